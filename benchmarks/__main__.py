@@ -1,7 +1,7 @@
 """`make bench`: run every benchmark, or those named: python -m benchmarks [NAME ...].
 
-`python -m benchmarks before-after --before REF` compares two versions instead, and is never run by `make bench`.
-"""
+`python -m benchmarks before-after --before REF` compares two versions instead, and is never run by
+`make bench`."""
 
 from __future__ import annotations
 

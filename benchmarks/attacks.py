@@ -1,10 +1,9 @@
 """All attacks on Adult (30,162 rows, nine fields) beside anonymeter, where it is installed.
 
-Two releases: a plain copy, on which every attack has most to do, and one with k = 5 (datafly2). Both are attacked with
-a register of everyone as well, and laid over themselves. CPU seconds of one process, best run with one thread.
-anonymeter is looked for in the interpreter that $SFUMATO_ANONYMETER names, such as that of a virtual environment:
-its numpy need not be ours.
-"""
+Two releases: a plain copy, on which every attack has most to do, and one with k = 5 (datafly2).
+Both are attacked with a register of everyone as well, and laid over themselves. CPU seconds of one
+process, best run with one thread. anonymeter is looked for in the interpreter that
+$SFUMATO_ANONYMETER names, such as that of a virtual environment: its numpy need not be ours."""
 
 from __future__ import annotations
 
@@ -46,18 +45,33 @@ def main() -> None:
         return
     source = DATA / "adult" / "adult.parquet"
     peer = anonymeter(source)
-    for title, release, hierarchies in (("a plain copy", source, False), ("k = 5, datafly2", _release(source), True)):
+    for title, release, hierarchies in (
+        ("a plain copy", source, False),
+        ("k = 5, datafly2", _release(source), True),
+    ):
         table = Table(title=f"Attacks on Adult, 30,162 rows: {title}")
         for heading in ("attack", "right", "a guess", "outcome", "CPU s", "anonymeter CPU s"):
-            table.add_column(heading, justify="left" if heading in ("attack", "outcome") else "right")
+            table.add_column(
+                heading, justify="left" if heading in ("attack", "outcome") else "right"
+            )
         total = 0.0
         for run, seconds in ours(source, release, hierarchies=hierarchies):
             total += seconds
-            rates = (f"{rate.value:.3f}" if rate is not None else "–" for rate in (run.rate, run.baseline))
+            rates = (
+                f"{rate.value:.3f}" if rate is not None else "–"
+                for rate in (run.rate, run.baseline)
+            )
             beside = peer.get(run.name) if not hierarchies else None
-            table.add_row(run.name, *rates, run.outcome, f"{seconds:.2f}", f"{beside:.2f}" if beside else "")
+            table.add_row(
+                run.name, *rates, run.outcome, f"{seconds:.2f}", f"{beside:.2f}" if beside else ""
+            )
         table.add_row(
-            "all", "", "", "", f"{total:.2f}", f"{sum(peer.values()):.2f}" if peer and not hierarchies else ""
+            "all",
+            "",
+            "",
+            "",
+            f"{total:.2f}",
+            f"{sum(peer.values()):.2f}" if peer and not hierarchies else "",
         )
         Console().print(table)
     if not peer:
@@ -65,7 +79,8 @@ def main() -> None:
 
 
 def ours(source: Path, release: Path, *, hierarchies: bool):
-    """Each attack by itself, with its CPU seconds; a register of everyone, and the same release as a second one."""
+    """Each attack by itself, with its CPU seconds; a register of everyone, and the same release as
+    a second one."""
     from sfumato.assessment.attacks import Second, run_attacks
     from sfumato.engines import open_source
     from sfumato.hierarchies import CsvHierarchy
@@ -90,9 +105,17 @@ def ours(source: Path, release: Path, *, hierarchies: bool):
 
 def anonymeter(source: Path) -> dict[str, float]:
     python = os.environ.get("SFUMATO_ANONYMETER", sys.executable)
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+    environment = os.environ | {
+        "OMP_NUM_THREADS": "1",
+        "POLARS_MAX_THREADS": "1",
+        "NUMBA_NUM_THREADS": "1",
+    }
     done = subprocess.run(
-        [python, "-c", PEER, str(source), SECRET], capture_output=True, text=True, env=environment, check=False
+        [python, "-c", PEER, str(source), SECRET],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
     )
     if done.returncode:
         return {}

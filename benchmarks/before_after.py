@@ -1,11 +1,11 @@
 """Two versions of Sfumato on the same work, in turns: CPU seconds of each command, and their ratio.
 
-`python -m benchmarks before-after --before REF` checks REF out into a temporary worktree. Every case runs with it and
-with `--after` (this tree unless told), one after the other, in as many rounds as asked. Each run is a fresh process,
-driven by the command line or by HTTP alone, so that the versions need share no module. A figure is the median of the
-rounds, in user and system time with child processes. The earlier version writes the data. Each version assesses,
-attacks and verifies its own release. Both run with the packages that are installed now.
-"""
+`python -m benchmarks before-after --before REF` checks REF out into a temporary worktree. Every
+case runs with it and with `--after` (this tree unless told), one after the other, in as many rounds
+as asked. Each run is a fresh process, driven by the command line or by HTTP alone, so that the
+versions need share no module. A figure is the median of the rounds, in user and system time with
+child processes. The earlier version writes the data. Each version assesses, attacks and verifies
+its own release. Both run with the packages that are installed now."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ class Version:
     @property
     def environment(self) -> dict[str, str]:
         """That of this process, with the tree first and bytecode kept, as it is for a user."""
-        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        kept = {
+            name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+        }
         return kept | {"PYTHONPATH": str(self.tree / "src")}
 
     def run(self, *words: str | Path) -> float:
@@ -105,7 +107,10 @@ class Data:
 def write_table(data: Data, before: Version) -> None:
     """A table with its policy and key, and a register of its first people."""
     before.run("demo", "--rows", str(ROWS), "--to", data.patients.parent)
-    with data.patients.open(encoding="utf-8", newline="") as source, data.register.open("w", newline="") as target:
+    with (
+        data.patients.open(encoding="utf-8", newline="") as source,
+        data.register.open("w", newline="") as target,
+    ):
         register = csv.DictWriter(target, ["name", "birth", "sex", "zip"], extrasaction="ignore")
         register.writeheader()
         register.writerows(islice(csv.DictReader(source), REGISTER))
@@ -132,13 +137,23 @@ def write_gate_folder(data: Data, before: Version) -> None:
 
 def release_table(version: Version, data: Data) -> float:
     return version.run(
-        "release", data.patients, "--key", data.patients.with_name("pseudonyms.key"), "--to", version.fresh("release")
+        "release",
+        data.patients,
+        "--key",
+        data.patients.with_name("pseudonyms.key"),
+        "--to",
+        version.fresh("release"),
     )
 
 
 def release_tables(version: Version, data: Data) -> float:
     return version.run(
-        "release", data.hospital, "--key", data.hospital.with_name("pseudonyms.key"), "--to", version.fresh("tables")
+        "release",
+        data.hospital,
+        "--key",
+        data.hospital.with_name("pseudonyms.key"),
+        "--to",
+        version.fresh("tables"),
     )
 
 
@@ -148,18 +163,29 @@ def survey_table(version: Version, data: Data) -> float:
 
 def scrub_letters(version: Version, data: Data) -> float:
     return version.run(
-        "scrub", data.letters, "--key", data.folder / "letters.key", "--to", version.fresh("scrubbed"), "--jobs", "1"
+        "scrub",
+        data.letters,
+        "--key",
+        data.folder / "letters.key",
+        "--to",
+        version.fresh("scrubbed"),
+        "--jobs",
+        "1",
     )
 
 
 def assess_release(version: Version, data: Data) -> float:
     page = version.fresh("assessment.html")
-    return version.run("assess", version.folder / "release", "--source", data.patients, "--to", page)
+    return version.run(
+        "assess", version.folder / "release", "--source", data.patients, "--to", page
+    )
 
 
 def intrude_release(version: Version, data: Data) -> float:
     release = version.folder / "release"
-    return version.run("intrude", release, "--register", data.register, "--source", data.patients, "--json")
+    return version.run(
+        "intrude", release, "--register", data.register, "--source", data.patients, "--json"
+    )
 
 
 def verify_release(version: Version, data: Data) -> float:
@@ -210,7 +236,8 @@ SOURCES: tuple[tuple[Callable[[Data, Version], None], set[str]], ...] = (
     (write_letters, {"scrub"}),
     (write_gate_folder, {"gate-open", "gate"}),
 )
-"""What the earlier version writes once, and the cases that read it; a later version reads it too."""
+"""What the earlier version writes once, and the cases that read it; a later version reads it
+too."""
 
 
 @contextmanager
@@ -220,13 +247,19 @@ def _logged_in(version: Version, data: Data) -> Iterator[tuple[psutil.Process, h
     shutil.copytree(data.gate, folder)
     file = folder / "gate.toml"
     words = [sys.executable, "-c", START, "accounts", "--config", str(file), "add", "ann"]
-    printed = subprocess.run(words, env=version.environment, check=True, capture_output=True, text=True).stdout
+    printed = subprocess.run(
+        words, env=version.environment, check=True, capture_output=True, text=True
+    ).stdout
     password = re.findall(r"ann: (\S+)", printed)[0]
     with (
         served(file, environment=version.environment) as (process, http, _),
         httpx.Client(base_url=f"{http}/api/v1", timeout=600) as client,
     ):
-        me = client.post("/log-in", json={"name": "ann", "password": password}).raise_for_status().json()
+        me = (
+            client.post("/log-in", json={"name": "ann", "password": password})
+            .raise_for_status()
+            .json()
+        )
         client.headers["X-Sfumato-Changes"] = me["token_for_changes"]
         yield psutil.Process(process.pid), client
 
@@ -242,14 +275,17 @@ def _spent(process: psutil.Process) -> float:
 def measure_in_turns(
     sides: dict[str, Version], data: Data, *, rounds: int, names: list[str]
 ) -> dict[tuple[str, str], list[float]]:
-    """CPU seconds by case and side. The side that starts alternates: the second finds the files in memory."""
+    """CPU seconds by case and side. The side that starts alternates: the second finds the files in
+    memory."""
     spent: dict[tuple[str, str], list[float]] = {}
     for number in range(rounds):
         for name in names:
             for side in sorted(sides, reverse=number % 2 == 0):
                 seconds = CASES[name][1](sides[side], data)
                 spent.setdefault((name, side), []).append(seconds)
-                print(f"round {number + 1}: {name} {side} {seconds:.2f}", file=sys.stderr, flush=True)
+                print(
+                    f"round {number + 1}: {name} {side} {seconds:.2f}", file=sys.stderr, flush=True
+                )
     return spent
 
 
@@ -291,9 +327,13 @@ def with_needed(names: list[str]) -> list[str]:
 def main(words: list[str] | None = None) -> int:
     reader = argparse.ArgumentParser(prog="python -m benchmarks before-after", description=__doc__)
     reader.add_argument("--before", metavar="REF", required=True, help="a commit, tag or branch")
-    reader.add_argument("--after", metavar="REF", help="default: this tree, uncommitted changes included")
+    reader.add_argument(
+        "--after", metavar="REF", help="default: this tree, uncommitted changes included"
+    )
     reader.add_argument("--rounds", type=int, default=ROUNDS)
-    reader.add_argument("--only", nargs="+", choices=CASES, default=list(CASES), help="and the releases these read")
+    reader.add_argument(
+        "--only", nargs="+", choices=CASES, default=list(CASES), help="and the releases these read"
+    )
     asked = reader.parse_args(words)
     names = with_needed(asked.only)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # So that the worktrees are removed.

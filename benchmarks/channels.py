@@ -1,9 +1,10 @@
-"""Channel expansion on the paper's simulation (002, section 7): a million subjects in 200 channels, CPU seconds.
+"""Channel expansion on the paper's simulation (Garfinkel et al. 2007, section 7): a million
+subjects in 200 channels, CPU seconds.
 
-The paper solved a fixed set of 2,048 output channels with CPLEX 9, within ten seconds. The peer here is the same
-program over 2,048 candidates, solved by HiGHS in the same run; priced channels are the optimum over all there are. Then
-how it grows with input channels and with risky values, and a whole release of a million rows.
-"""
+The paper solved a fixed set of 2,048 output channels with CPLEX 9, within ten seconds. The peer
+here is the same program over 2,048 candidates, solved by HiGHS in the same run; priced channels are
+the optimum over all there are. Then how it grows with input channels and with risky values, and a
+whole release of a million rows."""
 
 from __future__ import annotations
 
@@ -39,7 +40,12 @@ bound = 0.21
 
 def inputs_of(at_risk: float, **options: int) -> Inputs:
     sizes, counts = input_channels(at_risk, **options)  # type: ignore[arg-type]
-    return Inputs(fields=("x",), values=tuple((str(r),) for r in range(len(sizes))), sizes=sizes, counts=counts)
+    return Inputs(
+        fields=("x",),
+        values=tuple((str(r),) for r in range(len(sizes))),
+        sizes=sizes,
+        counts=counts,
+    )
 
 
 def tolerance(rt: float, values: int = 2) -> ChannelTolerance:
@@ -62,7 +68,19 @@ def main() -> None:
 
 def _simulation() -> Table:
     table = Table(title="The paper's simulation, CPU seconds of one thread")
-    heads = ("at risk", "RT", "2,048: omega", "s", "priced: omega", "gap", "s", "whole: omega", "gap", "s", "holds")
+    heads = (
+        "at risk",
+        "RT",
+        "2,048: omega",
+        "s",
+        "priced: omega",
+        "gap",
+        "s",
+        "whole: omega",
+        "gap",
+        "s",
+        "holds",
+    )
     for heading in heads:
         table.add_column(heading, justify="right")
     for at_risk, rt in SCENARIOS:
@@ -70,8 +88,15 @@ def _simulation() -> Table:
         fixed, fixed_s = timed(inputs, asked, candidates="enumerated")
         priced, priced_s = timed(inputs, asked)
         whole, whole_s = timed(inputs, asked, rounded=True)
-        kept = all(verdict.outcome == "pass" for verdict in judge_channels(whole.account(), asked, ("x",)))
-        holds = priced.omega <= fixed.omega and priced.gap < MOST_GAP and priced_s < MOST_SECONDS and kept
+        kept = all(
+            verdict.outcome == "pass" for verdict in judge_channels(whole.account(), asked, ("x",))
+        )
+        holds = (
+            priced.omega <= fixed.omega
+            and priced.gap < MOST_GAP
+            and priced_s < MOST_SECONDS
+            and kept
+        )
         table.add_row(
             f"{at_risk:.0%}", f"{rt:g}", f"{fixed.omega:.5f}", f"{fixed_s:.2f}", f"{priced.omega:.5f}",
             f"{priced.gap:.0e}", f"{priced_s:.2f}", f"{whole.omega:.5f}", f"{whole.gap:.2%}", f"{whole_s:.2f}",
@@ -85,15 +110,25 @@ def _growth() -> Table:
     for heading in ("input channels", "values", "omega", "gap", "proven", "CPU s"):
         table.add_column(heading, justify="right")
     for channels, values in ((50, 2), (200, 2), (500, 2), (700, 2), (200, 3), (200, 4)):
-        plan, seconds = timed(inputs_of(0.15, channels=channels, values=values), tolerance(1.4, values), seconds=120)
+        plan, seconds = timed(
+            inputs_of(0.15, channels=channels, values=values), tolerance(1.4, values), seconds=120
+        )
         table.add_row(
-            str(channels), str(values), f"{plan.omega:.5f}", f"{plan.gap:.0e}", str(plan.is_proven), f"{seconds:.1f}"
+            str(channels),
+            str(values),
+            f"{plan.omega:.5f}",
+            f"{plan.gap:.0e}",
+            str(plan.is_proven),
+            f"{seconds:.1f}",
         )
     return table
 
 
 def _release() -> Table:
-    table = Table(title="sfumato release of a million rows with names, 200 input channels, in a process of its own")
+    table = Table(
+        title="sfumato release of a million rows with names, 200 input channels, in a process of "
+        "its own"
+    )
     for heading in ("rows", "wall s", "CPU s", "MB"):
         table.add_column(heading, justify="right")
     with tempfile.TemporaryDirectory() as name:
@@ -101,19 +136,25 @@ def _release() -> Table:
         rows = _write_people(folder / "people.csv")
         (folder / "channels.toml").write_text(POLICY, encoding="utf-8")
         words = [sys.executable, "-m", "sfumato.cli", "release", str(folder / "people.csv")]
-        cost = command([*words, "--policy", str(folder / "channels.toml"), "--to", str(folder / "out")])
+        cost = command(
+            [*words, "--policy", str(folder / "channels.toml"), "--to", str(folder / "out")]
+        )
     table.add_row(f"{rows:,}", f"{cost.seconds:.1f}", f"{cost.cpu:.1f}", f"{cost.megabytes:.0f}")
     return table
 
 
 def _write_people(path: Path) -> int:
     sizes, counts = input_channels(0.15)
-    value = np.concatenate([np.repeat([1, 2, 0], [*k, m - k.sum()]) for m, k in zip(sizes, counts, strict=True)])
+    value = np.concatenate(
+        [np.repeat([1, 2, 0], [*k, m - k.sum()]) for m, k in zip(sizes, counts, strict=True)]
+    )
     channel = np.repeat(np.arange(len(sizes)), sizes)
     order = np.random.default_rng(0).permutation(len(channel))
     words = np.array(["", "v1", "v2"])
     with path.open("w", encoding="utf-8") as file:
         file.write("name,a,b,d\n")
-        for i, (c, v) in enumerate(zip(channel[order].tolist(), words[value[order]].tolist(), strict=True)):
+        for i, (c, v) in enumerate(
+            zip(channel[order].tolist(), words[value[order]].tolist(), strict=True)
+        ):
             file.write(f"P{i},a{c // 10},b{c % 10},{v}\n")
     return len(channel)

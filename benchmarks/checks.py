@@ -1,4 +1,5 @@
-"""Checking protection on 3.6 million rows beside DuckDB's own group-by over the same fields, in one run."""
+"""Checking protection on 3.6 million rows beside DuckDB's own group-by over the same fields, in one
+run."""
 
 from __future__ import annotations
 
@@ -45,12 +46,17 @@ def main() -> None:
         started = time.perf_counter()
         valued = Bins.count(engine, fields, sensitive=(SENSITIVE,))
         counting_values = time.perf_counter() - started
-    table = Table(title=f"{counted.rows:,} rows, {len(counted):,} bins over 8 fields: seconds to count and judge")
+    table = Table(
+        title=f"{counted.rows:,} rows, {len(counted):,} bins over 8 fields: seconds to count and "
+        "judge"
+    )
     for heading in ("check", "count s", "judge s", "DuckDB's group-by s", "ratio"):
         table.add_column(heading, justify="right")
     for model in _models(valued):
         needs = bool(getattr(model, "needs", ()))
-        bins, cost, bare = (valued, counting_values, with_values) if needs else (counted, counting, plain)
+        bins, cost, bare = (
+            (valued, counting_values, with_values) if needs else (counted, counting, plain)
+        )
         started = time.perf_counter()
         model.failing(bins)
         judging = time.perf_counter() - started

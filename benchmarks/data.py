@@ -9,10 +9,13 @@ from .measuring import python
 
 REPEAT = (
     "import duckdb, sys; source, target, times = sys.argv[1:]; "
-    "duckdb.sql(f\"COPY (SELECT a.* FROM range({times}), '{source}' a) TO '{target}' (FORMAT parquet)\")"
+    "duckdb.sql(f\"COPY (SELECT a.* FROM range({times}), '{source}' a) TO '{target}' "
+    '(FORMAT parquet)")'
 )
 CACHE = Path(__file__).parent / ".cache"
-DATA = Path(os.environ.get("SFUMATO_DATA", Path(__file__).parents[1] / ".." / "shared" / "data")).resolve()
+DATA = Path(
+    os.environ.get("SFUMATO_DATA", Path(__file__).parents[1] / ".." / "shared" / "data")
+).resolve()
 
 
 def have(name: str) -> bool:
@@ -24,7 +27,8 @@ def have(name: str) -> bool:
 
 
 def repeated(name: str, times: int) -> Path:
-    """A data set `times` over. Made in a process of its own: a child's peak memory counts what its parent once held."""
+    """A data set `times` over. Made in a process of its own: a child's peak memory counts what its
+    parent once held."""
     CACHE.mkdir(exist_ok=True)
     path = CACHE / f"{name}_{times}.parquet"
     if not path.exists():

@@ -1,11 +1,14 @@
-"""The gate: paper 004's Table 3 again, questions with many rows, and noisy numbers beside the raw query.
+"""The gate: Chiang et al. 2001's Table 3 again, questions with many rows, and noisy numbers beside
+the raw query.
 
-Link mode: 10 and 100 records against 20,000, 200,000 and 2,000,000 rows, sent to a gate that serves. The answer is
-everything that the gate does from the first byte of the request to the last of its reply, with its line in the audit on
-disk; *test* is working out what would be told and whether that is safe, over the lattice: what the paper calls test and
-generalise. Ten rounds of other records in CPU time, each after the other: the median, and the round whose test took
-longest, which is one that shows a node for the first time. Making the lattice comes before them. Records are sent as
-JSON, and once more as a CSV file, as the paper's were: it is read in a process of its own, which takes far longer.
+Link mode: 10 and 100 records against 20,000, 200,000 and 2,000,000 rows, sent to a gate that
+serves. The answer is everything that the gate does from the first byte of the request to the last
+of its reply, with its line in the audit on disk; *test* is working out what would be told and
+whether that is safe, over the lattice: what the paper calls test and generalise. Ten rounds of
+other records in CPU time, each after the other: the median, and the round whose test took longest,
+which is one that shows a node for the first time. Making the lattice comes before them. Records are
+sent as JSON, and once more as a CSV file, as the paper's were: it is read in a process of its own,
+which takes far longer.
 
 `python -m benchmarks gate` takes a minute or two.
 """
@@ -44,7 +47,17 @@ Records = list[dict[str, str]]
 SIZES = (20_000, 200_000, 2_000_000)
 RECORDS = (10, 100)
 ROUNDS = 10
-LINKED = ("rows", "records", "rows told", "answer ms", "test ms", "share", "longest test", "as a file", "share")
+LINKED = (
+    "rows",
+    "records",
+    "rows told",
+    "answer ms",
+    "test ms",
+    "share",
+    "longest test",
+    "as a file",
+    "share",
+)
 ON = ("age", "sex", "zip", "ethnicity")
 EVE = Asker(name="eve", profile="public")
 POLICY = """
@@ -98,13 +111,17 @@ def _gate(rows: int, *, each: int = 1, folder: Path) -> Iterator[tuple[Gate, Pat
     CACHE.mkdir(parents=True, exist_ok=True)
     if not source.exists():
         duckdb.execute(
-            MAKE.format(rows=rows, each=each, target=source).replace("setseed(0.5) AS s, range AS row, ", "")
+            MAKE.format(rows=rows, each=each, target=source).replace(
+                "setseed(0.5) AS s, range AS row, ", ""
+            )
         )
     here = folder / f"{rows}-{each}-{time.monotonic_ns()}"
     here.mkdir()
     (here / "policy.toml").write_text(POLICY.format(entity='entity = "person"' if each > 1 else ""))
     held = HeldTable(name="people", source=str(source), policy=here / "policy.toml")
-    settings = Settings(folder=here / "state", tables={"people": held}, terms=TERMS, http_port=0, wire_port=0)
+    settings = Settings(
+        folder=here / "state", tables={"people": held}, terms=TERMS, http_port=0, wire_port=0
+    )
     with open_gate(settings) as gate:
         yield gate, source
 
@@ -135,7 +152,9 @@ def _timed_test() -> Iterator[list[float]]:
 
 
 def _links() -> Table:
-    table = Table(title="link mode: CPU milliseconds of an answer, and of testing and generalising it")
+    table = Table(
+        title="link mode: CPU milliseconds of an answer, and of testing and generalising it"
+    )
     for heading in (
         "rows",
         "records",
@@ -152,7 +171,11 @@ def _links() -> Table:
     with tempfile.TemporaryDirectory() as folder:
         for rows in SIZES:
             for count in RECORDS:
-                with _gate(rows, folder=Path(folder)) as (gate, _), _served(gate) as sent, _timed_test() as spent:
+                with (
+                    _gate(rows, folder=Path(folder)) as (gate, _),
+                    _served(gate) as sent,
+                    _timed_test() as spent,
+                ):
                     answers, tests, told = [], [], 0
                     for turn in range(ROUNDS + 1):
                         spent[0] = 0.0
@@ -180,7 +203,8 @@ def _links() -> Table:
 
 @contextmanager
 def _served(gate: Gate) -> Iterator[Callable[..., tuple[float, int]]]:
-    """The gate at its door in another thread; what records cost it in CPU seconds, and how many rows it told."""
+    """The gate at its door in another thread; what records cost it in CPU seconds, and how many
+    rows it told."""
     gate.accounts.add("eve", "a password for eve", right=Right.RECIPIENT)
     eve = gate.accounts.find("eve")
     assert eve is not None
@@ -232,9 +256,20 @@ def _form(records: Records) -> tuple[bytes, str]:
     """A form with a file, as a browser sends it."""
     edge = "-----edge"
     text = "\n".join([",".join(ON), *(",".join(record[name] for name in ON) for record in records)])
-    parts = [("table", "people"), *(("on", name) for name in ON), ("show", "test"), ("show", "cost")]
-    lines = [f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}' for name, value in parts]
-    head = 'Content-Disposition: form-data; name="file"; filename="records.csv"\r\nContent-Type: text/csv'
+    parts = [
+        ("table", "people"),
+        *(("on", name) for name in ON),
+        ("show", "test"),
+        ("show", "cost"),
+    ]
+    lines = [
+        f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}'
+        for name, value in parts
+    ]
+    head = (
+        'Content-Disposition: form-data; name="file"; filename="records.csv"\r\nContent-Type: '
+        "text/csv"
+    )
     lines.append(f"--{edge}\r\n{head}\r\n\r\n{text}\r\n--{edge}--\r\n")
     return "\r\n".join(lines).encode(), f"multipart/form-data; boundary={edge}"
 
@@ -246,11 +281,19 @@ def _records(draw: Random, count: int) -> Records:
 def _record(draw: Random) -> dict[str, str]:
     zip_code = 2100 + int(60 * draw.random() ** 2)
     ethnicity = f"e{int(5 * draw.random() ** 3)}"
-    return {"age": str(draw.randint(18, 80)), "sex": draw.choice("fm"), "zip": str(zip_code), "ethnicity": ethnicity}
+    return {
+        "age": str(draw.randint(18, 80)),
+        "sex": draw.choice("fm"),
+        "zip": str(zip_code),
+        "ethnicity": ethnicity,
+    }
 
 
 def _questions() -> Table:
-    table = Table(title="query mode over 2,000,000 rows: CPU milliseconds beside DuckDB's own query, one thread")
+    table = Table(
+        title="query mode over 2,000,000 rows: CPU milliseconds beside DuckDB's own query, one "
+        "thread"
+    )
     for heading in ("question", "rows told", "DuckDB ms", "gate ms", "of which test ms"):
         table.add_column(heading, justify="left" if heading == "question" else "right")
     asked = (
@@ -258,7 +301,10 @@ def _questions() -> Table:
         "SELECT zip, test, cost FROM people WHERE zip LIKE '211%'",
         "SELECT sex, COUNT(*) AS n FROM people WHERE test = 1 GROUP BY sex",
     )
-    with tempfile.TemporaryDirectory() as folder, _gate(2_000_000, folder=Path(folder)) as (gate, source):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _gate(2_000_000, folder=Path(folder)) as (gate, source),
+    ):
         for sql in asked:
             raw = _raw(source, sql)
             with _timed_test() as spent:
@@ -266,13 +312,19 @@ def _questions() -> Table:
                 answer = gate.keeper.ask(EVE, sql, mode=Mode.EXACT)
                 whole = time.process_time() - started
             table.add_row(
-                sql, f"{len(answer.rows):,}", f"{raw * 1e3:.0f}", f"{whole * 1e3:.0f}", f"{spent[0] * 1e3:.0f}"
+                sql,
+                f"{len(answer.rows):,}",
+                f"{raw * 1e3:.0f}",
+                f"{whole * 1e3:.0f}",
+                f"{spent[0] * 1e3:.0f}",
             )
     return table
 
 
 def _noisy() -> Table:
-    table = Table(title="noisy numbers over 1,000,000 rows: CPU milliseconds beside the raw query, one thread")
+    table = Table(
+        title="noisy numbers over 1,000,000 rows: CPU milliseconds beside the raw query, one thread"
+    )
     for heading in ("question", "rows a person", "raw ms", "noisy ms", "ratio", "the first"):
         table.add_column(heading, justify="left" if heading == "question" else "right")
     asked = (
@@ -305,7 +357,8 @@ def _noisy() -> Table:
 
 
 def _raw(source: Path, sql: str) -> float:
-    """CPU seconds of DuckDB's own query over the table in memory, with its rows fetched; the best of five."""
+    """CPU seconds of DuckDB's own query over the table in memory, with its rows fetched; the best
+    of five."""
     with duckdb.connect(config={"threads": 1}) as rows:
         rows.execute(f"CREATE TABLE people AS FROM '{source}'")
         found = []

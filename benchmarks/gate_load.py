@@ -1,13 +1,13 @@
 """The gate under load: many clients at once through both doors, and a kill in the middle.
 
-Clients ask mixed questions for a while: rows, counts, noisy numbers, looks, what is refused and what is not SQL. Then
-everything that they were told is held against the audit and against the table: no answer without its line, whose digest
-fits; no wrong answer; the same question answered alike, before and after the kill; budgets and exposure never go back;
-memory stays where it was.
+Clients ask mixed questions for a while: rows, counts, noisy numbers, looks, what is refused and
+what is not SQL. Then everything that they were told is held against the audit and against the
+table: no answer without its line, whose digest fits; no wrong answer; the same question answered
+alike, before and after the kill; budgets and exposure never go back; memory stays where it was.
 
-`python -m benchmarks gate_load` takes a bounded minute with 100 clients; `python -m benchmarks.gate_load --clients 20
---enough 20 --kill` is what a test runs: it waits for answers, however busy the machine is.
-"""
+`python -m benchmarks gate_load` takes a bounded minute with 100 clients; `python -m
+benchmarks.gate_load --clients 20 --enough 20 --kill` is what a test runs: it waits for answers,
+however busy the machine is."""
 
 from __future__ import annotations
 
@@ -114,7 +114,13 @@ def write_gate(folder: Path, *, people: int) -> Path:
         out.writerow(["age", "town", "sex", "test", "cost"])
         for _ in range(people):
             out.writerow(
-                [draw.randrange(20, 80), draw.choice(TOWNS), draw.choice("FM"), draw.randrange(2), draw.randrange(1000)]
+                [
+                    draw.randrange(20, 80),
+                    draw.choice(TOWNS),
+                    draw.choice("FM"),
+                    draw.randrange(2),
+                    draw.randrange(1000),
+                ]
             )
     (folder / "policy.toml").write_text(POLICY)
     (folder / "gate.toml").write_text(GATE)
@@ -127,7 +133,9 @@ def prepared(folder: Path, *, people: int) -> tuple[Path, dict[str, str]]:
     tokens = {}
     with open_office(read_settings(file)) as office:
         for number in range(ACCOUNTS):
-            account = office.accounts.add(f"a{number}", PASSWORD, right=Right.RECIPIENT, profile="public")
+            account = office.accounts.add(
+                f"a{number}", PASSWORD, right=Right.RECIPIENT, profile="public"
+            )
             tokens[account.name] = office.accounts.new_token(account, days=1)
     return file, tokens
 
@@ -139,7 +147,9 @@ def served(
     """A gate that is open, and the addresses of both its doors."""
     run = "import sys; from sfumato.cli import main; sys.exit(main(sys.argv[1:]))"
     words = [sys.executable, "-c", run, "serve", "--config", str(file)]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    process = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
     try:
         http = wire = ""
         assert process.stdout is not None
@@ -164,21 +174,40 @@ def question(draw: random.Random) -> dict[str, str]:
     return draw.choice(
         [
             {"sql": f"SELECT town, sex, test, cost FROM people WHERE age >= {low}"},
-            {"sql": f"SELECT sex, COUNT(*) AS n FROM people WHERE town = '{town}' GROUP BY sex ORDER BY sex"},
-            {"sql": f"SELECT town, COUNT(*) AS n FROM people WHERE age < {low + 30} GROUP BY town ORDER BY town"},
-            {"sql": f"SELECT COUNT(*) AS n FROM people WHERE test = 1 AND age > {low}", "mode": "noisy"},
-            {"sql": f"SELECT test, cost FROM people WHERE age = {low} AND town = '{town}' ORDER BY cost LIMIT 5"},
-            {"sql": f"SELECT age, town, sex, test FROM people WHERE cost < {low}", "shape": "age=0,town=0,sex=0"},
+            {
+                "sql": f"SELECT sex, COUNT(*) AS n FROM people WHERE town = '{town}' GROUP BY sex "
+                "ORDER BY sex"
+            },
+            {
+                "sql": f"SELECT town, COUNT(*) AS n FROM people WHERE age < {low + 30} GROUP BY "
+                "town ORDER BY town"
+            },
+            {
+                "sql": f"SELECT COUNT(*) AS n FROM people WHERE test = 1 AND age > {low}",
+                "mode": "noisy",
+            },
+            {
+                "sql": f"SELECT test, cost FROM people WHERE age = {low} AND town = '{town}' "
+                "ORDER BY cost LIMIT 5"
+            },
+            {
+                "sql": f"SELECT age, town, sex, test FROM people WHERE cost < {low}",
+                "shape": "age=0,town=0,sex=0",
+            },
             {"sql": "SELECT name FROM people"},
             {"sql": "DROP TABLE people"},
         ]
     )
 
 
-async def by_http(address: str, who: str, token: str, seen: Seen, ends: Callable[[], bool], seed: int) -> None:
+async def by_http(
+    address: str, who: str, token: str, seen: Seen, ends: Callable[[], bool], seed: int
+) -> None:
     draw = random.Random(seed)
     headers = {"Authorization": f"Bearer {token}"}
-    async with httpx.AsyncClient(base_url=f"{address}/api/v1", headers=headers, timeout=600) as client:
+    async with httpx.AsyncClient(
+        base_url=f"{address}/api/v1", headers=headers, timeout=600
+    ) as client:
         while not ends():
             asked = question(draw)
             door = "/look" if draw.random() < 0.1 and "DROP" not in asked["sql"] else "/ask"
@@ -187,12 +216,16 @@ async def by_http(address: str, who: str, token: str, seen: Seen, ends: Callable
                 reply = await client.post(door, json=body)
             except httpx.HTTPError:
                 return
-            if reply.status_code in (400, 403, 422) or (door == "/look" and reply.status_code == 200):
+            if reply.status_code in (400, 403, 422) or (
+                door == "/look" and reply.status_code == 200
+            ):
                 seen.refusals += reply.status_code != 200
             elif reply.status_code == 200:
                 told = reply.json()
                 rows = tuple(tuple(row) for row in told["rows"])
-                seen.answers.append(Told(who, asked["sql"], tuple(told["columns"]), rows, told["as_asked"]))
+                seen.answers.append(
+                    Told(who, asked["sql"], tuple(told["columns"]), rows, told["as_asked"])
+                )
             else:
                 seen.broken.append(f"{reply.status_code} for {asked['sql']}")
 
@@ -213,12 +246,24 @@ async def by_wire(address: str, who: str, seen: Seen, ends: Callable[[], bool], 
                     seen.refusals += 1
                     continue
                 seen.answers.append(
-                    Told(who, sql, tuple(each.name for each in found.description or ()), rows, by_wire=True)
+                    Told(
+                        who,
+                        sql,
+                        tuple(each.name for each in found.description or ()),
+                        rows,
+                        by_wire=True,
+                    )
                 )
 
 
 async def loaded(
-    http: str, wire: str, tokens: dict[str, str], *, clients: int, seen: Seen, ends: Callable[[], bool]
+    http: str,
+    wire: str,
+    tokens: dict[str, str],
+    *,
+    clients: int,
+    seen: Seen,
+    ends: Callable[[], bool],
 ) -> None:
     """Ask from many clients until it ends; the seeds are the clients' numbers."""
     names = list(tokens)
@@ -232,7 +277,9 @@ async def loaded(
     await asyncio.gather(*asking)
 
 
-async def watched(process: subprocess.Popen[str], pause: float, *, ends: Callable[[], bool], kill: bool) -> list[int]:
+async def watched(
+    process: subprocess.Popen[str], pause: float, *, ends: Callable[[], bool], kill: bool
+) -> list[int]:
     """The memory of the gate, sampled until it ends; then the gate is killed, where it shall be."""
     found = []
     while len(found) < FEWEST_SAMPLES or not ends():
@@ -247,7 +294,8 @@ async def watched(process: subprocess.Popen[str], pause: float, *, ends: Callabl
 def one_round(
     file: Path, tokens: dict[str, str], *, clients: int, seconds: float, enough: int, kill: bool
 ) -> tuple[Seen, list[int]]:
-    """It ends after some seconds, or as soon as so many answers came through each door and as much was refused."""
+    """It ends after some seconds, or as soon as so many answers came through each door and as much
+    was refused."""
     with served(file) as (process, http, wire):
 
         async def everything() -> tuple[Seen, list[int]]:
@@ -283,12 +331,16 @@ def unwritten(folder: Path, answers: list[Told]) -> int:
     out = 0
     for each in answers:
         told = json.dumps([each.columns, each.rows], default=str).encode()
-        out += (each.who, hashlib.blake2b(told, key=secret[:32], digest_size=16).hexdigest()) not in written
+        out += (
+            each.who,
+            hashlib.blake2b(told, key=secret[:32], digest_size=16).hexdigest(),
+        ) not in written
     return out
 
 
 def wrong(folder: Path, answers: list[Told]) -> int:
-    """How many exact answers are not those of the table, and how many differ from the first to the same question."""
+    """How many exact answers are not those of the table, and how many differ from the first to the
+    same question."""
     out = 0
     first: dict[tuple[str, str], tuple[tuple[Any, ...], ...]] = {}
     with duckdb.connect() as rows:
@@ -310,7 +362,9 @@ def remembered(folder: Path) -> tuple[dict[str, float], dict[tuple[str, str], Ex
     try:
         spent = dict(state.all("SELECT scope, epsilon FROM spent"))
         shown = state.all("SELECT audience, holding, classes FROM exposures")
-        return spent, {(audience, name): Exposure.unpacked(bytes(packed)) for audience, name, packed in shown}
+        return spent, {
+            (audience, name): Exposure.unpacked(bytes(packed)) for audience, name, packed in shown
+        }
     finally:
         state.close()
 
@@ -334,19 +388,25 @@ def growth(memory: list[int]) -> float:
     return statistics.median(memory[-fifth:]) / statistics.median(memory[fifth : 2 * fifth]) - 1
 
 
-def run(folder: Path, *, clients: int, seconds: float, people: int, kill: bool, enough: int = 0) -> dict[str, Any]:
+def run(
+    folder: Path, *, clients: int, seconds: float, people: int, kill: bool, enough: int = 0
+) -> dict[str, Any]:
     """What there is to report."""
     file, tokens = prepared(folder, people=people)
     report: dict[str, Any] = {"clients": clients, "seconds": seconds}
     answers: list[Told] = []
     back: list[str] = []
     if kill:
-        seen, _ = one_round(file, tokens, clients=clients, seconds=seconds / 2, enough=enough, kill=True)
+        seen, _ = one_round(
+            file, tokens, clients=clients, seconds=seconds / 2, enough=enough, kill=True
+        )
         answers += seen.answers
         report["unwritten at the kill"] = unwritten(folder, answers)
         before = remembered(folder)
     share = seconds / (2 if kill else 1)
-    seen, memory = one_round(file, tokens, clients=clients, seconds=share, enough=enough, kill=False)
+    seen, memory = one_round(
+        file, tokens, clients=clients, seconds=share, enough=enough, kill=False
+    )
     answers += seen.answers
     if kill:
         back = went_back(before, remembered(folder))
@@ -365,7 +425,9 @@ def main(words: list[str] | None = None) -> int:
     reader.add_argument("--clients", type=int, default=100)
     reader.add_argument("--seconds", type=float, default=60)
     reader.add_argument("--people", type=int, default=5_000)
-    reader.add_argument("--enough", type=int, default=0, help="end at so many answers by each door and refusals")
+    reader.add_argument(
+        "--enough", type=int, default=0, help="end at so many answers by each door and refusals"
+    )
     reader.add_argument("--kill", action="store_true")
     asked = reader.parse_args(words or [])
     with tempfile.TemporaryDirectory() as folder:

@@ -1,12 +1,14 @@
-"""A whole release of the made-up hospital database beside the engine's own copy of the same six tables.
+"""A whole release of the made-up hospital database beside the engine's own copy of the same six
+tables.
 
-The policy is the one that comes with it: k = 5 over the patients' four quasi-identifiers, numbers of rows shared by
-five people in four tables, k^m over two fields, keys as random numbers, dates shifted per patient, rows scrambled. A
-copy reads and writes every row once: DuckDB and Spark from Parquet to Parquet, PostgreSQL from schema to schema. The
-floor is the least that any such release does (`hospital_floor`); Spark has none.
+The policy is the one that comes with it: k = 5 over the patients' four quasi-identifiers, numbers
+of rows shared by five people in four tables, k^m over two fields, keys as random numbers, dates
+shifted per patient, rows scrambled. A copy reads and writes every row once: DuckDB and Spark from
+Parquet to Parquet, PostgreSQL from schema to schema. The floor is the least that any such release
+does (`hospital_floor`); Spark has none.
 
-`python -m benchmarks hospital` takes a few minutes. Other sizes and engines, with visits in millions:
-`SFUMATO_HOSPITAL="duckdb:1,10,100 postgres:1,10 spark:10" python -m benchmarks hospital`
+`python -m benchmarks hospital` takes a few minutes. Other sizes and engines, with visits in
+millions: `SFUMATO_HOSPITAL="duckdb:1,10,100 postgres:1,10 spark:10" python -m benchmarks hospital`
 """
 
 from __future__ import annotations
@@ -71,7 +73,10 @@ RELEASE = (
 
 def main() -> None:
     wanted = os.environ.get("SFUMATO_HOSPITAL", USUAL)
-    table = Table(title="release of the hospital database as a multiple of the engine's own copy, and of the floor")
+    table = Table(
+        title="release of the hospital database as a multiple of the engine's own copy, and of "
+        "the floor"
+    )
     for heading in HEADINGS:
         table.add_column(heading, justify="right")
     for part in wanted.split():
@@ -85,15 +90,23 @@ def main() -> None:
 
 
 def _told(copy: Cost, floor: Cost | None, made: Cost) -> list[str]:
-    """Seconds, what the release is a multiple of, CPU seconds and memory, in the order of HEADINGS."""
-    told: list[float | None] = [copy.seconds, floor and floor.seconds, made.seconds, made.seconds / copy.seconds]
+    """Seconds, what the release is a multiple of, CPU seconds and memory, in the order of
+    HEADINGS."""
+    told: list[float | None] = [
+        copy.seconds,
+        floor and floor.seconds,
+        made.seconds,
+        made.seconds / copy.seconds,
+    ]
     told += [floor and made.seconds / floor.seconds, floor and floor.cpu, made.cpu]
     return [*("" if found is None else f"{found:.1f}" for found in told), f"{made.megabytes:.0f}"]
 
 
 def _rows(folder: Path) -> int:
     files = [str(folder / f"{name}.parquet") for name in HOSPITAL_DATABASE_TYPES]
-    return int(duckdb.sql(f"SELECT sum(num_rows) FROM parquet_file_metadata({files})").fetchall()[0][0])
+    return int(
+        duckdb.sql(f"SELECT sum(num_rows) FROM parquet_file_metadata({files})").fetchall()[0][0]
+    )
 
 
 def _in_duckdb(folder: Path) -> Measured:
@@ -101,7 +114,11 @@ def _in_duckdb(folder: Path) -> Measured:
     floor = python(FLOOR_DUCKDB, str(folder), str(_fresh("copy")), MEMORY)
     _tidied(floor)
     made = python(
-        RELEASE, str(folder), str(policy(folder)), str(_fresh("release", make=False)), f'{{"memory": "{MEMORY}"}}'
+        RELEASE,
+        str(folder),
+        str(policy(folder)),
+        str(_fresh("release", make=False)),
+        f'{{"memory": "{MEMORY}"}}',
     )
     return copy, floor, _tidied(made)
 
@@ -109,13 +126,16 @@ def _in_duckdb(folder: Path) -> Measured:
 def _in_spark(folder: Path) -> Measured:
     copy = python(COPY_SPARK, str(folder), str(_fresh("copy")))
     more = '{"engine": "spark", "master": "local[2]", "memory": "4g"}'
-    made = python(RELEASE, str(folder), str(policy(folder)), str(_fresh("release", make=False)), more)
+    made = python(
+        RELEASE, str(folder), str(policy(folder)), str(_fresh("release", make=False)), more
+    )
     return copy, None, _tidied(made)
 
 
 def _in_postgres(folder: Path) -> Measured:
-    """In a server of its own that keeps what it is told, as one in use does. The client's memory is told; CPU seconds
-    are the server's and the client's. What one run has made is gone when the next begins."""
+    """In a server of its own that keeps what it is told, as one in use does. The client's memory is
+    told; CPU seconds are the server's and the client's. What one run has made is gone when the next
+    begins."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "services"))
     from postgres_server import PostgresServer, found_binaries
 
@@ -135,7 +155,9 @@ def _in_postgres(folder: Path) -> Measured:
         _emptied(server.uri(), "floor")
         documents = f'{{"documents": "{_fresh("release", make=False)}", "memory": "{MEMORY}"}}'
         before = _cpu_of(server.uri())
-        made = python(RELEASE, server.uri(), str(policy(folder)), f"{server.uri()}#released", documents)
+        made = python(
+            RELEASE, server.uri(), str(policy(folder)), f"{server.uri()}#released", documents
+        )
         made = replace(made, cpu=made.cpu + _cpu_of(server.uri()) - before)
     finally:
         server.stop()
@@ -175,9 +197,16 @@ def _load(uri: str, folder: Path) -> None:
         for schema in ("copied", "floor", "released"):
             connection.execute(f"CREATE SCHEMA {schema}")
         for name, fields in HOSPITAL_DATABASE_TYPES.items():
-            connection.execute(f"CREATE TABLE {name} ({', '.join(f'{f} {kind}' for f, kind in fields.items())})")
-            duckdb.sql(f"COPY (FROM '{folder / name}.parquet') TO '{rows}' (FORMAT csv, HEADER false)")
-            with connection.cursor().copy(f"COPY {name} FROM STDIN (FORMAT csv)") as into, rows.open("rb") as file:
+            connection.execute(
+                f"CREATE TABLE {name} ({', '.join(f'{f} {kind}' for f, kind in fields.items())})"
+            )
+            duckdb.sql(
+                f"COPY (FROM '{folder / name}.parquet') TO '{rows}' (FORMAT csv, HEADER false)"
+            )
+            with (
+                connection.cursor().copy(f"COPY {name} FROM STDIN (FORMAT csv)") as into,
+                rows.open("rb") as file,
+            ):
                 while part := file.read(1 << 20):
                     into.write(part)
             if name in keys:

@@ -1,4 +1,5 @@
-"""The made-up hospital database at any size: a folder with a Parquet file for each table, made once."""
+"""The made-up hospital database at any size: a folder with a Parquet file for each table, made
+once."""
 
 from __future__ import annotations
 
@@ -25,15 +26,20 @@ def hospital(visits: int) -> Path:
 
 
 def policy(folder: Path) -> Path:
-    """The policy that comes with the database, but for the dates of visits, which are shifted with their patient.
+    """The policy that comes with the database, but for the dates of visits, which are shifted with
+    their patient.
 
-    Pairs of dates under k^m are some three hundred for each patient, which would take longer than all else together.
-    """
+    Pairs of dates under k^m are some three hundred for each patient, which would take longer than
+    all else together."""
     path = folder.with_suffix(".policy.toml")
     table = tomllib.loads(HOSPITAL_DATABASE_POLICY)
     fields = table["tables"]["visits"]["fields"]
-    fields |= {name: {"role": "insensitive", "shift": {"days": 30}} for name in ("admitted", "discharged")}
-    table["require"]["k_m"] = [asked for asked in table["require"]["k_m"] if asked["field"] != "admitted"]
+    fields |= {
+        name: {"role": "insensitive", "shift": {"days": 30}} for name in ("admitted", "discharged")
+    }
+    table["require"]["k_m"] = [
+        asked for asked in table["require"]["k_m"] if asked["field"] != "admitted"
+    ]
     path.write_text(policy_as_toml(policy_from_table(table)), encoding="utf-8")
     return path
 
@@ -46,7 +52,9 @@ def _write(folder: Path, visits: int) -> None:
         database = stack.enter_context(duckdb.connect(str(scratch)))
         database.execute("SET preserve_insertion_order = false; SET memory_limit = '4GB'")
         for name, fields in HOSPITAL_DATABASE_TYPES.items():
-            database.execute(f"CREATE TABLE {name} ({', '.join(f'{f} {kind}' for f, kind in fields.items())})")
+            database.execute(
+                f"CREATE TABLE {name} ({', '.join(f'{f} {kind}' for f, kind in fields.items())})"
+            )
         for name, columns in hospital_tables(visits=visits):
             database.register("batch", columns)
             database.execute(f"INSERT INTO {name} SELECT * FROM batch")

@@ -1,9 +1,10 @@
-"""The least that any release of the hospital database does, written by hand for each engine: the floor of its time.
+"""The least that any release of the hospital database does, written by hand for each engine: the
+floor of its time.
 
-Every table is read once, joined to its patient and to new keys, put in random order and written; then what was written
-is read once, and people are counted by bin and by their rows in each table. Nothing is looked for, nothing is
-generalised but birth and zip, nothing is thinned, no key or link is checked, no pair of diagnoses is counted.
-"""
+Every table is read once, joined to its patient and to new keys, put in random order and written;
+then what was written is read once, and people are counted by bin and by their rows in each table.
+Nothing is looked for, nothing is generalised but birth and zip, nothing is thinned, no key or link
+is checked, no pair of diagnoses is counted."""
 
 from __future__ import annotations
 

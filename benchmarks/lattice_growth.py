@@ -1,4 +1,5 @@
-"""How the search grows: with rows (ten times each) and with quasi-identifiers (4 to 20), as a table and a plot."""
+"""How the search grows: with rows (ten times each) and with quasi-identifiers (4 to 20), as a table
+and a plot."""
 
 from __future__ import annotations
 
@@ -19,16 +20,23 @@ SECONDS = 20.0
 
 
 def people(rows: int, fields: int, *, seed: int = 7) -> tuple[Bins, dict[str, Hierarchy]]:
-    """Made-up rows with skewed, mutually dependent fields of 12 values and hierarchies 12 > 4 > 2 > 1."""
+    """Made-up rows with skewed, mutually dependent fields of 12 values and hierarchies 12 > 4 > 2 >
+    1."""
     generator = np.random.default_rng(seed)
     kind = generator.integers(0, 12, rows)
-    columns = [np.minimum((kind * (1 + f % 3) + generator.geometric(0.25, rows)) % 12, 11) for f in range(fields)]
+    columns = [
+        np.minimum((kind * (1 + f % 3) + generator.geometric(0.25, rows)) % 12, 11)
+        for f in range(fields)
+    ]
     codes = np.stack(columns, axis=1).astype(np.int32)
     groups, first = group(codes, [12] * fields)
     names = tuple(f"f{i}" for i in range(fields))
     labels = tuple(tuple(str(v) for v in range(12)) for _ in names)
     bins = Bins(names, labels, codes[first], np.bincount(groups))
-    ladder = [(str(v), f"{v // 3 * 3}..{v // 3 * 3 + 2}", "low" if v < 6 else "high", "*") for v in range(12)]
+    ladder = [
+        (str(v), f"{v // 3 * 3}..{v // 3 * 3 + 2}", "low" if v < 6 else "high", "*")
+        for v in range(12)
+    ]
     return bins, {name: Hierarchy.from_rows(ladder) for name in names}
 
 
@@ -42,13 +50,17 @@ def main() -> None:
 
 
 def _table(title: str, cases: list[tuple[int, int]]) -> Table:
-    table = Table(title=f"Growth with {title}: k = 5, at most 5 % suppressed, {SECONDS:.0f} s at most")
+    table = Table(
+        title=f"Growth with {title}: k = 5, at most 5 % suppressed, {SECONDS:.0f} s at most"
+    )
     for heading in ("rows", "fields", "bins", "nodes", "counted", "loss", "bound", "CPU s", ""):
         table.add_column(heading, justify="left" if not heading else "right")
     for rows, fields in cases:
         bins, levels = people(rows, fields)
         started = process_time()
-        solver = Anytime(models=(KAnonymity(k=5, fields=bins.fields),), max_suppression=0.05, seconds=SECONDS)
+        solver = Anytime(
+            models=(KAnonymity(k=5, fields=bins.fields),), max_suppression=0.05, seconds=SECONDS
+        )
         found = solver.search(bins, levels)
         seconds = process_time() - started
         table.add_row(

@@ -1,8 +1,9 @@
-"""The optimum beside ARX's: CPU seconds of the search after loading, cold and warm, on the same data and hierarchies.
+"""The optimum beside ARX's: CPU seconds of the search after loading, cold and warm, on the same
+data and hierarchies.
 
-ARX's figures are those measured on a machine like ours (two cores), CPU seconds of its working thread: the data's
-peers.md has them. Cold is the first search in a new process, warm the best of the next two.
-"""
+ARX's figures are those measured on a machine like ours (two cores), CPU seconds of its working
+thread: the data's peers.md has them. Cold is the first search in a new process, warm the best of
+the next two."""
 
 from __future__ import annotations
 
@@ -88,13 +89,26 @@ def main() -> None:
     if not have("adult"):
         return
     table = Table(title="The optimum at k = 5: CPU seconds after loading, beside ARX 3.9.2")
-    for heading in ("data", "limit", "objective", "model", "score", "ARX's", "counted", "nodes", "cold", "warm"):
+    for heading in (
+        "data",
+        "limit",
+        "objective",
+        "model",
+        "score",
+        "ARX's",
+        "counted",
+        "nodes",
+        "cold",
+        "warm",
+    ):
         table.add_column(heading, justify="right")
     table.add_column("ARX cold / best", justify="right")
     table.add_column("ratio to best", justify="right")
     for name, limit, objective, sensitive, model, arx_cold, arx_best, arx_score in ROWS:
         asked = json.dumps([name, limit, objective, sensitive, model])
-        done = subprocess.run([sys.executable, "-c", ONE, asked], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", ONE, asked], capture_output=True, text=True, check=True
+        )
         cold, warm, score, visited, size, _ = json.loads(done.stdout)
         table.add_row(
             name, f"{limit:.0%}", objective, model or "k only", f"{score:.5f}", f"{arx_score:.5f}", f"{visited:,}",

@@ -27,16 +27,23 @@ def main(fields: str, labels: str, penalty: str, model: str, times: str, folder:
         bins = Bins.count(engine, names, sensitive=("occupation",) if model else ())
     bins = grown(bins, int(times))
     bounds = {
-        n: CsvHierarchy.read(Path(folder) / f"hierarchy_{n}.csv").bind(bins.labels[f]) for f, n in enumerate(names)
+        n: CsvHierarchy.read(Path(folder) / f"hierarchy_{n}.csv").bind(bins.labels[f])
+        for f, n in enumerate(names)
     }
-    solver = Local(k=5, models=_models(bins, model), labels=labels, penalty=penalty, numeric=("age",))
+    solver = Local(
+        k=5, models=_models(bins, model), labels=labels, penalty=penalty, numeric=("age",)
+    )
     started = time.process_time()
     recoding = solver.solve(bins, bounds).recoding
     cpu = time.process_time() - started
     assert recoding.apply(bins, bounds).smallest >= 5
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     ncp, gcp = measured(bins, bounds, recoding)
-    print(json.dumps({"rows": bins.rows, "bins": len(bins), "ncp": ncp, "gcp": gcp, "cpu": cpu, "mb": peak}))
+    print(
+        json.dumps(
+            {"rows": bins.rows, "bins": len(bins), "ncp": ncp, "gcp": gcp, "cpu": cpu, "mb": peak}
+        )
+    )
 
 
 def _models(bins: Bins, name: str) -> tuple[Model, ...]:
@@ -58,7 +65,9 @@ def grown(bins: Bins, times: int) -> Bins:
     for _ in range(times - 1):
         codes = bins.codes[rows].copy()
         age = bins.column("age")
-        codes[:, age] = np.clip(codes[:, age] + random.integers(-3, 4, len(rows)), 0, len(bins.labels[age]) - 1)
+        codes[:, age] = np.clip(
+            codes[:, age] + random.integers(-3, 4, len(rows)), 0, len(bins.labels[age]) - 1
+        )
         for name in NOISY:
             f = bins.column(name)
             drawn = random.random(len(rows)) < 0.2
@@ -69,7 +78,8 @@ def grown(bins: Bins, times: int) -> Bins:
 
 
 def measured(bins: Bins, bounds: dict[str, Hierarchy], recoding: Any) -> tuple[float, float]:
-    """NCP, and GCP in percent, read from the released labels: how many leaves each covers, or how many years."""
+    """NCP, and GCP in percent, read from the released labels: how many leaves each covers, or how
+    many years."""
     labels, codes = recoding.cells(bins, bounds)
     ncp, gcp = [], []
     for f, name in enumerate(bins.fields):
@@ -81,7 +91,9 @@ def measured(bins: Bins, bounds: dict[str, Hierarchy], recoding: Any) -> tuple[f
             years = [sorted(min(max(int(v), LOWEST), HIGHEST) for v in found) for found in under]
             width = np.array([(found[-1] - found[0]) / (HIGHEST - LOWEST) for found in years])
             ranged = isinstance(recoding, LabelledRecoding)
-            ncp.append(float((width if ranged else (size - 1) / (leaves - 1))[codes[:, f]] @ recoding.rows))
+            ncp.append(
+                float((width if ranged else (size - 1) / (leaves - 1))[codes[:, f]] @ recoding.rows)
+            )
             gcp.append(float(width[codes[:, f]] @ recoding.rows))
         else:
             ncp.append(float(((size - 1) / (leaves - 1))[codes[:, f]] @ recoding.rows))
@@ -96,7 +108,9 @@ def covered(label: str | None, hierarchy: Hierarchy) -> set[str]:
     if label in hierarchy.level_of_label:
         level = hierarchy.level_of_label[label]
         code = hierarchy.labels[level].index(label)
-        return {str(hierarchy.labels[0][leaf]) for leaf in np.flatnonzero(hierarchy.up[level] == code)}
+        return {
+            str(hierarchy.labels[0][leaf]) for leaf in np.flatnonzero(hierarchy.up[level] == code)
+        }
     if label.startswith("{"):
         return set(label.strip("{}").split(", "))
     low, high = label.split("..")

@@ -24,10 +24,14 @@ def python(code: str, *arguments: str) -> Cost:
     return command([sys.executable, "-c", code, *arguments])
 
 
-def command(words: list[str], *, environment: dict[str, str] | None = None, passes: Container[int] = (0,)) -> Cost:
+def command(
+    words: list[str], *, environment: dict[str, str] | None = None, passes: Container[int] = (0,)
+) -> Cost:
     """Run once; an exit status that does not pass raises with what the command printed."""
     started = time.perf_counter()
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
+    process = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
+    )
     assert process.stdout is not None
     printed = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)

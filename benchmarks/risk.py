@@ -1,8 +1,9 @@
-"""Every bin-based measure of risk on ten million made-up rows beside DuckDB's own group-by over the same fields.
+"""Every bin-based measure of risk on ten million made-up rows beside DuckDB's own group-by over the
+same fields.
 
-Measured is the whole of `measure_risks`, counting the bins included, but for the copula model, which is fitted to
-20,000 rows and takes the same seconds whatever the table. `SFUMATO_RISK_ROWS=1000000` for another size.
-"""
+Measured is the whole of `measure_risks`, counting the bins included, but for the copula model,
+which is fitted to 20,000 rows and takes the same seconds whatever the table.
+`SFUMATO_RISK_ROWS=1000000` for another size."""
 
 from __future__ import annotations
 
@@ -48,8 +49,17 @@ MEASURED = (
 
 
 def main() -> None:
-    table = Table(title=f"{ROWS:,} rows, {len(FIELDS)} known fields: CPU seconds beside DuckDB's group-by")
-    for heading in ("measures", "bins", "counting CPU s", "all CPU s", "DuckDB's group-by", "ratio"):
+    table = Table(
+        title=f"{ROWS:,} rows, {len(FIELDS)} known fields: CPU seconds beside DuckDB's group-by"
+    )
+    for heading in (
+        "measures",
+        "bins",
+        "counting CPU s",
+        "all CPU s",
+        "DuckDB's group-by",
+        "ratio",
+    ):
         table.add_column(heading, justify="left" if heading == "measures" else "right")
     for zips in ZIPS:
         path = _made(zips)
@@ -62,11 +72,18 @@ def main() -> None:
                 counting = time.process_time() - started
                 measure_risks(subject, copula=False)
                 seconds = time.process_time() - started
-                found = (f"{counting:.2f}", f"{seconds:.2f}", f"{bare:.2f}", f"{seconds / bare:.2f}")
+                found = (
+                    f"{counting:.2f}",
+                    f"{seconds:.2f}",
+                    f"{bare:.2f}",
+                    f"{seconds / bare:.2f}",
+                )
                 table.add_row(name, f"{len(bins):,}", *found)
             started = time.process_time()
             copula_uniqueness(bins, ROWS * 10, subject.generator("copula"))
-            table.add_row("the copula model alone", "", "", f"{time.process_time() - started:.2f}", "", "")
+            table.add_row(
+                "the copula model alone", "", "", f"{time.process_time() - started:.2f}", "", ""
+            )
     Console(width=130).print(table)
 
 

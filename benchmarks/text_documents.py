@@ -1,4 +1,5 @@
-"""Made-up letters and notes to read: the same from every seed, of any length, with people in every paragraph."""
+"""Made-up letters and notes to read: the same from every seed, of any length, with people in every
+paragraph."""
 
 from __future__ import annotations
 
@@ -7,7 +8,9 @@ import re
 
 from sfumato.text.lexicons import first_names, last_names, towns
 
-FIRST = "Dear Dr. Lang: Virginia Townsend, 617-473-1214, was seen at St. John's Hospital on 3 May 2001."
+FIRST = (
+    "Dear Dr. Lang: Virginia Townsend, 617-473-1214, was seen at St. John's Hospital on 3 May 2001."
+)
 """Read once before anything is measured, so that lexicons and weights are there."""
 _SLOT = re.compile(r"\{(\w+)\}")
 _HEADS = (
@@ -63,8 +66,12 @@ _CLOSINGS = (
     "\n\nDictated by: {first} {last}\n",
     "\n\nKind regards,\n{first}\n",
 )
-_MONTHS = "January February March April May June July August September October November December".split()
-_STREETS = "Main Street,Oak Avenue,Elm Road,Washington Street,Lake Drive,Park Lane,Hill Road".split(",")
+_MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
+_STREETS = "Main Street,Oak Avenue,Elm Road,Washington Street,Lake Drive,Park Lane,Hill Road".split(
+    ","
+)
 _HOUSES = "General Hospital,Memorial Hospital,Medical Center,Community Hospital".split(",")
 
 
@@ -79,7 +86,9 @@ class Letters:
             if value[1] >= "3" and name.isascii() and name.isalpha()
         )
         self.last = sorted(
-            name.title() for name, value in last_names().items() if value >= "2" and name.isascii() and name.isalpha()
+            name.title()
+            for name, value in last_names().items()
+            if value >= "2" and name.isascii() and name.isalpha()
         )
         self.towns = sorted(
             name.title()
@@ -89,7 +98,8 @@ class Letters:
 
     def letter(self) -> str:
         body = "\n\n".join(
-            " ".join(self.dice.choices(_SENTENCES, k=self.dice.randint(3, 6))) for _ in range(self.dice.randint(2, 4))
+            " ".join(self.dice.choices(_SENTENCES, k=self.dice.randint(3, 6)))
+            for _ in range(self.dice.randint(2, 4))
         )
         return self._filled(self.dice.choice(_HEADS) + body + self.dice.choice(_CLOSINGS))
 

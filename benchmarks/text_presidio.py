@@ -1,4 +1,5 @@
-"""Presidio on documents, in its own environment: python text_presidio.py DOCUMENTS.json prints what it cost as JSON.
+"""Presidio on documents, in its own environment: python text_presidio.py DOCUMENTS.json prints what
+it cost as JSON.
 
 Run by `benchmarks.text`; nothing of Sfumato is imported here.
 """
@@ -20,7 +21,9 @@ def main(path: str) -> None:
     from presidio_analyzer.nlp_engine import NlpEngineProvider
 
     models = [{"lang_code": "en", "model_name": MODEL}]
-    engine = NlpEngineProvider(nlp_configuration={"nlp_engine_name": "spacy", "models": models}).create_engine()
+    engine = NlpEngineProvider(
+        nlp_configuration={"nlp_engine_name": "spacy", "models": models}
+    ).create_engine()
     analyzer = AnalyzerEngine(nlp_engine=engine, supported_languages=["en"])
     found = len(analyzer.analyze("Call Ann Lee at 617-473-1214.", language="en"))
     started, refused = time.process_time(), ""
@@ -33,7 +36,17 @@ def main(path: str) -> None:
         refused = str(error).split(". ")[0]
     done = time.process_time()
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(json.dumps({"start": started, "cpu": done - begun, "peak": memory, "found": found, "refused": refused}))
+    print(
+        json.dumps(
+            {
+                "start": started,
+                "cpu": done - begun,
+                "peak": memory,
+                "found": found,
+                "refused": refused,
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Sfumato on documents: python -m benchmarks.text_sfumato DOCUMENTS.json SET STEP prints what it cost as JSON.
+"""Sfumato on documents: python -m benchmarks.text_sfumato DOCUMENTS.json SET STEP prints what it
+cost as JSON.
 
-SET is a set of detectors; STEP is `find` (find and decide) or `scrub` (put surrogates too). Any call of the network
-raises.
-"""
+SET is a set of detectors; STEP is `find` (find and decide) or `scrub` (put surrogates too). Any
+call of the network raises."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def main(path: str, which: str, step: str) -> None:
         texts = json.load(file)
     begun = time.process_time()
     if step == "find":
-        documents = read_ahead((Document(text, name=str(number)) for number, text in enumerate(texts)), looking)
+        documents = read_ahead(
+            (Document(text, name=str(number)) for number, text in enumerate(texts)), looking
+        )
         found = sum(len(masked(each, find(each, looking, threshold=FLOOR))) for each in documents)
     else:
         numbered = [Document(text, name=str(number)) for number, text in enumerate(texts)]

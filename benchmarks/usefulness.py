@@ -1,8 +1,8 @@
-"""What a release is worth, measured: seconds and memory on Adult and on 3.6 million rows, step by step.
+"""What a release is worth, measured: seconds and memory on Adult and on 3.6 million rows, step by
+step.
 
-Each measurement runs in a process of its own. Beside it stands DuckDB's group-by over all fields of both tables, which
-everything starts from.
-"""
+Each measurement runs in a process of its own. Beside it stands DuckDB's group-by over all fields of
+both tables, which everything starts from."""
 
 from __future__ import annotations
 
@@ -30,7 +30,16 @@ def main() -> None:
 def _show(name: str, sensitive: str, path: Path) -> None:
     release = _released(name, sensitive, path)
     printed = CACHE / f"usefulness_{name}.json"
-    words = [sys.executable, "-m", "benchmarks.usefulness", name, sensitive, str(path), str(release), str(printed)]
+    words = [
+        sys.executable,
+        "-m",
+        "benchmarks.usefulness",
+        name,
+        sensitive,
+        str(path),
+        str(release),
+        str(printed),
+    ]
     cost = command(words)
     found = json.loads(printed.read_text(encoding="utf-8"))
     table = Table(title=f"{name}: {found['rows']:,} rows, {found['fields']} fields; CPU seconds")
@@ -41,14 +50,18 @@ def _show(name: str, sensitive: str, path: Path) -> None:
     table.add_row("all", f"{found['seconds']:.2f}")
     table.add_row("DuckDB's group-bys over all fields", f"{found['group_by']:.2f}")
     Console(width=110).print(table)
-    Console(width=110).print(f"peak memory of the process {cost.megabytes:,.0f} MB\n", highlight=False)
+    Console(width=110).print(
+        f"peak memory of the process {cost.megabytes:,.0f} MB\n", highlight=False
+    )
 
 
 def _policy(name: str, sensitive: str, fields: tuple[str, ...]):
     from sfumato.policy import policy_from_table
 
     roles = {
-        field: {"role": "sensitive"} if field == sensitive else {"role": "quasi", "hierarchy": f"hierarchy_{field}.csv"}
+        field: {"role": "sensitive"}
+        if field == sensitive
+        else {"role": "quasi", "hierarchy": f"hierarchy_{field}.csv"}
         for field in fields
     }
     require = {"k": 5, "max_suppression": 0.05}
@@ -86,9 +99,16 @@ def measure(name: str, sensitive: str, source: Path, release: Path, printed: Pat
         for path in (source, release):
             _group_by(path)
         bare = time.process_time() - bare
-        given = {"known": prepared.known, "sensitive": (sensitive,), "hierarchies": prepared.hierarchies}
+        given = {
+            "known": prepared.known,
+            "sensitive": (sensitive,),
+            "hierarchies": prepared.hierarchies,
+        }
         subject = Subject(
-            release=theirs, source=ours, progress=lambda stage: steps.append((stage, time.process_time())), **given
+            release=theirs,
+            source=ours,
+            progress=lambda stage: steps.append((stage, time.process_time())),
+            **given,
         )
         started = time.process_time()
         found = measure_usefulness(subject)

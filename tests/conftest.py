@@ -1,7 +1,8 @@
-"""Which tests there are, which engines they run on, how processes share them, and which skips are expected.
+"""Which tests there are, which engines they run on, how processes share them, and which skips are
+expected.
 
-Doctests are collected from the package; in here only files called test_* are tests. Nothing is timed.
-"""
+Doctests are collected from the package; in here only files called test_* are tests. Nothing is
+timed."""
 
 from __future__ import annotations
 
@@ -29,13 +30,23 @@ LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("sfumato")
-    group.addoption("--engines", default=",".join(ENGINES), help="run the tests that name these engines, or none")
-    group.addoption("--fast", action="store_true", help="leave out the tests of tests/services/slow_tests.txt")
-    group.addoption("--allow-skips", action="store_true", help="a skip for an unexpected reason fails nothing")
+    group.addoption(
+        "--engines",
+        default=",".join(ENGINES),
+        help="run the tests that name these engines, or none",
+    )
+    group.addoption(
+        "--fast", action="store_true", help="leave out the tests of tests/services/slow_tests.txt"
+    )
+    group.addoption(
+        "--allow-skips", action="store_true", help="a skip for an unexpected reason fails nothing"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # A shell starts what runs in the background like this.
+    if (
+        signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    ):  # A shell starts what runs in the background like this.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         read_engines(config.getoption("--engines"))
@@ -48,7 +59,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _allow_open_sockets(config: pytest.Config) -> None:
-    """PySpark 4.0 leaves the sockets that results come through to the garbage collector, which warns of each."""
+    """PySpark 4.0 leaves the sockets that results come through to the garbage collector, which
+    warns of each."""
     if _installed("pyspark").startswith("4.0."):
         config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
 
@@ -76,11 +88,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[LEFT_OUT] = left_out
     if len(kept) < len(items):
         places = set(kept)
-        config.hook.pytest_deselected(items=[item for place, item in enumerate(items) if place not in places])
+        config.hook.pytest_deselected(
+            items=[item for place, item in enumerate(items) if place not in places]
+        )
         items[:] = [items[place] for place in kept]
 
 
-# --------------------------------------------------------------------------------------------- several processes
+# ---------------------------------------------------------------------------------------------
+# several processes
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -100,7 +115,9 @@ def pytest_testnodedown(node: Any) -> None:
     node.config.stash[LEFT_OUT] = Counter(getattr(node, "workeroutput", {}).get("left_out", {}))
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
     left_out = config.stash[LEFT_OUT]
     if left_out:
         counted = ", ".join(f"{kind} ({number} tests)" for kind, number in sorted(left_out.items()))

@@ -1,4 +1,5 @@
-"""The tables of docs/what-works-with-what.md, from declarations: marks, notes with reasons, and shares."""
+"""The tables of docs/what-works-with-what.md, from declarations: marks, notes with reasons, and
+shares."""
 
 from __future__ import annotations
 
@@ -39,17 +40,30 @@ Grid = Mapping[str, Mapping[str, Compatibility]]
 def grids() -> dict[str, Grid]:
     """Every table by its name, row by row."""
     models, solvers = _own(MODELS), _own(SOLVERS)
-    settings = {key: {shape.value: setting_in(key, shape) for shape in SHAPES} for key in SETTINGS_OF_REQUIRE}
-    shaped = {key: {shape.value: model_in(MODELS[key], shape) for shape in SHAPES} for key in models}
-    solved = {key: {name: model_with(MODELS[key], SOLVERS[name]) for name in solvers} for key in models}
+    settings = {
+        key: {shape.value: setting_in(key, shape) for shape in SHAPES}
+        for key in SETTINGS_OF_REQUIRE
+    }
+    shaped = {
+        key: {shape.value: model_in(MODELS[key], shape) for shape in SHAPES} for key in models
+    }
+    solved = {
+        key: {name: model_with(MODELS[key], SOLVERS[name]) for name in solvers} for key in models
+    }
     return {
         "requirement × shape": shaped | settings,
-        "requirement × solver": solved | {key: _setting_with(key, solvers) for key in SETTINGS_OF_REQUIRE},
-        "solver × shape": {key: {s.value: solver_in(SOLVERS[key], s) for s in SHAPES} for key in solvers},
-        "technique × shape": {
-            key: {s.value: technique_in(TECHNIQUES[key], s) for s in SHAPES} for key in _own(TECHNIQUES)
+        "requirement × solver": solved
+        | {key: _setting_with(key, solvers) for key in SETTINGS_OF_REQUIRE},
+        "solver × shape": {
+            key: {s.value: solver_in(SOLVERS[key], s) for s in SHAPES} for key in solvers
         },
-        "engine × shape": {key: {s.value: engine_in(ENGINES[key], s) for s in SHAPES} for key in _own(ENGINES)},
+        "technique × shape": {
+            key: {s.value: technique_in(TECHNIQUES[key], s) for s in SHAPES}
+            for key in _own(TECHNIQUES)
+        },
+        "engine × shape": {
+            key: {s.value: engine_in(ENGINES[key], s) for s in SHAPES} for key in _own(ENGINES)
+        },
         "format × shape": _formats(),
     }
 
@@ -57,11 +71,14 @@ def grids() -> dict[str, Grid]:
 def compatibility_tables() -> dict[str, str]:
     """Every table as Markdown by the name of its mark in the page, and the summary of all."""
     found = grids()
-    return {f"matrix {name}": table(grid) for name, grid in found.items()} | {"matrix summary": summary(found)}
+    return {f"matrix {name}": table(grid) for name, grid in found.items()} | {
+        "matrix summary": summary(found)
+    }
 
 
 def table(grid: Grid) -> str:
-    """A table with a mark in each cell, and below it the reasons of the cells that have no meaning."""
+    """A table with a mark in each cell, and below it the reasons of the cells that have no
+    meaning."""
     notes: dict[str, int] = {}
     columns = list(next(iter(grid.values())))
     lines = [_line(("", *columns)), _line("---" for _ in (*columns, ""))]
@@ -73,7 +90,10 @@ def table(grid: Grid) -> str:
 
 def summary(found: Mapping[str, Grid]) -> str:
     """How many cells of each table work, and which share of those that have a meaning."""
-    lines = ["| table | cells | work | not yet | no meaning | work, of those with a meaning |", _line(["---"] * 6)]
+    lines = [
+        "| table | cells | work | not yet | no meaning | work, of those with a meaning |",
+        _line(["---"] * 6),
+    ]
     every: Counter[PairState] = Counter()
     for name, grid in found.items():
         states = Counter(cell.state for cells in grid.values() for cell in cells.values())
@@ -97,18 +117,30 @@ def _mark(cell: Compatibility, notes: dict[str, int]) -> str:
 def _sentence(reason: str) -> str:
     """A reason as a sentence; the key of a part stays as a policy writes it."""
     first, rest = reason.split(" ", 1)
-    return f"`{first}` {rest}." if first in MODELS or first in SOLVERS else f"{first.capitalize()} {rest}."
+    return (
+        f"`{first}` {rest}."
+        if first in MODELS or first in SOLVERS
+        else f"{first.capitalize()} {rest}."
+    )
 
 
 def _formats() -> Grid:
     known = FORMATS.all()
-    read = {f"{key}, read": {s.value: read_in(each, s) for s in SHAPES} for key, each in known.items()}
+    read = {
+        f"{key}, read": {s.value: read_in(each, s) for s in SHAPES} for key, each in known.items()
+    }
     written = {key: each for key, each in known.items() if each.released}
-    return read | {f"{key}, released": {s.value: released_in(each, s) for s in SHAPES} for key, each in written.items()}
+    return read | {
+        f"{key}, released": {s.value: released_in(each, s) for s in SHAPES}
+        for key, each in written.items()
+    }
 
 
 def _setting_with(key: str, solvers: Iterable[str]) -> dict[str, Compatibility]:
-    return {name: solver_in(SOLVERS[name], Shape.NULL_READINGS) if key == "nulls" else WORKS for name in solvers}
+    return {
+        name: solver_in(SOLVERS[name], Shape.NULL_READINGS) if key == "nulls" else WORKS
+        for name in solvers
+    }
 
 
 def _own(registry: object) -> tuple[str, ...]:

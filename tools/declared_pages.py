@@ -1,4 +1,5 @@
-"""Write what declarations say into the docs, tables of parts and JSON Schemas: `python tools/declared_pages.py`."""
+"""Write what declarations say into the docs, tables of parts and JSON Schemas: `python
+tools/declared_pages.py`."""
 
 from __future__ import annotations
 
@@ -22,12 +23,18 @@ SCHEMAS = {"policy": policy_schema, "manifest": manifest_schema}
 
 
 def tables() -> dict[str, str]:
-    """Every table by the name that a mark in a page gives it; only Sfumato's own parts are in them."""
+    """Every table by the name that a mark in a page gives it; only Sfumato's own parts are in
+    them."""
     kinds = {
         kind: catalogue_table(entry for entry in entries_of(registry_of(kind)) if not entry.origin)
         for kind in REGISTRIES
     }
-    return kinds | {f"model {key}": _parameters(key) for key in MODELS} | solver_tables() | compatibility_tables()
+    return (
+        kinds
+        | {f"model {key}": _parameters(key) for key in MODELS}
+        | solver_tables()
+        | compatibility_tables()
+    )
 
 
 def _parameters(key: str) -> str:
@@ -43,7 +50,9 @@ def pages() -> dict[Path, str]:
         text = page.read_text(encoding="utf-8")
         if "<!-- declared: " in text:
             out[page] = fill_tables(text, named)
-    return out | {DOCS / "schemas" / f"{name}.json": _written(make()) for name, make in SCHEMAS.items()}
+    return out | {
+        DOCS / "schemas" / f"{name}.json": _written(make()) for name, make in SCHEMAS.items()
+    }
 
 
 def _written(schema: dict[str, Any]) -> str:

@@ -1,4 +1,5 @@
-"""Rewrites tests/services/slow_tests.txt from the log of `pytest --durations=0 -vv`, read from standard input."""
+"""Rewrites tests/services/slow_tests.txt from the log of `pytest --durations=0 -vv`, read from
+standard input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The experiment of paper 002, section 7, solved with the paper's 2,048 candidates and with priced output channels.
+"""The experiment of paper 002, section 7, solved with the paper's 2,048 candidates and with priced
+output channels.
 
     python examples/channels/experiment.py            all of it, some three minutes of one core
     python examples/channels/experiment.py --quick    every fifth point
@@ -29,19 +30,29 @@ WAYS = ("priced", "enumerated")
 def inputs_at(at_risk: float) -> Inputs:
     """A million subjects in 200 input channels."""
     sizes, counts = input_channels(at_risk)
-    return Inputs(fields=("x",), values=tuple((str(r),) for r in range(len(sizes))), sizes=sizes, counts=counts)
+    return Inputs(
+        fields=("x",),
+        values=tuple((str(r),) for r in range(len(sizes))),
+        sizes=sizes,
+        counts=counts,
+    )
 
 
 def tolerance_at(risk_tolerance: float) -> ChannelTolerance:
-    """u_1 = u_2 = 0.1 RT, b = 0.15 RT, c_1 = 0.5, c_2 = 1; (5) as the paper reads it, by members."""
+    """u_1 = u_2 = 0.1 RT, b = 0.15 RT, c_1 = 0.5, c_2 = 1; (5) as the paper reads it, by
+    members."""
     limits = {"first": 0.1 * risk_tolerance, "second": 0.1 * risk_tolerance}
     bound = 0.15 * risk_tolerance
     return ChannelTolerance.of(limits, weights={"first": 0.5}, bound=bound, counts_subjects=False)
 
 
-def measured(inputs: Inputs, risk_tolerance: float, way: str, *, count: int = 2048) -> dict[str, Any]:
+def measured(
+    inputs: Inputs, risk_tolerance: float, way: str, *, count: int = 2048
+) -> dict[str, Any]:
     """One solution, with what the paper's tables and figures show of it."""
-    solver = ChannelExpansion(confidential="v", tolerance=tolerance_at(risk_tolerance), candidates=way, count=count)
+    solver = ChannelExpansion(
+        confidential="v", tolerance=tolerance_at(risk_tolerance), candidates=way, count=count
+    )
     started = time.process_time()
     plan = solver.assign(inputs)
     seconds = time.process_time() - started
@@ -58,7 +69,9 @@ def _facts(plan: ChannelPlan) -> dict[str, Any]:
         "omega": plan.omega,
         "without_all": float(psi[~everything] @ people[~everything]) / plan.inputs.subjects**2,
         "untold": plan.untold,
-        "inputs_each": float(np.average(lengths[several], weights=people[several])) if inside else 0.0,
+        "inputs_each": float(np.average(lengths[several], weights=people[several]))
+        if inside
+        else 0.0,
         "used": int((lengths > 1).sum()),
         "proven": plan.is_proven,
         "gap": plan.gap,
@@ -107,7 +120,10 @@ def main(words: list[str]) -> None:
     slowest = max(row["seconds"] for part in results.values() for row in part)
     priced = [row for part in results.values() for row in part if row["way"] == "priced"]
     proven = sum(row["proven"] for row in priced)
-    said = f"{len(priced)} priced solutions, {proven} proven; the slowest of all took {slowest:.2f} s of one core."
+    said = (
+        f"{len(priced)} priced solutions, {proven} proven; the slowest of all took "
+        f"{slowest:.2f} s of one core."
+    )
     sys.stdout.write(said + "\n")
 
 

@@ -1,4 +1,5 @@
-"""Sfumato: a release is a source seen through a recoding, and every protection claim is a verdict about its bins.
+"""Sfumato: a release is a source seen through a recoding, and every protection claim is a verdict
+about its bins.
 
     >>> import sfumato
     >>> sorted(sfumato.__all__)[:4]

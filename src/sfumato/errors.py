@@ -19,9 +19,8 @@
     │   └── NotAnswered          depends on data: one code and one sentence for everybody
     └── Bug                      our mistake, never the caller's; please report it
 
-A message says what was asked, what was found and what to try. It never holds a cell value: facts such as
-counts, field names and row numbers are kept as attributes.
-"""
+A message says what was asked, what was found and what to try. It never holds a cell value: facts
+such as counts, field names and row numbers are kept as attributes."""
 
 from __future__ import annotations
 
@@ -74,7 +73,8 @@ class PolicyError(Mistake):
 
 
 class ReviewError(Mistake):
-    """All problems of a review of texts, together; where they are, and nothing of what stands there."""
+    """All problems of a review of texts, together; where they are, and nothing of what stands
+    there."""
 
     def __init__(self, problems: Iterable[Problem], *, name: str = "review") -> None:
         self.problems = tuple(problems)
@@ -128,7 +128,8 @@ class NoRecodingFound(SfumatoError):
 
 
 class CandidateFailed(SfumatoError):
-    """The written candidate, counted again, breaks a requirement. It was removed; nothing was released."""
+    """The written candidate, counted again, breaks a requirement. It was removed; nothing was
+    released."""
 
     exit_code = 1
 
@@ -175,17 +176,19 @@ class TooMany(NotAdmitted):
 
 
 class NotAnswered(Refused):
-    """Decided by the data: the recipient is told no more than the number under which the steward finds out why.
+    """Decided by the data: the recipient is told no more than the number under which the steward
+    finds out why.
 
-    `found` and `attempt` may hold an offer that follows from policy, question and what was shown before, not from rows.
-    """
+    `found` and `attempt` may hold an offer that follows from policy, question and what was shown
+    before, not from rows."""
 
     code = "not-answered"
 
     def __init__(self, query: str, *, profile: str, found: str = "", attempt: str = "") -> None:
         self.query = query
         super().__init__(
-            f"This query was not answered under profile '{profile}'. Quote {query} to the data steward to learn why.",
+            f"This query was not answered under profile '{profile}'. Quote {query} to the "
+            "data steward to learn why.",
             found=found,
             attempt=attempt,
         )
@@ -197,4 +200,6 @@ class Bug(SfumatoError):
     exit_code = 70
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"Sfumato contradicted itself: {what}", attempt="reporting this; nothing was released.")
+        super().__init__(
+            f"Sfumato contradicted itself: {what}", attempt="reporting this; nothing was released."
+        )

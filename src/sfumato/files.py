@@ -1,4 +1,5 @@
-"""Files that are there whole or not at all, and files that only their owner may read. No content enters a message."""
+"""Files that are there whole or not at all, and files that only their owner may read. No content
+enters a message."""
 
 from __future__ import annotations
 
@@ -16,17 +17,25 @@ LONGEST = 65_536  # No key is longer; a wrong path to a huge file should not fil
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write beside the target, then move into place; what was there before stays if anything fails."""
+    """Write beside the target, then move into place; what was there before stays if anything
+    fails."""
     try:
         with _draft(path, text.encode()) as draft:
             os.replace(draft, path)
     except (OSError, UnicodeEncodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "It holds text that UTF-8 cannot write."
-        raise TargetError(f"{path} cannot be written.", found=why or "", attempt="another folder.") from None
+        why = (
+            error.strerror
+            if isinstance(error, OSError)
+            else "It holds text that UTF-8 cannot write."
+        )
+        raise TargetError(
+            f"{path} cannot be written.", found=why or "", attempt="another folder."
+        ) from None
 
 
 def write_new_file(path: Path, content: bytes, *, mode: int = 0o666) -> None:
-    """The same for a file that must not exist: FileExistsError where it does, OSError where it cannot be written."""
+    """The same for a file that must not exist: FileExistsError where it does, OSError where it
+    cannot be written."""
     with _draft(path, content, mode=mode) as draft:
         link_new(draft, path)
 
@@ -47,7 +56,8 @@ def _draft(path: Path, content: bytes, *, mode: int = 0o666) -> Iterator[Path]:
 
 
 def check_owner_only(path: Path) -> None:
-    """Refuse a file that is missing, is not a plain file, or that others than its owner may open."""
+    """Refuse a file that is missing, is not a plain file, or that others than its owner may
+    open."""
     try:
         details = path.stat()
     except OSError as error:
@@ -74,7 +84,8 @@ def create_secret(path: Path, content: bytes) -> None:
         write_new_file(path, content, mode=OWNER_ONLY)
     except FileExistsError:
         raise SecretError(
-            f"{path} exists already and is not overwritten: what it was used for could no longer be repeated.",
+            f"{path} exists already and is not overwritten: what it was used for could no "
+            "longer be repeated.",
             attempt="another name, or moving the old file to where you keep old keys.",
         ) from None
     except OSError as error:
@@ -83,12 +94,15 @@ def create_secret(path: Path, content: bytes) -> None:
 
 def _check_private(path: Path, details: os.stat_result) -> None:
     if not stat.S_ISREG(details.st_mode):
-        raise SecretError(f"{path} is not a plain file.", attempt="the path of a file made for this purpose.")
+        raise SecretError(
+            f"{path} is not a plain file.", attempt="the path of a file made for this purpose."
+        )
     shared = details.st_mode & 0o077
     if shared and os.name == "posix":
         raise SecretError(
             f"{path} may be opened by others than its owner.",
-            found=f"Its permissions are {stat.S_IMODE(details.st_mode):04o}; they must be 0600 or 0400.",
+            found=f"Its permissions are {stat.S_IMODE(details.st_mode):04o}; they must be 0600 "
+            "or 0400.",
             attempt=f"chmod 600 {path}, and a new key if someone may have read it.",
         )
 

@@ -1,9 +1,9 @@
-"""Keys: the secret from which pseudonyms, date shifts and surrogates follow, and how one is kept out of sight.
+"""Keys: the secret from which pseudonyms, date shifts and surrogates follow, and how one is kept
+out of sight.
 
-Garfinkel (2022), section 4.3.1: a keyed hash needs a key "with sufficient randomness to defeat a brute force attack",
-and whoever has the key can repeat the whole transformation. So a key is at least 256 bits, its file is its
-owner's alone, and nothing prints, pickles or copies it.
-"""
+Garfinkel (2022), section 4.3.1: a keyed hash needs a key "with sufficient randomness to defeat a
+brute force attack", and whoever has the key can repeat the whole transformation. So a key is at
+least 256 bits, its file is its owner's alone, and nothing prints, pickles or copies it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from sfumato.errors import SecretError
 from sfumato.files import create_secret, read_secret
 
 KEY_BYTES = 32
-FEWEST_DIFFERENT = 8  # A random key of 32 bytes has about 30 different ones; under 8 happens once in 10^37.
+FEWEST_DIFFERENT = (
+    8  # A random key of 32 bytes has about 30 different ones; under 8 happens once in 10^37.
+)
 BLOCK = hashlib.sha256().block_size
 LABEL = b"sfumato pseudonyms 1"
 TEXT_LABEL = "sfumato text 1"
@@ -31,14 +33,17 @@ Entry = TypeVar("Entry")
 
 
 class HmacKey:
-    """HMAC-SHA-256 (RFC 2104) under at least 32 secret bytes, which nothing prints, pickles or copies."""
+    """HMAC-SHA-256 (RFC 2104) under at least 32 secret bytes, which nothing prints, pickles or
+    copies."""
 
     __slots__ = ("_inner", "_outer")
 
     def __init__(self, secret: bytes) -> None:
         _check_strength(secret)
         # The two padded keys are hashed once: a digest then costs a third of hmac.digest.
-        block = (secret if len(secret) <= BLOCK else hashlib.sha256(secret).digest()).ljust(BLOCK, b"\0")
+        block = (secret if len(secret) <= BLOCK else hashlib.sha256(secret).digest()).ljust(
+            BLOCK, b"\0"
+        )
         self._inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block))
         self._outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in block))
 
@@ -55,7 +60,8 @@ class HmacKey:
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise SecretError(
-            "A key is neither pickled nor copied, so that it is not left in a file or in another process.",
+            "A key is neither pickled nor copied, so that it is not left in a file or in "
+            "another process.",
             attempt="loading it there with Key.from_file or Key.from_environment.",
         )
 
@@ -94,9 +100,12 @@ class Key(HmacKey):
         if text is None:
             raise SecretError(
                 f"The environment variable {name} is not set.",
-                attempt="setting it to 32 random bytes in hex, for example from: openssl rand -hex 32.",
+                attempt="setting it to 32 random bytes in hex, for example from: openssl rand -hex "
+                "32.",
             )
-        return cls(_decoded(text.encode("utf-8", "surrogateescape"), f"The environment variable {name}"))
+        return cls(
+            _decoded(text.encode("utf-8", "surrogateescape"), f"The environment variable {name}")
+        )
 
     @classmethod
     def create_file(cls, path: Path) -> Self:
@@ -106,10 +115,11 @@ class Key(HmacKey):
         return key
 
     def derive(self, purpose: str, domain: str) -> Key:
-        """The key for one purpose in one domain; it tells nothing about this key or about any other derived one.
+        """The key for one purpose in one domain; it tells nothing about this key or about any other
+        derived one.
 
-        A domain is the set of fields in which the same value gets the same pseudonym: by default one field.
-        """
+        A domain is the set of fields in which the same value gets the same pseudonym: by default
+        one field."""
         parts = [LABEL, purpose.encode(), domain.encode()]
         return Key(self.digest(b"".join(len(part).to_bytes(4, "big") + part for part in parts)))
 
@@ -122,7 +132,8 @@ class Key(HmacKey):
 class KeyedDraws(HmacKey):
     """Numbers that decide which surrogate a value gets: the same for the same secret and value.
 
-    Whoever lacks the secret cannot tell the numbers from random ones; whoever has it can repeat every replacement.
+    Whoever lacks the secret cannot tell the numbers from random ones; whoever has it can repeat
+    every replacement.
 
     Example:
         >>> draws = KeyedDraws(bytes(range(32))).derive("person", "7")
@@ -139,7 +150,8 @@ class KeyedDraws(HmacKey):
         return KeyedDraws(self._parts_digest(TEXT_LABEL, *domain))
 
     def numbers(self, *value: str) -> Iterator[int]:
-        """Numbers of 256 bits without end for one value: the first, and others should it be taken."""
+        """Numbers of 256 bits without end for one value: the first, and others should it be
+        taken."""
         for attempt in count():
             yield int.from_bytes(self._parts_digest(str(attempt), *value), "big")
 
@@ -164,17 +176,22 @@ class KeyedDraws(HmacKey):
 
 
 def key_words(*, kept: bool) -> str:
-    """What a manifest says about the key of a replacement: whether a later release can repeat it."""
+    """What a manifest says about the key of a replacement: whether a later release can repeat
+    it."""
     if kept:
         return "with the holder's key; the same key gives the same replacement in a later release"
-    return "with a random key made for this release and kept nowhere; no later release can repeat it"
+    return (
+        "with a random key made for this release and kept nowhere; no later release can repeat it"
+    )
 
 
 def _check_strength(secret: bytes) -> None:
     attempt = "a key of 32 random bytes, as Key.create_file or openssl rand -hex 32 makes."
     if len(secret) < KEY_BYTES:
         raise SecretError(
-            f"A key needs at least {KEY_BYTES} bytes.", found=f"This one has {len(secret)}.", attempt=attempt
+            f"A key needs at least {KEY_BYTES} bytes.",
+            found=f"This one has {len(secret)}.",
+            attempt=attempt,
         )
     if len(set(secret)) < FEWEST_DIFFERENT:
         raise SecretError(
@@ -194,5 +211,6 @@ def _decoded(text: bytes, where: str) -> bytes:
         return base64.b64decode(padded, validate=True)
     except binascii.Error:
         raise SecretError(
-            f"{where} holds no key in hex or base64.", attempt="the output of: openssl rand -hex 32."
+            f"{where} holds no key in hex or base64.",
+            attempt="the output of: openssl rand -hex 32.",
         ) from None

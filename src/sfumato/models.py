@@ -1,7 +1,9 @@
-"""What may be required of a release, for Python: `sfumato.models.KAnonymity(k=5)` asks for k-anonymity.
+"""What may be required of a release, for Python: `sfumato.models.KAnonymity(k=5)` asks for
+k-anonymity.
 
-Each name is that of a declared protection model's record, without "Requirement": `TCloseness`, `LDiversity`, `KMap`, …
-Models of installed packages are here too. `sfumato.release(source, require=[...], to=...)` takes the records.
+Each name is that of a declared protection model's record, without "Requirement": `TCloseness`,
+`LDiversity`, `KMap`, … Models of installed packages are here too. `sfumato.release(source,
+require=[...], to=...)` takes the records.
 
     >>> from sfumato import models
     >>> models.KAnonymity(k=5)

@@ -1,9 +1,9 @@
-"""Regular expressions that people bring: refused where matching could take for ever, and bounded in time.
+"""Regular expressions that people bring: refused where matching could take for ever, and bounded in
+time.
 
-Python's matcher tries alternatives one after the other. A repeat within a repeat, `(a+)+`, has exponentially many
-ways to match the same text, and so may a repeated choice. Such patterns are refused by their form; a clock stops what
-is slow all the same.
-"""
+Python's matcher tries alternatives one after the other. A repeat within a repeat, `(a+)+`, has
+exponentially many ways to match the same text, and so may a repeated choice. Such patterns are
+refused by their form; a clock stops what is slow all the same."""
 
 from __future__ import annotations
 
@@ -61,12 +61,20 @@ def checked_pattern(text: str) -> re.Pattern[str]:
         sfumato.patterns.PatternRefused: It is no regular expression: unterminated character set at position 0.
     """
     if len(text) > LONGEST:
-        raise PatternRefused(f"It has more than {LONGEST:,} characters.", attempt="a word list, or several patterns.")
+        raise PatternRefused(
+            f"It has more than {LONGEST:,} characters.", attempt="a word list, or several patterns."
+        )
     try:
         compiled = re.compile(text)
     except (re.error, RecursionError, OverflowError) as error:
-        why = f"{error.msg} at position {error.pos}" if isinstance(error, re.error) else "it is too deep"
-        raise PatternRefused(f"It is no regular expression: {why}.", attempt=r"one such as ST-\d{6}.") from None
+        why = (
+            f"{error.msg} at position {error.pos}"
+            if isinstance(error, re.error)
+            else "it is too deep"
+        )
+        raise PatternRefused(
+            f"It is no regular expression: {why}.", attempt=r"one such as ST-\d{6}."
+        ) from None
     if _REFERENCE.search(re.sub(r"\\\\", "", text)):
         raise PatternRefused(
             "It refers back to what it matched before, so that matching could take for ever.",
@@ -78,12 +86,15 @@ def checked_pattern(text: str) -> re.Pattern[str]:
             attempt=f"a repeat of one character or class, or at most {{1,{FEW}}} of the group.",
         )
     if compiled.match("") is not None:
-        raise PatternRefused("It matches the empty text, which is everywhere.", attempt="+ in place of *.")
+        raise PatternRefused(
+            "It matches the empty text, which is everywhere.", attempt="+ in place of *."
+        )
     return compiled
 
 
 def _repeats_repeats(text: str) -> bool:
-    """Whether a group that holds a choice or a repeat of varying length is itself repeated more than a few times."""
+    """Whether a group that holds a choice or a repeat of varying length is itself repeated more
+    than a few times."""
     open_groups = [_Group()]
     closed: _Group | None = None
     place = 0
@@ -108,7 +119,9 @@ def _repeats_repeats(text: str) -> bool:
         elif character == "(":
             open_groups.append(_Group())
             place += 1
-            place += 1 if text[place : place + 1] == "?" else 0  # the mark of a special group is no quantifier
+            place += (
+                1 if text[place : place + 1] == "?" else 0
+            )  # the mark of a special group is no quantifier
         elif character == ")" and len(open_groups) > 1:
             closed = open_groups.pop()
             open_groups[-1].varies |= closed.varies
@@ -141,8 +154,11 @@ def _end_of_class(text: str, place: int) -> int:
     return place + 1
 
 
-def matches_of(pattern: re.Pattern[str], text: str, *, seconds: float = SECONDS) -> Iterator[re.Match[str]]:
-    """Every match that holds a character; `PatternTooSlow` where they take longer than `seconds` of CPU time.
+def matches_of(
+    pattern: re.Pattern[str], text: str, *, seconds: float = SECONDS
+) -> Iterator[re.Match[str]]:
+    """Every match that holds a character; `PatternTooSlow` where they take longer than `seconds` of
+    CPU time.
 
     Example:
         >>> [match.group() for match in matches_of(re.compile("[a-z]+"), "one two")]
@@ -161,9 +177,14 @@ def matches_of(pattern: re.Pattern[str], text: str, *, seconds: float = SECONDS)
 
 @contextmanager
 def _clock(seconds: float) -> Iterator[None]:
-    """A timer of CPU time, which interrupts the matcher too; only the main thread of a Unix process can have one."""
+    """A timer of CPU time, which interrupts the matcher too; only the main thread of a Unix process
+    can have one."""
     main = threading.current_thread() is threading.main_thread()
-    if not main or not hasattr(signal, "setitimer") or signal.getitimer(signal.ITIMER_VIRTUAL)[0] > 0:
+    if (
+        not main
+        or not hasattr(signal, "setitimer")
+        or signal.getitimer(signal.ITIMER_VIRTUAL)[0] > 0
+    ):
         yield
         return
 

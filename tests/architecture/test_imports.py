@@ -1,4 +1,5 @@
-"""Imports go one way, drivers stay in the engines, and names say what a thing is. Read from the source, not run."""
+"""Imports go one way, drivers stay in the engines, and names say what a thing is. Read from the
+source, not run."""
 
 from __future__ import annotations
 
@@ -29,8 +30,11 @@ FLOORS = (
     ("cli",),
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-ANYWHERE = {"datasets"}  # Tables about nobody, for the demo and the tests; it imports errors at most.
-# Keep the pseudonyms that were given out, and what the gate must remember, in SQLite files of their own; no source.
+ANYWHERE = {
+    "datasets"
+}  # Tables about nobody, for the demo and the tests; it imports errors at most.
+# Keep the pseudonyms that were given out, and what the gate must remember, in SQLite files of their
+# own; no source.
 OWN_FILES = {"releases/identifiers/lookup_file.py", "gate/state.py"}
 DRIVERS = {"duckdb", "psycopg", "psycopg2", "pyspark", "sqlite3", "sqlalchemy"}
 
@@ -69,7 +73,11 @@ def _imports(path: Path) -> Iterator[str]:
 
 def rooms_imported(path: Path) -> set[str]:
     parts = [module.split(".") for module in imports(path)]
-    return {p[1] for p in parts if p[0] == "sfumato" and len(p) > 1 and (p[1] in FLOOR or p[1] in ANYWHERE)}
+    return {
+        p[1]
+        for p in parts
+        if p[0] == "sfumato" and len(p) > 1 and (p[1] in FLOOR or p[1] in ANYWHERE)
+    }
 
 
 def test_every_room_has_its_floor() -> None:
@@ -78,7 +86,10 @@ def test_every_room_has_its_floor() -> None:
 
 
 def rooms_allowed(room: str) -> set[str]:
-    allowed = {other for other in FLOOR if room in FLOOR and FLOOR[other] < FLOOR[room]} | {room, "errors"}
+    allowed = {other for other in FLOOR if room in FLOOR and FLOOR[other] < FLOOR[room]} | {
+        room,
+        "errors",
+    }
     if room in FLOOR and FLOOR[room] >= FLOOR["releases"]:
         allowed |= ANYWHERE
     return allowed
@@ -101,40 +112,85 @@ def test_errors_import_nothing_of_sfumato() -> None:
 
 def test_drivers_only_in_the_engines() -> None:
     outside = (path for path in MODULES if not path.is_relative_to(SOURCE / "engines"))
-    used = {name_of(path): {module.split(".")[0] for module in imports(path)} & DRIVERS for path in outside}
+    used = {
+        name_of(path): {module.split(".")[0] for module in imports(path)} & DRIVERS
+        for path in outside
+    }
     assert {path for path, drivers in used.items() if drivers} <= OWN_FILES
 
 
 def test_no_driver_is_imported_before_its_engine_is_used() -> None:
-    for path in (SOURCE / "engines" / "source_opener.py", *(SOURCE / "engines" / "declarations").glob("*.py")):
+    for path in (
+        SOURCE / "engines" / "source_opener.py",
+        *(SOURCE / "engines" / "declarations").glob("*.py"),
+    ):
         assert not {module.split(".")[0] for module in imports(path)} & DRIVERS
 
 
 def test_no_module_without_a_noun() -> None:
-    names = {part.removesuffix(".py").lower() for path in MODULES for part in path.relative_to(SOURCE).parts}
-    assert not names & {"utils", "util", "helpers", "helper", "common", "core", "base", "manager", "misc"}
+    names = {
+        part.removesuffix(".py").lower()
+        for path in MODULES
+        for part in path.relative_to(SOURCE).parts
+    }
+    assert not names & {
+        "utils",
+        "util",
+        "helpers",
+        "helper",
+        "common",
+        "core",
+        "base",
+        "manager",
+        "misc",
+    }
 
 
 def test_nothing_is_named_after_a_promise() -> None:
-    """Code states which model holds on which bins. Safe Harbor is the name of a rule, not a promise."""
+    """Code states which model holds on which bins. Safe Harbor is the name of a rule, not a
+    promise."""
     defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    names = [(name_of(path), node.name) for path in MODULES for node in nodes(path) if isinstance(node, defined)]
-    promises = {"anonymize", "anonymise", "anonymized", "anonymised", "safe", "safely", "secure", "securely"}
+    names = [
+        (name_of(path), node.name)
+        for path in MODULES
+        for node in nodes(path)
+        if isinstance(node, defined)
+    ]
+    promises = {
+        "anonymize",
+        "anonymise",
+        "anonymized",
+        "anonymised",
+        "safe",
+        "safely",
+        "secure",
+        "securely",
+    }
     assert len(names) > 1_000
     assert not [(path, name) for path, name in names if _words(name) & promises]
 
 
 def _words(name: str) -> set[str]:
-    return set(name.replace("SafeHarbor", "").replace("safe_harbor", "").lower().strip("_").split("_"))
+    return set(
+        name.replace("SafeHarbor", "").replace("safe_harbor", "").lower().strip("_").split("_")
+    )
 
 
 def test_rooms_are_entered_by_their_front_doors() -> None:
-    """What one room offers another stands in the `__init__` of a package, so that a file can move without being missed."""
-    packages = {".".join(("sfumato", *path.parent.relative_to(SOURCE).parts)) for path in SOURCE.rglob("__init__.py")}
+    """What one room offers another stands in the `__init__` of a package, so that a file can move
+    without being missed."""
+    packages = {
+        ".".join(("sfumato", *path.parent.relative_to(SOURCE).parts))
+        for path in SOURCE.rglob("__init__.py")
+    }
     past = []
     for path in MODULES:
         for node in nodes(path):
-            if isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").startswith("sfumato."):
+            if (
+                isinstance(node, ast.ImportFrom)
+                and not node.level
+                and (node.module or "").startswith("sfumato.")
+            ):
                 module = str(node.module)
                 room = module.split(".")[1]
                 if room != room_of(path) and (SOURCE / room).is_dir() and module not in packages:
@@ -143,7 +199,8 @@ def test_rooms_are_entered_by_their_front_doors() -> None:
 
 
 def test_no_room_has_the_name_of_a_public_verb() -> None:
-    """Python binds a package in the one above it: the verb would be hidden as soon as the room is imported."""
+    """Python binds a package in the one above it: the verb would be hidden as soon as the room is
+    imported."""
     rooms = {path.relative_to(SOURCE).parts[0].removesuffix(".py") for path in MODULES}
     assert rooms & set(sfumato.__all__) <= {"models"}
 

@@ -14,7 +14,9 @@ def _messages(path: Path) -> list[str]:
     """Every text of a file but its docstrings."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in alone)
+    texts = (
+        node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in alone
+    )
     return [text.value for text in texts if isinstance(text.value, str)]
 
 

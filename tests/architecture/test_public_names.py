@@ -10,7 +10,8 @@ import sfumato
 
 NAMES = {
     "sfumato": (
-        "Assessment Bins Intrusion Key Policy Release Sweep assess intrude open_source prepare propose_policy "
+        "Assessment Bins Intrusion Key Policy Release Sweep assess intrude open_source "
+        "prepare propose_policy "
         "read_policy release scrub survey sweep verify"
     ),
     "sfumato.solvers": (
@@ -18,7 +19,8 @@ NAMES = {
         "Minimal MuArgus MuArgusSession Optimal Solution Solver Step"
     ),
     "sfumato.bins": (
-        "Bins GlobalRecoding LabelledRecoding LocalRecoding Recoding group match_counts population_counts wild_cells"
+        "Bins GlobalRecoding LabelledRecoding LocalRecoding Recoding group match_counts "
+        "population_counts wild_cells"
     ),
 }
 

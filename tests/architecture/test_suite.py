@@ -1,4 +1,5 @@
-"""The suite's own rules: engines are read from names, units of work stay together, and no skip goes unnoticed."""
+"""The suite's own rules: engines are read from names, units of work stay together, and no skip goes
+unnoticed."""
 
 from __future__ import annotations
 
@@ -51,7 +52,11 @@ def test_a_server_starts_only_for_a_test_that_names_its_engine(monkeypatch):
 
 def test_spark_is_one_unit_of_work_and_a_file_is_one():
     assert {unit_of("tests/a.py::test_a[spark-csv]"), unit_of("tests/b.py::test_spark")} == {SPARK}
-    assert unit_of("tests/a.py::test_a[duckdb]") == unit_of("tests/a.py::Tests::test_b") == "tests/a.py"
+    assert (
+        unit_of("tests/a.py::test_a[duckdb]")
+        == unit_of("tests/a.py::Tests::test_b")
+        == "tests/a.py"
+    )
 
 
 def test_slow_files_start_first_and_are_there():
@@ -61,14 +66,19 @@ def test_slow_files_start_first_and_are_there():
     assert [name for name in found[1:] if not (ROOT / name).is_file()] == []
 
 
-# ------------------------------------------------------------------------------------------------------------ skips
+# ------------------------------------------------------------------------------------------------------------
+# skips
 
 
 def skipped(reason: str, **more: object) -> SimpleNamespace:
-    return SimpleNamespace(nodeid="tests/a.py::test_a[1]", skipped=True, longrepr=("a.py", 1, reason), **more)
+    return SimpleNamespace(
+        nodeid="tests/a.py::test_a[1]", skipped=True, longrepr=("a.py", 1, reason), **more
+    )
 
 
-@pytest.mark.parametrize(("reason", "status"), [("left out: SFUMATO_DATA has no data sets", 0), ("no time", 1)])
+@pytest.mark.parametrize(
+    ("reason", "status"), [("left out: SFUMATO_DATA has no data sets", 0), ("no time", 1)]
+)
 def test_a_skip_that_nobody_expects_fails_the_run(reason, status):
     audit, session = SkipAudit(), SimpleNamespace(exitstatus=pytest.ExitCode.OK)
     audit.pytest_runtest_logreport(skipped(f"Skipped: {reason}"))
@@ -91,7 +101,12 @@ def test_a_package_that_is_not_installed_is_no_reason():
 
 
 def test_every_connection_to_sqlite_is_closed():
-    """`with` on a connection commits and does not close; Python 3.13 warns of one that is left open."""
+    """`with` on a connection commits and does not close; Python 3.13 warns of one that is left
+    open."""
     bare = "with sqlite3" + ".connect("
-    files = (file for room in ("src", "tests", "benchmarks") for file in (ROOT / room).rglob("*.py"))
-    assert [str(file.relative_to(ROOT)) for file in files if bare in file.read_text(encoding="utf-8")] == []
+    files = (
+        file for room in ("src", "tests", "benchmarks") for file in (ROOT / room).rglob("*.py")
+    )
+    assert [
+        str(file.relative_to(ROOT)) for file in files if bare in file.read_text(encoding="utf-8")
+    ] == []

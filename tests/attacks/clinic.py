@@ -1,7 +1,8 @@
-"""A made-up clinic whose diagnoses go with where people live, its releases, and what an attacker finds in them.
+"""A made-up clinic whose diagnoses go with where people live, its releases, and what an attacker
+finds in them.
 
-The attacker knows of everyone their ZIP, age and sex, that they are in the release, and the hierarchies.
-"""
+The attacker knows of everyone their ZIP, age and sex, that they are in the release, and the
+hierarchies."""
 
 from __future__ import annotations
 
@@ -33,7 +34,14 @@ def people(many: int = 600) -> list[Person]:
     for _ in range(many):
         place, age = draw.randrange(24), draw.randrange(20, 80)
         diagnosis = DIAGNOSES[place // 4] if draw.random() < 4 / 5 else draw.choice(DIAGNOSES)
-        out.append({"zip": f"021{place:02}", "age": str(age), "sex": draw.choice("fm"), "diagnosis": diagnosis})
+        out.append(
+            {
+                "zip": f"021{place:02}",
+                "age": str(age),
+                "sex": draw.choice("fm"),
+                "diagnosis": diagnosis,
+            }
+        )
     return out
 
 
@@ -62,12 +70,17 @@ class Attacker:
             values = sorted({person[name] for person in everyone})
             bound = policy.fields[name].hierarchy.bind(values)
             self._labels[name] = {
-                value: {str(bound.labels[level][bound.up[level][code]]) for level in range(bound.height + 1)}
+                value: {
+                    str(bound.labels[level][bound.up[level][code]])
+                    for level in range(bound.height + 1)
+                }
                 for code, value in enumerate(values)
             }
         self._bins: dict[tuple[str, ...], Counter[str]] = {}
         for row in rows:
-            self._bins.setdefault(tuple(row[name] for name in KNOWN), Counter())[row["diagnosis"]] += 1
+            self._bins.setdefault(tuple(row[name] for name in KNOWN), Counter())[
+                row["diagnosis"]
+            ] += 1
         self.commonest = Counter(row["diagnosis"] for row in rows).most_common(1)[0][0]
 
     def diagnoses(self, person: Person) -> Counter[str]:
@@ -82,7 +95,9 @@ class Attacker:
         return [
             labels
             for labels in self._bins
-            if all(label in self._labels[n][person[n]] for n, label in zip(KNOWN, labels, strict=True))
+            if all(
+                label in self._labels[n][person[n]] for n, label in zip(KNOWN, labels, strict=True)
+            )
         ]
 
 
@@ -92,5 +107,7 @@ def interval(right: int, tries: int) -> tuple[float, float]:
         return 0.0, 1.0
     rate, z = right / tries, 1.96
     middle = (rate + z * z / (2 * tries)) / (1 + z * z / tries)
-    half = z / (1 + z * z / tries) * math.sqrt(rate * (1 - rate) / tries + z * z / (4 * tries * tries))
+    half = (
+        z / (1 + z * z / tries) * math.sqrt(rate * (1 - rate) / tries + z * z / (4 * tries * tries))
+    )
     return middle - half, middle + half

@@ -1,7 +1,8 @@
-"""Attackers who ask one question after the other and say what they believe of one target's test: 0, 1, or nothing.
+"""Attackers who ask one question after the other and say what they believe of one target's test: 0,
+1, or nothing.
 
-Each gets a way to ask, and may not care what is behind it: a gate that counts to five, ours, or ours through a client.
-"""
+Each gets a way to ask, and may not care what is behind it: a gate that counts to five, ours, or
+ours through a client."""
 
 from __future__ import annotations
 
@@ -14,7 +15,12 @@ Attack = Callable[[Ask, Person], object]
 
 
 def count(ask: Ask, condition: str = "") -> float | None:
-    return number(ask("SELECT COUNT(*) FROM people WHERE " + " AND ".join(c for c in (condition, "test = 1") if c)))
+    return number(
+        ask(
+            "SELECT COUNT(*) FROM people WHERE "
+            + " AND ".join(c for c in (condition, "test = 1") if c)
+        )
+    )
 
 
 def by_difference(with_one: float | None, without: float | None) -> int | None:
@@ -32,12 +38,15 @@ def difference(ask: Ask, target: Person) -> int | None:
 
 
 def difference_respelt(ask: Ask, target: Person) -> int | None:
-    """The same with the target taken out in another spelling each time: the most frequent outcome."""
+    """The same with the target taken out in another spelling each time: the most frequent
+    outcome."""
     out = (
-        f"(age <> {target.age} OR town <> '{target.town}' OR sex <> '{target.sex}' OR arrived <> {target.arrived})",
+        f"(age <> {target.age} OR town <> '{target.town}' OR sex <> '{target.sex}' OR "
+        f"arrived <> {target.arrived})",
         f"NOT (age IN ({target.age}) AND town LIKE '{target.town}' AND sex = '{target.sex}' AND "
         f"arrived BETWEEN {target.arrived} AND {target.arrived})",
-        f"(age < {target.age} OR age > {target.age} OR NOT town = '{target.town}' OR NOT sex = '{target.sex}' OR "
+        f"(age < {target.age} OR age > {target.age} OR NOT town = '{target.town}' OR NOT "
+        f"sex = '{target.sex}' OR "
         f"arrived < {target.arrived} OR arrived > {target.arrived})",
     )
     return most([by_difference(count(ask), count(ask, each)) for each in out])
@@ -63,7 +72,8 @@ def individual_tracker(ask: Ask, target: Person) -> int | None:
 
 
 def successive_answers(ask: Ask, target: Person) -> int | None:
-    """Rows of all people of the target's age, then of all but the target: the row that is missing."""
+    """Rows of all people of the target's age, then of all but the target: the row that is
+    missing."""
     one = ask(f"SELECT test, cost FROM people WHERE {near(target)}")
     other = ask(f"SELECT test, cost FROM people WHERE {near(target)} AND NOT ({target.alone})")
     if one is None or other is None:
@@ -91,17 +101,24 @@ def other_functions(ask: Ask, target: Person) -> int | None:
     """Differences of sums, averages and distinct values: other numbers that a test goes into."""
     without = f" WHERE NOT ({target.alone})"
     for function in ("SUM(test)", "COUNT(DISTINCT cost)"):
-        ends = (" WHERE test = 1", f"{without} AND test = 1") if "cost" in function else ("", without)
+        ends = (
+            (" WHERE test = 1", f"{without} AND test = 1") if "cost" in function else ("", without)
+        )
         whole, rest = (number(ask(f"SELECT {function} FROM people{end}")) for end in ends)
         if whole is not None and rest is not None and whole != rest:
             return 1
     mean, less = (number(ask(f"SELECT AVG(test) FROM people{end}")) for end in ("", without))
     size = number(ask("SELECT COUNT(*) FROM people"))
-    return None if mean is None or less is None or size is None else int(mean * size - less * (size - 1) > 0.5)
+    return (
+        None
+        if mean is None or less is None or size is None
+        else int(mean * size - less * (size - 1) > 0.5)
+    )
 
 
 def through_tied_fields(ask: Ask, target: Person) -> int | None:
-    """Costs are nearly unique: find the target's among those of their age and of their town, then its test."""
+    """Costs are nearly unique: find the target's among those of their age and of their town, then
+    its test."""
     of_age = ask(f"SELECT cost FROM people WHERE {near(target)} AND sex = '{target.sex}'")
     of_town = ask(f"SELECT cost FROM people WHERE town = '{target.town}'")
     since = ask(f"SELECT cost FROM people WHERE arrived = {target.arrived}")
@@ -115,7 +132,8 @@ def through_tied_fields(ask: Ask, target: Person) -> int | None:
 def sorted_out(ask: Ask, target: Person) -> int | None:
     """Sorted so that the target is first, then cut after one row."""
     found = ask(
-        f"SELECT test, age FROM people ORDER BY age = {target.age} DESC, town = '{target.town}' DESC, "
+        f"SELECT test, age FROM people ORDER BY age = {target.age} DESC, town = "
+        f"'{target.town}' DESC, "
         f"sex = '{target.sex}' DESC, arrived = {target.arrived} DESC LIMIT 1"
     )
     return int(found[0][0]) if found else None
@@ -124,7 +142,11 @@ def sorted_out(ask: Ask, target: Person) -> int | None:
 def not_listed(ask: Ask, target: Person) -> int | None:
     """Ask who has a positive test, so that whoever is not there has a negative one."""
     found = ask("SELECT age, town, sex, arrived FROM people WHERE test = 1")
-    return None if found is None else int((target.age, target.town, target.sex, target.arrived) in found)
+    return (
+        None
+        if found is None
+        else int((target.age, target.town, target.sex, target.arrived) in found)
+    )
 
 
 ATTACKS: dict[str, Attack] = {

@@ -1,8 +1,9 @@
-"""Real clients for attackers: psycopg at the door for PostgreSQL, httpx at the one for programs, both over sockets.
+"""Real clients for attackers: psycopg at the door for PostgreSQL, httpx at the one for programs,
+both over sockets.
 
-A gate is opened as `sfumato serve` opens it. Beside its one table it may hold others, such as the same people with
-another test, so that one gate and one login serve several attacks that must not know of one another.
-"""
+A gate is opened as `sfumato serve` opens it. Beside its one table it may hold others, such as the
+same people with another test, so that one gate and one login serve several attacks that must not
+know of one another."""
 
 from __future__ import annotations
 
@@ -64,7 +65,10 @@ def a_gate(
     (folder / "policy.toml").write_text(policy)
     table = HeldTable(name="people", source=str(path), policy=folder / "policy.toml")
     settings = Settings(
-        folder=folder / "state", tables={"people": table}, terms={"public": terms} if terms else {}, wire_port=0
+        folder=folder / "state",
+        tables={"people": table},
+        terms={"public": terms} if terms else {},
+        wire_port=0,
     )
     with open_gate(settings) as gate:
         for name in accounts:
@@ -88,7 +92,9 @@ def by_wire(where: str, *, name: str = "eve", table: str = "people") -> Iterator
         def ask(sql: str) -> Rows | None:
             try:
                 found = client.execute(of_table(sql, table))  # type: ignore[arg-type]
-                return unmarked([column.name for column in found.description or ()], found.fetchall())
+                return unmarked(
+                    [column.name for column in found.description or ()], found.fetchall()
+                )
             except psycopg.Error:
                 return None
 
@@ -96,7 +102,8 @@ def by_wire(where: str, *, name: str = "eve", table: str = "people") -> Iterator
 
 
 def unmarked(columns: Sequence[str], rows: Rows) -> Rows:
-    """Rows without what they say of themselves, so that an attacker can hold those of two answers together."""
+    """Rows without what they say of themselves, so that an attacker can hold those of two answers
+    together."""
     own = sum(not name.endswith("_within") and name != NOTE for name in columns)
     return [tuple(row[:own]) for row in rows]
 
@@ -139,7 +146,8 @@ class Offered:
 
 @dataclass(frozen=True, eq=False)
 class Web:
-    """The keeper as a program sees it over HTTP: `look`, `ask` and `link`, as the attackers of gate_sets want it."""
+    """The keeper as a program sees it over HTTP: `look`, `ask` and `link`, as the attackers of
+    gate_sets want it."""
 
     client: httpx.Client
     tokens: Mapping[str, str]
@@ -155,15 +163,38 @@ class Web:
         return self._answer(self._sent(asker, "ask", {"sql": of_table(sql, self.table), **further}))
 
     def link(
-        self, asker: Asker, table: str, records: Sequence[Mapping[str, Any]], *, on: Sequence[str], show: Sequence[str]
+        self,
+        asker: Asker,
+        table: str,
+        records: Sequence[Mapping[str, Any]],
+        *,
+        on: Sequence[str],
+        show: Sequence[str],
     ) -> Answer:
-        brought = {"table": self.table, "records": list(records), "on": list(on), "show": list(show)}
+        brought = {
+            "table": self.table,
+            "records": list(records),
+            "on": list(on),
+            "show": list(show),
+        }
         return self._answer(self._sent(asker, "link", brought))
 
     def look_at_link(
-        self, asker: Asker, table: str, records: Sequence[Mapping[str, Any]], *, on: Sequence[str], show: Sequence[str]
+        self,
+        asker: Asker,
+        table: str,
+        records: Sequence[Mapping[str, Any]],
+        *,
+        on: Sequence[str],
+        show: Sequence[str],
     ) -> Offered:
-        brought = {"table": self.table, "records": list(records), "on": list(on), "show": list(show), "preview": True}
+        brought = {
+            "table": self.table,
+            "records": list(records),
+            "on": list(on),
+            "show": list(show),
+            "preview": True,
+        }
         return self._offered(self._sent(asker, "link", brought))
 
     def get(self, asker: Asker, what: str) -> Any:
@@ -180,24 +211,36 @@ class Web:
         return dict(reply.json())
 
     def _offered(self, told: Mapping[str, Any]) -> Offered:
-        shapes = tuple(Looked(each["shape"], each["rows"], each["withheld"], each["loss"]) for each in told["shapes"])
+        shapes = tuple(
+            Looked(each["shape"], each["rows"], each["withheld"], each["loss"])
+            for each in told["shapes"]
+        )
         return Offered(shapes, told["epsilon"], told["left"])
 
     def _answer(self, told: Mapping[str, Any]) -> Answer:
-        plain = {key: told[key] for key in ("query", "levels", "withheld", "widened", "noise", "remembered")}
+        plain = {
+            key: told[key]
+            for key in ("query", "levels", "withheld", "widened", "noise", "remembered")
+        }
         rows = unmarked(told["columns"], told["rows"])
         columns = tuple(told["columns"][: len(rows[0])] if rows else told["columns"])
         return Answer(table=self.table, columns=columns, rows=rows, **plain)
 
 
 @contextmanager
-def by_web(gate: Gate, *, accounts: Sequence[str] = ("eve",), table: str = "people") -> Iterator[Web]:
+def by_web(
+    gate: Gate, *, accounts: Sequence[str] = ("eve",), table: str = "people"
+) -> Iterator[Web]:
     """Through httpx, with tokens."""
     with ExitStack() as opened:
         address = opened.enter_context(web_of(gate))
         client = opened.enter_context(httpx.Client(base_url=address, timeout=600))
         found = {name: gate.accounts.find(name) for name in accounts}
-        tokens = {name: gate.accounts.new_token(each, days=1) for name, each in found.items() if each is not None}
+        tokens = {
+            name: gate.accounts.new_token(each, days=1)
+            for name, each in found.items()
+            if each is not None
+        }
         yield Web(client, tokens, {"people": gate.keeper.holdings[table]}, table)
 
 

@@ -1,12 +1,13 @@
-"""Every attack on the gate that a user gets who names no terms, through real clients, with intervals.
+"""Every attack on the gate that a user gets who names no terms, through real clients, with
+intervals.
 
     python tests/attacks/gate_many.py [--targets 400] [--towns 12]
 
-Mode is `either`: numbers are exact where that is safe and noisy where it is not, so that luck decides what an attacker
-says. Each target lives in a town of their own, and in two worlds that differ in their test; all questions go through
-psycopg, link mode and whole answers through httpx, both over sockets. Told are the mean of what is gained and the upper
-end of its 95 % interval. A refusal is taken for whichever answer it helps more, so that means lean upwards.
-"""
+Mode is `either`: numbers are exact where that is safe and noisy where it is not, so that luck
+decides what an attacker says. Each target lives in a town of their own, and in two worlds that
+differ in their test; all questions go through psycopg, link mode and whole answers through httpx,
+both over sockets. Told are the mean of what is gained and the upper end of its 95 % interval. A
+refusal is taken for whichever answer it helps more, so that means lean upwards."""
 
 from __future__ import annotations
 
@@ -78,7 +79,10 @@ class Score:
     @classmethod
     def of_said(cls, said: Sequence[Said]) -> Score:
         """What is neither 0 nor 1 counts as the one that helps the attacker more."""
-        return max((cls.of([_said(b, to) - _said(a, to) for a, b in said]) for to in (0, 1)), key=lambda s: s.mean)
+        return max(
+            (cls.of([_said(b, to) - _said(a, to) for a, b in said]) for to in (0, 1)),
+            key=lambda s: s.mean,
+        )
 
 
 def _said(word: object, otherwise: int) -> int:
@@ -86,12 +90,16 @@ def _said(word: object, otherwise: int) -> int:
 
 
 def all_noise(asks: Sequence[Ask], target: Person) -> int | None:
-    """Everybody but the target again and again, until no account has anything left; the total is told exactly."""
+    """Everybody but the target again and again, until no account has anything left; the total is
+    told exactly."""
     whole = count(asks[0])
     found: list[float] = []
     refused = 0
     for spelling, (number, ask) in product(SPELLINGS, enumerate(asks)):
-        rows = ask(f"SELECT COUNT(*) FROM people WHERE NOT ({target.alone}) AND ({spelling}) AND cost >= -{number}")
+        rows = ask(
+            f"SELECT COUNT(*) FROM people WHERE NOT ({target.alone}) AND ({spelling}) AND "
+            f"cost >= -{number}"
+        )
         if rows:
             found.append(float(rows[0][0]))
         refused += not rows
@@ -99,12 +107,15 @@ def all_noise(asks: Sequence[Ask], target: Person) -> int | None:
             break
     if whole is None or not found:
         return None
-    return int(np.clip(whole - np.array(found) - 0.5, -20, 20).sum() > 0)  # The odds, for noise of scale 20.
+    return int(
+        np.clip(whole - np.array(found) - 0.5, -20, 20).sum() > 0
+    )  # The odds, for noise of scale 20.
 
 
 @dataclass(eq=False)
 class Room:
-    """A gate with one table, which is put back to what nobody has asked anything of, with other tests."""
+    """A gate with one table, which is put back to what nobody has asked anything of, with other
+    tests."""
 
     gate: Gate
     everybody: Sequence[Person]
@@ -126,12 +137,16 @@ class Room:
         for table in ("exposures", "spent", "records"):
             self.gate.state.all(f"DELETE FROM {table}")
         self.gate.keeper.change_holding("people", lambda _: conditions.holding)
-        self.gate.keeper.__dict__["conditions"] = {"people": conditions}  # Counted once for all attacks.
+        self.gate.keeper.__dict__["conditions"] = {
+            "people": conditions
+        }  # Counted once for all attacks.
 
     def _town(self, seed: int, test: int) -> ProtectedTable:
         held = self.base.fields["test"]
         values = np.array([held.values.index("0"), held.values.index("1")], np.int32)
-        tests = (np.random.default_rng([7, seed]).random(len(self.everybody)) < 0.5).astype(np.int64)
+        tests = (np.random.default_rng([7, seed]).random(len(self.everybody)) < 0.5).astype(
+            np.int64
+        )
         tests[self.target(seed).place] = test
         codes = held.codes.copy()
         codes[self.rows] = values[tests]
@@ -147,8 +162,9 @@ def a_room(folder: Path) -> Iterator[Room]:
 
 
 def said_in(folder: Path, seeds: Sequence[int]) -> dict[str, list[Said]]:
-    """What the attackers of gate_attackers say, and those who spend all noise on one target, through psycopg; and
-    those who bring records, through httpx. Those who see no noise have one target in four, averaging one in sixteen."""
+    """What the attackers of gate_attackers say, and those who spend all noise on one target,
+    through psycopg; and those who bring records, through httpx. Those who see no noise have one
+    target in four, averaging one in sixteen."""
     out: dict[str, list[Said]] = {}
     with ExitStack() as opened:
         room = opened.enter_context(a_room(folder))
@@ -166,7 +182,9 @@ def said_in(folder: Path, seeds: Sequence[int]) -> dict[str, list[Said]]:
     return out
 
 
-def _attacks(seed: int, asks: Sequence[Ask], web: Web, room: Room) -> dict[str, Callable[[Person], object]]:
+def _attacks(
+    seed: int, asks: Sequence[Ask], web: Web, room: Room
+) -> dict[str, Callable[[Person], object]]:
     out: dict[str, Callable[[Person], object]] = {ALL_NOISE: lambda target: all_noise(asks, target)}
     for name, attack in ATTACKS.items():
         if seed % (1 if name in NOISY else 16 if name == "averaging" else 4) == 0:
@@ -175,10 +193,15 @@ def _attacks(seed: int, asks: Sequence[Ask], web: Web, room: Room) -> dict[str, 
         brings: dict[str, Callable[[Person], list[list[dict[str, str | None]]]]] = {
             "fillers": lambda target: [[target.record, *made_up(target, 9)]],
             "near-duplicates": lambda target: [near_duplicates(target, room.everybody)],
-            "left out": lambda target: [[each.record for each in room.everybody], all_but(target, room.everybody)],
+            "left out": lambda target: [
+                [each.record for each in room.everybody],
+                all_but(target, room.everybody),
+            ],
         }
         for kind, brought in brings.items():
-            out[f"link probing: {kind}"] = lambda target, brought=brought: _linked(web, target, brought(target))
+            out[f"link probing: {kind}"] = lambda target, brought=brought: _linked(
+                web, target, brought(target)
+            )
     return out
 
 
@@ -186,7 +209,8 @@ def by_targets(folder: Path, targets: int) -> dict[str, Score]:
     """Several gates at a time: replies leave at round times, so that one gate is mostly waiting."""
     with ThreadPoolExecutor(ROOMS) as pool:
         parts = [
-            pool.submit(said_in, folder / f"room {number}", range(number, targets, ROOMS)) for number in range(ROOMS)
+            pool.submit(said_in, folder / f"room {number}", range(number, targets, ROOMS))
+            for number in range(ROOMS)
         ]
         said: dict[str, list[Said]] = {}
         for part in parts:
@@ -218,16 +242,21 @@ def by_towns(folder: Path, towns: int) -> dict[str, Score]:
 
 
 def by_linear_program(folder: Path, towns: int, *, queries: int) -> dict[str, Score]:
-    """A thousand counts of random people, through psycopg and three accounts; some towns at a time."""
+    """A thousand counts of random people, through psycopg and three accounts; some towns at a
+    time."""
 
     def solved(seed: int) -> float:
         tests, path = reconstruction.seats(seed=seed), folder / f"seats {seed}" / "people.csv"
         reconstruction.write(path, tests)
         with reconstruction.by_clients(path, folder / f"gate seats {seed}") as count:
-            return reconstruction.gained(reconstruction.reconstructed(count, len(tests), queries=queries), tests)
+            return reconstruction.gained(
+                reconstruction.reconstructed(count, len(tests), queries=queries), tests
+            )
 
     with ThreadPoolExecutor(6) as pool:
-        return {f"linear program, {queries:,} counts": Score.of(list(pool.map(solved, range(towns))))}
+        return {
+            f"linear program, {queries:,} counts": Score.of(list(pool.map(solved, range(towns))))
+        }
 
 
 def scores(options: argparse.Namespace, folder: Path) -> Iterator[tuple[str, Score]]:
@@ -241,7 +270,9 @@ def main() -> None:
     for name, usual in (("targets", 400), ("towns", 12), ("queries", 1000)):
         reader.add_argument(f"--{name}", type=int, default=usual)
     options = reader.parse_args()
-    table = Table(title="Confidence gained at the default policy and terms: 0 is guessing, 1 is knowing")
+    table = Table(
+        title="Confidence gained at the default policy and terms: 0 is guessing, 1 is knowing"
+    )
     for heading in ("attack", "mean", "upper end of 95 %"):
         table.add_column(heading, justify="left" if heading == "attack" else "right")
     with tempfile.TemporaryDirectory() as name:

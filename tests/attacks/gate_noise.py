@@ -1,8 +1,9 @@
-"""An attacker who spends everything that noise may cost on one target: Bayes' rule on all noisy numbers together.
+"""An attacker who spends everything that noise may cost on one target: Bayes' rule on all noisy
+numbers together.
 
-Everybody's count is told exactly, and everybody's but the target's with noise. How much surer that makes on average
-follows from how many numbers there were and how much noise each had: it need not be counted how often they are right.
-"""
+Everybody's count is told exactly, and everybody's but the target's with noise. How much surer that
+makes on average follows from how many numbers there were and how much noise each had: it need not
+be counted how often they are right."""
 
 from __future__ import annotations
 
@@ -21,16 +22,20 @@ SPELLINGS = (
     "test = 1", "test > 0", "test >= 1", "test <> 0", "test > 0.5", "test = 1 AND test > 0", "test > 0.25",
     "test > 0.75", "test = 1 AND test < 2", "test <> 0 AND test < 3", "test = 1 OR test > 5", "test >= 0.9",
 )  # fmt: skip
-"""Conditions on a protected field that mean the same here. The gate may not know that: it would tell which values are
-there."""
+"""Conditions on a protected field that mean the same here. The gate may not know that: it would
+tell which values are there."""
 
 
 def spent_on(keeper: GateKeeper, target: Person, *, accounts: int) -> Iterator[tuple[float, float]]:
-    """Noisy counts of everybody but the target, and the scale of their noise, until nothing is left to any account."""
+    """Noisy counts of everybody but the target, and the scale of their noise, until nothing is left
+    to any account."""
     refused = 0
     for spelling, number in itertools.product(SPELLINGS, range(accounts)):
         asker = Asker(name=f"eve {number}", profile="public")
-        sql = f"SELECT COUNT(*) FROM people WHERE NOT ({target.alone}) AND ({spelling}) AND cost >= -{number}"
+        sql = (
+            f"SELECT COUNT(*) FROM people WHERE NOT ({target.alone}) AND ({spelling}) AND cost "
+            f">= -{number}"
+        )
         try:
             answer = keeper.ask(asker, sql, mode=Mode.NOISY)
         except Refused:
@@ -42,8 +47,11 @@ def spent_on(keeper: GateKeeper, target: Person, *, accounts: int) -> Iterator[t
             yield float(answer.rows[0][0]), max(answer.noise.values()) / math.log(20)
 
 
-def surer(world: World, target: Person, *, accounts: int, terms: Terms | None = None, draws: int = 20_000) -> float:
-    """The confidence gained by noisy numbers alone, on average: how far beliefs are from a half, doubled."""
+def surer(
+    world: World, target: Person, *, accounts: int, terms: Terms | None = None, draws: int = 20_000
+) -> float:
+    """The confidence gained by noisy numbers alone, on average: how far beliefs are from a half,
+    doubled."""
     with world.ours(terms=terms) as keeper:
         scales = np.array([scale for _, scale in spent_on(keeper, target, accounts=accounts)])
     noise = np.random.default_rng(0).laplace(0, scales, (draws, len(scales)))

@@ -1,8 +1,9 @@
-"""Attackers who look for another way round: what is offered, budgets, histories, records, ties, nulls, many rows.
+"""Attackers who look for another way round: what is offered, budgets, histories, records, ties,
+nulls, many rows.
 
-Most of them write down what every answer says of which people and solve all of it together (least squares): whatever
-exact numbers can be combined to, this finds. What they believe of everybody is scored as in gate_sets.
-"""
+Most of them write down what every answer says of which people and solve all of it together (least
+squares): whatever exact numbers can be combined to, this finds. What they believe of everybody is
+scored as in gate_sets."""
 
 from __future__ import annotations
 
@@ -47,15 +48,22 @@ class Equations:
         found = np.linalg.lstsq(np.array(self.sets, float), np.array(self.sums), rcond=None)[0]
         usual = sum(self.sums) / max(1, sum(each.sum() for each in self.sets))
         moved = np.abs(found - usual) > 1e-6
-        return [int(value > max(usual, 0.5)) if tells else None for value, tells in zip(found, moved, strict=True)]
+        return [
+            int(value > max(usual, 0.5)) if tells else None
+            for value, tells in zip(found, moved, strict=True)
+        ]
 
 
-# ---------------------------------------------------------------------- (a) records, brought again and again
+# ---------------------------------------------------------------------- (a) records, brought again
+# and again
 
 
-def uploads(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker], *, times: int = 100) -> Guesses:
-    """Link mode, once and again: the first is the target, others come and go, and what to bring next depends on what
-    was told: where an answer was widened, fewer are brought next time. Every answer is an equation."""
+def uploads(
+    keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker], *, times: int = 100
+) -> Guesses:
+    """Link mode, once and again: the first is the target, others come and go, and what to bring
+    next depends on what was told: where an answer was widened, fewer are brought next time. Every
+    answer is an equation."""
     draw = np.random.default_rng(4)
     told, share = Equations(everybody), 0.5
     for turn in range(times):
@@ -65,7 +73,9 @@ def uploads(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker
             continue
         on = KNOWN if turn % 3 else tuple(draw.permutation(KNOWN)[: draw.integers(1, 4)].tolist())
         brought = [
-            {name: each.record[name] for name in on} for each, take in zip(everybody, chosen, strict=True) if take
+            {name: each.record[name] for name in on}
+            for each, take in zip(everybody, chosen, strict=True)
+            if take
         ]
         try:
             answer = keeper.link(next(who), "people", brought, on=on, show=["test"])
@@ -92,7 +102,8 @@ def uploads_to_plain(everybody: Sequence[Person], *, times: int = 1000) -> Guess
 
 
 def tied_then_finer(ask: Ask, target: Person) -> int | None:
-    """Tests beside costs of everybody, and then costs alone in ever finer groups, down to the target's."""
+    """Tests beside costs of everybody, and then costs alone in ever finer groups, down to the
+    target's."""
     tests = ask("SELECT cost, test FROM people")
     costs: set[object] | None = None
     for condition in (
@@ -102,19 +113,22 @@ def tied_then_finer(ask: Ask, target: Person) -> int | None:
     ):
         found = ask(f"SELECT cost FROM people WHERE {condition}")
         if found is not None:
-            costs = {row[0] for row in found} if costs is None else costs & {row[0] for row in found}
+            costs = (
+                {row[0] for row in found} if costs is None else costs & {row[0] for row in found}
+            )
     if tests is None or not costs:
         return None
     fitting = [int(row[1]) for row in tests if row[0] in costs]
     return None if not fitting else int(np.mean(fitting) > 0.5)
 
 
-# ---------------------------------------------------------------------- (i) other functions, exactly
+# ---------------------------------------------------------------------- (i) other functions,
+# exactly
 
 
 def extremes(ask: Ask, target: Person) -> int | None:
-    """The extremes, the sum and the number of different costs of those near the target who are positive, with the
-    target and without."""
+    """The extremes, the sum and the number of different costs of those near the target who are
+    positive, with the target and without."""
     near = f"age BETWEEN {target.age - 1} AND {target.age + 1}"
     for function in ("MAX(cost)", "MIN(cost)", "COUNT(DISTINCT cost)", "SUM(cost)"):
         whole, rest = (
@@ -128,22 +142,31 @@ def extremes(ask: Ask, target: Person) -> int | None:
 
 def having_groups(ask: Ask, target: Person) -> int | None:
     """Which groups have a positive test in them, where everybody is a group of their own."""
-    found = ask("SELECT age, town, sex, arrived FROM people GROUP BY age, town, sex, arrived HAVING MAX(test) = 1")
+    found = ask(
+        "SELECT age, town, sex, arrived FROM people GROUP BY age, town, sex, arrived "
+        "HAVING MAX(test) = 1"
+    )
     if found is None:
         return None
     return int((target.age, target.town, target.sex, target.arrived) in found)
 
 
-# ---------------------------------------------------------------------- (j) what is missing, and what is rare
+# ---------------------------------------------------------------------- (j) what is missing, and
+# what is rare
 
 
 def neither_nor(ask: Ask, target: Person) -> int | None:
-    """Nobody knows whether a town that is missing is Aberdeen: who is neither in it nor outside it is the target."""
+    """Nobody knows whether a town that is missing is Aberdeen: who is neither in it nor outside it
+    is the target."""
     whole, inside, outside = (
         number(ask(f"SELECT COUNT(*) FROM people WHERE {condition}test = 1"))
         for condition in ("", "town = 'Aberdeen' AND ", "NOT (town = 'Aberdeen') AND ")
     )
-    return None if whole is None or inside is None or outside is None else int(whole - inside - outside > 0.5)
+    return (
+        None
+        if whole is None or inside is None or outside is None
+        else int(whole - inside - outside > 0.5)
+    )
 
 
 def rare_value(ask: Ask, target: Person) -> int | None:
@@ -154,12 +177,14 @@ def rare_value(ask: Ask, target: Person) -> int | None:
     return None if whole is None or rest is None else int(whole - rest > 0.5)
 
 
-# ---------------------------------------------------------------------- (c), (f) what is offered, and what is left
+# ---------------------------------------------------------------------- (c), (f) what is offered,
+# and what is left
 
 
 def features(keeper: GateKeeper, target: Person) -> dict[str, float]:
-    """All that is told beside answers, and the answers: which shapes are offered, before and after an answer and for
-    records that are brought; which numbers are exact; how many questions are left; how the target's group is made."""
+    """All that is told beside answers, and the answers: which shapes are offered, before and after
+    an answer and for records that are brought; which numbers are exact; how many questions are
+    left; how the target's group is made."""
     eve, out = next(one()), {}
     full = "SELECT age, town, sex, arrived, test FROM people"
 
@@ -172,34 +197,48 @@ def features(keeper: GateKeeper, target: Person) -> dict[str, float]:
         looks(f"by {name}", f"SELECT {name}, test FROM people WHERE NOT ({target.alone})")
     for place, by in enumerate(("sex", "town", "age", "arrived")):
         try:
-            answer = keeper.ask(eve, f"SELECT {by}, COUNT(*) FROM people WHERE test = 1 GROUP BY {by}")
+            answer = keeper.ask(
+                eve, f"SELECT {by}, COUNT(*) FROM people WHERE test = 1 GROUP BY {by}"
+            )
         except NotAnswered:
             out[f"refused by {by}"] = 1.0
             continue
         out[f"exact by {by}"] = float(not answer.noise)
-        out[f"left {place}"] = float(keeper.look(eve, "SELECT COUNT(*) FROM people WHERE test = 1").left)
+        out[f"left {place}"] = float(
+            keeper.look(eve, "SELECT COUNT(*) FROM people WHERE test = 1").left
+        )
         _of_group(out, f"share by {by}", answer, target, keeper)
     looks("then", f"{full} WHERE NOT ({target.alone})")
     return out
 
 
-def _of_group(out: dict[str, float], word: str, answer: Answer, target: Person, keeper: GateKeeper) -> None:
+def _of_group(
+    out: dict[str, float], word: str, answer: Answer, target: Person, keeper: GateKeeper
+) -> None:
     """The positive tests of the target's group: exactly, or with noise."""
-    mine = labels_of(answer, target, keeper) if answer.levels else (target.record[answer.columns[0]],)
+    mine = (
+        labels_of(answer, target, keeper) if answer.levels else (target.record[answer.columns[0]],)
+    )
     for row in answer.rows:
         if tuple(map(str, row[:1])) == tuple(map(str, mine)) and row[1] is not None:
             out[word] = float(row[1]) / 20
 
 
 Attack = Callable[[Ask, Person], object]
-BY_TARGET: dict[str, Attack] = {each.__name__: each for each in (tied_then_finer, extremes, having_groups)}
+BY_TARGET: dict[str, Attack] = {
+    each.__name__: each for each in (tied_then_finer, extremes, having_groups)
+}
 
 
-# ---------------------------------------------------------------------- (e) other policies, other openings
+# ---------------------------------------------------------------------- (e) other policies, other
+# openings
 
 
-def all_answers(keepers: Sequence[GateKeeper], everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
-    """The same questions of one gate under one policy after the other; every answer is an equation."""
+def all_answers(
+    keepers: Sequence[GateKeeper], everybody: Sequence[Person], who: Iterator[Asker]
+) -> Guesses:
+    """The same questions of one gate under one policy after the other; every answer is an
+    equation."""
     told = Equations(everybody)
     for keeper in keepers:
         for sql in (

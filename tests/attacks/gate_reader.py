@@ -1,13 +1,14 @@
-"""A reader who learns: from thousands of towns whose tests they know, what everything beside the answers says of one.
+"""A reader who learns: from thousands of towns whose tests they know, what everything beside the
+answers says of one.
 
     python tests/attacks/gate_reader.py [--towns 2000]
 
-The same people live in every town, and half of them have a positive test, other ones each time. The reader is told
-which shapes are offered before and after some answers, which numbers are exact, how many questions are left, and how
-many of the target's group are positive (see gate_oracles.features). A logistic regression and a forest learn the
-target's test from four fifths of the towns and guess it in the others. Told is what they gain over guessing, and half
-the width of its 95 % interval. Needs scikit-learn.
-"""
+The same people live in every town, and half of them have a positive test, other ones each time. The
+reader is told which shapes are offered before and after some answers, which numbers are exact, how
+many questions are left, and how many of the target's group are positive (see
+gate_oracles.features). A logistic regression and a forest learn the target's test from four fifths
+of the towns and guess it in the others. Told is what they gain over guessing, and half the width of
+its 95 % interval. Needs scikit-learn."""
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ def read(towns: int, folder: Path) -> tuple[list[dict[str, float]], list[int]]:
         positive = np.random.default_rng([11, seed]).permutation(len(rows)) < len(rows) // 2
         codes = held.codes.copy()
         codes[rows] = values[positive.astype(int)]
-        holding = replace(world.holding, fields={**world.holding.fields, "test": replace(held, codes=codes)})
+        holding = replace(
+            world.holding, fields={**world.holding.fields, "test": replace(held, codes=codes)}
+        )
         with keeping(holding, folder / str(seed)) as keeper:
             told.append(features(keeper, world.everybody[PLACE]))
         tests.append(int(positive[PLACE]))

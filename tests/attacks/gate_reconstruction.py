@@ -1,4 +1,5 @@
-"""Reconstruction (Dinur and Nissim 2003): many counts of random people, and from them the test of each."""
+"""Reconstruction (Dinur and Nissim 2003): many counts of random people, and from them the test of
+each."""
 
 from __future__ import annotations
 
@@ -90,9 +91,14 @@ def counting(keeper: GateKeeper | Web, size: int, accounts: Sequence[str]) -> Co
 
 
 @contextmanager
-def by_clients(path: Path, folder: Path, *, accounts: Sequence[str] = ("eve", "mallory", "trudy")) -> Iterator[Count]:
+def by_clients(
+    path: Path, folder: Path, *, accounts: Sequence[str] = ("eve", "mallory", "trudy")
+) -> Iterator[Count]:
     """Ours through httpx, with the terms that a user gets who names none."""
-    with a_gate(path, folder, policy=POLICY_FILE, accounts=accounts) as gate, by_web(gate, accounts=accounts) as web:
+    with (
+        a_gate(path, folder, policy=POLICY_FILE, accounts=accounts) as gate,
+        by_web(gate, accounts=accounts) as web,
+    ):
         yield counting(web, len(gate.keeper.holdings["people"]), accounts)
 
 
@@ -103,7 +109,8 @@ def counted_at(levels: Mapping[str, int], chosen: Sequence[int], size: int) -> N
 
 
 def reconstructed(count: Count, size: int, *, queries: int, seed: int = 1) -> NDArray[np.int64]:
-    """The tests that fit all counts best: the least sum of absolute errors, by linear programming."""
+    """The tests that fit all counts best: the least sum of absolute errors, by linear
+    programming."""
     draw = np.random.default_rng(seed)
     told: list[Told] = []
     for _ in range(queries):

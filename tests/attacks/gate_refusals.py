@@ -1,10 +1,11 @@
-"""Reading refusals: for every group of the lattice, whether it would be shown; and the tests that fit all of that best.
+"""Reading refusals: for every group of the lattice, whether it would be shown; and the tests that
+fit all of that best.
 
-Where each group is judged by itself, whether it is shown depends on how its tests are shared out, and looking is free.
-From hundreds of such bits about overlapping groups the attacker draws towns that fit them (Metropolis, cooled slowly,
-the number of positive tests kept) and believes what most of these towns have. They are told which of the two signs is
-right, which a few counts tell. Ours judges values by whole nodes, so that there is one bit for each of those.
-"""
+Where each group is judged by itself, whether it is shown depends on how its tests are shared out,
+and looking is free. From hundreds of such bits about overlapping groups the attacker draws towns
+that fit them (Metropolis, cooled slowly, the number of positive tests kept) and believes what most
+of these towns have. They are told which of the two signs is right, which a few counts tell. Ours
+judges values by whole nodes, so that there is one bit for each of those."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ MOST_GROUPS = 60
 
 def groups(everybody: Sequence[Person]) -> Marks:
     """All groups of all nodes that are neither nearly nobody nor nearly everybody, one in a row."""
-    age, arrived = (np.array([getattr(each, name) for each in everybody]) for name in ("age", "arrived"))
+    age, arrived = (
+        np.array([getattr(each, name) for each in everybody]) for name in ("age", "arrived")
+    )
     town, sex = (
         np.array([TOWNS.index(each.town) for each in everybody]),
         np.array([each.sex == "F" for each in everybody]),
@@ -52,7 +55,8 @@ def groups(everybody: Sequence[Person]) -> Marks:
 
 
 def judged_alone(conditions: Conditions, marks: Marks, rows: NDArray[np.int64]) -> Marks:
-    """Whether each group and the rest keep to the policy: what a gate would tell that judged the groups asked about."""
+    """Whether each group and the rest keep to the policy: what a gate would tell that judged the
+    groups asked about."""
     holding = conditions.holding
     bin = holding.bin_of[rows]
     out = []
@@ -81,11 +85,13 @@ class These(Predicate):
 
 
 def looked_at(conditions: Conditions) -> Iterator[tuple[str, list[tuple[Marks, bool]]]]:
-    """For each node of ours that is not hopeless: its groups that are large enough, and whether each is offered there
-    to somebody who asks about it alone."""
+    """For each node of ours that is not hopeless: its groups that are large enough, and whether
+    each is offered there to somebody who asks about it alone."""
     holding = conditions.holding
     nothing = [Exposure.nothing(len(holding.bins), holding.fields)]
-    everybody = DecisionContext.of(QuestionFields(known=KNOWN, about=None, shows=("test",)), conditions, nothing)
+    everybody = DecisionContext.of(
+        QuestionFields(known=KNOWN, about=None, shows=("test",)), conditions, nothing
+    )
     least = conditions.fewest(("test",))
     for node in range(len(everybody.lattice.levels)):
         whole = everybody.lattice.groups(node)
@@ -101,28 +107,40 @@ def looked_at(conditions: Conditions) -> Iterator[tuple[str, list[tuple[Marks, b
 
 
 def told_by_looks(conditions: Conditions, rows: NDArray[np.int64]) -> tuple[Marks, Marks]:
-    """The groups that looks at ours say something about, and what. Where all groups of a node are refused, any of them
-    may be the reason."""
+    """The groups that looks at ours say something about, and what. Where all groups of a node are
+    refused, any of them may be the reason."""
     bin = conditions.holding.bin_of[rows]
-    bits = [bit for _, found in looked_at(conditions) if any(shown for _, shown in found) for bit in found]
+    bits = [
+        bit
+        for _, found in looked_at(conditions)
+        if any(shown for _, shown in found)
+        for bit in found
+    ]
     return np.array([marks[bin] for marks, _ in bits]), np.array([shown for _, shown in bits])
 
 
-def fits(sizes: NDArray[np.int64], positive: int, everyone: int, *, gain: float = 0.1, facts: int = 2) -> Marks:
-    """For each group and each number of positive tests in it: whether it would be shown; the policy is known."""
+def fits(
+    sizes: NDArray[np.int64], positive: int, everyone: int, *, gain: float = 0.1, facts: int = 2
+) -> Marks:
+    """For each group and each number of positive tests in it: whether it would be shown; the policy
+    is known."""
     share = positive / everyone
 
     def keeps(count: NDArray[np.int64], size: NDArray[np.int64] | int) -> Marks:
         left = np.maximum(size - np.asarray(facts), 1)
         ones, none = count / left, (size - count) / left
-        return (ones <= share + gain * (1 - share) + 1e-9) & (none <= 1 - share + gain * share + 1e-9)
+        return (ones <= share + gain * (1 - share) + 1e-9) & (
+            none <= 1 - share + gain * share + 1e-9
+        )
 
     count = np.arange(int(sizes.max()) + 1)[None, :]
     there = count <= sizes[:, None]
     return there & keeps(count, sizes[:, None]) & keeps(positive - count, everyone - sizes[:, None])
 
 
-def guessed(marks: Marks, shown: Marks, positive: int, *, sweeps: int, seed: int = 0) -> NDArray[np.float64]:
+def guessed(
+    marks: Marks, shown: Marks, positive: int, *, sweeps: int, seed: int = 0
+) -> NDArray[np.float64]:
     """For each person the share of drawn towns in which their test is positive, less a half."""
     draw = np.random.default_rng(seed)
     everyone = marks.shape[1]
@@ -146,7 +164,8 @@ def guessed(marks: Marks, shown: Marks, positive: int, *, sweeps: int, seed: int
         changed = np.r_[less, more]
         after = counts[changed] + np.r_[-np.ones(len(less), np.int64), np.ones(len(more), np.int64)]
         worse = int(
-            (table[changed, after] != shown[changed]).sum() - (table[changed, counts[changed]] != shown[changed]).sum()
+            (table[changed, after] != shown[changed]).sum()
+            - (table[changed, counts[changed]] != shown[changed]).sum()
         )
         if worse <= 0 or draw.random() < np.exp(-cold * worse):
             tests[one], tests[other], counts[changed] = 0, 1, after
@@ -155,10 +174,14 @@ def guessed(marks: Marks, shown: Marks, positive: int, *, sweeps: int, seed: int
     return total
 
 
-def gained(everybody: Sequence[Person], shown: Marks, marks: Marks, *, chains: int, sweeps: int) -> float:
+def gained(
+    everybody: Sequence[Person], shown: Marks, marks: Marks, *, chains: int, sweeps: int
+) -> float:
     """The confidence gained over guessing, with the sign told."""
     tests = np.array([each.test for each in everybody])
-    drawn = [guessed(marks, shown, int(tests.sum()), sweeps=sweeps, seed=seed) for seed in range(chains)]
+    drawn = [
+        guessed(marks, shown, int(tests.sum()), sweeps=sweeps, seed=seed) for seed in range(chains)
+    ]
     whole = sum(np.sign(each @ drawn[0]) * each for each in drawn)
     right = float(((whole > 0) == tests).mean())
     return 2 * max(right, 1 - right) - 1

@@ -1,9 +1,9 @@
 """Attacks played again and again with other noise: what they gain on average, without luck.
 
-The gate is asked once, without noise, and tells how much noise there would be; then the attacker is told the same
-numbers with noise drawn anew, hundreds of times in each of two worlds. Spellings of one question have the same noise,
-as at the gate. Draws are fixed by a seed, so that a test gives the same outcome every time.
-"""
+The gate is asked once, without noise, and tells how much noise there would be; then the attacker is
+told the same numbers with noise drawn anew, hundreds of times in each of two worlds. Spellings of
+one question have the same noise, as at the gate. Draws are fixed by a seed, so that a test gives
+the same outcome every time."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def improvement(
     accounts: Sequence[str] = ("eve",),
     times: int = 1_000,
 ) -> float:
-    """The confidence gained on average: 0 for guessing, 1 for knowing. What is neither 0 nor 1 is taken for the one
-    that helps more."""
+    """The confidence gained on average: 0 for guessing, 1 for knowing. What is neither 0 nor 1 is
+    taken for the one that helps more."""
     said = np.zeros((2, 2, len(over)))
     for place, pair in enumerate(over):
         for test, world in enumerate(pair.worlds):

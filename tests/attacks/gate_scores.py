@@ -1,4 +1,5 @@
-"""Prints what every attack gains against a plain gate and against ours: python tests/attacks/gate_scores.py [--all].
+"""Prints what every attack gains against a plain gate and against ours: python
+tests/attacks/gate_scores.py [--all].
 
 With --all also the two that take minutes: a thousand random counts, and reading refusals.
 """
@@ -14,7 +15,18 @@ import gate_refusals as refusals
 import numpy as np
 from gate_attackers import ATTACKS
 from gate_noise import surer
-from gate_sets import colluding, cut_short, gained, knowing, many, minimal_nodes, one, probing, row_order, scored
+from gate_sets import (
+    colluding,
+    cut_short,
+    gained,
+    knowing,
+    many,
+    minimal_nodes,
+    one,
+    probing,
+    row_order,
+    scored,
+)
 from gate_world import ONLY_K, World, against_ours, against_plain, improvement, pairs, people
 from rich.console import Console
 from rich.table import Table
@@ -39,25 +51,40 @@ def main(words: list[str]) -> None:
         towns = pairs(people(), 8, folder / "towns")
         for attack, asks in ATTACKS.items():
             over = towns[:2] if attack == "averaging" else towns
-            scores = improvement(against_plain(asks), over), improvement(against_ours(asks, terms=EXACT), over)
+            scores = (
+                improvement(against_plain(asks), over),
+                improvement(against_ours(asks, terms=EXACT), over),
+            )
             table.add_row(attack.replace("_", " "), *(f"{score:.2f}" for score in scores))
         for kind in ("fillers", "near-duplicates", "left out"):
-            scores = improvement(probing(kind, ours=False), towns), improvement(probing(kind, ours=True), towns)
+            scores = (
+                improvement(probing(kind, ours=False), towns),
+                improvement(probing(kind, ours=True), towns),
+            )
             table.add_row(f"link probing: {kind}", *(f"{score:.2f}" for score in scores))
         world, only_k = towns[0].worlds[0], World(people(), folder / "only-k", policy=ONLY_K)
         for attack, whole in WHOLE.items():
-            scores = scored(whole, only_k, many, terms=FORGETFUL), scored(whole, world, one, terms=EXACT)
+            scores = (
+                scored(whole, only_k, many, terms=FORGETFUL),
+                scored(whole, world, one, terms=EXACT),
+            )
             table.add_row(attack, *(f"{score:.2f}" for score in scores))
         for order in (row_order, cut_short):
             known = gained([person.test for person in world.everybody], world.everybody)
             table.add_row(
-                order.__name__.replace("_", " "), f"{known:.2f}", f"{scored(order, world, one, terms=EXACT):.2f}"
+                order.__name__.replace("_", " "),
+                f"{known:.2f}",
+                f"{scored(order, world, one, terms=EXACT):.2f}",
             )
         generous = surer(world, world.everybody[0], accounts=1, terms=GENEROUS)
         for accounts in (1, 3):
             score = surer(world, world.everybody[0], accounts=accounts)
-            table.add_row(f"all noise on one target, {accounts} accounts", f"{generous:.2f}", f"{score:.2f}")
-        table.add_row("linear program", *linear_program(folder, queries=1000 if "--all" in words else 60))
+            table.add_row(
+                f"all noise on one target, {accounts} accounts", f"{generous:.2f}", f"{score:.2f}"
+            )
+        table.add_row(
+            "linear program", *linear_program(folder, queries=1000 if "--all" in words else 60)
+        )
         if "--all" in words:
             table.add_row("refusals read, sign told", *read_refusals(world))
     Console().print(table)
@@ -67,7 +94,9 @@ def linear_program(folder: Path, *, queries: int) -> tuple[str, str]:
     tests = reconstruction.seats()
     path = folder / "seats.csv"
     reconstruction.write(path, tests)
-    won = reconstruction.reconstructed(reconstruction.plain(path), len(tests), queries=queries + 100)
+    won = reconstruction.reconstructed(
+        reconstruction.plain(path), len(tests), queries=queries + 100
+    )
     with reconstruction.ours(path) as count:
         lost = reconstruction.reconstructed(count, len(tests), queries=queries)
     return f"{reconstruction.gained(won, tests):.2f}", f"{reconstruction.gained(lost, tests):.2f}"
@@ -80,7 +109,8 @@ def read_refusals(world: World) -> tuple[str, str]:
     alone = marks, refusals.judged_alone(world.conditions, marks, rows)
     by_nodes = refusals.told_by_looks(world.conditions, rows)
     scores = [
-        refusals.gained(world.everybody, shown, found, chains=4, sweeps=1000) for found, shown in (alone, by_nodes)
+        refusals.gained(world.everybody, shown, found, chains=4, sweeps=1000)
+        for found, shown in (alone, by_nodes)
     ]
     return f"{scores[0]:.2f}", f"{scores[1]:.2f}"
 

@@ -1,7 +1,7 @@
 """Attackers who put whole answers together and say what they believe of everybody at once.
 
-They ask for all shapes of a question, know a few tests, share accounts, read the order of rows, or bring records.
-"""
+They ask for all shapes of a question, know a few tests, share accounts, read the order of rows, or
+bring records."""
 
 from __future__ import annotations
 
@@ -39,7 +39,12 @@ def gained(guesses: Guesses, everybody: Sequence[Person]) -> float:
     tests = np.array([each.test for each in everybody])
     best = max(tests.mean(), 1 - tests.mean())
     usual = int(tests.mean() > 0.5)
-    right = np.mean([(usual if guess is None else guess) == test for guess, test in zip(guesses, tests, strict=True)])
+    right = np.mean(
+        [
+            (usual if guess is None else guess) == test
+            for guess, test in zip(guesses, tests, strict=True)
+        ]
+    )
     return float((right - best) / (1 - best))
 
 
@@ -56,7 +61,8 @@ def scored(
 
 
 def answers(keeper: GateKeeper, sql: str, who: Iterator[Asker]) -> Iterator[Answer]:
-    """The answers to a question in every shape that is offered, each asked by the next of some askers."""
+    """The answers to a question in every shape that is offered, each asked by the next of some
+    askers."""
     for shape in keeper.look(next(who), sql).shapes:
         try:
             yield keeper.ask(next(who), sql, shape=shape.name)
@@ -91,7 +97,8 @@ def most_tests(rows: Counter[tuple[object, ...]]) -> int | None:
 
 
 def minimal_nodes(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
-    """The rows that may be somebody's in every shape offered (004, section 3.3: all of the MSCPA)."""
+    """The rows that may be somebody's in every shape offered (Chiang et al. 2001, section 3.3: all
+    of the MSCPA)."""
     left: list[Counter[tuple[object, ...]] | None] = [None] * len(everybody)
     for answer in answers(keeper, "SELECT age, town, sex, arrived, test, cost FROM people", who):
         rows = rows_by_label(answer)
@@ -102,13 +109,19 @@ def minimal_nodes(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator
 
 
 def knowing(facts: int) -> Callable[[GateKeeper, Sequence[Person], Iterator[Asker]], Guesses]:
-    """What most of somebody's group have, without a few others in it whose tests are known; 0 is homogeneity."""
+    """What most of somebody's group have, without a few others in it whose tests are known; 0 is
+    homogeneity."""
 
     def attack(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
-        answer = next(answers(keeper, "SELECT age, town, sex, arrived, test FROM people", who), None)
+        answer = next(
+            answers(keeper, "SELECT age, town, sex, arrived, test FROM people", who), None
+        )
         if answer is None:
             return [None] * len(everybody)
-        rows, labels = rows_by_label(answer), [labels_of(answer, each, keeper) for each in everybody]
+        rows, labels = (
+            rows_by_label(answer),
+            [labels_of(answer, each, keeper) for each in everybody],
+        )
         alike: dict[Label, list[Person]] = {}
         for label, person in zip(labels, everybody, strict=True):
             alike.setdefault(label, []).append(person)
@@ -123,7 +136,8 @@ def knowing(facts: int) -> Callable[[GateKeeper, Sequence[Person], Iterator[Aske
 
 
 def colluding(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
-    """Two ask, one by age and arrival, the other by town and sex, both with what is nearly everybody's own."""
+    """Two ask, one by age and arrival, the other by town and sex, both with what is nearly
+    everybody's own."""
     found = []
     for fields, asker in zip(("age, arrived", "town, sex"), who, strict=False):
         try:
@@ -134,7 +148,8 @@ def colluding(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Ask
     out: Guesses = []
     for person in everybody:
         one, other = (
-            of.get(labels_of(answer, person, keeper), Counter()) for of, answer in zip(rows, found, strict=True)
+            of.get(labels_of(answer, person, keeper), Counter())
+            for of, answer in zip(rows, found, strict=True)
         )
         out.append(most_tests(one & other))
     return out
@@ -146,7 +161,8 @@ def row_order(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Ask
 
 
 def cut_short(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
-    """Sorted by what is known, and cut one row at a time: whoever is first in the table is first in what is cut."""
+    """Sorted by what is known, and cut one row at a time: whoever is first in the table is first in
+    what is cut."""
     sql = "SELECT test FROM people ORDER BY age, town, sex, arrived"
     out: Guesses = [int(row[0]) for row in keeper.ask(next(who), sql).rows]
     for place in range(0, len(everybody), 20):
@@ -170,8 +186,11 @@ def all_but(target: Person, everybody: Sequence[Person]) -> list[dict[str, str |
     return [each.record for each in everybody if each.place != target.place]
 
 
-def linked(world: World, target: Person, records: Sequence[dict[str, str | None]], *, ours: bool) -> list[int] | None:
-    """The tests that come back for some records: from ours, or from one that answers whoever brings five."""
+def linked(
+    world: World, target: Person, records: Sequence[dict[str, str | None]], *, ours: bool
+) -> list[int] | None:
+    """The tests that come back for some records: from ours, or from one that answers whoever brings
+    five."""
     if ours:
         with world.ours() as keeper:
             try:
@@ -186,14 +205,19 @@ def linked(world: World, target: Person, records: Sequence[dict[str, str | None]
 
 
 def probing(kind: str, *, ours: bool) -> Attacked:
-    """One target among made-up fillers, near-duplicates of the target, or everybody but the target."""
+    """One target among made-up fillers, near-duplicates of the target, or everybody but the
+    target."""
 
     def attacked(world: World, target: Person) -> object:
         if kind == "left out":
             whole = linked(world, target, [each.record for each in world.everybody], ours=ours)
             rest = linked(world, target, all_but(target, world.everybody), ours=ours)
             return None if whole is None or rest is None else int(sum(whole) - sum(rest) > 0.5)
-        fillers = made_up(target, 9) if kind == "fillers" else near_duplicates(target, world.everybody)[1:]
+        fillers = (
+            made_up(target, 9)
+            if kind == "fillers"
+            else near_duplicates(target, world.everybody)[1:]
+        )
         return most(linked(world, target, [target.record, *fillers], ours=ours) or [])
 
     return attacked

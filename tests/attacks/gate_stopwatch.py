@@ -1,13 +1,14 @@
-"""A stopwatch at the gate's doors: whether the time of a reply, over a socket, says what the reply does not.
+"""A stopwatch at the gate's doors: whether the time of a reply, over a socket, says what the reply
+does not.
 
     python tests/attacks/gate_stopwatch.py [--times 200] [--people 400]
 
-One table, one state: an answer was given, and now questions are refused because a group is too small, because values
-are too alike, because of what was shown before, or before any row is looked at; others are answered. The attacker knows
-the times of half of the replies and chooses the limit between short and long that tells two kinds apart best; their
-advantage over guessing is counted on the other half: 0 is guessing, 1 is knowing. In the same way for one question in
-two worlds that differ in one person's test.
-"""
+One table, one state: an answer was given, and now questions are refused because a group is too
+small, because values are too alike, because of what was shown before, or before any row is looked
+at; others are answered. The attacker knows the times of half of the replies and chooses the limit
+between short and long that tells two kinds apart best; their advantage over guessing is counted on
+the other half: 0 is guessing, 1 is knowing. In the same way for one question in two worlds that
+differ in one person's test."""
 
 from __future__ import annotations
 
@@ -59,14 +60,19 @@ def kinds_of(keeper: GateKeeper) -> dict[str, tuple[str, str]]:
 
 
 def large_enough(holding: ProtectedTable, *, least: int = 22) -> Iterator[str]:
-    """The most specific shapes whose groups are all so large that only values can speak against them."""
-    for levels in sorted(product(*(range(holding.top(name) + 1) for name in holding.known)), key=sum):
+    """The most specific shapes whose groups are all so large that only values can speak against
+    them."""
+    for levels in sorted(
+        product(*(range(holding.top(name) + 1) for name in holding.known)), key=sum
+    ):
         groups = np.zeros(len(holding), np.int64)
         for name, level in zip(holding.known, levels, strict=True):
             hierarchy = holding.hierarchies[name]
             groups = groups * 1_000 + hierarchy.up[level][holding.fields[name].codes]
         if np.unique(groups, return_counts=True)[1].min() >= least:
-            yield ",".join(f"{name}={level}" for name, level in zip(holding.known, levels, strict=True))
+            yield ",".join(
+                f"{name}={level}" for name, level in zip(holding.known, levels, strict=True)
+            )
 
 
 @contextmanager
@@ -90,7 +96,10 @@ def by_psycopg(gate: Gate, *, table: str = "people") -> Iterator[Ask]:
 def by_httpx(gate: Gate, *, table: str = "people") -> Iterator[Ask]:
     account = gate.accounts.check("eve", PASSWORD)
     headers = {"Authorization": f"Bearer {gate.accounts.new_token(account, days=1)}"}
-    with web_of(gate) as address, httpx.Client(base_url=address, headers=headers, timeout=600) as client:
+    with (
+        web_of(gate) as address,
+        httpx.Client(base_url=address, headers=headers, timeout=600) as client,
+    ):
 
         def ask(sql: str, shape: str) -> str:
             body = {"sql": of_table(sql, table), **({"shape": shape} if shape else {})}
@@ -120,8 +129,13 @@ def times_of(ask: Ask, kinds: Kinds, *, times: int, seed: int = 1) -> Times:
 
 
 def advantage(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """How much better than guessing the best limit of one half tells the other half apart, and the other way round."""
-    return float(np.mean([_advantage(one[a::2], other[a::2], one[1 - a :: 2], other[1 - a :: 2]) for a in (0, 1)]))
+    """How much better than guessing the best limit of one half tells the other half apart, and the
+    other way round."""
+    return float(
+        np.mean(
+            [_advantage(one[a::2], other[a::2], one[1 - a :: 2], other[1 - a :: 2]) for a in (0, 1)]
+        )
+    )
 
 
 def _advantage(one: NDArray, other: NDArray, tested: NDArray, against: NDArray) -> float:  # type: ignore[type-arg]
@@ -140,7 +154,8 @@ def a_world(folder: Path, *, count: int) -> World:
 
 @contextmanager
 def two_worlds(folder: Path, *, count: int) -> Iterator[tuple[Gate, str]]:
-    """A gate with the same people twice, as `none` and `one`; and a condition that means the target."""
+    """A gate with the same people twice, as `none` and `one`; and a condition that means the
+    target."""
     world = a_world(folder / "town", count=count)
     target = world.everybody[0]
     with a_gate(world.path, folder / "gate") as gate:
@@ -166,23 +181,32 @@ def main() -> None:
     for name, usual in (("times", 200), ("people", 400)):
         reader.add_argument(f"--{name}", type=int, default=usual)
     options = reader.parse_args()
-    table = Table(title=f"A stopwatch's advantage over guessing, {options.times} replies of each kind")
+    table = Table(
+        title=f"A stopwatch's advantage over guessing, {options.times} replies of each kind"
+    )
     for heading in ("told apart", *DOORS):
         table.add_column(heading, justify="left" if heading == "told apart" else "right")
     columns: list[dict[str, float]] = []
     for door in DOORS.values():
         with tempfile.TemporaryDirectory() as name, ExitStack() as opened:
             folder = Path(name)
-            gate = opened.enter_context(a_gate(a_world(folder / "town", count=options.people).path, folder / "gate"))
+            gate = opened.enter_context(
+                a_gate(a_world(folder / "town", count=options.people).path, folder / "gate")
+            )
             kinds = kinds_of(gate.keeper)
             found = times_of(opened.enter_context(door(gate)), kinds, times=options.times)
-            scores = {f"{a} / {b}": advantage(found[a], found[b]) for a, b in combinations(kinds, 2)}
+            scores = {
+                f"{a} / {b}": advantage(found[a], found[b]) for a, b in combinations(kinds, 2)
+            }
         with tempfile.TemporaryDirectory() as name, ExitStack() as opened:
             both, alone = opened.enter_context(two_worlds(Path(name), count=options.people))
             ask = opened.enter_context(door(both))
             for place, sql in enumerate(ABOUT_ONE):
                 asked = {
-                    f"answered {table}": (sql.replace("{alone}", alone).replace("{table}", table), "")
+                    f"answered {table}": (
+                        sql.replace("{alone}", alone).replace("{table}", table),
+                        "",
+                    )
                     for table in ("none", "one")
                 }
                 seen = times_of(ask, asked, times=options.times // 2, seed=2 + place)

@@ -1,12 +1,13 @@
 """A town that is asked through two gates: ours, and a plain one that only counts to five.
 
-Everybody's age, town, sex and year of arrival are known to the attacker; the test is what they want to know. An attack
-gets `ask`, a function from SQL to rows (or None where it is refused), and says what it believes of one target.
+Everybody's age, town, sex and year of arrival are known to the attacker; the test is what they want
+to know. An attack gets `ask`, a function from SQL to rows (or None where it is refused), and says
+what it believes of one target.
 
-Every attack is made twice on the same target, in two worlds that differ in this one test. What counts is how much more
-often the attacker says 1 in the world where it is 1: (right - 1/2) / (1/2), the confidence gained over guessing, where
-half of the people have 1. What would be said anyway falls out of it, so that few targets are enough.
-"""
+Every attack is made twice on the same target, in two worlds that differ in this one test. What
+counts is how much more often the attacker says 1 in the world where it is 1: (right - 1/2) / (1/2),
+the confidence gained over guessing, where half of the people have 1. What would be said anyway
+falls out of it, so that few targets are enough."""
 
 from __future__ import annotations
 
@@ -63,16 +64,25 @@ class Person:
     @property
     def alone(self) -> str:
         """A condition that means this person."""
-        return f"age = {self.age} AND town = '{self.town}' AND sex = '{self.sex}' AND arrived = {self.arrived}"
+        return (
+            f"age = {self.age} AND town = '{self.town}' AND sex = '{self.sex}' AND arrived = "
+            f"{self.arrived}"
+        )
 
     @property
     def record(self) -> dict[str, str | None]:
         """What others may know of them, as it is brought to be linked."""
-        return {"age": str(self.age), "town": self.town, "sex": self.sex, "arrived": str(self.arrived)}
+        return {
+            "age": str(self.age),
+            "town": self.town,
+            "sex": self.sex,
+            "arrived": str(self.arrived),
+        }
 
 
 def people(count: int = 400, *, seed: int = 3, share: float = 0.5) -> list[Person]:
-    """Everybody differs from everybody else in what is known of them; cost is nearly everybody's own."""
+    """Everybody differs from everybody else in what is known of them; cost is nearly everybody's
+    own."""
     draw = np.random.default_rng(seed)
     bins = list(itertools.product(range(20, 80), TOWNS, "FM", range(1990, 2015)))
     chosen = draw.choice(len(bins), count, replace=False)
@@ -87,30 +97,43 @@ def people(count: int = 400, *, seed: int = 3, share: float = 0.5) -> list[Perso
 class World:
     """Both gates over the same people, opened afresh for every attack."""
 
-    def __init__(self, everybody: Sequence[Person], folder: Path, *, policy: Mapping[str, Any] = POLICY) -> None:
+    def __init__(
+        self, everybody: Sequence[Person], folder: Path, *, policy: Mapping[str, Any] = POLICY
+    ) -> None:
         self.everybody, self.policy, self._folder = list(everybody), policy, folder
         self._count = itertools.count()
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / "people.csv"
         names = list(FIELDS)
-        lines = [",".join(names), *(",".join(str(getattr(each, name)) for name in names) for each in everybody)]
+        lines = [
+            ",".join(names),
+            *(",".join(str(getattr(each, name)) for name in names) for each in everybody),
+        ]
         self.path.write_text("\n".join(lines) + "\n")
         self.holding = held(self.path, policy)
 
     def swapped(self, target: Person) -> World:
         """The same world, but for this one test; its rows are in the same order."""
-        changed = [replace(each, test=1 - each.test) if each is target else each for each in self.everybody]
+        changed = [
+            replace(each, test=1 - each.test) if each is target else each for each in self.everybody
+        ]
         out = World(changed, self._folder / "swapped", policy=self.policy)
         test = self.holding.fields["test"]
         codes = test.codes.copy()
         codes[self.row_of(target)] = test.values.index(str(1 - target.test))
-        out.holding = replace(self.holding, fields={**self.holding.fields, "test": replace(test, codes=codes)})
+        out.holding = replace(
+            self.holding, fields={**self.holding.fields, "test": replace(test, codes=codes)}
+        )
         return out
 
     def row_of(self, target: Person) -> int:
         """The target's row in the holding."""
         fields = ((self.holding.fields[name], value) for name, value in target.record.items())
-        return int(np.flatnonzero(np.logical_and.reduce([h.codes == h.values.index(v) for h, v in fields]))[0])
+        return int(
+            np.flatnonzero(
+                np.logical_and.reduce([h.codes == h.values.index(v) for h, v in fields])
+            )[0]
+        )
 
     @cached_property
     def conditions(self) -> Conditions:
@@ -126,14 +149,25 @@ class World:
 
     @contextmanager
     def plain(self, *, k: int = 5) -> Iterator[Ask]:
-        """A gate that hands to its database every question about five people or more, as many do."""
+        """A gate that hands to its database every question about five people or more, as many
+        do."""
         with duckdb.connect(config={"threads": 1}) as rows:
             rows.execute(f"CREATE TABLE people AS FROM '{self.path}'")
 
             def ask(sql: str) -> Rows | None:
-                where = sql.partition(" WHERE ")[2].partition(" GROUP BY ")[0].partition(" ORDER BY ")[0]
-                about = where.replace("AND test = 1", "").replace("test = 1 AND", "").replace("test = 1", "TRUE")
-                meant = rows.execute(f"SELECT COUNT(*) FROM people WHERE {about or 'TRUE'}").fetchone()
+                where = (
+                    sql.partition(" WHERE ")[2]
+                    .partition(" GROUP BY ")[0]
+                    .partition(" ORDER BY ")[0]
+                )
+                about = (
+                    where.replace("AND test = 1", "")
+                    .replace("test = 1 AND", "")
+                    .replace("test = 1", "TRUE")
+                )
+                meant = rows.execute(
+                    f"SELECT COUNT(*) FROM people WHERE {about or 'TRUE'}"
+                ).fetchone()
                 try:
                     return rows.execute(sql).fetchall() if meant and meant[0] >= k else None
                 except duckdb.Error:
@@ -143,13 +177,21 @@ class World:
 
 
 @contextmanager
-def keeping(holding: ProtectedTable, folder: Path, *, terms: Terms | None = None) -> Iterator[GateKeeper]:
+def keeping(
+    holding: ProtectedTable, folder: Path, *, terms: Terms | None = None
+) -> Iterator[GateKeeper]:
     """A gate of ours over a holding, whose folder is gone afterwards."""
     folder.mkdir()
     state, audit = GateState(folder / "state.db"), Audit(folder / "audit.jsonl")
     settings = Settings(folder=folder, tables={}, terms={"public": terms} if terms else {})
     try:
-        yield GateKeeper(settings=settings, holdings={"people": holding}, state=state, audit=audit, secret=bytes(32))
+        yield GateKeeper(
+            settings=settings,
+            holdings={"people": holding},
+            state=state,
+            audit=audit,
+            secret=bytes(32),
+        )
     finally:
         state.close()
         audit.close()
@@ -170,7 +212,9 @@ class Pair:
     worlds: tuple[World, World]
 
 
-def pairs(everybody: Sequence[Person], count: int, folder: Path, *, policy: Mapping[str, Any] = POLICY) -> list[Pair]:
+def pairs(
+    everybody: Sequence[Person], count: int, folder: Path, *, policy: Mapping[str, Any] = POLICY
+) -> list[Pair]:
     """Some people of a town as targets."""
     out = []
     for place, target in enumerate(everybody[:: len(everybody) // count][:count]):
@@ -181,7 +225,8 @@ def pairs(everybody: Sequence[Person], count: int, folder: Path, *, policy: Mapp
 
 
 def improvement(attacked: Callable[[World, Person], object], over: Sequence[Pair]) -> float:
-    """The confidence that an attack gains: 0 for guessing, 1 for knowing. It says 0, 1, or anything else it sees.
+    """The confidence that an attack gains: 0 for guessing, 1 for knowing. It says 0, 1, or anything
+    else it sees.
 
     What else it sees, a refusal for instance, is taken for whichever it goes with more often.
     """
@@ -216,7 +261,9 @@ def against_ours(
     return attacked
 
 
-def asking(keeper: GateKeeper, name: str = "eve", *, mode: Mode | None = None, shape: str = "") -> Ask:
+def asking(
+    keeper: GateKeeper, name: str = "eve", *, mode: Mode | None = None, shape: str = ""
+) -> Ask:
     """The attacker's way to the gate."""
 
     def ask(sql: str) -> Rows | None:

@@ -1,8 +1,7 @@
 """A made-up hospital of three linked tables, its releases, and the people who are found in them.
 
-The attacker has the release, the policy and the hierarchies, and knows something about people by name. Rows carry a
-`mark` that only the judge of an attack reads: whose row it was.
-"""
+The attacker has the release, the policy and the hierarchies, and knows something about people by
+name. Rows carry a `mark` that only the judge of an attack reads: whose row it was."""
 
 from __future__ import annotations
 
@@ -37,23 +36,44 @@ TREE = {
 DATES = {"dates": ["month", "quarter", "year", "10 years"]}
 SETS = {
     "role": "sensitive",
-    "hierarchy": {"tree": {"ill": {"chest": TREE["chest"], "skin": TREE["skin"]}, "hurt": {"bones": TREE["bones"]}}},
+    "hierarchy": {
+        "tree": {
+            "ill": {"chest": TREE["chest"], "skin": TREE["skin"]},
+            "hurt": {"bones": TREE["bones"]},
+        }
+    },
 }
 
 
 def hospital(people: int = 240, *, seed: int = 2008) -> Tables:
-    """Patients in the order of their numbers, who come once or twice, and some of them many times."""
+    """Patients in the order of their numbers, who come once or twice, and some of them many
+    times."""
     draw = random.Random(seed)
     patients, visits, diagnoses = list[Row](), list[Row](), list[Row]()
     for n in range(people):
         who, born = f"{1001 + n}", draw.choice(range(1950, 2020, 2))
         patients.append(
-            {"pid": who, "mark": who, "born": f"{born}", "sex": draw.choice("fm"), "zip": f"021{draw.randrange(40):02}"}
+            {
+                "pid": who,
+                "mark": who,
+                "born": f"{born}",
+                "sex": draw.choice("fm"),
+                "zip": f"021{draw.randrange(40):02}",
+            }
         )
         for _ in range(min(int(draw.expovariate(1 / 3)) + (draw.random() < 0.9), 30)):
-            vid, day = f"{50_001 + len(visits)}", date(2020, 1, 1) + timedelta(days=draw.randrange(1_400))
+            vid, day = (
+                f"{50_001 + len(visits)}",
+                date(2020, 1, 1) + timedelta(days=draw.randrange(1_400)),
+            )
             charges = f"{10_000 + len(visits) * 7}.{draw.randrange(100):02}"
-            visit = {"vid": vid, "pid": who, "mark": who, "admitted": day.isoformat(), "ward": draw.choice(WARDS)}
+            visit = {
+                "vid": vid,
+                "pid": who,
+                "mark": who,
+                "admitted": day.isoformat(),
+                "ward": draw.choice(WARDS),
+            }
             visits.append(visit | {"charges": charges})
             codes = draw.sample(CODES, draw.choice((0, 1, 1, 2)))
             diagnoses += [{"vid": vid, "mark": who, "code": code} for code in codes]
@@ -61,7 +81,8 @@ def hospital(people: int = 240, *, seed: int = 2008) -> Tables:
 
 
 def policy(changes: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
-    """The policy as a table; keys of `changes` are places such as "visits.fields.ward", None removes."""
+    """The policy as a table; keys of `changes` are places such as "visits.fields.ward", None
+    removes."""
     tables: dict[str, Any] = {
         "patients": {
             "key": "pid",
@@ -106,7 +127,12 @@ def policy(changes: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
 
 
 def release_of(
-    tables: Tables, folder: Path, decided: dict[str, Any], *, engine: str = "reference", key: Key | None = None
+    tables: Tables,
+    folder: Path,
+    decided: dict[str, Any],
+    *,
+    engine: str = "reference",
+    key: Key | None = None,
 ) -> Release:
     """Release the tables. The report has tests of its own."""
     source: Any = tables
@@ -114,7 +140,14 @@ def release_of(
         source = write(tables, folder / "source")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sfumato.releases.tables.flow.render_tables", lambda facts: "")
-        made = release(source, policy_from_table(decided), to=folder / "release", engine=engine, key=key, replace=True)
+        made = release(
+            source,
+            policy_from_table(decided),
+            to=folder / "release",
+            engine=engine,
+            key=key,
+            replace=True,
+        )
     assert made.outcome == "pass"
     return made
 
@@ -143,9 +176,13 @@ def write(tables: Tables, folder: Path) -> Path:
 
 
 def labels_of(spec: dict[str, Any] | None, values: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Every label that a value could have been released as: the attacker has the hierarchies too."""
+    """Every label that a value could have been released as: the attacker has the hierarchies
+    too."""
     decided = policy_from_table(
-        {"fields": {"x": {"role": "quasi"} | ({"hierarchy": spec} if spec else {})}, "require": {"k": 1}}
+        {
+            "fields": {"x": {"role": "quasi"} | ({"hierarchy": spec} if spec else {})},
+            "require": {"k": 1},
+        }
     )
     found: HierarchySpec | None = decided.fields["x"].hierarchy
     values = sorted(set(values))
@@ -153,7 +190,9 @@ def labels_of(spec: dict[str, Any] | None, values: Iterable[str]) -> dict[str, f
         return {value: frozenset((value, "*")) for value in values}
     bound = found.bind(values)
     return {
-        value: frozenset(bound.labels[level][bound.up[level][code]] or "" for level in range(bound.height + 1))
+        value: frozenset(
+            bound.labels[level][bound.up[level][code]] or "" for level in range(bound.height + 1)
+        )
         for code, value in enumerate(values)
     }
 
@@ -166,28 +205,41 @@ def rows_by(rows: Iterable[Row], name: str) -> dict[str, list[Row]]:
 
 
 def numbers_of(tables: Tables, table: str = "visits", *, to: str = "pid") -> dict[str, int]:
-    """How many rows each person of a release has, by the pseudonym in the table of people; many have none."""
+    """How many rows each person of a release has, by the pseudonym in the table of people; many
+    have none."""
     counted = Counter(row[to] for row in tables[table])
     return {person["pid"]: counted[person["pid"]] for person in tables["patients"]}
 
 
 class Demographics:
-    """Says of released people whether someone whose birth, sex and ZIP are known could be one of them."""
+    """Says of released people whether someone whose birth, sex and ZIP are known could be one of
+    them."""
 
     def __init__(
-        self, decided: dict[str, Any], people: Sequence[Row], fields: Sequence[str] = ("born", "sex", "zip")
+        self,
+        decided: dict[str, Any],
+        people: Sequence[Row],
+        fields: Sequence[str] = ("born", "sex", "zip"),
     ) -> None:
         said = decided["tables"]["patients"]["fields"]
-        specs = {name: said[name].get("hierarchy") if isinstance(said[name], dict) else None for name in fields}
-        self._labels = {name: labels_of(spec, (person[name] for person in people)) for name, spec in specs.items()}
+        specs = {
+            name: said[name].get("hierarchy") if isinstance(said[name], dict) else None
+            for name in fields
+        }
+        self._labels = {
+            name: labels_of(spec, (person[name] for person in people))
+            for name, spec in specs.items()
+        }
 
     def fits(self, known: Row, person: Row) -> bool:
         return all(person[name] in labels[known[name]] for name, labels in self._labels.items())
 
 
-def chances(known: Iterable[Row], people: Sequence[Row], fits: Callable[[Row, Row], bool]) -> list[float]:
-    """For each known person who is in the release: the chance that one picked of those who fit is them; 0 where they
-    themselves do not fit, because what was known of them is gone."""
+def chances(
+    known: Iterable[Row], people: Sequence[Row], fits: Callable[[Row, Row], bool]
+) -> list[float]:
+    """For each known person who is in the release: the chance that one picked of those who fit is
+    them; 0 where they themselves do not fit, because what was known of them is gone."""
     present = {person["mark"] for person in people}
     out = []
     for one in known:

@@ -1,8 +1,9 @@
-"""A made-up hospital's patients, a register with everyone's name, and who is found when one is held against the other.
+"""A made-up hospital's patients, a register with everyone's name, and who is found when one is held
+against the other.
 
-The register is the voter list of paper 000, Fig. 13: name, birth, sex and ZIP of people, for whoever asks. The attacker
-has it, the release and the hierarchies. Rows carry a number that only the judge of the attack reads.
-"""
+The register is the voter list of Sweeney 2000, Fig. 13: name, birth, sex and ZIP of people, for
+whoever asks. The attacker has it, the release and the hierarchies. Rows carry a number that only
+the judge of the attack reads."""
 
 from __future__ import annotations
 
@@ -23,7 +24,11 @@ Person = dict[str, str]
 KNOWN = ("birth", "sex", "zip")
 FIELDS = {
     "number": {"role": "insensitive"},
-    "birth": {"role": "quasi", "hierarchy": {"dates": ["month", "year", "10 years", "20 years"]}, "rank": 2},
+    "birth": {
+        "role": "quasi",
+        "hierarchy": {"dates": ["month", "year", "10 years", "20 years"]},
+        "rank": 2,
+    },
     "sex": {"role": "quasi", "rank": 2},
     "zip": {"role": "quasi", "hierarchy": {"prefix": [4, 3]}, "rank": 2},
     "diagnosis": {"role": "sensitive"},
@@ -32,7 +37,9 @@ FIELDS = {
 
 def people(folder: Path, many: int) -> list[Person]:
     """Made-up people with their names; the hospital's patients are some of them, or all."""
-    with write_hospital(folder / "people.csv", rows=many).open(encoding="utf-8", newline="") as file:
+    with write_hospital(folder / "people.csv", rows=many).open(
+        encoding="utf-8", newline=""
+    ) as file:
         rows = list(csv.DictReader(file))
     kept = ("name", *KNOWN, "diagnosis")
     return [{name: row[name] for name in kept} | {"number": str(n)} for n, row in enumerate(rows)]
@@ -46,14 +53,21 @@ def write(rows: list[Person], path: Path, fields: tuple[str, ...] = tuple(FIELDS
     return path
 
 
-def released(patients: list[Person], folder: Path, require: dict[str, object], **more: object) -> list[Person]:
-    """What leaves the house under these requirements, read from the file. `population.csv` is looked for beside it."""
+def released(
+    patients: list[Person], folder: Path, require: dict[str, object], **more: object
+) -> list[Person]:
+    """What leaves the house under these requirements, read from the file. `population.csv` is
+    looked for beside it."""
     engine, key = str(more.pop("engine", "duckdb")), more.pop("key", None)
     fields = FIELDS | more.pop("fields_more", {})
     source = write(patients, folder / "patients.csv")
-    policy = policy_from_table({"fields": fields, "require": {"max_suppression": 0.1} | require} | more, folder=folder)
+    policy = policy_from_table(
+        {"fields": fields, "require": {"max_suppression": 0.1} | require} | more, folder=folder
+    )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")  # the page has tests of its own
+        patch.setattr(
+            "sfumato.releases.one_row_flow.render", lambda facts: ""
+        )  # the page has tests of its own
         made = release(source, policy, to=folder / "release", engine=engine, key=key, replace=True)
     assert made.outcome == "pass"
     with made.table.open(encoding="utf-8", newline="") as file:
@@ -69,7 +83,9 @@ def hierarchy(name: str, values: Sequence[str]) -> Hierarchy:
 class Linking:
     """Holds a register against a release, on some of the fields."""
 
-    def __init__(self, rows: list[Person], register: list[Person], fields: tuple[str, ...] = KNOWN) -> None:
+    def __init__(
+        self, rows: list[Person], register: list[Person], fields: tuple[str, ...] = KNOWN
+    ) -> None:
         self.fields = fields
         self.register = register
         self._above: dict[str, dict[str, frozenset[str]]] = {}
@@ -77,7 +93,10 @@ class Linking:
             values = sorted({person[name] for person in register})
             bound = hierarchy(name, values)
             self._above[name] = {
-                value: frozenset(bound.labels[level][bound.up[level][code]] or "" for level in range(bound.height + 1))
+                value: frozenset(
+                    bound.labels[level][bound.up[level][code]] or ""
+                    for level in range(bound.height + 1)
+                )
                 for code, value in enumerate(values)
             }
         self._rows: dict[tuple[str, ...], list[str]] = defaultdict(list)
@@ -95,12 +114,14 @@ class Linking:
         ]
 
     def chances(self) -> list[float]:
-        """For each person of the register who is in the release: the chance that a row picked for them is theirs."""
+        """For each person of the register who is in the release: the chance that a row picked for
+        them is theirs."""
         found = ((person["number"], self.rows_of(person)) for person in self.register)
         return [1 / len(rows) for number, rows in found if number in rows]
 
     def people_of(self) -> list[float]:
-        """For each released row: the chance that a person picked for it from the register is whose it is."""
+        """For each released row: the chance that a person picked for it from the register is whose
+        it is."""
         could_be: dict[str, list[str]] = defaultdict(list)
         for person in self.register:
             for number in self.rows_of(person):

@@ -1,11 +1,12 @@
 """Across tables: the attacker knows who you are, and one visit of yours.
 
-The table of patients has k of everyone, and so has the table of visits: no birth, sex and ZIP leads to fewer than k
-patients, no ward and month to fewer than k visits. But the pseudonym stands in both, and the attacker joins them: of
-the k patients who could be you, one was on that ward in that month. And k visits of one month may all be one patient's.
+The table of patients has k of everyone, and so has the table of visits: no birth, sex and ZIP leads
+to fewer than k patients, no ward and month to fewer than k visits. But the pseudonym stands in
+both, and the attacker joins them: of the k patients who could be you, one was on that ward in that
+month. And k visits of one month may all be one patient's.
 
-The baseline is 1/k. The controls are the tables as they were, and the two tables each protected by itself.
-"""
+The baseline is 1/k. The controls are the tables as they were, and the two tables each protected by
+itself."""
 
 from __future__ import annotations
 
@@ -36,7 +37,10 @@ from sfumato.policy import policy_from_table
 from sfumato.releases import Key
 from sfumato.releases.pipeline import release
 
-VISIT = {"visits.fields.admitted": {"role": "quasi", "hierarchy": DATES}, "visits.fields.ward": "quasi"}
+VISIT = {
+    "visits.fields.admitted": {"role": "quasi", "hierarchy": DATES},
+    "visits.fields.ward": "quasi",
+}
 LENIENT = {"max_suppression": 0.3}
 
 
@@ -47,7 +51,8 @@ def tables():
 
 @pytest.fixture(scope="module")
 def seen_once(tables):
-    """Everyone who came, as the attacker knows them: birth, sex, ZIP, and the day and ward of one visit."""
+    """Everyone who came, as the attacker knows them: birth, sex, ZIP, and the day and ward of one
+    visit."""
     draw, visits = random.Random(31), rows_by(tables["visits"], "pid")
     return [
         person | {name: visit[name] for name in ("admitted", "ward", "vid")}
@@ -58,7 +63,8 @@ def seen_once(tables):
 
 
 def by_both(decided, tables, rows):
-    """Fits where the demographics do, and some visit of the same pseudonym is such as the known one."""
+    """Fits where the demographics do, and some visit of the same pseudonym is such as the known
+    one."""
     demographics = Demographics(decided, tables["patients"])
     days = labels_of(DATES, (visit["admitted"] for visit in tables["visits"]))
     visits = rows_by(rows["visits"], "pid")
@@ -78,7 +84,8 @@ def test_control_one_visit_names_everyone_in_the_tables_as_they_were(tables, see
 
 @pytest.fixture(scope="module")
 def each_alone(tables, tmp_path_factory):
-    """Two releases of single tables under one key: k patients in every bin of one, k visits in every bin of another."""
+    """Two releases of single tables under one key: k patients in every bin of one, k visits in
+    every bin of another."""
     key, rows = Key(bytes(range(32))), {}
     said = policy(VISIT)["tables"]
     for name in ("patients", "visits"):
@@ -118,11 +125,17 @@ def test_k_people_against_who_joins_the_tables(tables, seen_once, tmp_path, engi
 
 
 def test_a_person_who_came_often_does_not_count_for_many(tmp_path):
-    """One patient has k visits in one month on a ward where nobody else was: k rows, and one person."""
+    """One patient has k visits in one month on a ward where nobody else was: k rows, and one
+    person."""
     tables = hospital(60)
     busy = tables["patients"][7]
     for n in range(2 * K):
-        visit = {"vid": f"{90_000 + n}", "pid": busy["pid"], "mark": busy["mark"], "admitted": "2031-05-07"}
+        visit = {
+            "vid": f"{90_000 + n}",
+            "pid": busy["pid"],
+            "mark": busy["mark"],
+            "admitted": "2031-05-07",
+        }
         tables["visits"].append(visit | {"ward": "burns", "charges": f"{n}.99"})
     decided = policy(VISIT | {"visits.fields.ward": "quasi"}, require=LENIENT)
     rows = read(release_of(tables, tmp_path, decided))
@@ -133,14 +146,17 @@ def test_a_person_who_came_often_does_not_count_for_many(tmp_path):
     assert (
         max(
             chances(
-                [busy | {"admitted": "2031-05-07", "ward": "burns"}], rows["patients"], by_both(decided, tables, rows)
+                [busy | {"admitted": "2031-05-07", "ward": "burns"}],
+                rows["patients"],
+                by_both(decided, tables, rows),
             )
         )
         <= 1 / K
     )
 
 
-# ------------------------------------------------------------------------------------------ a third table, and two ways
+# ------------------------------------------------------------------------------------------ a third
+# table, and two ways
 
 
 def by_all(decided, tables, rows):
@@ -164,12 +180,17 @@ def by_all(decided, tables, rows):
 def told_of(tables, seen_once):
     """Those whose known visit has a diagnosis that the attacker heard of."""
     codes = rows_by(tables["diagnoses"], "vid")
-    return [known | {"code": codes[known["vid"]][0]["code"]} for known in seen_once if known["vid"] in codes]
+    return [
+        known | {"code": codes[known["vid"]][0]["code"]}
+        for known in seen_once
+        if known["vid"] in codes
+    ]
 
 
 @pytest.mark.parametrize("ways", [1, 2])
 def test_a_visit_and_its_diagnosis(tables, told_of, tmp_path, ways):
-    """Bins of diagnoses span the visit and the patient; also where a diagnosis names its patient directly as well."""
+    """Bins of diagnoses span the visit and the patient; also where a diagnosis names its patient
+    directly as well."""
     changes = VISIT | {"diagnoses.fields.code": "quasi"}
     if ways == 2:
         whose = {visit["vid"]: visit["pid"] for visit in tables["visits"]}
@@ -181,14 +202,17 @@ def test_a_visit_and_its_diagnosis(tables, told_of, tmp_path, ways):
         }
     decided = policy(changes, require=LENIENT)
     rows = read(release_of(tables, tmp_path, decided))
-    assert max(chances(told_of, tables["patients"], by_all(decided, tables, tables))) == 1  # the control
+    assert (
+        max(chances(told_of, tables["patients"], by_all(decided, tables, tables))) == 1
+    )  # the control
     found = chances(told_of, rows["patients"], by_all(decided, tables, rows))
     assert max(found) <= 1 / K
     assert any(found)
 
 
 def test_known_limit_two_visits_of_one_person(tables, tmp_path):
-    """Not protected by k-people, and documented: who knows two visits at once. That is what k^m-anonymity is for."""
+    """Not protected by k-people, and documented: who knows two visits at once. That is what
+    k^m-anonymity is for."""
     decided = policy(VISIT)
     rows = read(release_of(tables, tmp_path, decided))
     demographics = Demographics(decided, tables["patients"])
@@ -209,21 +233,27 @@ def test_known_limit_two_visits_of_one_person(tables, tmp_path):
     assert alone > 0
 
 
-# ------------------------------------------------------------------------------------------- who was suppressed is gone
+# ------------------------------------------------------------------------------------------- who
+# was suppressed is gone
 
 
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_of_who_is_suppressed_nothing_stays_in_any_table(tables, tmp_path, engine):
-    """A patient who is like nobody else is left out; the bill of one of their visits must not be in it either."""
+    """A patient who is like nobody else is left out; the bill of one of their visits must not be in
+    it either."""
     strange = tables["patients"][3]
     changed = [
-        person | ({"zip": "99999", "born": "1901"} if person is strange else {}) for person in tables["patients"]
+        person | ({"zip": "99999", "born": "1901"} if person is strange else {})
+        for person in tables["patients"]
     ]
     given = tables | {"patients": changed}
     made = release_of(
         given,
         tmp_path,
-        policy(solve={"solver": "given", "levels": {"born": 1, "zip": 1}}, require={"max_suppression": 0.9}),
+        policy(
+            solve={"solver": "given", "levels": {"born": 1, "zip": 1}},
+            require={"max_suppression": 0.9},
+        ),
         engine=engine,
     )
     rows = read(made)
@@ -242,19 +272,26 @@ def test_of_who_is_suppressed_nothing_stays_in_any_table(tables, tmp_path, engin
 
 
 def test_a_parquet_file_has_no_place_for_what_was_suppressed(tables, tmp_path):
-    """Not among its statistics, and not in the dictionaries that its columns point into; also where they were there in
-    the source, whose columns are categories."""
+    """Not among its statistics, and not in the dictionaries that its columns point into; also where
+    they were there in the source, whose columns are categories."""
     strange = tables["patients"][3]["pid"]
     people = pandas.DataFrame(tables["patients"])
     people.loc[people["pid"] == strange, ["zip", "sex"]] = ["99999", "strange"]
     visits = pandas.DataFrame(tables["visits"])
     visits.loc[visits["pid"] == strange, "ward"] = "strange"
-    frames = {"patients": people.astype({"sex": "category"}), "visits": visits.astype({"ward": "category"})}
+    frames = {
+        "patients": people.astype({"sex": "category"}),
+        "visits": visits.astype({"ward": "category"}),
+    }
     decided = policy_from_table(policy({"diagnoses": None}))
     made = release(frames, decided, to=tmp_path / "release", file_format="parquet")
     assert made.manifest["tables"]["patients"]["rows"]["suppressed"] > 0
     for path in made.tables.values():
-        texts = [field.name for field in pyarrow.parquet.read_schema(path) if field.type == pyarrow.string()]
+        texts = [
+            field.name
+            for field in pyarrow.parquet.read_schema(path)
+            if field.type == pyarrow.string()
+        ]
         found = pyarrow.parquet.read_table(path, read_dictionary=texts)
         for name in texts:
             for chunk in found[name].chunks:
@@ -263,12 +300,17 @@ def test_a_parquet_file_has_no_place_for_what_was_suppressed(tables, tmp_path):
 
 
 def test_the_manifest_does_not_tell_how_many_rows_one_who_is_left_out_had(tables, tmp_path):
-    """Where one patient is suppressed, so many visits fewer are theirs, and whoever misses a patient in the release
-    knows of whom. The account of rows is the holder's; the manifest tells what is released."""
+    """Where one patient is suppressed, so many visits fewer are theirs, and whoever misses a
+    patient in the release knows of whom. The account of rows is the holder's; the manifest tells
+    what is released."""
     strange = tables["patients"][3]["pid"]
-    changed = [person | ({"sex": "x"} if person["pid"] == strange else {}) for person in tables["patients"]]
+    changed = [
+        person | ({"sex": "x"} if person["pid"] == strange else {}) for person in tables["patients"]
+    ]
     made = release_of(
-        tables | {"patients": changed}, tmp_path, policy(solve={"solver": "given", "levels": {"born": 3, "zip": 3}})
+        tables | {"patients": changed},
+        tmp_path,
+        policy(solve={"solver": "given", "levels": {"born": 3, "zip": 3}}),
     )
     told = {name: table["rows"] for name, table in made.manifest["tables"].items()}
     assert told["patients"]["suppressed"] == 1
@@ -277,18 +319,27 @@ def test_the_manifest_does_not_tell_how_many_rows_one_who_is_left_out_had(tables
     assert made.accounts["visits"]["gone with the row they hang on"] == theirs
 
 
-# ------------------------------------------------------------------------------------ one table with rows of one person
+# ------------------------------------------------------------------------------------ one table
+# with rows of one person
 
 
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_one_table_in_which_a_person_has_a_bin_of_k_rows_to_themselves(tmp_path, engine):
-    """Counting rows would pass: the bin has more than k of them. Whoever knows the place knows who was there."""
+    """Counting rows would pass: the bin has more than k of them. Whoever knows the place knows who
+    was there."""
     draw = random.Random(6)
     rows = [
-        {"pid": f"p{n}", "zip": draw.choice(("02138", "02139")), "ill": draw.choice(("flu", "gout"))} for n in range(40)
+        {
+            "pid": f"p{n}",
+            "zip": draw.choice(("02138", "02139")),
+            "ill": draw.choice(("flu", "gout")),
+        }
+        for n in range(40)
     ]
     rows += [{"pid": "p0", "zip": "94301", "ill": "plague"} for _ in range(2 * K)]
-    assert min(Counter(row["zip"] for row in rows).values()) >= K  # as rows are counted, nothing is wrong
+    assert (
+        min(Counter(row["zip"] for row in rows).values()) >= K
+    )  # as rows are counted, nothing is wrong
     fields = {
         "pid": NUMBER,
         "zip": {"role": "quasi", "hierarchy": {"prefix": [3]}},

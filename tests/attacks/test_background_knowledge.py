@@ -1,13 +1,14 @@
-"""Background knowledge: the attacker rules out what someone does not have, until one diagnosis is left.
+"""Background knowledge: the attacker rules out what someone does not have, until one diagnosis is
+left.
 
 Umeko's neighbour knows her bin and knows that people of her descent hardly ever have heart disease
-(Machanavajjhala et al. 2006, section 2). Each value that an attacker can rule out takes one away from the bin.
-Here the attacker is as lucky as can be: of the values in the bin that the person does not have, they rule out the
-most frequent ones. With l values in every bin, l - 2 of them ruled out leave two.
+(Machanavajjhala et al. 2006, section 2). Each value that an attacker can rule out takes one away
+from the bin. Here the attacker is as lucky as can be: of the values in the bin that the person does
+not have, they rule out the most frequent ones. With l values in every bin, l - 2 of them ruled out
+leave two.
 
-The baseline is the same knowledge without the release: who can rule out some of six diagnoses guesses the commonest of
-the rest.
-"""
+The baseline is the same knowledge without the release: who can rule out some of six diagnoses
+guesses the commonest of the rest."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ EVERYONE = people()
 
 
 def without(inside, truth, many):
-    """What is left of a bin after ruling out the `many` most frequent values that are not the truth."""
+    """What is left of a bin after ruling out the `many` most frequent values that are not the
+    truth."""
     gone = [value for value, _ in inside.most_common() if value != truth][:many]
     return Counter({value: count for value, count in inside.items() if value not in gone})
 
@@ -41,7 +43,8 @@ def attackers(tmp_path_factory):
         "recursive": {"l_diversity": {"l": 3, "kind": "recursive", "c": 3.0}},
     }
     return {
-        name: Attacker(released(EVERYONE, folder / name, k=3, **require), EVERYONE) for name, require in wanted.items()
+        name: Attacker(released(EVERYONE, folder / name, k=3, **require), EVERYONE)
+        for name, require in wanted.items()
     }
 
 
@@ -73,7 +76,8 @@ def test_l_values_do_not_resist_ruling_out_one_more(attackers):
 
 
 def test_recursive_diversity_also_bounds_the_best_guess(attackers):
-    """(c, l) with c = 3, l = 3: whatever one value is ruled out, no guess is right with a chance of c/(c+1) or more."""
+    """(c, l) with c = 3, l = 3: whatever one value is ruled out, no guess is right with a chance of
+    c/(c+1) or more."""
     for person in EVERYONE:
         inside = attackers["recursive"].diagnoses(person)
         for gone in inside:

@@ -1,16 +1,20 @@
-"""Certain claims about a release by channels: the attacker reads the whole release and claims what must be so.
+"""Certain claims about a release by channels: the attacker reads the whole release and claims what
+must be so.
 
-Eve knows the policy, the method and every file of the release: which input channels each output channel names, and how
-many of its subjects come from each. A member from which nobody comes hides nothing from her. She claims for certain
+Eve knows the policy, the method and every file of the release: which input channels each output
+channel names, and how many of its subjects come from each. A member from which nobody comes hides
+nothing from her. She claims for certain
 
-- that a subject comes from a risky input channel, where no subject of its output channel comes from another;
+- that a subject comes from a risky input channel, where no subject of its output channel comes from
+  another;
 - that a subject has some risky value, where every subject of every input channel behind it has one;
-- that a field has one value, where the release shows a set of several for it and only one of them has subjects;
-- that a rule of the holder is broken for a subject, where the members that keep it have no subjects.
+- that a field has one value, where the release shows a set of several for it and only one of them
+  has subjects;
+- that a rule of the holder is broken for a subject, where the members that keep it have no
+  subjects.
 
-By the default reading none of her claims is certain. By the reading of Garfinkel, Gopal and Thompson (2007), which
-counts members, some are: the test can fail.
-"""
+By the default reading none of her claims is certain. By the reading of Garfinkel, Gopal and
+Thompson (2007), which counts members, some are: the test can fail."""
 
 from __future__ import annotations
 
@@ -56,9 +60,11 @@ def people(*groups):
     return [{"name": f"P{i}", **row} for i, row in enumerate(rows)]
 
 
-# Flu here and colds there protect each other: within each tolerance, and both risky. N is large, so that its subjects
-# would cost much in a channel, and the paper's reading needs none of them.
-EACH_OTHER = people(("H", "high", 11, 0, 9), ("H", "low", 0, 11, 9), ("N", "low", 1, 1, 20), ("N", "high", 0, 0, 40))
+# Flu here and colds there protect each other: within each tolerance, and both risky. N is large, so
+# that its subjects would cost much in a channel, and the paper's reading needs none of them.
+EACH_OTHER = people(
+    ("H", "high", 11, 0, 9), ("H", "low", 0, 11, 9), ("N", "low", 1, 1, 20), ("N", "high", 0, 0, 40)
+)
 
 
 def read(path):
@@ -68,7 +74,9 @@ def read(path):
 
 def is_risky(row):
     shares = [Fraction(int(row[f"diagnosis={value}"]), int(row["subjects"])) for value in LIMITS]
-    over = any(share > Fraction(str(limit)) for share, limit in zip(shares, LIMITS.values(), strict=True))
+    over = any(
+        share > Fraction(str(limit)) for share, limit in zip(shares, LIMITS.values(), strict=True)
+    )
     return over or sum(shares) > Fraction(str(BOUND))
 
 
@@ -84,7 +92,10 @@ def certain_claims(folder, *, no_gaps=()):
         inputs = [statistics[row["input"]] for row in behind]
         if all(is_risky(row) for row in inputs):
             claims.append((number, "risky"))
-        if all(sum(int(row[f"diagnosis={v}"]) for v in LIMITS) == int(row["subjects"]) for row in inputs):
+        if all(
+            sum(int(row[f"diagnosis={v}"]) for v in LIMITS) == int(row["subjects"])
+            for row in inputs
+        ):
             claims.append((number, "ill"))
         claims += [
             (number, field)
@@ -92,7 +103,9 @@ def certain_claims(folder, *, no_gaps=()):
             if len({row[field] for row in members}) > 1 == len({row[field] for row in behind})
         ]
         places = sorted({no_gaps.index(row["crp"]) for row in behind if row["crp"] in no_gaps})
-        if len(members) < len(statistics) and places != list(range(places[0], places[-1] + 1) if places else []):
+        if len(members) < len(statistics) and places != list(
+            range(places[0], places[-1] + 1) if places else []
+        ):
             claims.append((number, "gap"))
     return claims
 
@@ -114,11 +127,15 @@ def test_the_papers_reading_lets_her_claim_with_certainty(tmp_path):
     folder = released(EACH_OTHER, policy("garfinkel-2007"), tmp_path / "out")
     claims = certain_claims(folder)
     assert "risky" in {kind for _, kind in claims}
-    assert any("Garfinkel" in warning for warning in json.loads((folder / "manifest.json").read_text())["warnings"])
+    assert any(
+        "Garfinkel" in warning
+        for warning in json.loads((folder / "manifest.json").read_text())["warnings"]
+    )
 
 
 def test_verify_by_the_default_reading_fails_the_papers_release(tmp_path):
-    """A release made by the paper's reading and relabelled as one of the default reading is found out."""
+    """A release made by the paper's reading and relabelled as one of the default reading is found
+    out."""
     folder = released(EACH_OTHER, policy("garfinkel-2007"), tmp_path / "out")
     assert all(check.outcome != "fail" for check in sfumato.verify(folder))
     for name in ("manifest.json", "policy.toml"):
@@ -157,7 +174,11 @@ def test_nothing_is_certain_whatever_the_table(groups, has_rule, whole, candidat
             folder = released(people(*groups), asked, Path(name) / "out")
         except NoRecodingFound:
             return
-        order = [value for value in GAPS["values"] if value in {group[0] for group in groups}] if has_rule else ()
+        order = (
+            [value for value in GAPS["values"] if value in {group[0] for group in groups}]
+            if has_rule
+            else ()
+        )
         claims = certain_claims(folder, no_gaps=order)
         assert [claim for claim in claims if claim[1] in ("risky", "ill", "gap")] == []
         assert has_rule or claims == []

@@ -1,12 +1,13 @@
 """Releases with names: the attacker knows who everyone is, and wants to know what they have.
 
-Eve gets a release by channels: names, and for each name an output channel. She has its statistics, how many subjects of
-each input channel are in each output channel, and the method. She works out by formula (1) of paper 002 how likely each
-value is for each name, and claims the likeliest. Without channels, from the same names with their true values of the
-fields, she would be right where an input channel tells much.
+Eve gets a release by channels: names, and for each name an output channel. She has its statistics,
+how many subjects of each input channel are in each output channel, and the method. She works out by
+formula (1) of Garfinkel et al. 2007 how likely each value is for each name, and claims the
+likeliest. Without channels, from the same names with their true values of the fields, she would be
+right where an input channel tells much.
 
-Then she tries whether who was put where depends on what they have: if it did, the formula would be too low.
-"""
+Then she tries whether who was put where depends on what they have: if it did, the formula would be
+too low."""
 
 from __future__ import annotations
 
@@ -70,13 +71,17 @@ def folder(tmp_path_factory):
 def beliefs(folder):
     """For each name, how likely the value is by formula (1)."""
     statistics = {
-        row["input"]: int(row["diagnosis=flu"]) / int(row["subjects"]) for row in read(folder / "statistics.csv")
+        row["input"]: int(row["diagnosis=flu"]) / int(row["subjects"])
+        for row in read(folder / "statistics.csv")
     }
     expected, subjects = defaultdict(float), Counter()
     for row in read(folder / "channels.csv"):
         expected[row["channel"]] += statistics[row["input"]] * int(row["subjects"])
         subjects[row["channel"]] += int(row["subjects"])
-    return {row["name"]: expected[row["channel"]] / subjects[row["channel"]] for row in read(folder / "release.csv")}
+    return {
+        row["name"]: expected[row["channel"]] / subjects[row["channel"]]
+        for row in read(folder / "release.csv")
+    }
 
 
 def hits(claimed):
@@ -95,7 +100,8 @@ def test_no_belief_is_above_the_tolerance(folder):
 
 
 def test_her_best_claims_are_right_as_often_as_is_tolerated(folder):
-    """The hundred she is surest of: one in four is ill, as chance has it; 0.62 of those were, without channels."""
+    """The hundred she is surest of: one in four is ill, as chance has it; 0.62 of those were,
+    without channels."""
     believed = beliefs(folder)
     claimed = sorted(believed, key=believed.get, reverse=True)[:100]
     assert hits(claimed) < LIMIT + 3 * np.sqrt(LIMIT * (1 - LIMIT) / 100)
@@ -104,24 +110,31 @@ def test_her_best_claims_are_right_as_often_as_is_tolerated(folder):
 def test_the_table_tells_nothing_else(folder):
     rows = read(folder / "release.csv")
     assert set(rows[0]) == {"name", "channel", "crp"}
-    assert len({(row["channel"], row["crp"]) for row in rows}) == len({row["channel"] for row in rows})
+    assert len({(row["channel"], row["crp"]) for row in rows}) == len(
+        {row["channel"] for row in rows}
+    )
     places = [int(row["name"][1:]) for row in rows]
     assert places != sorted(places)
 
 
-ROWS = [{"name": f"P{i}", "crp": "H" if i < 40 else "N", "diagnosis": "flu" if i < 20 else None} for i in range(80)]
+ROWS = [
+    {"name": f"P{i}", "crp": "H" if i < 40 else "N", "diagnosis": "flu" if i < 20 else None}
+    for i in range(80)
+]
 
 
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_who_is_put_where_does_not_depend_on_what_they_have(engine, tmp_path):
-    """Half of H is ill, and they come first in the file. Over many draws the ill are in the channel of 10 as often as
-    the well are, and no name is there more often than another."""
+    """Half of H is ill, and they come first in the file. Over many draws the ill are in the channel
+    of 10 as often as the well are, and no name is there more often than another."""
     path = tmp_path / "people.csv"
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, ROWS[0])
         writer.writeheader()
         writer.writerows(ROWS)
-    bins = bins_of_rows(("crp",), [(row["crp"], row["diagnosis"]) for row in ROWS], sensitive=("diagnosis",))
+    bins = bins_of_rows(
+        ("crp",), [(row["crp"], row["diagnosis"]) for row in ROWS], sensitive=("diagnosis",)
+    )
     inputs = Inputs.of(bins, "diagnosis", ("flu",))
     plan = ChannelPlan.of(inputs, {(0, 1): {0: 10, 1: 30}})
     few = str(plan.channels.index((0,)) + 1)
@@ -135,7 +148,10 @@ def test_who_is_put_where_does_not_depend_on_what_they_have(engine, tmp_path):
             assert len(alone) == 10
             ill += sum(t[2] == "flu" for t in alone)
             names.update(t[0] for t in alone)
-    expected, spread = draws * 5, np.sqrt(draws * 10 * 0.25 * 30 / 39)  # hypergeometric: 10 of 40, 20 of them ill
+    expected, spread = (
+        draws * 5,
+        np.sqrt(draws * 10 * 0.25 * 30 / 39),
+    )  # hypergeometric: 10 of 40, 20 of them ill
     assert abs(ill - expected) < 4.5 * spread
     each, deviation = draws / 4, np.sqrt(draws * 0.25 * 0.75)
     assert len(names) == 40

@@ -1,18 +1,20 @@
-"""Cohen 2022, "Attacks on Deidentification's Defenses": undoing part of a local recoding because it is minimal.
+"""Cohen 2022, "Attacks on Deidentification's Defenses": undoing part of a local recoding because it
+is minimal.
 
-The attacker has the release, the hierarchies and the method, and knows that the method releases every cell as finely
-as its cluster allows: the label of a cell is the *lowest* common ancestor of the values in the cluster. So the values
-of a cluster are not any under its labels: in each field they must disagree below the label. In a cluster of two rows
-with one binary field at `*`, one row has each value, for certain. Nothing but the labels is needed for that.
+The attacker has the release, the hierarchies and the method, and knows that the method releases
+every cell as finely as its cluster allows: the label of a cell is the *lowest* common ancestor of
+the values in the cluster. So the values of a cluster are not any under its labels: in each field
+they must disagree below the label. In a cluster of two rows with one binary field at `*`, one row
+has each value, for certain. Nothing but the labels is needed for that.
 
-For each cluster the attacker lists the tables that could have been, and takes the likeliest by the public marginals.
-Success is the share of generalised clusters whose multiset of finer values is guessed exactly; the baseline is the
-same guess by one who does not know that the method is minimal, and the control is a global recoding, where a label
-says nothing about its bin: there knowing the method may not help.
+For each cluster the attacker lists the tables that could have been, and takes the likeliest by the
+public marginals. Success is the share of generalised clusters whose multiset of finer values is
+guessed exactly; the baseline is the same guess by one who does not know that the method is minimal,
+and the control is a global recoding, where a label says nothing about its bin: there knowing the
+method may not help.
 
-Local recoding cannot resist this by its nature, and its page and its notes say so; the attack must win there, or the
-warning would be idle.
-"""
+Local recoding cannot resist this by its nature, and its page and its notes say so; the attack must
+win there, or the warning would be idle."""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def clusters_of(bins: Bins, recoding) -> dict[tuple[str, ...], list[Counter[str]
     out: dict[tuple[str, ...], list[Counter[str]]] = {}
     for b, n, raised in zip(bin_of.tolist(), rows.tolist(), levels.tolist(), strict=True):
         values = [bins.labels[f][code] for f, code in enumerate(bins.codes[b])]
-        released = tuple("*" if level else value for level, value in zip(raised, values, strict=True))
+        released = tuple(
+            "*" if level else value for level, value in zip(raised, values, strict=True)
+        )
         counts = out.setdefault(released, [Counter() for _ in FIELDS])
         for counted, value in zip(counts, values, strict=True):
             counted[value] += n
@@ -62,7 +66,8 @@ def clusters_of(bins: Bins, recoding) -> dict[tuple[str, ...], list[Counter[str]
 
 
 def possible(size: int, *, minimal: bool) -> Iterator[int]:
-    """How many of a cluster's rows may have the value 1 in a field at `*`. All of them, or some but not all."""
+    """How many of a cluster's rows may have the value 1 in a field at `*`. All of them, or some but
+    not all."""
     yield from range(1, size) if minimal else range(size + 1)
 
 
@@ -91,9 +96,15 @@ def success(bins: Bins, recoding, *, minimal: bool) -> float:
 
 
 def impossible(bins: Bins, recoding) -> int:
-    """Generalised cells whose cluster has one value only: proof to the attacker that minimality was no premise."""
+    """Generalised cells whose cluster has one value only: proof to the attacker that minimality was
+    no premise."""
     found = clusters_of(bins, recoding)
-    return sum(1 for t, counts in found.items() for f, label in enumerate(t) if label == "*" and len(counts[f]) == 1)
+    return sum(
+        1
+        for t, counts in found.items()
+        for f, label in enumerate(t)
+        if label == "*" and len(counts[f]) == 1
+    )
 
 
 def samples() -> Iterator[Bins]:
@@ -123,10 +134,11 @@ def test_a_pair_at_star_is_undone_for_certain():
 
 
 def test_ranges_and_sets_hold_nothing_back_to_be_undone():
-    """A set names exactly the values that are there: minimality is what it says, not what it leaks by accident.
+    """A set names exactly the values that are there: minimality is what it says, not what it leaks
+    by accident.
 
-    So ranges and sets lose no more to this attacker than to a reader; and a reader learns more from them.
-    """
+    So ranges and sets lose no more to this attacker than to a reader; and a reader learns more from
+    them."""
     bins = Bins.of(("a",), {("0",): 1, ("1",): 1, ("2",): 1})
     bounds = {"a": Hierarchy.from_rows([("0", "*"), ("1", "*"), ("2", "*"), ("3", "*")])}
     recoding = Local(k=3, labels="ranges").solve(bins, bounds).recoding
@@ -134,7 +146,8 @@ def test_ranges_and_sets_hold_nothing_back_to_be_undone():
 
 
 def test_control_a_global_recoding_gives_the_attacker_nothing():
-    """One level for the whole table: most bins at `*` have one value in the field, so the premise misleads."""
+    """One level for the whole table: most bins at `*` have one value in the field, so the premise
+    misleads."""
     knowing, not_knowing, refuted = [], [], 0
     for bins in samples():
         models = (KAnonymity(k=K, fields=FIELDS),)

@@ -1,9 +1,10 @@
-"""Errors and logs: the attacker never sees the table, only what the holder's staff paste into a ticket.
+"""Errors and logs: the attacker never sees the table, only what the holder's staff paste into a
+ticket.
 
-Drivers put cells into their messages ("Could not convert string 'Alice …' to INT32"), charts carry their data,
-manifests travel with the release. Here every cell is a marker, things go wrong in as many ways as we could think of,
-and nothing that is shown, written beside the table or logged may hold one. Labels from level 1 up are the holder's
-own words and may be shown.
+Drivers put cells into their messages ("Could not convert string 'Alice …' to INT32"), charts carry
+their data, manifests travel with the release. Here every cell is a marker, things go wrong in as
+many ways as we could think of, and nothing that is shown, written beside the table or logged may
+hold one. Labels from level 1 up are the holder's own words and may be shown.
 
 The control is a driver's own message about the same table, which does hold one.
 """
@@ -36,7 +37,8 @@ ROWS = 12
 
 
 def cell(field: str, n: int) -> str:
-    """Few values of the quasi-identifiers and the sensitive field, so that something can be released."""
+    """Few values of the quasi-identifiers and the sensitive field, so that something can be
+    released."""
     many = {"place": 4, "kind": 2, "wound": 3}.get(field, ROWS)
     return f"{MARK}{field}{n % many}"
 
@@ -66,7 +68,9 @@ def decided(folder: Path, *, place: object = "place.csv", require: object = None
         "words": {"role": "text"},
     }
     fields = {name: field | dict(more.pop(name, {})) for name, field in fields.items()}
-    return policy_from_table({"fields": fields, "require": require or {"k": 3}} | more, folder=folder)
+    return policy_from_table(
+        {"fields": fields, "require": require or {"k": 3}} | more, folder=folder
+    )
 
 
 class Heard:
@@ -105,7 +109,9 @@ def ragged(folder: Path) -> Path:
 
 def other_encoding(folder: Path) -> Path:
     path = table(folder)
-    path.write_bytes(path.read_bytes() + f"{MARK}é,{MARK},{MARK},{MARK},{MARK},{MARK}\n".encode("latin-1"))
+    path.write_bytes(
+        path.read_bytes() + f"{MARK}é,{MARK},{MARK},{MARK},{MARK},{MARK}\n".encode("latin-1")
+    )
     return path
 
 
@@ -123,7 +129,8 @@ def population(folder: Path) -> dict[str, object]:
 
 
 def release_with(**how: object) -> Callable[[Path], object]:
-    """A release whose policy is changed in one way; a value that can be called is handed the folder."""
+    """A release whose policy is changed in one way; a value that can be called is handed the
+    folder."""
 
     def action(folder: Path) -> object:
         ladder(folder)
@@ -151,31 +158,43 @@ def ordered(wound: object) -> dict[str, object]:
 FAILURES: dict[str, Callable[[Path], object]] = {
     "no recoding": release_with(require={"k": 3, "l_diversity": {"l": 9}}),
     "k larger than the table": release_with(require={"k": 99}),
-    "given levels": release_with(solve={"solver": "given", "levels": {"kind": 0}}, require={"k": 7}),
+    "given levels": release_with(
+        solve={"solver": "given", "levels": {"kind": 0}}, require={"k": 7}
+    ),
     "a hole in the hierarchy": release_with(place=lambda folder: ladder(folder, values=2)),
     "a hierarchy of two parents": release_with(
         place=lambda folder: _written(folder, f"{MARK}place0;a;b\n{MARK}place0;a;c\n")
     ),
-    "a hierarchy of two tops": release_with(place=lambda folder: _written(folder, f"{MARK}place0;a\n{MARK}place1;b\n")),
-    "a hierarchy of uneven rows": release_with(place=lambda folder: _written(folder, f"{MARK}place0;a\n{MARK}1;a;b\n")),
+    "a hierarchy of two tops": release_with(
+        place=lambda folder: _written(folder, f"{MARK}place0;a\n{MARK}place1;b\n")
+    ),
+    "a hierarchy of uneven rows": release_with(
+        place=lambda folder: _written(folder, f"{MARK}place0;a\n{MARK}1;a;b\n")
+    ),
     "dates that are none": release_with(place={"dates": ["month", "year"]}),
     "numbers that are none": release_with(place={"numbers": {"widths": [10]}}),
     "quantiles of words": release_with(place={"numbers": {"quantiles": [4]}}),
     "codes that are none": release_with(place={"icd": "10"}),
     "states that are none": release_with(place={"us_states": True}),
-    "categories that are others": release_with(place={"tree": {"cold": ["snow"], "warm": ["sand"]}}),
+    "categories that are others": release_with(
+        place={"tree": {"cold": ["snow"], "warm": ["sand"]}}
+    ),
     "an order of others": release_with(place={"ordered": ["low", "high"], "widths": [2]}),
     "top that is not blank, mu-Argus": release_with(
         require={"combinations": {"k": 7, "sizes": [1]}}, solve={"solver": "mu_argus"}
     ),
     "values that are no numbers": release_with(require=ordered({"distance": "ordered"})),
-    "an order that lacks values": release_with(require=ordered({"distance": "ordered", "order": ["low"]})),
+    "an order that lacks values": release_with(
+        require=ordered({"distance": "ordered", "order": ["low"]})
+    ),
     "values that no tree has": release_with(
         require=ordered({"distance": "hierarchical", "hierarchy": {"tree": {"cold": ["snow"]}}})
     ),
     "a population of other places": release_with(require=population),
     "shifted dates that are none": release_with(extra={"shift": {"days": 9, "per": "id"}}),
-    "several rows per person": release_with(entity="id", source=lambda folder: _twice(folder), require={"k": 99}),
+    "several rows per person": release_with(
+        entity="id", source=lambda folder: _twice(folder), require={"k": 99}
+    ),
     "ragged": release_with(source=ragged),
     "ragged, reference": release_with(source=ragged, engine="reference"),
     "another encoding": release_with(source=other_encoding),
@@ -183,7 +202,9 @@ FAILURES: dict[str, Callable[[Path], object]] = {
     "a policy for other fields": policy_file('[fields.plcae]\nrole = "quasi"\n[require]\nk = 2\n'),
     "a policy with typos": policy_file('[fields.place]\nrol = "quasi"\n[requir]\nk = 2\n'),
     "a policy that is not TOML": policy_file("[fields\n"),
-    "several problems": release_with(place={"prefix": [-1]}, require={"k": 0}, solve={"solver": "best"}),
+    "several problems": release_with(
+        place={"prefix": [-1]}, require={"k": 0}, solve={"solver": "best"}
+    ),
 }
 
 
@@ -214,7 +235,9 @@ def test_what_is_said_of_a_failure_holds_no_cell(action, tmp_path, caplog):
 
 
 def test_a_candidate_that_fails_the_recount(tmp_path, caplog, monkeypatch):
-    monkeypatch.setattr("sfumato.solvers.datafly2.failing_rows", lambda bins, *rest: np.zeros(len(bins), bool))
+    monkeypatch.setattr(
+        "sfumato.solvers.datafly2.failing_rows", lambda bins, *rest: np.zeros(len(bins), bool)
+    )
     with listening(caplog) as heard:
         with pytest.raises(SfumatoError, match="counted again") as caught:
             release_with(require={"k": 7}, solve={"solver": "datafly2"})(tmp_path)
@@ -223,15 +246,27 @@ def test_a_candidate_that_fails_the_recount(tmp_path, caplog, monkeypatch):
 
 
 def test_known_limit_without_a_header_the_first_row_is_taken_for_names(tmp_path, caplog):
-    """Not protected: where the first line holds no number or date, it could be names. No other line is quoted."""
+    """Not protected: where the first line holds no number or date, it could be names. No other line
+    is quoted."""
     with listening(caplog) as heard:
         with pytest.raises(SfumatoError) as caught:
-            release(without_header(tmp_path), decided(tmp_path, place=ladder(tmp_path)), to=tmp_path / "out")
+            release(
+                without_header(tmp_path),
+                decided(tmp_path, place=ladder(tmp_path)),
+                to=tmp_path / "out",
+            )
         heard.texts += told(caught.value)
-    assert not [text for text in heard.texts for name in FIELDS for n in range(1, 4) if f"{MARK}{name}{n}" in text]
+    assert not [
+        text
+        for text in heard.texts
+        for name in FIELDS
+        for n in range(1, 4)
+        if f"{MARK}{name}{n}" in text
+    ]
 
 
-# ---------------------------------------------------------------------------------------------- what is made and shown
+# ----------------------------------------------------------------------------------------------
+# what is made and shown
 
 SOLVED = {
     "anytime": {},
@@ -263,7 +298,9 @@ def test_nothing_beside_the_table_holds_a_cell(how, tmp_path, caplog):
         beside = [path for path in made.folder.iterdir() if path != made.table]
         heard.texts += [path.read_text(encoding="utf-8") for path in beside]
     assert {path.name for path in beside} == {"manifest.json", "report.html", "policy.toml"}
-    assert "area" in (made.folder / "report.html").read_text(encoding="utf-8")  # labels of level 1 may be shown
+    assert "area" in (made.folder / "report.html").read_text(
+        encoding="utf-8"
+    )  # labels of level 1 may be shown
     heard.assert_tells_nothing()
 
 
@@ -275,13 +312,26 @@ def test_objects_on_the_way_show_no_cell(tmp_path):
     with open_source(table(tmp_path)) as engine:
         prepared = prepare(engine, policy)
         solution = prepared.solver.solve(prepared.bins, prepared.hierarchies)
-        counted = engine.profile("place"), engine.frequencies(("place", "kind"), sensitive=("wound",))
-        shown = [engine, policy, prepared, prepared.bins, prepared.hierarchies, prepared.models, solution, *counted]
+        counted = (
+            engine.profile("place"),
+            engine.frequencies(("place", "kind"), sensitive=("wound",)),
+        )
+        shown = [
+            engine,
+            policy,
+            prepared,
+            prepared.bins,
+            prepared.hierarchies,
+            prepared.models,
+            solution,
+            *counted,
+        ]
         assert not [type(found).__name__ for found in shown if MARK in repr(found)]
 
 
 def test_a_proposed_policy_its_survey_and_what_the_command_prints_hold_no_cell(tmp_path, caplog):
-    """Nobody has written labels here, so that a label of level 1 is made from the values, and their marker with it."""
+    """Nobody has written labels here, so that a label of level 1 is made from the values, and their
+    marker with it."""
     source = table(tmp_path, rows=60)
     with listening(caplog) as heard:
         code = main(["release", str(source), "--to", str(tmp_path / "out")])
@@ -293,4 +343,6 @@ def test_a_proposed_policy_its_survey_and_what_the_command_prints_hold_no_cell(t
         heard.texts += [path.read_text(encoding="utf-8") for path in written]
         main(["survey", str(source), "--to", str(tmp_path / "again.toml")])
     assert code == 3
-    assert all(cell(field, n) not in text for text in heard.texts for field in FIELDS for n in range(ROWS))
+    assert all(
+        cell(field, n) not in text for text in heard.texts for field in FIELDS for n in range(ROWS)
+    )

@@ -1,8 +1,9 @@
-"""Attacks on the gate. Each is shown to win against a gate that only counts to five, and must not against ours.
+"""Attacks on the gate. Each is shown to win against a gate that only counts to five, and must not
+against ours.
 
-Ours is asked under the default policy (k = 5, confidence gain 0.1 with two facts). The score is the confidence gained
-over the best guess without any gate: see gate_world. docs/gate-attacks.md has all scores.
-"""
+Ours is asked under the default policy (k = 5, confidence gain 0.1 with two facts). The score is the
+confidence gained over the best guess without any gate: see gate_world. docs/gate-attacks.md has all
+scores."""
 
 from __future__ import annotations
 
@@ -11,7 +12,18 @@ import numpy as np
 import pytest
 from gate_attackers import ATTACKS
 from gate_refusals import groups, judged_alone, looked_at
-from gate_sets import colluding, cut_short, gained, knowing, many, minimal_nodes, one, probing, row_order, scored
+from gate_sets import (
+    colluding,
+    cut_short,
+    gained,
+    knowing,
+    many,
+    minimal_nodes,
+    one,
+    probing,
+    row_order,
+    scored,
+)
 from gate_world import ONLY_K, World, against_ours, against_plain, improvement, pairs, people
 
 from sfumato.gate.settings import Audience, Mode, Terms
@@ -60,14 +72,21 @@ def test_whole_answers_put_together_give_nobody_away(towns, only_k, name):
 
 @pytest.mark.parametrize("attack", [row_order, cut_short])
 def test_the_order_of_rows_tells_nothing(towns, attack):
-    assert gained([person.test for person in EVERYBODY], EVERYBODY) == 1.0  # What a table as it stands would tell.
+    assert (
+        gained([person.test for person in EVERYBODY], EVERYBODY) == 1.0
+    )  # What a table as it stands would tell.
     assert scored(attack, towns[0].worlds[0], one, terms=EXACT) < LIMIT
 
 
 def test_what_is_refused_does_not_depend_on_which_group_is_asked_about(towns):
-    """Looking at one group after the other tells no more than one bit for each node: see gate_refusals."""
+    """Looking at one group after the other tells no more than one bit for each node: see
+    gate_refusals."""
     world = towns[0].worlds[0]
-    mixed = [name for name, found in looked_at(world.conditions) if len({shown for _, shown in found}) > 1]
+    mixed = [
+        name
+        for name, found in looked_at(world.conditions)
+        if len({shown for _, shown in found}) > 1
+    ]
     rows = np.array([world.row_of(each) for each in EVERYBODY])
     alone = judged_alone(world.conditions, groups(EVERYBODY)[::20], rows)
     assert mixed == []
@@ -81,7 +100,8 @@ def test_records_that_are_brought_single_nobody_out(towns, kind):
 
 
 def test_counts_of_random_people_are_not_solved_for_each_of_them(tmp_path):
-    """Four towns, because noise is drawn anew each time: who guesses is within 0.1 of guessing 95 times of 100."""
+    """Four towns, because noise is drawn anew each time: who guesses is within 0.1 of guessing 95
+    times of 100."""
     won, lost = [], []
     for town in range(4):
         tests, path = reconstruction.seats(seed=town), tmp_path / str(town) / "people.csv"

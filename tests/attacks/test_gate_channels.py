@@ -1,7 +1,7 @@
 """What is not in an answer must not tell either: errors, refusals, and SQL that hides what it does.
 
-Most of these read one person's test off a gate that looks for WHERE and hands the rest to its database.
-"""
+Most of these read one person's test off a gate that looks for WHERE and hands the rest to its
+database."""
 
 from __future__ import annotations
 
@@ -95,28 +95,41 @@ def test_what_is_not_listed_does_not_pass_and_is_refused_alike_in_both_worlds(to
                 with pytest.raises(NotAdmitted) as refused:
                     keeper.ask(EVE, sql)
                 said.append((place, str(refused.value)))
-    assert [text for place, text in said if place == 0] == [text for place, text in said if place == 1]
+    assert [text for place, text in said if place == 0] == [
+        text for place, text in said if place == 1
+    ]
 
 
 def test_every_refusal_that_data_decides_reads_alike(world):
-    """Too few people, people who are too alike, and what was shown before: one sentence, but for the number."""
+    """Too few people, people who are too alike, and what was shown before: one sentence, but for
+    the number."""
     target = EVERYBODY[0]
-    asked = ("SELECT test, age, town, sex, arrived FROM people", f"SELECT test, age FROM people WHERE {target.alone}")
+    asked = (
+        "SELECT test, age, town, sex, arrived FROM people",
+        f"SELECT test, age FROM people WHERE {target.alone}",
+    )
     said = set()
     with world.ours(terms=EXACT) as keeper:
         for sql in asked:
             with pytest.raises(NotAnswered) as refused:
-                keeper.ask(EVE, sql, shape=",".join(f"{name}=0" for name in ("age", "town", "sex", "arrived")))
+                keeper.ask(
+                    EVE,
+                    sql,
+                    shape=",".join(f"{name}=0" for name in ("age", "town", "sex", "arrived")),
+                )
             said.add(str(refused.value).replace(refused.value.query, "q"))
     assert len(said) == 1
 
 
 def test_a_count_that_could_overflow_is_refused_by_the_query_alone(world):
-    """That a count overflows would tell that it is large: no row is looked at for such a question."""
+    """That a count overflows would tell that it is large: no row is looked at for such a
+    question."""
     with world.ours(terms=EXACT) as keeper:
         before = keeper.state.exposure("everyone", "people")
         with pytest.raises(NotAdmitted):
-            keeper.ask(EVE, f"SELECT town, {' * '.join(['COUNT(*)'] * 16)} FROM people GROUP BY town")
+            keeper.ask(
+                EVE, f"SELECT town, {' * '.join(['COUNT(*)'] * 16)} FROM people GROUP BY town"
+            )
         assert keeper.state.exposure("everyone", "people") == before
 
 
@@ -130,7 +143,9 @@ def test_a_pattern_takes_no_longer_for_a_value_that_nearly_fits(world):
 def test_what_one_profile_does_not_know_and_another_does_is_known_to_whoever_shares(tmp_path):
     """A field shown as it is to somebody who cannot link on it is linked on by somebody who can."""
     recipients = {"public": {"linking": {"age": 0.0}}, "clinic": {"linking": {"age": 1.0}}}
-    world = World(EVERYBODY, tmp_path, policy={**POLICY, "recipient": recipients, "release_to": "public"})
+    world = World(
+        EVERYBODY, tmp_path, policy={**POLICY, "recipient": recipients, "release_to": "public"}
+    )
     with world.ours(terms=EXACT) as keeper:
         found = keeper.ask(EVE, "SELECT age, test FROM people")
     sizes = {age: sum(row[0] == age for row in found.rows) for age, _ in found.rows}

@@ -1,4 +1,5 @@
-"""The same attackers through real clients: psycopg at the door for PostgreSQL, httpx at the one for programs."""
+"""The same attackers through real clients: psycopg at the door for PostgreSQL, httpx at the one for
+programs."""
 
 from __future__ import annotations
 
@@ -59,8 +60,12 @@ def test_attackers_with_real_clients_do_no_better(towns, tmp_path, door):
                 told[world.path][sql] = None if not found else int(float(found[0][0]) == 1.0)
         audit = tmp_path / str(number) / "state" / "audit.jsonl"
         verify_chain(audit)
-        asked = [entry["kind"] for entry in entries(audit) if entry["kind"].startswith(("answered", "not "))]
+        asked = [
+            entry["kind"]
+            for entry in entries(audit)
+            if entry["kind"].startswith(("answered", "not "))
+        ]
         assert len(asked) >= len(names) + len(HIDING)
-    assert {name: improvement(attacked(name), towns) for name in (*names, *HIDING)} == dict.fromkeys(
-        (*names, *HIDING), 0.0
-    )
+    assert {
+        name: improvement(attacked(name), towns) for name in (*names, *HIDING)
+    } == dict.fromkeys((*names, *HIDING), 0.0)

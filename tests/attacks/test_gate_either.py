@@ -1,8 +1,9 @@
-"""Attacks that mix exact and noisy answers, at the terms of a gate whose file names none (mode `either`).
+"""Attacks that mix exact and noisy answers, at the terms of a gate whose file names none (mode
+`either`).
 
-What they gain is averaged over hundreds of draws of noise for each of a few targets: see gate_replays. The same through
-real clients, with noise as it comes and hundreds of targets, is in gate_many; docs/gate-attacks.md has its table.
-"""
+What they gain is averaged over hundreds of draws of noise for each of a few targets: see
+gate_replays. The same through real clients, with noise as it comes and hundreds of targets, is in
+gate_many; docs/gate-attacks.md has its table."""
 
 from __future__ import annotations
 
@@ -31,13 +32,17 @@ def test_a_file_without_terms_means_either():
 @pytest.mark.parametrize("name", [name for name in ATTACKS if name != "averaging"])
 def test_exact_and_noisy_answers_together_give_nobody_away(towns, name):
     times = 500 if name in MIXING else 10  # The others see no noise.
-    assert improvement(lambda asks, target: ATTACKS[name](asks[0], target), towns, times=times) < LIMIT
+    assert (
+        improvement(lambda asks, target: ATTACKS[name](asks[0], target), towns, times=times) < LIMIT
+    )
 
 
 @pytest.mark.parametrize("name", MIXING)
 def test_with_hardly_any_noise_they_would(towns, name):
     """The attackers are good, and the score sees it."""
-    found = improvement(lambda asks, target: ATTACKS[name](asks[0], target), towns[1:], terms=GENEROUS, times=100)
+    found = improvement(
+        lambda asks, target: ATTACKS[name](asks[0], target), towns[1:], terms=GENEROUS, times=100
+    )
     assert found > 0.5
 
 

@@ -1,8 +1,8 @@
-"""Somebody holds more connections half open than the gate may have files; others are served meanwhile at both doors.
+"""Somebody holds more connections half open than the gate may have files; others are served
+meanwhile at both doors.
 
-The gate is a process of its own that may open 1,024 files, as is usual. The attack is held open while a normal client,
-of the same address and of another one, logs in and asks.
-"""
+The gate is a process of its own that may open 1,024 files, as is usual. The attack is held open
+while a normal client, of the same address and of another one, logs in and asks."""
 
 from __future__ import annotations
 
@@ -36,9 +36,21 @@ from sfumato.cli import main
 resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
 sys.exit(main(sys.argv[1:]))
 """
-HEAD = b"POST /api/v1/log-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n"
-HTTP = {"silent": b"", "half a head": HEAD[:50], "head that goes on": HEAD, "no body": HEAD + b"\r\n"}
-WIRE = {"silent": b"", "half a start": b"\0\0\0\x40\0\3\0\0user", "asks for TLS": b"\0\0\0\x08\x04\xd2\x16\x2f"}
+HEAD = (
+    b"POST /api/v1/log-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: "
+    b"application/json\r\nContent-Length: 99\r\n"
+)
+HTTP = {
+    "silent": b"",
+    "half a head": HEAD[:50],
+    "head that goes on": HEAD,
+    "no body": HEAD + b"\r\n",
+}
+WIRE = {
+    "silent": b"",
+    "half a start": b"\0\0\0\x40\0\3\0\0user",
+    "asks for TLS": b"\0\0\0\x08\x04\xd2\x16\x2f",
+}
 
 
 @pytest.fixture(scope="module")
@@ -85,9 +97,17 @@ def is_served(doors: tuple[str, str], *, source: str) -> bool:
     http, wire = doors
     transport = httpx.HTTPTransport(local_address=source)
     with httpx.Client(base_url=f"{http}/api/v1", transport=transport, timeout=60) as client:
-        me = client.post("/log-in", json={"name": "ann", "password": PASSWORD}).raise_for_status().json()
+        me = (
+            client.post("/log-in", json={"name": "ann", "password": PASSWORD})
+            .raise_for_status()
+            .json()
+        )
         headers = {"X-Sfumato-Changes": me["token_for_changes"]}
-        rows = client.post("/ask", json={"sql": SQL}, headers=headers).raise_for_status().json()["rows"]
+        rows = (
+            client.post("/ask", json={"sql": SQL}, headers=headers)
+            .raise_for_status()
+            .json()["rows"]
+        )
     place = urlsplit(wire)
     with psycopg.connect(
         host=place.hostname, port=place.port, user="ann", password=PASSWORD, dbname="sfumato", gssencmode="disable",
@@ -99,7 +119,9 @@ def is_served(doors: tuple[str, str], *, source: str) -> bool:
 def held(where: str, begun: bytes, lines: ExitStack) -> None:
     place = urlsplit(where)
     for _ in range(MANY):
-        line = lines.enter_context(socket.create_connection((place.hostname, place.port), timeout=60))
+        line = lines.enter_context(
+            socket.create_connection((place.hostname, place.port), timeout=60)
+        )
         try:
             line.sendall(begun)
         except ConnectionError:
@@ -126,7 +148,12 @@ def test_both_doors_at_once_and_clients_that_stay_connected(doors):
     place = urlsplit(doors[1])
     with (
         psycopg.connect(
-            host=place.hostname, port=place.port, user="ann", password=PASSWORD, dbname="sfumato", gssencmode="disable"
+            host=place.hostname,
+            port=place.port,
+            user="ann",
+            password=PASSWORD,
+            dbname="sfumato",
+            gssencmode="disable",
         ) as before,
         ExitStack() as lines,
     ):

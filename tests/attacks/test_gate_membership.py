@@ -1,10 +1,10 @@
 """Is somebody in the table at all? Noisy answers must not say so, whatever of them is looked at.
 
-Two tables differ in one person, whose town nobody else lives in. The attacker knows everybody else, and sees all that
-answers show: labels, how many groups there are, what is withheld, columns, notes, refusals, sizes, the number of a
-question, whether it was asked before, and the noisy numbers. With the same noise but membership public, as it was for
-everybody before, the attacker is right about every target; see `test_the_attack_works`.
-"""
+Two tables differ in one person, whose town nobody else lives in. The attacker knows everybody else,
+and sees all that answers show: labels, how many groups there are, what is withheld, columns, notes,
+refusals, sizes, the number of a question, whether it was asked before, and the noisy numbers. With
+the same noise but membership public, as it was for everybody before, the attacker is right about
+every target; see `test_the_attack_works`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from sfumato.gate.settings import Asker, Mode, Terms
 
 EVE = Asker(name="eve", profile="public")
 TARGETS = 60
-"""Of the test that counts guesses; what is shown without noise is the same each time, so that fewer show it."""
+"""Of the test that counts guesses; what is shown without noise is the same each time, so that fewer
+show it."""
 SHOWN_TARGETS = 8
 TOWNS = ("Aberdeen", "Bergen", "Cadiz", "Delphi")
 EACH = 900
@@ -72,7 +73,8 @@ def questions(target: Target) -> list[str]:
         f"SELECT COUNT(*) AS n FROM people WHERE {target.alone}",
         "SELECT COUNT(*) AS n FROM people WHERE age >= 0 AND town <> 'Nowhere'",
         f"SELECT COUNT(*) AS n FROM people WHERE NOT ({target.alone})",
-        f"SELECT town, COUNT(DISTINCT person) AS n FROM people WHERE age = {target.age} GROUP BY town ORDER BY n",
+        f"SELECT town, COUNT(DISTINCT person) AS n FROM people WHERE age = {target.age} "
+        "GROUP BY town ORDER BY n",
         f"SELECT town, test FROM people WHERE {target.alone}",
         f"SELECT MIN(age) AS n FROM people WHERE {target.alone}",
         f"SELECT town FROM people WHERE {target.alone} GROUP BY town HAVING COUNT(*) > 0",
@@ -85,7 +87,11 @@ def shown(answer: Answer) -> dict[str, Any]:
     columns, rows = answer.marked()
     place = columns.index("n") if "n" in columns else -1
     rest = [
-        [re.sub("; (below zero|order uncertain).*", "", str(cell)) for at, cell in enumerate(row) if at != place]
+        [
+            re.sub("; (below zero|order uncertain).*", "", str(cell))
+            for at, cell in enumerate(row)
+            if at != place
+        ]
         for row in rows
     ]
     return {
@@ -105,11 +111,17 @@ def seen(keeper: GateKeeper, target: Target) -> dict[str, Any]:
             except (Refused, Mistake) as refused:
                 out[f"{way} {number} refused"] = (type(refused).__name__, str(refused))
                 continue
-            facts = shown(answer) if way == "ask" else {"shapes": [s.name for s in answer.shapes], "left": answer.left}
+            facts = (
+                shown(answer)
+                if way == "ask"
+                else {"shapes": [s.name for s in answer.shapes], "left": answer.left}
+            )
             out |= {f"{way} {number} {name}": value for name, value in facts.items()}
     records = [{"age": str(target.age), "town": "Zenda"}]
     try:
-        out["linked"] = len(keeper.link(EVE, "people", records, on=["age", "town"], show=["test"]).rows)
+        out["linked"] = len(
+            keeper.link(EVE, "people", records, on=["age", "town"], show=["test"]).rows
+        )
     except Refused as refused:
         out["linked"] = str(refused)
     return out
@@ -129,16 +141,21 @@ def differing(folder: Path, rules: dict[str, Any], terms: Terms, *, targets: int
     for place in range(targets):
         target = Target(age=20 + 3 * place, test=place % 2)
         both = []
-        for number, holding in enumerate((without, held(written(folder / "with.csv", target), rules))):
+        for number, holding in enumerate(
+            (without, held(written(folder / "with.csv", target), rules))
+        ):
             with keeping(holding, folder / f"{place}-{number}", terms=terms) as keeper:
                 both.append(seen(keeper, target))
-        out.append({name for name in {**both[0], **both[1]} if both[0].get(name) != both[1].get(name)})
+        out.append(
+            {name for name in {**both[0], **both[1]} if both[0].get(name) != both[1].get(name)}
+        )
     return out
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_nothing_that_is_shown_beside_noise_tells_who_is_there(tmp_path, way):
-    """A label of one person passes the threshold once in a million: nothing differs for any of the targets."""
+    """A label of one person passes the threshold once in a million: nothing differs for any of the
+    targets."""
     rules, terms = WAYS[way]
     assert set().union(*differing(tmp_path, rules, terms, targets=SHOWN_TARGETS)) == set()
 
@@ -151,8 +168,8 @@ def test_the_attack_works(tmp_path):
 
 
 def test_noisy_numbers_tell_no_more_than_epsilon_allows(tmp_path):
-    """The best guess from one noisy count is whether it is above a half: right half of the time, and tanh(epsilon / 4)
-    of the other half."""
+    """The best guess from one noisy count is whether it is above a half: right half of the time,
+    and tanh(epsilon / 4) of the other half."""
     rules, right = policy(domain=True), 0
     without = held(written(tmp_path / "without.csv", None), rules)
     target = Target(age=33, test=1)
@@ -173,7 +190,9 @@ def test_groups_come_from_the_domain_or_pass_a_threshold(tmp_path):
         answer = keeper.ask(EVE, sql)
         assert [row[0] for row in answer.rows] == [*TOWNS, "Zenda"]
         assert (answer.threshold, answer.delta, answer.withheld) == (0, 0.0, 0)
-        some = keeper.ask(EVE, "SELECT town, COUNT(*) AS n FROM people WHERE town > 'B' GROUP BY town")
+        some = keeper.ask(
+            EVE, "SELECT town, COUNT(*) AS n FROM people WHERE town > 'B' GROUP BY town"
+        )
         assert [row[0] for row in some.rows] == [*TOWNS[1:], "Zenda"]
         assert keeper._budgets.spent_delta("people") == 0
     with keeping(held(path, policy()), tmp_path / "threshold", terms=NOISY) as keeper:
@@ -185,7 +204,9 @@ def test_groups_come_from_the_domain_or_pass_a_threshold(tmp_path):
 
 
 def test_rows_are_not_shown_of_a_table_whose_membership_is_protected(tmp_path):
-    with keeping(held(written(tmp_path / "x.csv", None), policy()), tmp_path / "gate", terms=NOISY) as keeper:
+    with keeping(
+        held(written(tmp_path / "x.csv", None), policy()), tmp_path / "gate", terms=NOISY
+    ) as keeper:
         with pytest.raises(Refused, match="the gate shows no rows"):
             keeper.ask(EVE, "SELECT town FROM people")
         with pytest.raises(Refused, match="the gate shows no rows"):

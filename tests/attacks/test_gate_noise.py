@@ -1,4 +1,5 @@
-"""Noisy numbers: spelt again they are the same, and all that they may cost, spent on one target, gains little."""
+"""Noisy numbers: spelt again they are the same, and all that they may cost, spent on one target,
+gains little."""
 
 from __future__ import annotations
 
@@ -17,7 +18,10 @@ NOISY = Terms(mode=Mode.NOISY)
 DOMAINS = {
     "age": {"least": 0, "most": 120}, "town": list(TOWNS), "sex": ["F", "M"], "arrived": {"least": 1990, "most": 2014},
 }  # fmt: skip
-FIELDS = {name: {**field, **({"domain": DOMAINS[name]} if name in DOMAINS else {})} for name, field in PLAIN.items()}
+FIELDS = {
+    name: {**field, **({"domain": DOMAINS[name]} if name in DOMAINS else {})}
+    for name, field in PLAIN.items()
+}
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +67,8 @@ def test_another_account_gets_the_same_noise_for_the_same_question(world):
 
 
 def test_a_product_that_could_overflow_is_refused_by_the_query_alone(world):
-    """An overflow would tell that a noisy number is large; no noise is drawn for what cannot be worked out."""
+    """An overflow would tell that a noisy number is large; no noise is drawn for what cannot be
+    worked out."""
     sql = f"SELECT {' * '.join(['COUNT(*)'] * 16)} FROM people WHERE test = 1"
     with world.ours(terms=NOISY) as keeper:
         for _ in range(3):
@@ -73,12 +78,21 @@ def test_a_product_that_could_overflow_is_refused_by_the_query_alone(world):
 
 
 def test_noisy_groups_are_sorted_and_chosen_by_what_was_told(world):
-    with world.ours(terms=Terms(mode=Mode.NOISY, budget=Budget(query=1.0, person=5.0, table=5.0))) as keeper:
-        rows = keeper.ask(EVE, "SELECT town, COUNT(*) AS n FROM people WHERE test = 1 GROUP BY town ORDER BY n").rows
+    with world.ours(
+        terms=Terms(mode=Mode.NOISY, budget=Budget(query=1.0, person=5.0, table=5.0))
+    ) as keeper:
+        rows = keeper.ask(
+            EVE, "SELECT town, COUNT(*) AS n FROM people WHERE test = 1 GROUP BY town ORDER BY n"
+        ).rows
         assert [row[1] for row in rows] == sorted(row[1] for row in rows)
-        again = keeper.ask(EVE, "SELECT 2 * COUNT(*) AS m, town FROM people WHERE test = 1 GROUP BY town ORDER BY m")
+        again = keeper.ask(
+            EVE,
+            "SELECT 2 * COUNT(*) AS m, town FROM people WHERE test = 1 GROUP BY town ORDER BY m",
+        )
         assert again.rows == [(2 * n, town) for town, n in rows]
-        few = keeper.ask(EVE, "SELECT town FROM people WHERE test = 1 GROUP BY town HAVING COUNT(*) > 1000")
+        few = keeper.ask(
+            EVE, "SELECT town FROM people WHERE test = 1 GROUP BY town HAVING COUNT(*) > 1000"
+        )
         assert few.rows == []
         assert few.noise  # A number that only chooses groups is a noisy one, too.
         with pytest.raises(NotAdmitted, match="no bounds"):
@@ -86,12 +100,16 @@ def test_noisy_groups_are_sorted_and_chosen_by_what_was_told(world):
 
 
 @pytest.mark.parametrize("clamp", [False, True])
-def test_an_average_outside_the_bounds_of_its_field_is_marked_and_clamped_if_the_terms_say_so(world, clamp):
+def test_an_average_outside_the_bounds_of_its_field_is_marked_and_clamped_if_the_terms_say_so(
+    world, clamp
+):
     """With noise of a hundred times the bounds, an average of few people may be anywhere."""
     budget = Budget(query=0.01, person=5.0, table=5.0)
     terms = Terms(mode=Mode.NOISY, budget=budget, bounds={"cost": (0.0, 10_000.0)}, clamp=clamp)
     with world.ours(terms=terms) as keeper:
-        asked = [f"SELECT AVG(cost) AS mean FROM people WHERE age < {40 + age}" for age in range(12)]
+        asked = [
+            f"SELECT AVG(cost) AS mean FROM people WHERE age < {40 + age}" for age in range(12)
+        ]
         answers = [keeper.ask(EVE, sql) for sql in asked]
     notes = [(answer.rows[0][0], answer.marked()[1][0][-1]) for answer in answers]
     odd = "clamped" if clamp else "average outside its bounds"

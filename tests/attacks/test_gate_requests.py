@@ -1,4 +1,5 @@
-"""Requests as nobody sends them, over real sockets: each is refused or answered, tells nothing, and harms nobody."""
+"""Requests as nobody sends them, over real sockets: each is refused or answered, tells nothing, and
+harms nobody."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ def gate(tmp_path_factory) -> Iterator[Gate]:
 
 @pytest.fixture(scope="module")
 def site(gate) -> Iterator[str]:
-    with served(replace(gate, settings=replace(gate.settings, http_port=0, wire_port=0))) as addresses:
+    with served(
+        replace(gate, settings=replace(gate.settings, http_port=0, wire_port=0))
+    ) as addresses:
         yield addresses.http
 
 
@@ -48,7 +51,9 @@ def served(gate: Gate) -> Iterator[DoorAddresses]:
         told.append(addresses)
         there.set()
 
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve_gate(gate, told=say, ends=leave.wait)))
+    thread = threading.Thread(
+        target=lambda: loop.run_until_complete(serve_gate(gate, told=say, ends=leave.wait))
+    )
     thread.start()
     try:
         assert there.wait(PATIENT)
@@ -60,7 +65,8 @@ def served(gate: Gate) -> Iterator[DoorAddresses]:
 
 
 def replies(site: str, sent: bytes) -> bytes:
-    """All that the gate says to some bytes before it hangs up, or before we have nothing more to send."""
+    """All that the gate says to some bytes before it hangs up, or before we have nothing more to
+    send."""
     place = urlsplit(site)
     with socket.create_connection((place.hostname, place.port), timeout=PATIENT) as line:
         out = b""
@@ -92,7 +98,8 @@ REFUSED = {
     "no host": b"GET /api/v1/openapi.json HTTP/1.0\r\n\r\n",
     "another host": b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: evil.example\r\n\r\n",
     "two lengths": LOG_IN + b"Content-Length: 4\r\nContent-Length: 5\r\n\r\n12345",
-    "two sorts of length": LOG_IN + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "two sorts of length": LOG_IN
+    + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "a length below nought": LOG_IN + b"Content-Length: -1\r\n\r\n",
     "an endless length": LOG_IN + b"Content-Length: " + b"9" * 30 + b"\r\n\r\n",
     "chunks of nonsense": LOG_IN + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
@@ -115,7 +122,8 @@ def test_is_refused_and_nothing_of_it_is_said_again(site, sent):
 @pytest.mark.parametrize("way", [b"websocket", b"h2c", b"TLS/1.0"])
 def test_no_other_protocol_is_taken_up(site, way):
     upgrade = (
-        b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: %s\r\nSec-WebSocket-Key: a\r\nSec-WebSocket-Version: 13\r\n"
+        b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: %s\r\nSec-WebSocket-Key: "
+        b"a\r\nSec-WebSocket-Version: 13\r\n"
     )
     told = replies(site, SMALL + upgrade % way + b"\r\n")
     assert not told.startswith(b"HTTP/1.1 101")
@@ -138,7 +146,8 @@ def test_a_body_that_is_longer_than_it_says_is_not_a_second_request_with_rights(
 
 
 @pytest.mark.parametrize(
-    "target", [b"http://evil.example/log-in", b"*", b"/../../etc/passwd", b"//evil.example/log-in", b"/%00"]
+    "target",
+    [b"http://evil.example/log-in", b"*", b"/../../etc/passwd", b"//evil.example/log-in", b"/%00"],
 )
 def test_targets_lead_nowhere_else(site, target):
     told = replies(site, b"GET " + target + b" HTTP/1.1\r\n" + HOST + b"\r\n")
@@ -148,15 +157,28 @@ def test_targets_lead_nowhere_else(site, target):
 
 def test_a_session_that_was_ended_cannot_be_used_again(site):
     with httpx.Client(base_url=site, timeout=PATIENT) as eve:
-        me = eve.post("/api/v1/log-in", json={"name": "eve", "password": gate_clients.PASSWORD}).json()
+        me = eve.post(
+            "/api/v1/log-in", json={"name": "eve", "password": gate_clients.PASSWORD}
+        ).json()
         cookie, changes = dict(eve.cookies), {"X-Sfumato-Changes": me["token_for_changes"]}
         assert eve.get("/api/v1/me").status_code == 200
         sql = {"sql": "SELECT sex FROM people"}
         assert eve.post("/api/v1/ask", json=sql).status_code == 403
-        assert eve.post("/api/v1/ask", json=sql, headers={"X-Sfumato-Changes": "0" * 40}).status_code == 403
-        assert eve.post("/api/v1/ask", json=sql, headers=changes | {"Sec-Fetch-Site": "cross-site"}).status_code == 403
         assert (
-            eve.post("/api/v1/ask", json=sql, headers=changes | {"Origin": "https://evil.example"}).status_code == 403
+            eve.post("/api/v1/ask", json=sql, headers={"X-Sfumato-Changes": "0" * 40}).status_code
+            == 403
+        )
+        assert (
+            eve.post(
+                "/api/v1/ask", json=sql, headers=changes | {"Sec-Fetch-Site": "cross-site"}
+            ).status_code
+            == 403
+        )
+        assert (
+            eve.post(
+                "/api/v1/ask", json=sql, headers=changes | {"Origin": "https://evil.example"}
+            ).status_code
+            == 403
         )
         assert eve.post("/api/v1/ask", content=json.dumps(sql), headers=changes).status_code == 415
         assert eve.post("/api/v1/ask", json=sql, headers=changes).status_code == 200

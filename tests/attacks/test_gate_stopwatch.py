@@ -1,8 +1,9 @@
-"""A stopwatch at both doors, over sockets: refusals that data decides take the same time, whatever the reason.
+"""A stopwatch at both doors, over sockets: refusals that data decides take the same time, whatever
+the reason.
 
-To know that the stopwatch is good, refusals are made 20 ms slower: without pacing it sees that, with pacing it does
-not. The least of several times counts, because other programs on the machine make the others longer.
-"""
+To know that the stopwatch is good, refusals are made 20 ms slower: without pacing it sees that,
+with pacing it does not. The least of several times counts, because other programs on the machine
+make the others longer."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def slow_refusals(monkeypatch):
 
 
 def least(path, folder, door, kinds, *, enough):
-    """The least seconds of each kind of reply, of as many rounds as are needed to see what there is to see."""
+    """The least seconds of each kind of reply, of as many rounds as are needed to see what there is
+    to see."""
     least = dict.fromkeys(kinds, float("inf"))
     with a_gate(path, folder) as gate:
         asked = kinds_of(gate.keeper)
@@ -67,7 +69,8 @@ def test_a_stopwatch_reads_a_gate_without_pacing(path, tmp_path, monkeypatch, sl
 
 @pytest.mark.parametrize("door", DOORS)
 def test_a_stopwatch_does_not_read_ours(path, tmp_path, slow_refusals, door):
-    """Whatever the reason, and though refusals take longer than what is not admitted: all leave with the grid."""
+    """Whatever the reason, and though refusals take longer than what is not admitted: all leave
+    with the grid."""
 
     def alike(found):
         return max(found.values()) - min(found.values()) < SLOWER / 2

@@ -1,10 +1,11 @@
-"""Time: an attacker with a stopwatch asks questions that take longer where the target's test is positive.
+"""Time: an attacker with a stopwatch asks questions that take longer where the target's test is
+positive.
 
-Against a gate that hands its questions to a database, a join that has work to do only for one person tells the test.
-Ours does not admit such questions, and what it decides takes a time that depends on the test at most by chance: the
-attacker sees the times on the grid of `pacing`, over the web and the wire alike. Times are CPU times of the decision,
-so that other programs on the machine make no difference; the attacker would have to see through those too.
-"""
+Against a gate that hands its questions to a database, a join that has work to do only for one
+person tells the test. Ours does not admit such questions, and what it decides takes a time that
+depends on the test at most by chance: the attacker sees the times on the grid of `pacing`, over the
+web and the wire alike. Times are CPU times of the decision, so that other programs on the machine
+make no difference; the attacker would have to see through those too."""
 
 from __future__ import annotations
 
@@ -41,10 +42,14 @@ def taken(ask: Ask, sql: str, target: Person) -> float:
 
 
 def advantage(towns, seconds: Callable[[World, Person], float]) -> float:
-    """How much better than guessing the best limit between the times tells the test: 0 for guessing, 1 for knowing."""
+    """How much better than guessing the best limit between the times tells the test: 0 for
+    guessing, 1 for knowing."""
     seen = [tuple(seconds(world, pair.target) for world in pair.worlds) for pair in towns]
     limits = {each for both in seen for each in both}
-    return max(abs(statistics.mean((one > limit) - (none > limit) for none, one in seen)) for limit in (*limits, 0.0))
+    return max(
+        abs(statistics.mean((one > limit) - (none > limit) for none, one in seen))
+        for limit in (*limits, 0.0)
+    )
 
 
 def test_a_stopwatch_reads_a_gate_that_hands_questions_on(towns):

@@ -1,11 +1,13 @@
-"""Homogeneity: the attacker finds Alice's bin, sees that all its rows say the same, and knows what she has.
+"""Homogeneity: the attacker finds Alice's bin, sees that all its rows say the same, and knows what
+she has.
 
-Bob lives next door to Alice. He knows her ZIP, age and sex, and that she is in the clinic's release. The release is
-k-anonymous, so he cannot say which row is hers; he need not, where all rows of her bin have one diagnosis (paper
-004, section 3.1; Machanavajjhala et al. 2006). His claims are certain: whoever he makes one about, he is right.
+Bob lives next door to Alice. He knows her ZIP, age and sex, and that she is in the clinic's
+release. The release is k-anonymous, so he cannot say which row is hers; he need not, where all rows
+of her bin have one diagnosis (paper Chiang et al. 2001, section 3.1; Machanavajjhala et al. 2006).
+His claims are certain: whoever he makes one about, he is right.
 
-The baseline is someone who has only the release and no neighbour: they guess the commonest diagnosis.
-"""
+The baseline is someone who has only the release and no neighbour: they guess the commonest
+diagnosis."""
 
 from __future__ import annotations
 
@@ -33,14 +35,17 @@ def test_baseline_guessing_the_commonest_diagnosis():
 
 
 def test_k_anonymity_does_not_resist(folder):
-    """Nobody is found, and dozens are found out: every claim is right, where the baseline is right once in four."""
+    """Nobody is found, and dozens are found out: every claim is right, where the baseline is right
+    once in four."""
     rows = released(EVERYONE, folder / "k", k=3)
     attacker = Attacker(rows, EVERYONE)
     claims = certain(attacker)
     right = sum(person["diagnosis"] == said for person, said in claims)
     guessed = sum(person["diagnosis"] == attacker.commonest for person, _ in claims)
     assert len(claims) >= 20
-    assert right >= 0.95 * len(claims)  # those who were left out of the release may be claimed wrongly
+    assert right >= 0.95 * len(
+        claims
+    )  # those who were left out of the release may be claimed wrongly
     assert interval(right, len(claims))[0] > interval(guessed, len(claims))[1]
 
 
@@ -65,12 +70,15 @@ def test_models_about_values_leave_nothing_certain(require, folder):
 
 
 def test_known_limit_near_certainty_is_not_certainty(folder):
-    """Not protected by non-uniqueness, and documented: nine in ten of a bin may say the same (paper 004, section 5).
+    """Not protected by non-uniqueness, and documented: nine in ten of a bin may say the same
+    (Chiang et al. 2001, section 5).
 
     A bound on the share of a value, alpha, is what holds the best guess down.
     """
     unique = Attacker(released(EVERYONE, folder / "unique", k=3, non_uniqueness=True), EVERYONE)
-    bounded = Attacker(released(EVERYONE, folder / "alpha", alpha_k={"alpha": 0.6, "k": 3}), EVERYONE)
+    bounded = Attacker(
+        released(EVERYONE, folder / "alpha", alpha_k={"alpha": 0.6, "k": 3}), EVERYONE
+    )
     assert max(_best_guess(unique.diagnoses(person)) for person in EVERYONE) > 0.8
     assert max(_best_guess(bounded.diagnoses(person)) for person in EVERYONE) <= 0.6
 

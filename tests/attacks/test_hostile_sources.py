@@ -1,4 +1,5 @@
-"""A received file is hostile: what is written in it reads no other file, changes no setting and ends in time."""
+"""A received file is hostile: what is written in it reads no other file, changes no setting and
+ends in time."""
 
 from __future__ import annotations
 
@@ -43,7 +44,11 @@ def secret(tmp_path: Path) -> Path:
 
 def hostile_duckdb(folder: Path, secret: Path, view: str) -> Path:
     """A DuckDB file with an honest table and a view that reaches for something else."""
-    other, parquet, path = folder / "other.duckdb", folder / "other.parquet", folder / "received.duckdb"
+    other, parquet, path = (
+        folder / "other.duckdb",
+        folder / "other.parquet",
+        folder / "received.duckdb",
+    )
     with duckdb.connect(str(other)) as database:
         database.execute(f"CREATE TABLE a AS SELECT '{SECRET.replace(chr(39), chr(39) * 2)}' AS a")
         database.execute(f"COPY a TO '{parquet}'")
@@ -51,8 +56,12 @@ def hostile_duckdb(folder: Path, secret: Path, view: str) -> Path:
         places = {"secret": secret, "folder": folder, "other": other, "parquet": parquet}
         database.execute("CREATE TABLE people AS SELECT i AS id, 'x' AS a FROM range(20) t(i)")
         database.execute(f"CREATE MACRO steal() AS (SELECT content FROM read_text('{secret}'))")
-        database.execute(f"CREATE MACRO steal_rows() AS TABLE SELECT content AS a FROM read_text('{secret}')")
-        database.execute(f"CREATE VIEW inner_view AS SELECT content AS a FROM read_text('{secret}')")
+        database.execute(
+            f"CREATE MACRO steal_rows() AS TABLE SELECT content AS a FROM read_text('{secret}')"
+        )
+        database.execute(
+            f"CREATE VIEW inner_view AS SELECT content AS a FROM read_text('{secret}')"
+        )
         database.execute(f"CREATE VIEW stolen AS {view.format(**places)}")
     return path
 
@@ -71,7 +80,11 @@ def test_no_release_holds_what_a_view_reached_for(tmp_path: Path, secret: Path) 
     path = hostile_duckdb(tmp_path, secret, VIEWS["read_text"])
     with pytest.raises(SfumatoError):
         release(path, to=tmp_path / "out", table="stolen")
-    written = [file for file in tmp_path.rglob("*") if file.is_file() and file != secret and "other" not in file.name]
+    written = [
+        file
+        for file in tmp_path.rglob("*")
+        if file.is_file() and file != secret and "other" not in file.name
+    ]
     assert all(SECRET.encode() not in file.read_bytes() for file in written)
     assert not (tmp_path / "out").exists()
 
@@ -93,7 +106,8 @@ FOREIGN = {
     "a view of the system": "SELECT path AS a FROM duckdb_databases",
     "the catalogue": "SELECT table_name AS a FROM information_schema.tables",
     "the catalogue of PostgreSQL": "SELECT datname AS a FROM pg_catalog.pg_database",
-    "a name of WITH": "SELECT (WITH duckdb_databases AS (SELECT 1 AS path) FROM duckdb_databases) AS b, path AS a "
+    "a name of WITH": "SELECT (WITH duckdb_databases AS (SELECT 1 AS path) FROM duckdb_databases) AS b, path "
+    "AS a "
     "FROM duckdb_databases",
     "SHOW": "SELECT * FROM (SHOW DATABASES)",
     "the clock": "SELECT id, now() AS a FROM people",
@@ -118,8 +132,13 @@ FOREIGN = {
 def foreign_duckdb(path: Path, view: str) -> Path:
     """A DuckDB file with an honest table, and views and a computed field that ask the session."""
     with duckdb.connect(str(path)) as database:
-        database.execute("CREATE TABLE people AS SELECT i AS id, DATE '2000-01-01' AS born FROM range(20) t(i)")
-        database.execute("CREATE TABLE computed (a INT, b VARCHAR GENERATED ALWAYS AS (current_setting('threads')))")
+        database.execute(
+            "CREATE TABLE people AS SELECT i AS id, DATE '2000-01-01' AS born FROM range(20) t(i)"
+        )
+        database.execute(
+            "CREATE TABLE computed (a INT, b VARCHAR GENERATED ALWAYS AS "
+            "(current_setting('threads')))"
+        )
         database.execute("CREATE VIEW asks AS SELECT current_setting('threads') AS a")
         database.execute("CREATE MACRO md5(x) AS (SELECT max(path) FROM duckdb_databases())")
         database.execute(f'CREATE VIEW "a view AS such" AS {view}')
@@ -140,17 +159,25 @@ def test_a_view_tells_nothing_but_rows_of_its_file(tmp_path: Path, view: str) ->
 @pytest.mark.parametrize(
     "view",
     [
-        "SELECT *, upper(id::VARCHAR) || 'x' AS u FROM people WHERE id BETWEEN 1 AND 5 OR id IN (SELECT 7)",
-        "WITH q AS (SELECT * FROM people) SELECT q.* FROM q JOIN main.people USING (id) ORDER BY ALL LIMIT 3",
-        "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT * FROM r",
-        "SELECT year(born) AS y, count(*) AS n, string_agg(id::VARCHAR, ',') AS s FROM people GROUP BY ALL",
-        "SELECT id, row_number() OVER (ORDER BY id) AS n, lag(id) OVER (ORDER BY id) AS p FROM people QUALIFY n < 9",
+        "SELECT *, upper(id::VARCHAR) || 'x' AS u FROM people WHERE id BETWEEN 1 AND 5 OR "
+        "id IN (SELECT 7)",
+        "WITH q AS (SELECT * FROM people) SELECT q.* FROM q JOIN main.people USING (id) "
+        "ORDER BY ALL LIMIT 3",
+        "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 5) "
+        "SELECT * FROM r",
+        "SELECT year(born) AS y, count(*) AS n, string_agg(id::VARCHAR, ',') AS s FROM "
+        "people GROUP BY ALL",
+        "SELECT id, row_number() OVER (ORDER BY id) AS n, lag(id) OVER (ORDER BY id) AS p "
+        "FROM people QUALIFY n < 9",
         "FROM people PIVOT (count(*) FOR id IN (0, 1))",
-        "SELECT CASE WHEN id > 3 THEN 'a' END AS c, id % 2 AS m, id IS NULL AS e, NOT (id = 3) AS f FROM people",
+        "SELECT CASE WHEN id > 3 THEN 'a' END AS c, id % 2 AS m, id IS NULL AS e, NOT (id "
+        "= 3) AS f FROM people",
         "SELECT * FROM (VALUES (1, 'a'), (2, 'b')) v(n, t) UNION ALL SELECT id, 'c' FROM people",
-        "SELECT age(born, DATE '1990-01-01')::VARCHAR AS a, date_trunc('month', born) AS m FROM people",
+        "SELECT age(born, DATE '1990-01-01')::VARCHAR AS a, date_trunc('month', born) AS m "
+        "FROM people",
         "SELECT people.id AS user, s.k.a FROM people, s.k",
-        "SELECT [x + 1 FOR x IN [1, 2]]::VARCHAR AS l, {'a': id}.a AS n, id::VARCHAR LIKE '%1' AS k FROM people",
+        "SELECT [x + 1 FOR x IN [1, 2]]::VARCHAR AS l, {'a': id}.a AS n, id::VARCHAR LIKE "
+        "'%1' AS k FROM people",
         "SELECT i AS a, coalesce(NULL, i) AS b FROM range(3) t(i)",
         "SELECT 'it''s \" AS quoted' AS a",
     ],
@@ -158,7 +185,9 @@ def test_a_view_tells_nothing_but_rows_of_its_file(tmp_path: Path, view: str) ->
 def test_honest_views_are_read(tmp_path: Path, view: str) -> None:
     path = tmp_path / "x.duckdb"
     with duckdb.connect(str(path)) as database:
-        database.execute("CREATE TABLE people AS SELECT i AS id, DATE '2000-01-01' AS born FROM range(20) t(i)")
+        database.execute(
+            "CREATE TABLE people AS SELECT i AS id, DATE '2000-01-01' AS born FROM range(20) t(i)"
+        )
         database.execute("CREATE SCHEMA s")
         database.execute("CREATE TABLE s.k AS SELECT 1 AS a")
         database.execute(f"CREATE VIEW shown AS {view}")
@@ -174,25 +203,36 @@ def test_no_function_of_a_view_reads_the_session() -> None:
         rows = {row[0] for row in connection.execute(tables).fetchall()}
     assert not unsteady & duckdb_view_rule.FUNCTIONS
     assert rows & duckdb_view_rule.FUNCTIONS <= duckdb_view_rule.TABLE_FUNCTIONS | {"repeat"}
-    assert not any(name.startswith(("pg_", "duckdb_", "current_")) for name in duckdb_view_rule.FUNCTIONS)
+    assert not any(
+        name.startswith(("pg_", "duckdb_", "current_")) for name in duckdb_view_rule.FUNCTIONS
+    )
 
 
 def test_types_of_a_view_stay(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     with duckdb.connect(str(path)) as database:
         database.execute("CREATE TYPE mood AS ENUM ('low', 'high')")
-        database.execute("CREATE TABLE t AS SELECT 170141183460469231731687303715884105727::HUGEINT AS n")
+        database.execute(
+            "CREATE TABLE t AS SELECT 170141183460469231731687303715884105727::HUGEINT AS n"
+        )
         shown = "n, 'low'::mood AS m, 1.50::DECIMAL(5,2) AS d, DATE '2020-02-29' AS day"
         database.execute(f"CREATE VIEW v AS SELECT {shown} FROM t")
     with open_source(path, table="v") as engine:
         values = engine.frequencies(("n", "m", "d", "day")).values
-    assert values == (("170141183460469231731687303715884105727",), ("low",), ("1.50",), ("2020-02-29",))
+    assert values == (
+        ("170141183460469231731687303715884105727",),
+        ("low",),
+        ("1.50",),
+        ("2020-02-29",),
+    )
 
 
 def test_a_field_that_is_computed_runs_only_where_nothing_can_be_reached(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     with duckdb.connect(str(path)) as database:
-        database.execute("CREATE TABLE t (a INT, b VARCHAR GENERATED ALWAYS AS (current_setting('access_mode')))")
+        database.execute(
+            "CREATE TABLE t (a INT, b VARCHAR GENERATED ALWAYS AS (current_setting('access_mode')))"
+        )
     assert [table.runs for table in duckdb_confined.stored_tables(path)] == [True]
 
 
@@ -210,7 +250,9 @@ def test_a_field_that_is_computed_runs_only_where_nothing_can_be_reached(tmp_pat
         "CREATE SECRET s (TYPE s3)",
     ],
 )
-def test_the_session_that_runs_views_can_do_nothing_else(tmp_path: Path, secret: Path, statement: str) -> None:
+def test_the_session_that_runs_views_can_do_nothing_else(
+    tmp_path: Path, secret: Path, statement: str
+) -> None:
     path = hostile_duckdb(tmp_path, secret, "SELECT 1 AS a")
     with (
         duckdb_confined._confined(path, folder=None) as connection,
@@ -228,12 +270,15 @@ def endless_duckdb(path: Path) -> None:
 def endless_sqlite(path: Path) -> None:
     with closing(sqlite3.connect(path)) as database, database:
         database.execute(
-            "CREATE VIEW endless AS WITH RECURSIVE c(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM c) SELECT a FROM c"
+            "CREATE VIEW endless AS WITH RECURSIVE c(a) AS (SELECT 1 UNION ALL SELECT a + "
+            "1 FROM c) SELECT a FROM c"
         )
     database.close()
 
 
-@pytest.mark.parametrize(("name", "make"), [("x.duckdb", endless_duckdb), ("x.sqlite", endless_sqlite)])
+@pytest.mark.parametrize(
+    ("name", "make"), [("x.duckdb", endless_duckdb), ("x.sqlite", endless_sqlite)]
+)
 def test_a_view_that_never_ends_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, make: Callable[[Path], None]
 ) -> None:
@@ -246,11 +291,14 @@ def test_a_view_that_never_ends_is_stopped(
     assert time.monotonic() - start < 30
 
 
-def test_a_view_that_fills_the_disk_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_view_that_fills_the_disk_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "x.duckdb"
     with duckdb.connect(str(path)) as database:
         database.execute(
-            "CREATE VIEW endless AS SELECT hash(i) AS a, md5('x' || i) AS b FROM range(1000000000000) t(i)"
+            "CREATE VIEW endless AS SELECT hash(i) AS a, md5('x' || i) AS b FROM "
+            "range(1000000000000) t(i)"
         )
     monkeypatch.setattr(duckdb_confined, "VIEW_BYTES", 1 << 20)
     monkeypatch.setattr(duckdb_confined, "VIEW_RATIO", 1)
@@ -263,9 +311,14 @@ def test_sqlite_views_do_nothing_but_select(tmp_path: Path, secret: Path) -> Non
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("CREATE TABLE people (a)")
         database.execute("INSERT INTO people VALUES ('x')")
-        database.execute(f"CREATE VIEW stolen AS SELECT load_extension('{secret}') AS a FROM people")
+        database.execute(
+            f"CREATE VIEW stolen AS SELECT load_extension('{secret}') AS a FROM people"
+        )
     database.close()
-    with pytest.raises(SourceError, match=r"View 'stolen' of x\.sqlite is not read(.|\n)*--table with another table"):
+    with pytest.raises(
+        SourceError,
+        match=r"View 'stolen' of x\.sqlite is not read(.|\n)*--table with another table",
+    ):
         open_source(path, table="stolen").close()
     with open_source(path, table="people") as engine:
         assert engine.count_rows() == 1
@@ -299,10 +352,22 @@ def test_a_name_is_never_a_pattern(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("deep.json", '{"a":' + "[" * 100_000 + "]" * 100_000 + "}", "nested deeper than 128 levels"),
+        (
+            "deep.json",
+            '{"a":' + "[" * 100_000 + "]" * 100_000 + "}",
+            "nested deeper than 128 levels",
+        ),
         ("long.json", '{"a":"' + "9" * (40 << 20) + '"}', "An object is larger than the 16 MiB"),
-        ("wide.csv", ",".join(f"c{n}" for n in range(300_000)) + "\n", "300,000 cells; at most 20,000 are read"),
-        ("wider.csv", "c," * 3_000_000, "The first line of wider.csv is longer than 4 MiB, which is the limit."),
+        (
+            "wide.csv",
+            ",".join(f"c{n}" for n in range(300_000)) + "\n",
+            "300,000 cells; at most 20,000 are read",
+        ),
+        (
+            "wider.csv",
+            "c," * 3_000_000,
+            "The first line of wider.csv is longer than 4 MiB, which is the limit.",
+        ),
         ("name.csv", "n" * 300 + ",b\nx,y\n", "exceeds 255 characters, the limit"),
     ],
 )

@@ -1,13 +1,13 @@
 """Intervals: the attacker was there twice, and knows both days.
 
-Dates of one patient move together by a number of days that nobody knows, so that no date in the release is true. But
-the days between two visits are as they were, and few patients came 113 days after they had come before. The attacker
-looks for a patient of the release with two visits that far apart, neither more than the largest shift from the days
-they know.
+Dates of one patient move together by a number of days that nobody knows, so that no date in the
+release is true. But the days between two visits are as they were, and few patients came 113 days
+after they had come before. The attacker looks for a patient of the release with two visits that far
+apart, neither more than the largest shift from the days they know.
 
-Where dates are generalised under k^m-anonymity instead, any two labels that somebody has are those of k patients. The
-baseline is 1/k; the control is the same attack on the dates as they were, which finds nearly everyone.
-"""
+Where dates are generalised under k^m-anonymity instead, any two labels that somebody has are those
+of k patients. The baseline is 1/k; the control is the same attack on the dates as they were, which
+finds nearly everyone."""
 
 from __future__ import annotations
 
@@ -38,14 +38,21 @@ def met_twice(tables):
     """Whom the attacker met twice: the patient, and the two days."""
     draw, out = random.Random(113), []
     for person in tables["patients"]:
-        days = sorted({visit["admitted"] for visit in tables["visits"] if visit["pid"] == person["pid"]})
+        days = sorted(
+            {visit["admitted"] for visit in tables["visits"] if visit["pid"] == person["pid"]}
+        )
         if len(days) > 1:
-            out.append(person | dict(zip(("first", "second"), sorted(draw.sample(days, 2)), strict=True)))
+            out.append(
+                person | dict(zip(("first", "second"), sorted(draw.sample(days, 2)), strict=True))
+            )
     return out
 
 
 def dates_of(rows):
-    return {who: [visit["admitted"] for visit in visits] for who, visits in rows_by(rows["visits"], "pid").items()}
+    return {
+        who: [visit["admitted"] for visit in visits]
+        for who, visits in rows_by(rows["visits"], "pid").items()
+    }
 
 
 def by_interval(rows, most):
@@ -55,7 +62,11 @@ def by_interval(rows, most):
     def fits(known, person):
         first, second = (date.fromisoformat(known[name]) for name in ("first", "second"))
         mine = there.get(person["pid"], set())
-        return any(day + (second - first) in mine for day in mine if abs(day - first) <= timedelta(days=most))
+        return any(
+            day + (second - first) in mine
+            for day in mine
+            if abs(day - first) <= timedelta(days=most)
+        )
 
     return fits
 
@@ -67,12 +78,17 @@ def test_control_two_days_name_nearly_everyone(tables, met_twice):
 
 
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
-def test_moved_dates_are_found_by_what_lies_between_and_the_manifest_says_so(tables, met_twice, tmp_path, engine):
-    """Won by the attacker, and documented: shifting alone does not protect from who knows two dates."""
+def test_moved_dates_are_found_by_what_lies_between_and_the_manifest_says_so(
+    tables, met_twice, tmp_path, engine
+):
+    """Won by the attacker, and documented: shifting alone does not protect from who knows two
+    dates."""
     made = release_of(tables, tmp_path, policy(MOVED), engine=engine)
     rows = read(made)
     true = {(visit["mark"], visit["admitted"]) for visit in tables["visits"]}
-    assert sum((visit["mark"], visit["admitted"]) in true for visit in rows["visits"]) < 0.05 * len(rows["visits"])
+    assert sum((visit["mark"], visit["admitted"]) in true for visit in rows["visits"]) < 0.05 * len(
+        rows["visits"]
+    )
     found = chances(met_twice, rows["patients"], by_interval(rows, DAYS))
     assert mean(found) > 0.5
     assert max(found) == 1
@@ -82,21 +98,31 @@ def test_moved_dates_are_found_by_what_lies_between_and_the_manifest_says_so(tab
 
 
 def test_dates_of_one_patient_move_together_over_all_tables(tables, tmp_path):
-    """So that the order of events stays, and so that a visit is not before the patient was registered."""
+    """So that the order of events stays, and so that a visit is not before the patient was
+    registered."""
     moved = {"role": "insensitive", "shift": {"days": DAYS}}
     days = {person["pid"]: person | {"since": "2019-12-31"} for person in tables["patients"]}
     rows = read(
         release_of(
-            tables | {"patients": list(days.values())}, tmp_path, policy(MOVED | {"patients.fields.since": moved})
+            tables | {"patients": list(days.values())},
+            tmp_path,
+            policy(MOVED | {"patients.fields.since": moved}),
         )
     )
-    by = {person["pid"]: date.fromisoformat(person["since"]) - date(2019, 12, 31) for person in rows["patients"]}
+    by = {
+        person["pid"]: date.fromisoformat(person["since"]) - date(2019, 12, 31)
+        for person in rows["patients"]
+    }
     was = {visit["charges"]: date.fromisoformat(visit["admitted"]) for visit in tables["visits"]}
-    assert all(date.fromisoformat(v["admitted"]) - was[v["charges"]] == by[v["pid"]] for v in rows["visits"])
+    assert all(
+        date.fromisoformat(v["admitted"]) - was[v["charges"]] == by[v["pid"]]
+        for v in rows["visits"]
+    )
     assert len({moved.days for moved in by.values()}) > DAYS  # and not everyone by as many
 
 
-# ------------------------------------------------------------------------------------------- dates under k^m-anonymity
+# ------------------------------------------------------------------------------------------- dates
+# under k^m-anonymity
 
 
 def by_labels(rows, tables):
@@ -117,13 +143,17 @@ def test_labels_of_two_days_are_those_of_enough_people(tables, met_twice, tmp_pa
     found = chances(met_twice, rows["patients"], by_labels(rows, tables))
     assert max(found) <= 1 / K
     assert mean(found) > 1 / len(rows["patients"])  # it still helps, by as much as was allowed
-    assert len({visit["admitted"] for visit in rows["visits"]}) > 4  # and dates are still worth something
+    assert (
+        len({visit["admitted"] for visit in rows["visits"]}) > 4
+    )  # and dates are still worth something
 
 
 def test_labels_hold_where_rows_are_dropped_to_share_numbers(tables, met_twice, tmp_path):
-    """Dates are generalised after rows were dropped: what was true of all rows need not be true of those that stay."""
+    """Dates are generalised after rows were dropped: what was true of all rows need not be true of
+    those that stay."""
     decided = policy(
-        LABELLED | {"visits.row_counts": {"linking": 1.0}}, require=sets_of(m=2) | {"max_suppression": 0.3}
+        LABELLED | {"visits.row_counts": {"linking": 1.0}},
+        require=sets_of(m=2) | {"max_suppression": 0.3},
     )
     rows = read(release_of(tables, tmp_path, decided))
     assert len(rows["visits"]) < 0.9 * len(tables["visits"])
@@ -139,7 +169,8 @@ def test_known_limit_one_day_is_protected_and_two_are_not(tables, met_twice, tmp
 
 
 def test_known_limit_two_days_under_one_label_are_counted_once(tables, tmp_path):
-    """Not protected, and documented: a set does not say how often. Who knows all visits of a busy year finds whose."""
+    """Not protected, and documented: a set does not say how often. Who knows all visits of a busy
+    year finds whose."""
     rows = read(release_of(tables, tmp_path, policy(LABELLED, require=sets_of(m=2))))
     there = dates_of(rows)
     often = [(label, found.count(label)) for found in there.values() for label in set(found)]

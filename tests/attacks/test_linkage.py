@@ -1,13 +1,15 @@
-"""Linkage: the attacker holds a register with names against the release, and reads off whose row is whose.
+"""Linkage: the attacker holds a register with names against the release, and reads off whose row is
+whose.
 
-Latanya Sweeney bought the voter list of Cambridge for twenty dollars and found the governor's medical record by his
-birth, sex and ZIP (paper 000, section 3). Here the list has everyone of the made-up hospital's town, and the release
-has no names. Each test is one rule about counts and the attacker it is meant for: who knows all the fields, two, or
-one; who knows that a person is in the release (the "prosecutor" of 003, section 3.2.1), or only that they could be
-(the "journalist").
+Latanya Sweeney bought the voter list of Cambridge for twenty dollars and found the governor's
+medical record by his birth, sex and ZIP (Sweeney 2000, section 3). Here the list has everyone of
+the made-up hospital's town, and the release has no names. Each test is one rule about counts and
+the attacker it is meant for: who knows all the fields, two, or one; who knows that a person is in
+the release (the "prosecutor" of Garfinkel 2016, section 3.2.1), or only that they could be (the
+"journalist").
 
-The baseline is a row picked blindly. The control is the same attack on the table as it was, which finds everyone.
-"""
+The baseline is a row picked blindly. The control is the same attack on the table as it was, which
+finds everyone."""
 
 from __future__ import annotations
 
@@ -66,7 +68,8 @@ def test_known_limit_k_anonymity_over_the_wrong_fields(patients, folder):
 
 
 def test_k_map_against_who_only_has_the_register(town, patients, folder):
-    """Every released row could be five people of the town. The control is the raw rows: most fit one person."""
+    """Every released row could be five people of the town. The control is the raw rows: most fit
+    one person."""
     write(town, folder / "town.csv", KNOWN)
     rows = released(patients, folder, {"k_map": {"k": 5, "population": "town.csv"}})
     assert mean(Linking(patients, town).people_of()) > 0.9
@@ -74,7 +77,8 @@ def test_k_map_against_who_only_has_the_register(town, patients, folder):
 
 
 def test_known_limit_k_map_against_who_knows_that_you_are_in_it(town, patients, folder):
-    """Not protected, and documented: some row is alone in the release, and a neighbour knows who went to hospital."""
+    """Not protected, and documented: some row is alone in the release, and a neighbour knows who
+    went to hospital."""
     write(town, folder / "town.csv", KNOWN)
     rows = released(patients, folder, {"k_map": {"k": 5, "population": "town.csv"}})
     assert max(Linking(rows, patients).chances()) == 1
@@ -89,10 +93,14 @@ def test_combinations_against_who_knows_two_fields(patients, folder):
 
 
 def test_combinations_hold_where_a_whole_field_is_suppressed(patients, folder):
-    """A pair with a suppressed field is the other field alone, which must not single anyone out either."""
+    """A pair with a suppressed field is the other field alone, which must not single anyone out
+    either."""
     levels = {"birth": 3, "sex": 1, "zip": 0}
     rows = released(
-        patients, folder, {"combinations": {"k": 3, "sizes": [2]}, "max_suppression": 1.0}, solve=given(levels)
+        patients,
+        folder,
+        {"combinations": {"k": 3, "sizes": [2]}, "max_suppression": 1.0},
+        solve=given(levels),
     )
     assert rows
     assert max(Linking(rows, patients, ("sex", "zip")).chances()) <= 1 / 3
@@ -103,16 +111,22 @@ def given(levels):
 
 
 def test_known_limit_combinations_against_who_knows_three_fields(patients, folder):
-    """Not protected, and documented: pairs are safe and someone is alone over all three (000, Fig. 30)."""
+    """Not protected, and documented: pairs are safe and someone is alone over all three (Sweeney
+    2000, Fig. 30)."""
     rows = released(patients, folder, {"combinations": {"k": 3, "sizes": [2]}})
     assert max(Linking(rows, patients).chances()) == 1
 
 
 def test_known_limit_a_blank_tells_who_was_rare():
-    """Not protected by mu-Argus's own reading: the one blank is where the one rare value was, for who knows it."""
+    """Not protected by mu-Argus's own reading: the one blank is where the one rare value was, for
+    who knows it."""
     release = Bins.of(("zip", "sex"), {("*", "f"): 1, ("02138", "f"): 2})
-    assert Combinations(k=2, combinations=(("sex",), ("zip", "sex"))).judge(release).outcome == "pass"
-    of_the_woman_in_02139 = [labels for labels in release.tuples() if labels[0] in ("02139", "021**", "*")]
+    assert (
+        Combinations(k=2, combinations=(("sex",), ("zip", "sex"))).judge(release).outcome == "pass"
+    )
+    of_the_woman_in_02139 = [
+        labels for labels in release.tuples() if labels[0] in ("02139", "021**", "*")
+    ]
     assert of_the_woman_in_02139 == [("*", "f")]
 
 
@@ -130,11 +144,14 @@ def test_maximum_risk_bounds_the_prosecutor_and_so_the_journalist(town, patients
     prosecutor, journalist = Linking(rows, patients).chances(), Linking(rows, town).people_of()
     assert max(prosecutor) <= 0.2
     assert max(journalist) <= max(prosecutor)
-    assert mean(journalist) < mean(prosecutor) / 2  # one in five of the town is in it, and nobody knows who
+    assert (
+        mean(journalist) < mean(prosecutor) / 2
+    )  # one in five of the town is in it, and nobody knows who
 
 
 def test_average_risk_bounds_the_average_only(patients, folder):
-    """Nobody can say of the release as a whole that more than one guess in five is right; of someone, they can."""
+    """Nobody can say of the release as a whole that more than one guess in five is right; of
+    someone, they can."""
     rows = released(patients, folder, {"average_risk": 0.2})
     chances = Linking(rows, patients).chances()
     assert mean(chances) <= 0.2
@@ -142,7 +159,8 @@ def test_average_risk_bounds_the_average_only(patients, folder):
 
 
 def test_population_uniqueness_against_who_looks_for_the_only_one(town, patients, folder):
-    """Who is alone in the release may yet be one of many in town. The estimate is held against the truth."""
+    """Who is alone in the release may yet be one of many in town. The estimate is held against the
+    truth."""
     asked = {"threshold": 0.05, "population_size": len(town)}
     rows = released(patients, folder, {"population_uniqueness": asked})
     linking = Linking(rows, town)
@@ -154,7 +172,12 @@ def test_population_uniqueness_against_who_looks_for_the_only_one(town, patients
 def test_safe_harbor_against_who_knows_the_birthday(patients, folder):
     """Days and small areas are gone, so that a birthday says no more than its year."""
     rows = released(
-        patients, folder, {"safe_harbor": {"zips": ["zip"], "births": ["birth"], "as_of": 2025}, "max_suppression": 0.2}
+        patients,
+        folder,
+        {
+            "safe_harbor": {"zips": ["zip"], "births": ["birth"], "as_of": 2025},
+            "max_suppression": 0.2,
+        },
     )
     born_together = Counter(person["birth"][:4] for person in patients)
     assert {len(row["birth"]) for row in rows} & {7, 10} == set()
@@ -162,7 +185,8 @@ def test_safe_harbor_against_who_knows_the_birthday(patients, folder):
     assert mean(Linking(patients, patients, ("birth",)).chances()) > 0.9
 
 
-# ------------------------------------------------------- swapped releases, which no solver makes: see test_wrong_map.py
+# ------------------------------------------------------- swapped releases, which no solver makes:
+# see test_wrong_map.py
 
 
 def bins_of(cells):
@@ -174,7 +198,8 @@ def cells(person):
 
 
 def test_null_map_leads_to_no_patient(town, patients):
-    """Each patient's row carries the birth, sex and ZIP of someone of the town who was no patient."""
+    """Each patient's row carries the birth, sex and ZIP of someone of the town who was no
+    patient."""
     strangers = [person for n, person in enumerate(town) if n % 5 == 1]
     subjects = set(map(cells, patients))
     model = NullMap(fields=KNOWN, subjects=bins_of(map(cells, patients)))
@@ -193,7 +218,9 @@ def test_wrong_map_leads_everyone_to_someone_else(patients):
     swapped = Pairing.of(KNOWN, subjects=tuples, released=tuples, own=[places[-1], *places[:-1]])
     as_it_was = Pairing.of(KNOWN, subjects=tuples, released=tuples, own=places)
     assert WrongMap(fields=KNOWN, pairing=swapped).judge(everyone).outcome == "pass"
-    assert WrongMap(fields=KNOWN, pairing=as_it_was).judge(everyone).outcome == "fail"  # the control
+    assert (
+        WrongMap(fields=KNOWN, pairing=as_it_was).judge(everyone).outcome == "fail"
+    )  # the control
     said = {cells(other): person["diagnosis"] for person, other in zip(alone, turned, strict=True)}
     right = sum(said[cells(person)] == person["diagnosis"] for person in alone)
     commonest = Counter(person["diagnosis"] for person in alone).most_common(1)[0][1]
@@ -201,9 +228,14 @@ def test_wrong_map_leads_everyone_to_someone_else(patients):
 
 
 def test_the_assessment_agrees_with_the_attack(patients, folder):
-    """The property of paper 000, section 5, over the same fields: broken by the raw table, kept by the release."""
+    """The property of Sweeney 2000, section 5, over the same fields: broken by the raw table, kept
+    by the release."""
     source = bins_of(map(cells, patients))
-    levels = {name: hierarchy(name, labels) for name, labels in zip(KNOWN, source.labels, strict=True)}
+    levels = {
+        name: hierarchy(name, labels) for name, labels in zip(KNOWN, source.labels, strict=True)
+    }
     assert check_ads0(source, source, KNOWN, levels).offending > 0.9 * MANY
-    found = check_ads0(bins_of(map(cells, released(patients, folder, {"k": 2}))), source, KNOWN, levels)
+    found = check_ads0(
+        bins_of(map(cells, released(patients, folder, {"k": 2}))), source, KNOWN, levels
+    )
     assert (found.holds, found.k_map >= 2) == (True, True)

@@ -1,7 +1,8 @@
-"""Every leaf of a manifest, changed, retyped, removed or joined by another, one at a time: none may end in exit 0.
+"""Every leaf of a manifest, changed, retyped, removed or joined by another, one at a time: none may
+end in exit 0.
 
-Left are places that the holder tells and that no folder can refute; `verify` names them in one line.
-"""
+Left are places that the holder tells and that no folder can refute; `verify` names them in one
+line."""
 
 from __future__ import annotations
 
@@ -27,7 +28,13 @@ MADE_UP = "certified"
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Every table, list and leaf, by its path."""
     yield path
-    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inside = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, one in inside:
         yield from places(one, (*path, key))
 
@@ -83,7 +90,8 @@ def is_told(path: tuple[Any, ...], told: tuple[str, ...]) -> bool:
 
 @pytest.fixture
 def _until_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A check that fails decides the outcome, so that those after it need not be counted, thousands of times."""
+    """A check that fails decides the outcome, so that those after it need not be counted, thousands
+    of times."""
     every = verification._checks
 
     def first(*given: Any) -> Iterator[Check]:
@@ -137,5 +145,9 @@ def test_the_list_of_what_the_holder_tells_is_short_and_said(releases, capsys): 
             "outcome",
         }
         assert main(["verify", str(releases[kind]), "--json"]) == 0
-        said = next(c for c in json.loads(capsys.readouterr().out) if c["claim"].startswith("told by the holder"))
+        said = next(
+            c
+            for c in json.loads(capsys.readouterr().out)
+            if c["claim"].startswith("told by the holder")
+        )
         assert all(name in said["found"] for name in told if name.split(".")[0] in facts)

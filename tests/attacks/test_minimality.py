@@ -1,15 +1,16 @@
 """Wong, Fu, Wang and Pei 2007, "Minimality attack in privacy preserving data publishing".
 
-The attacker has the release, the hierarchies, a register with everyone's quasi-identifiers (the worst case of the
-paper), and knows that the holder generalised no more than l-diversity asked for. They list every table of sensitive
-values that fits the release, strike out those for which the holder would have released something else, and count in
-the rest how likely each person is to have HIV. The baseline is the same count without striking any out, which is what
-l-diversity is about. Where knowing the method raises someone above the baseline, the attack has won.
+The attacker has the release, the hierarchies, a register with everyone's quasi-identifiers (the
+worst case of the paper), and knows that the holder generalised no more than l-diversity asked for.
+They list every table of sensitive values that fits the release, strike out those for which the
+holder would have released something else, and count in the rest how likely each person is to have
+HIV. The baseline is the same count without striking any out, which is what l-diversity is about.
+Where knowing the method raises someone above the baseline, the attack has won.
 
-A minimal method under a rule that looks at sensitive values cannot resist by its nature: on the paper's example both
-the lattice and local recoding lose, and the solution of local recoding warns of it. What resists is generalising for
-another reason: with k, or t-closeness, asking for the coarser label whatever the diseases are, nothing is learned.
-"""
+A minimal method under a rule that looks at sensitive values cannot resist by its nature: on the
+paper's example both the lattice and local recoding lose, and the solution of local recoding warns
+of it. What resists is generalising for another reason: with k, or t-closeness, asking for the
+coarser label whatever the diseases are, nothing is learned."""
 
 from __future__ import annotations
 
@@ -38,7 +39,9 @@ Release = frozenset[tuple[str | None, tuple[tuple[str, int], ...]]]
 
 def release_of(solver: Solver, diseases: tuple[str, ...]) -> Release:
     """What leaves the house: for each released label, the multiset of diseases beside it."""
-    bins: Bins = bins_of_rows(("q",), list(zip(REGISTER, diseases, strict=True)), sensitive=("disease",))
+    bins: Bins = bins_of_rows(
+        ("q",), list(zip(REGISTER, diseases, strict=True)), sensitive=("disease",)
+    )
     coarse = len(solver.solve(bins, BOUNDS).recoding.apply(bins, BOUNDS)) == 1
     beside: dict[str, Counter[str]] = {}
     for q, disease in zip(REGISTER, diseases, strict=True):
@@ -48,16 +51,21 @@ def release_of(solver: Solver, diseases: tuple[str, ...]) -> Release:
 
 @cache
 def worlds() -> tuple[tuple[str, ...], ...]:
-    """Every way in which these six people can have these six diseases: all fit a release with one bin."""
+    """Every way in which these six people can have these six diseases: all fit a release with one
+    bin."""
     return tuple(sorted(set(itertools.permutations(TRUTH))))
 
 
 def chance_of_hiv(possible: list[tuple[str, ...]]) -> list[float]:
-    return [sum(world[person] == "HIV" for world in possible) / len(possible) for person in range(len(REGISTER))]
+    return [
+        sum(world[person] == "HIV" for world in possible) / len(possible)
+        for person in range(len(REGISTER))
+    ]
 
 
 def attack(solver: Solver) -> list[float]:
-    """The chance of each person after striking out the worlds that would have been released otherwise."""
+    """The chance of each person after striking out the worlds that would have been released
+    otherwise."""
     seen = release_of(solver, TRUTH)
     return chance_of_hiv([world for world in worlds() if release_of(solver, world) == seen])
 
@@ -82,7 +90,8 @@ def test_baseline_who_does_not_know_the_method_thinks_one_in_three():
 
 @both
 def test_minimal_methods_lose_under_l_diversity_alone(make):
-    """Had the two of q1 different diseases, q1 would have been released. So both have what two people have: HIV."""
+    """Had the two of q1 different diseases, q1 would have been released. So both have what two
+    people have: HIV."""
     assert attack(make(DIVERSE)) == pytest.approx([1, 1, 0, 0, 0, 0])
 
 

@@ -1,4 +1,5 @@
-"""What a policy asked for and a release left undone, and what a release told beside what was required of it."""
+"""What a policy asked for and a release left undone, and what a release told beside what was
+required of it."""
 
 from __future__ import annotations
 
@@ -37,10 +38,16 @@ def patients():
 @pytest.fixture
 def made(patients, tmp_path):
     def make(require, *, table=patients, fields=FIELDS, file_format="csv", **more):
-        rest = {"fields": fields, "require": {"max_suppression": 0.1} | require, "other_fields": "remove"} | more
+        rest = {
+            "fields": fields,
+            "require": {"max_suppression": 0.1} | require,
+            "other_fields": "remove",
+        } | more
         patients.to_csv(tmp_path / "people.csv", index=False)
         policy = policy_from_table(rest, folder=tmp_path)
-        return release(table, policy, to=tmp_path / "release", file_format=file_format, replace=True)
+        return release(
+            table, policy, to=tmp_path / "release", file_format=file_format, replace=True
+        )
 
     return make
 
@@ -65,7 +72,8 @@ def test_a_field_the_recipient_links_on_is_looked_at_by_some_requirement(made, r
 
 
 def test_combinations_of_more_fields_than_the_recipient_knows_are_those_that_are_known(made):
-    """Of zip, sex and problem only two are known: no combination has three fields, and the two are guarded still."""
+    """Of zip, sex and problem only two are known: no combination has three fields, and the two are
+    guarded still."""
     fields = FIELDS | {"problem": {"role": "quasi"}}
     profile = {"release_to": "colleague", "recipient": {"colleague": {"linking": {"problem": 0}}}}
     found = made({"combinations": {"k": 3, "sizes": [3]}}, fields=fields, **profile)
@@ -84,7 +92,8 @@ def test_a_known_field_is_recoded_or_moved_but_not_both(made, patients):
 @pytest.mark.parametrize("order", ["scramble", "sorted", "keep"])
 @pytest.mark.parametrize("kind", ["object", "category"])
 def test_parquet_keeps_no_place_for_values_of_rows_that_were_left_out(made, patients, order, kind):
-    """The file's own dictionaries are read: a blank between two labels says that a third one was there."""
+    """The file's own dictionaries are read: a blank between two labels says that a third one was
+    there."""
     parquet = pytest.importorskip("pyarrow.parquet")
     solve = {"solver": "given", "levels": {}}
     table = patients.astype({"zip": kind, "problem": kind})
@@ -99,7 +108,9 @@ def test_many_rows_stay_sorted_in_parquet(made, patients):
     fields = {name: FIELDS[name] for name in ("zip", "sex", "problem")}
     many = pd.concat([patients] * 5_000, ignore_index=True)
     found = made({"k": 3}, table=many, fields=fields, file_format="parquet", order="sorted")
-    rows = duckdb.sql(f"SELECT zip, sex, problem FROM '{found.table}' ORDER BY file_row_number").fetchall()
+    rows = duckdb.sql(
+        f"SELECT zip, sex, problem FROM '{found.table}' ORDER BY file_row_number"
+    ).fetchall()
     assert len(rows) == len(many)
     assert rows == sorted(rows)
 
@@ -113,14 +124,20 @@ def test_a_pseudonym_that_repeats_is_told(made, patients):
 def test_an_identifier_that_was_copied_into_another_field_is_told(made, patients):
     patients["visit"] = patients["person"]
     told = made({"k": 3}, fields=FIELDS | {"visit": {"role": "insensitive"}}).manifest["warnings"]
-    assert any(said.startswith("visit is kept as it is and no two rows share a value") for said in told)
+    assert any(
+        said.startswith("visit is kept as it is and no two rows share a value") for said in told
+    )
 
 
 def test_dates_that_stay_beside_dates_that_move_are_told(made, patients):
     patients["came"] = patients["left"] = "2020-02-01"
     moved = {"role": "insensitive", "shift": {"days": 9, "per": "person"}}
-    told = made({"k": 3}, fields=FIELDS | {"came": moved, "left": {"role": "insensitive"}}).manifest["warnings"]
-    assert any(said.startswith("Dates of came are moved and those of left are not") for said in told)
+    told = made(
+        {"k": 3}, fields=FIELDS | {"came": moved, "left": {"role": "insensitive"}}
+    ).manifest["warnings"]
+    assert any(
+        said.startswith("Dates of came are moved and those of left are not") for said in told
+    )
 
 
 def test_a_field_beside_a_coarser_one_that_it_follows_is_told(made, patients):
@@ -131,7 +148,9 @@ def test_a_field_beside_a_coarser_one_that_it_follows_is_told(made, patients):
     }
     solve = {"solver": "given", "levels": {"zip": 2}}
     told = made({"k": 3}, fields=fields, solve=solve).manifest["warnings"]
-    assert any(said.startswith("town is kept as it is beside zip, which is coarser") for said in told)
+    assert any(
+        said.startswith("town is kept as it is beside zip, which is coarser") for said in told
+    )
 
 
 def test_a_plain_release_is_told_nothing_more(made):

@@ -1,12 +1,13 @@
 """Numbers of rows: the attacker sends the bills, and so knows how often each patient by name came.
 
-No field of the release says it, but visits of one patient share a pseudonym, and twenty of them are one patient's
-only (paper 001, section 3.8: 15 % of the patients of its hospital have a number of visits that nobody shares). The
-attacker holds the bills against the release; with the register of the town as well, birth, sex and ZIP too.
+No field of the release says it, but visits of one patient share a pseudonym, and twenty of them are
+one patient's only (Sweeney 1997, section 3.8: 15 % of the patients of its hospital have a number of
+visits that nobody shares). The attacker holds the bills against the release; with the register of
+the town as well, birth, sex and ZIP too.
 
-The baseline is 1/b, for b people who share a number (b_tabf). The control is the same attack on the tables as they
-were, which finds many. The attacker is even told which number each patient's has become: nobody can do better.
-"""
+The baseline is 1/b, for b people who share a number (b_tabf). The control is the same attack on the
+tables as they were, which finds many. The attacker is even told which number each patient's has
+become: nobody can do better."""
 
 from __future__ import annotations
 
@@ -16,7 +17,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hospital import Demographics, K, chances, hospital, mean, numbers_of, policy, read, release_of, released
+from hospital import (
+    Demographics,
+    K,
+    chances,
+    hospital,
+    mean,
+    numbers_of,
+    policy,
+    read,
+    release_of,
+    released,
+)
 from sfumato.datasets import HOSPITAL_DATABASE_POLICY, write_hospital_database
 from sfumato.policy import read_policy
 from sfumato.policy.table_records import RowCountMerging
@@ -33,7 +45,8 @@ def tables():
 
 
 def by_number(rows):
-    """How a released patient is recognised by a number: those who have as many visits as the known one has there."""
+    """How a released patient is recognised by a number: those who have as many visits as the known
+    one has there."""
     numbers = numbers_of(rows)
     mine = {person["mark"]: numbers[person["pid"]] for person in rows["patients"]}
     return lambda known, person: numbers[person["pid"]] == mine[known["mark"]]
@@ -53,21 +66,30 @@ def test_control_the_bills_name_patients_in_the_tables_as_they_were(tables):
 @pytest.mark.parametrize("merging", ["fewest-rows", "datafly"])
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_every_number_is_that_of_enough_people(tables, tmp_path, engine, merging):
-    rows = released(tables, tmp_path, policy({BILLED: MERGED | {"merging": merging}}), engine=engine)
+    rows = released(
+        tables, tmp_path, policy({BILLED: MERGED | {"merging": merging}}), engine=engine
+    )
     found = chances(tables["patients"], rows["patients"], by_number(rows))
     assert len(found) == len(rows["patients"])
     assert max(found) <= 1 / K
-    assert len(rows["visits"]) > 0.9 * len(tables["visits"])  # what it cost: the numbers are not all made one
+    assert len(rows["visits"]) > 0.9 * len(
+        tables["visits"]
+    )  # what it cost: the numbers are not all made one
 
 
 def test_who_works_out_what_the_algorithm_did_finds_no_one(tables, tmp_path):
-    """The attacker runs the algorithm on the bills, so that a number which stands nowhere in the release leads on."""
+    """The attacker runs the algorithm on the bills, so that a number which stands nowhere in the
+    release leads on."""
     decided = policy({BILLED: MERGED}, require={"max_suppression": 0.0})
     rows = released(tables, tmp_path, decided)
     sizes = sorted(Counter(billed(tables).values()).items())
     numbers, people = (np.array(column, np.int64) for column in zip(*sizes, strict=True))
     keep = merge_row_counts(
-        np.zeros(len(numbers), np.int64), numbers, people, bin_size=K, merging=RowCountMerging.FEWEST_ROWS
+        np.zeros(len(numbers), np.int64),
+        numbers,
+        people,
+        bin_size=K,
+        merging=RowCountMerging.FEWEST_ROWS,
     )
     became = dict(zip(numbers.tolist(), keep.tolist(), strict=True))
     there = numbers_of(rows)
@@ -82,7 +104,8 @@ def test_who_works_out_what_the_algorithm_did_finds_no_one(tables, tmp_path):
 
 
 def test_without_the_protection_the_bills_win(tables, tmp_path):
-    """The same policy, where it says that nobody knows the numbers: many are found, and the manifest says so."""
+    """The same policy, where it says that nobody knows the numbers: many are found, and the
+    manifest says so."""
     made = release_of(tables, tmp_path, policy())
     rows = read(made)
     found = chances(tables["patients"], rows["patients"], by_number(rows))
@@ -90,7 +113,8 @@ def test_without_the_protection_the_bills_win(tables, tmp_path):
     assert any("visits is not protected" in said for said in made.manifest["warnings"])
 
 
-# ------------------------------------------------------------------------------------- the bills and the register
+# ------------------------------------------------------------------------------------- the bills
+# and the register
 
 
 def both(decided, tables, rows):
@@ -108,15 +132,21 @@ def test_counted_together_the_bills_and_the_register_find_no_one(tables, tmp_pat
 
 
 def test_counted_together_after_local_recoding(tables, tmp_path):
-    """Each bin has labels of its own; the numbers are shared within what is released, not within what was there."""
-    decided = policy({BILLED: {"linking": 1.0}}, require={"max_suppression": 0.3}, solve={"solver": "local"})
+    """Each bin has labels of its own; the numbers are shared within what is released, not within
+    what was there."""
+    decided = policy(
+        {BILLED: {"linking": 1.0}}, require={"max_suppression": 0.3}, solve={"solver": "local"}
+    )
     rows = released(tables, tmp_path, decided)
     found = chances(tables["patients"], rows["patients"], both(decided, tables, rows))
     assert max(found) <= 1 / K
 
 
-def test_known_limit_numbers_shared_by_themselves_against_who_also_has_the_register(tables, tmp_path):
-    """Not protected, and the manifest says so: K people share the number, but one of them is a woman of that age."""
+def test_known_limit_numbers_shared_by_themselves_against_who_also_has_the_register(
+    tables, tmp_path
+):
+    """Not protected, and the manifest says so: K people share the number, but one of them is a
+    woman of that age."""
     decided = policy({BILLED: MERGED | {"linking": 0.5}})
     made = release_of(tables, tmp_path, decided)
     rows = read(made)
@@ -126,7 +156,8 @@ def test_known_limit_numbers_shared_by_themselves_against_who_also_has_the_regis
 
 
 def test_known_limit_numbers_in_two_tables_taken_together(tables, tmp_path):
-    """Not protected, and the manifest says so: each number is shared, and the pair of them is one patient's."""
+    """Not protected, and the manifest says so: each number is shared, and the pair of them is one
+    patient's."""
     made = release_of(tables, tmp_path, policy({BILLED: MERGED, "diagnoses.row_counts": MERGED}))
     rows = read(made)
     visits = numbers_of(rows)
@@ -138,13 +169,16 @@ def test_known_limit_numbers_in_two_tables_taken_together(tables, tmp_path):
 
 
 def test_known_limit_several_releases_show_what_each_has_dropped(tmp_path):
-    """Not protected: rows are dropped at random each time, and charges tell which were dropped before.
+    """Not protected: rows are dropped at random each time, and charges tell which were dropped
+    before.
 
-    Whoever gets the release again and again gathers the rows of each patient, until the old number is there.
-    """
+    Whoever gets the release again and again gathers the rows of each patient, until the old number
+    is there."""
     tables, gathered = hospital(80), {}
     for _ in range(5):
-        rows = released(tables, tmp_path, policy({BILLED: MERGED}, require={"max_suppression": 0.5}))
+        rows = released(
+            tables, tmp_path, policy({BILLED: MERGED}, require={"max_suppression": 0.5})
+        )
         for row in rows["visits"]:
             gathered.setdefault(row["mark"], set()).add(row["charges"])
     sizes = Counter(len(found) for found in gathered.values())
@@ -152,8 +186,9 @@ def test_known_limit_several_releases_show_what_each_has_dropped(tmp_path):
 
 
 def test_known_limit_a_field_that_numbers_rows_tells_how_many_there_were(tables, tmp_path):
-    """Not protected, and a reason to remove such a field: the largest position of a patient is at least their old
-    number of visits less what was dropped at the end, and nobody else's is as large."""
+    """Not protected, and a reason to remove such a field: the largest position of a patient is at
+    least their old number of visits less what was dropped at the end, and nobody else's is as
+    large."""
     turn, visits = Counter(), []
     for visit in tables["visits"]:
         turn[visit["pid"]] += 1
@@ -169,11 +204,13 @@ def test_known_limit_a_field_that_numbers_rows_tells_how_many_there_were(tables,
     assert max(last.values()) <= most
 
 
-# ------------------------------------------------------------------------------------------ the paper's own hospital
+# ------------------------------------------------------------------------------------------ the
+# paper's own hospital
 
 
 def test_the_paper_s_skew_and_its_end(tmp_path):
-    """As in the paper, more than one patient in eight has a number of visits of their own; in the release no one."""
+    """As in the paper, more than one patient in eight has a number of visits of their own; in the
+    release no one."""
     folder = write_hospital_database(tmp_path / "source", visits=2_500)
     (folder / "hospital.policy.toml").write_text(HOSPITAL_DATABASE_POLICY, encoding="utf-8")
     decided = read_policy(folder / "hospital.policy.toml")
@@ -184,9 +221,15 @@ def test_the_paper_s_skew_and_its_end(tmp_path):
         before = Counter(Counter(line.split(",")[1] for line in file.readlines()[1:]).values())
     alone = sum(1 for people in before.values() if people == 1)
     assert alone > before.total() / 8
-    for table, name in (("visits", "patient_id"), ("diagnoses", "visit_id"), ("medications", "visit_id")):
+    for table, name in (
+        ("visits", "patient_id"),
+        ("diagnoses", "visit_id"),
+        ("medications", "visit_id"),
+    ):
         whose = {row["visit_id"]: row["patient_id"] for row in rows["visits"]}
-        counted = Counter(row[name] if name == "patient_id" else whose[row[name]] for row in rows[table])
+        counted = Counter(
+            row[name] if name == "patient_id" else whose[row[name]] for row in rows[table]
+        )
         people = Counter(counted[person["patient_id"]] for person in rows["patients"])
         assert min(people.values()) >= 5
         assert "position" not in rows[table][0]  # it would tell how many there were; see above

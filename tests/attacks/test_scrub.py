@@ -1,8 +1,9 @@
-"""Who receives scrubbed letters looks for what is left of the originals; who sends them hides some by accident.
+"""Who receives scrubbed letters looks for what is left of the originals; who sends them hides some
+by accident.
 
-Names are written as word processors, web pages and tired fingers write them: with characters that nobody sees, cut by
-the end of a line, misspelt. Each attack looks for pieces of the original in everything that was written.
-"""
+Names are written as word processors, web pages and tired fingers write them: with characters that
+nobody sees, cut by the end of a line, misspelt. Each attack looks for pieces of the original in
+everything that was written."""
 
 from __future__ import annotations
 
@@ -59,7 +60,15 @@ def test_characters_that_nobody_sees_hide_no_name(tmp_path, mark):
 
 
 @pytest.mark.parametrize(
-    "cut", ["Town-\nsend", "Town-\r\nsend", "Town- \n  send", "TOWN-\nSEND", "Town\u2010\nsend", "Town\u00ad\nsend"]
+    "cut",
+    [
+        "Town-\nsend",
+        "Town-\r\nsend",
+        "Town- \n  send",
+        "TOWN-\nSEND",
+        "Town\u2010\nsend",
+        "Town\u00ad\nsend",
+    ],
 )
 def test_a_name_that_the_end_of_a_line_cuts_in_two_goes_as_a_whole(tmp_path, cut):
     out = scrubbed(tmp_path, f"{OPENING}We then asked Virginia {cut} to come back.\n")
@@ -97,7 +106,10 @@ def test_a_slip_that_was_hardly_taken_for_a_name_is_one_beside_the_name(tmp_path
 
 
 def test_two_people_whose_names_are_close_are_not_made_one(tmp_path):
-    out = scrubbed(tmp_path, "Marjorie Long wrote to Frank Lang. Then Marjorie Long left, and Frank Lang stayed.\n")
+    out = scrubbed(
+        tmp_path,
+        "Marjorie Long wrote to Frank Lang. Then Marjorie Long left, and Frank Lang stayed.\n",
+    )
     one, other = (words.split()[-1] for words in out.split(".")[0].split(" wrote to "))
     assert one != other
 
@@ -124,14 +136,20 @@ def linked(tmp_path):
     """A table, its policy, and letters of the same people."""
     (tmp_path / "patients.csv").write_text(TABLE, encoding="utf-8")
     (tmp_path / "policy.toml").write_text(POLICY, encoding="utf-8")
-    written(tmp_path, "Virginia Townsend (MRN100001) was seen on 2001-05-03. Ms. Townsend left.", name="MRN100001.txt")
+    written(
+        tmp_path,
+        "Virginia Townsend (MRN100001) was seen on 2001-05-03. Ms. Townsend left.",
+        name="MRN100001.txt",
+    )
     written(tmp_path, "Patrick Hayes (MRN100002) was seen on 2001-05-09.", name="MRN100002.txt")
     return tmp_path
 
 
 def test_letters_agree_with_the_tables_that_they_go_with(linked):
     policy = policy_from_table(tomllib.loads(POLICY))
-    table = release(linked / "patients.csv", policy, to=linked / "table", key=KEY, file_format="csv").table
+    table = release(
+        linked / "patients.csv", policy, to=linked / "table", key=KEY, file_format="csv"
+    ).table
     with table.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     done = scrub(
@@ -144,18 +162,32 @@ def test_letters_agree_with_the_tables_that_they_go_with(linked):
     )
     texts = [(done.folder / name).read_text(encoding="utf-8") for name in done.sources]
     for row in rows:
-        assert any(f"{row['name']} ({row['patient_id']}) was seen on {row['admitted']}" in text for text in texts)
+        assert any(
+            f"{row['name']} ({row['patient_id']}) was seen on {row['admitted']}" in text
+            for text in texts
+        )
     assert done.manifest["scrubbed"]["linked_tables"]["dates"] == "moved as in the tables"
 
 
 def test_a_surrogate_of_the_tables_may_share_a_first_name_with_somebody_real(linked):
-    """Else letters in which somebody happens to be called as a surrogate is could never go with the tables."""
+    """Else letters in which somebody happens to be called as a surrogate is could never go with the
+    tables."""
     policy = policy_from_table(tomllib.loads(POLICY))
-    table = release(linked / "patients.csv", policy, to=linked / "table", key=KEY, file_format="csv").table
+    table = release(
+        linked / "patients.csv", policy, to=linked / "table", key=KEY, file_format="csv"
+    ).table
     with table.open(encoding="utf-8", newline="") as file:
         given = [row["name"].split()[0] for row in csv.DictReader(file)]
-    written(linked, "".join(f"Dear Mrs. {name}, we saw {name} today.\n" for name in given), name="other.txt")
-    asked = {"policy": linked / "policy.toml", "known": linked / "patients.csv", "person_from": r"(MRN\d+)"}
+    written(
+        linked,
+        "".join(f"Dear Mrs. {name}, we saw {name} today.\n" for name in given),
+        name="other.txt",
+    )
+    asked = {
+        "policy": linked / "policy.toml",
+        "known": linked / "patients.csv",
+        "person_from": r"(MRN\d+)",
+    }
     done = scrub(linked / "in", to=linked / "out", key=KEY, **asked)
     other = next(name for name, path in done.sources.items() if path.name == "other.txt")
     assert not [name for name in given if name in (done.folder / other).read_text(encoding="utf-8")]
@@ -167,7 +199,9 @@ def test_a_policy_needs_the_key_and_says_whose_a_row_is(linked):
     asked = {"policy": linked / "policy.toml", "known": linked / "patients.csv", "key": KEY}
     with pytest.raises(Mistake, match="None of the 2 people"):
         scrub(linked / "in", to=linked / "out", person_from=r"(\d+)", **asked)
-    (linked / "nobody.toml").write_text('[fields]\nbirth = "insensitive"\n[require]\nk = 2\n', encoding="utf-8")
+    (linked / "nobody.toml").write_text(
+        '[fields]\nbirth = "insensitive"\n[require]\nk = 2\n', encoding="utf-8"
+    )
     with pytest.raises(Mistake, match="whose a row is"):
         scrub(linked / "in", to=linked / "out", policy=linked / "nobody.toml", key=KEY)
 
@@ -185,13 +219,20 @@ def test_a_body_is_called_alike_where_it_stands_and_where_others_refer_to_it(tmp
     source = written(tmp_path, json.dumps(bundle), name="bundle.json")
     done = scrub(source, to=tmp_path / "out", key=KEY)
     (name,) = done.sources
-    one, other = (each["resource"] for each in json.loads((done.folder / name).read_text(encoding="utf-8"))["entry"])
+    one, other = (
+        each["resource"]
+        for each in json.loads((done.folder / name).read_text(encoding="utf-8"))["entry"]
+    )
     assert one["name"] == other["managingOrganization"]["display"] != "Winthrop Clinic"
     assert other["telecom"][0]["system"] == "phone"
 
 
 def test_where_an_original_still_stands_the_source_is_named_and_not_the_value(tmp_path):
-    source = written(tmp_path, '{"Virginia Townsend": "Dear Ms. Virginia Townsend, thank you."}\n', name="keys.jsonl")
+    source = written(
+        tmp_path,
+        '{"Virginia Townsend": "Dear Ms. Virginia Townsend, thank you."}\n',
+        name="keys.jsonl",
+    )
     with pytest.raises(CandidateFailed) as failed:
         scrub(source, to=tmp_path / "out", key=KEY)
     assert "keys.jsonl" in str(failed.value)
@@ -202,15 +243,39 @@ def test_where_an_original_still_stands_the_source_is_named_and_not_the_value(tm
 def test_the_manifest_says_who_checked_and_files_open_to_others_are_told(tmp_path, capsys):
     source, key = written(tmp_path, OPENING), tmp_path / "my.key"
     main(["key", str(key)])
-    main(["scrub", str(source), "--to", str(tmp_path / "out"), "--key", str(key), "--review", str(tmp_path / "check")])
+    main(
+        [
+            "scrub",
+            str(source),
+            "--to",
+            str(tmp_path / "out"),
+            "--key",
+            str(key),
+            "--review",
+            str(tmp_path / "check"),
+        ]
+    )
     review = tmp_path / "check" / "review.json"
     said = json.loads(review.read_text(encoding="utf-8")) | {"reviewer": "R. Reader"}
     said["documents"][0]["findings"][0]["mask"] = False
     review.write_text(json.dumps(said), encoding="utf-8")
     review.chmod(0o644)
     capsys.readouterr()
-    main(["scrub", str(source), "--to", str(tmp_path / "done"), "--key", str(key), "--apply", str(review)])
-    checked = json.loads((tmp_path / "done" / "manifest.json").read_text(encoding="utf-8"))["scrubbed"]
+    main(
+        [
+            "scrub",
+            str(source),
+            "--to",
+            str(tmp_path / "done"),
+            "--key",
+            str(key),
+            "--apply",
+            str(review),
+        ]
+    )
+    checked = json.loads((tmp_path / "done" / "manifest.json").read_text(encoding="utf-8"))[
+        "scrubbed"
+    ]
     assert checked["checked_by_a_person"]["reviewers"] == ["R. Reader"]
     assert checked["checked_by_a_person"]["kept_more"] == 1
     assert "may be read by others" in " ".join(capsys.readouterr().out.split())
@@ -218,23 +283,39 @@ def test_the_manifest_says_who_checked_and_files_open_to_others_are_told(tmp_pat
 
 @pytest.mark.parametrize(
     "said",
-    ["is a ninety-four-year-old woman", "is a nonagenarian", "was seen. She turned ninety-four.", "is 94 years old"],
+    [
+        "is a ninety-four-year-old woman",
+        "is a nonagenarian",
+        "was seen. She turned ninety-four.",
+        "is 94 years old",
+    ],
 )
 def test_an_age_over_89_does_not_stay_in_a_note_in_words_either(tmp_path, said):
-    out = scrubbed(tmp_path, f"HISTORY: The patient {said}. She takes insulin 5 mg. Plan: continue metformin.\n")
+    out = scrubbed(
+        tmp_path,
+        f"HISTORY: The patient {said}. She takes insulin 5 mg. Plan: continue metformin.\n",
+    )
     assert not [word for word in ("ninety", "nonagenarian", "94") if word in out]
     assert "insulin 5 mg" in out
 
 
 def test_a_date_goes_with_its_year_in_words_and_an_age_with_its_months(tmp_path):
-    text = "Virginia Townsend, a 7 and 6/12 year old girl, came on the twenty-sixth of May, nineteen ninety-four.\n"
+    text = (
+        "Virginia Townsend, a 7 and 6/12 year old girl, came on the twenty-sixth of May, "
+        "nineteen ninety-four.\n"
+    )
     out = scrubbed(tmp_path, text, purpose="everything")
     assert not [words for words in ("6/12", "nineteen", "twenty-sixth") if words in out]
 
 
 @pytest.mark.parametrize(
     "written_so",
-    ["C:\\Users\\vtownsend\\scan.pdf", "scan-townsend-virginia-2.pdf", "Townsend_Virginia.pdf", "Townsendʼs"],
+    [
+        "C:\\Users\\vtownsend\\scan.pdf",
+        "scan-townsend-virginia-2.pdf",
+        "Townsend_Virginia.pdf",
+        "Townsendʼs",
+    ],
 )
 def test_names_in_names_of_files_and_beside_odd_apostrophes_go(tmp_path, written_so):
     out = scrubbed(tmp_path, f"{OPENING}It is the same as in {written_so} of last week.\n")
@@ -283,15 +364,27 @@ def test_letters_agree_with_several_linked_tables(linked):
     (tables / "visits.csv").write_text(visits, encoding="utf-8")
     (linked / "linked.toml").write_text(LINKED, encoding="utf-8")
     made = release(
-        tables, policy_from_table(tomllib.loads(LINKED)), to=linked / "out-tables", key=KEY, file_format="csv"
+        tables,
+        policy_from_table(tomllib.loads(LINKED)),
+        to=linked / "out-tables",
+        key=KEY,
+        file_format="csv",
     )
     with (made.folder / "patients.csv").open(encoding="utf-8", newline="") as file:
         names = {row["patient_id"]: row["name"] for row in csv.DictReader(file)}
     with (made.folder / "visits.csv").open(encoding="utf-8", newline="") as file:
         seen = {row["seen"] for row in csv.DictReader(file)}
-    asked = {"policy": linked / "linked.toml", "known": tables / "patients.csv", "person_from": r"(MRN\d+)"}
+    asked = {
+        "policy": linked / "linked.toml",
+        "known": tables / "patients.csv",
+        "person_from": r"(MRN\d+)",
+    }
     done = scrub(linked / "in", to=linked / "out", key=KEY, **asked)
-    texts = [(done.folder / name).read_text(encoding="utf-8").split(".")[0] for name in done.sources]
-    expected = {f"{name} ({number}) was seen on {day}" for number, name in names.items() for day in seen}
+    texts = [
+        (done.folder / name).read_text(encoding="utf-8").split(".")[0] for name in done.sources
+    ]
+    expected = {
+        f"{name} ({number}) was seen on {day}" for number, name in names.items() for day in seen
+    }
     assert len(texts) == 2
     assert set(texts) < expected

@@ -1,11 +1,11 @@
 """Sets: the attacker overheard two diagnoses of yours.
 
-A diagnosis alone is that of many. But the release shows which diagnoses are one patient's, and few have both a burn and
-a cough. The attacker looks for a patient with both; who has the register of the town as well looks among those of
-your birth, sex and ZIP.
+A diagnosis alone is that of many. But the release shows which diagnoses are one patient's, and few
+have both a burn and a cough. The attacker looks for a patient with both; who has the register of
+the town as well looks among those of your birth, sex and ZIP.
 
-The baseline is 1/k. The controls are the tables as they were, and the release without k^m-anonymity.
-"""
+The baseline is 1/k. The controls are the tables as they were, and the release without
+k^m-anonymity."""
 
 from __future__ import annotations
 
@@ -101,11 +101,15 @@ def test_any_two_diagnoses_are_those_of_enough_people(tables, overheard, tmp_pat
     assert max(found) <= 1 / K
     assert min(found) > 0  # nothing was left out: everyone is among those who fit
     assert mean(found) > 1 / len(rows["patients"])
-    assert len({row["code"] for row in rows["diagnoses"]}) > 2  # and the codes are still worth something
+    assert (
+        len({row["code"] for row in rows["diagnoses"]}) > 2
+    )  # and the codes are still worth something
 
 
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
-def test_within_bins_two_diagnoses_and_the_register_find_no_one(tables, overheard, tmp_path, engine):
+def test_within_bins_two_diagnoses_and_the_register_find_no_one(
+    tables, overheard, tmp_path, engine
+):
     decided = policy(CODE, require=asked(2, within_bins=True))
     rows = read(release_of(tables, tmp_path, decided, engine=engine))
     found = chances(overheard, rows["patients"], with_register(decided, tables, rows))
@@ -114,7 +118,8 @@ def test_within_bins_two_diagnoses_and_the_register_find_no_one(tables, overhear
 
 
 def test_known_limit_two_diagnoses_and_the_register_without_it(tables, overheard, tmp_path):
-    """Not protected, and documented: the pair is that of k patients, but of one who was born then and lives there."""
+    """Not protected, and documented: the pair is that of k patients, but of one who was born then
+    and lives there."""
     decided = policy(CODE, require=asked(2))
     rows = read(release_of(tables, tmp_path, decided))
     assert max(chances(overheard, rows["patients"], with_register(decided, tables, rows))) == 1
@@ -129,25 +134,39 @@ def test_known_limit_three_diagnoses_where_two_were_asked_for(tables, tmp_path):
 
 
 def test_sets_of_visits_and_of_diagnoses_at_once(tables, overheard, tmp_path):
-    """Two requirements in two tables, and numbers of rows besides: each holds of what was released in the end."""
+    """Two requirements in two tables, and numbers of rows besides: each holds of what was released
+    in the end."""
     decided = policy(
-        CODE | {"visits.fields.ward": {"role": "sensitive", "hierarchy": {"suppress": True}}, "visits.row_counts": {}},
-        require={"k_m": [asked(2)["k_m"], {"table": "visits", "field": "ward", "k": 2 * K, "m": 2}]},
+        CODE
+        | {
+            "visits.fields.ward": {"role": "sensitive", "hierarchy": {"suppress": True}},
+            "visits.row_counts": {},
+        },
+        require={
+            "k_m": [asked(2)["k_m"], {"table": "visits", "field": "ward", "k": 2 * K, "m": 2}]
+        },
     )
     rows = read(release_of(tables, tmp_path, decided))
     assert max(chances(overheard, rows["patients"], by_pair(rows))) <= 1 / K
-    wards = [{visit["ward"] for visit in visits} for visits in rows_by(rows["visits"], "pid").values()]
+    wards = [
+        {visit["ward"] for visit in visits} for visits in rows_by(rows["visits"], "pid").values()
+    ]
     for pair in {pair for found in wards for pair in combinations(sorted(found), 2)}:
         assert sum(set(pair) <= found for found in wards) >= 2 * K
 
 
 @pytest.mark.parametrize("within", [False, True])
 def test_a_value_in_the_table_of_people_itself(tables, tmp_path, within):
-    """A set of one: within bins, whoever knows birth, sex, ZIP and the value finds k people; without, fewer."""
-    people = [person | {"blood": "abo"[int(person["pid"]) % 7 % 3]} for person in tables["patients"]]
+    """A set of one: within bins, whoever knows birth, sex, ZIP and the value finds k people;
+    without, fewer."""
+    people = [
+        person | {"blood": "abo"[int(person["pid"]) % 7 % 3]} for person in tables["patients"]
+    ]
     decided = policy(
         {"patients.fields.blood": {"role": "sensitive", "hierarchy": {"suppress": True}}},
-        require={"k_m": {"table": "patients", "field": "blood", "k": K, "m": 1, "within_bins": within}},
+        require={
+            "k_m": {"table": "patients", "field": "blood", "k": K, "m": 1, "within_bins": within}
+        },
     )
     rows = read(release_of(tables | {"patients": people}, tmp_path, decided))["patients"]
     bins = Counter((row["born"], row["sex"], row["zip"], row["blood"]) for row in rows)

@@ -1,12 +1,14 @@
-"""Skewness: the attacker does not learn what someone has, but learns that it is much likelier than they thought.
+"""Skewness: the attacker does not learn what someone has, but learns that it is much likelier than
+they thought.
 
-Alice's employer knows from the newspaper how common each illness is. In her bin of the release one of them is five
-times as common. Nobody was found and nothing is certain, and she is not promoted (Li, Li and Venkatasubramanian
-2007, section 1; Brickell and Shmatikov 2008). What the employer believed before is the share in the whole source;
-what they believe after is the share in the rows that could be hers.
+Alice's employer knows from the newspaper how common each illness is. In her bin of the release one
+of them is five times as common. Nobody was found and nothing is certain, and she is not promoted
+(Li, Li and Venkatasubramanian 2007, section 1; Brickell and Shmatikov 2008). What the employer
+believed before is the share in the whole source; what they believe after is the share in the rows
+that could be hers.
 
-The control is the k-anonymous release, in which the same employer learns more than each of these rules allows. The
-baseline for bets is someone who bets on the commonest illness without looking.
+The control is the k-anonymous release, in which the same employer learns more than each of these
+rules allows. The baseline for bets is someone who bets on the commonest illness without looking.
 """
 
 from __future__ import annotations
@@ -33,15 +35,22 @@ ASKED = {
 
 @pytest.fixture(scope="module")
 def beliefs(tmp_path_factory):
-    """Per release, for everyone who is in it: what the attacker believes of them after seeing it."""
+    """Per release, for everyone who is in it: what the attacker believes of them after seeing
+    it."""
     folder = tmp_path_factory.mktemp("skewness")
     out = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")  # the page has tests of its own
+        patch.setattr(
+            "sfumato.releases.one_row_flow.render", lambda facts: ""
+        )  # the page has tests of its own
         for number, (name, require) in enumerate(ASKED.items()):
-            attacker = Attacker(clinic.released(EVERYONE, folder / str(number), **require), EVERYONE)
+            attacker = Attacker(
+                clinic.released(EVERYONE, folder / str(number), **require), EVERYONE
+            )
             seen = [(person, attacker.diagnoses(person)) for person in EVERYONE]
-            out[name] = [(p["diagnosis"], {v: n / c.total() for v, n in c.items()}) for p, c in seen if c]
+            out[name] = [
+                (p["diagnosis"], {v: n / c.total() for v, n in c.items()}) for p, c in seen if c
+            ]
             assert len(out[name]) >= 0.9 * len(EVERYONE)
     return out
 
@@ -59,7 +68,8 @@ def gain(after):
 def disclosed(after):
     """By how many factors of two the belief in a value changed, at most, either way."""
     return max(
-        abs(math.log2(after.get(value, 0.0) / share)) if value in after else math.inf for value, share in PRIOR.items()
+        abs(math.log2(after.get(value, 0.0) / share)) if value in after else math.inf
+        for value, share in PRIOR.items()
     )
 
 
@@ -87,7 +97,8 @@ def test_control_k_anonymity_lets_belief_move_far(beliefs):
 
 
 def test_t_closeness_bounds_how_far_belief_moves(beliefs):
-    """So no bet wins more than t more often than the same bet before; the blind one is the baseline."""
+    """So no bet wins more than t more often than the same bet before; the blind one is the
+    baseline."""
     assert max(moved(found) for _, found in beliefs["t"]) <= T + 1e-9
     right, made = won(beliefs["t"], likeliest)
     assert right / made <= max(PRIOR.values()) + T
@@ -103,7 +114,8 @@ def test_beta_likeness_bounds_how_much_likelier_anything_becomes(beliefs):
 
 
 def test_delta_disclosure_bounds_belief_either_way(beliefs):
-    """Nothing is ruled out either: an illness that a bin lacked would tell that she does not have it."""
+    """Nothing is ruled out either: an illness that a bin lacked would tell that she does not have
+    it."""
     assert max(disclosed(found) for _, found in beliefs["delta"]) < DELTA
     assert all(set(found) == set(PRIOR) for _, found in beliefs["delta"])
     assert any(set(found) < set(PRIOR) for _, found in beliefs["k"])
@@ -122,6 +134,7 @@ def test_known_limit_alpha_does_not_bound_the_gain(beliefs):
 
 
 def test_known_limit_what_the_whole_source_tells(beliefs):
-    """Not protected by any of them: the commonest illness of the source stays everyone's likeliest guess."""
+    """Not protected by any of them: the commonest illness of the source stays everyone's likeliest
+    guess."""
     right, made = won(beliefs["t"], commonest)
     assert right / made == pytest.approx(max(PRIOR.values()), abs=0.03)

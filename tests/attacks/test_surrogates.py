@@ -1,9 +1,9 @@
 """Who has only the scrubbed letters tries to get the names back.
 
-The attacker knows the method and the code, every name in the collection and how often each occurs, and lacks the
-secret. Surrogates of one person's letters agree with each other and with nobody else's, so that counting them over the
-collection must help no more than guessing; what counting tells within one person's letters is said as a limit.
-"""
+The attacker knows the method and the code, every name in the collection and how often each occurs,
+and lacks the secret. Surrogates of one person's letters agree with each other and with nobody
+else's, so that counting them over the collection must help no more than guessing; what counting
+tells within one person's letters is said as a limit."""
 
 from __future__ import annotations
 
@@ -31,17 +31,29 @@ DOCTOR = "Brugge"
 
 
 def letters():
-    """One letter for each patient: names are as unequal as in life, and one doctor signs them all."""
+    """One letter for each patient: names are as unequal as in life, and one doctor signs them
+    all."""
     chance = random.Random(1996)
     weights = [1 / (rank + 1) for rank in range(len(SURNAMES))]
     for number in range(PATIENTS):
         name = chance.choices(SURNAMES, weights)[0]
-        yield str(number), name, f"Dear Dr. {DOCTOR}: I saw Ms. {name}. {name} is well. Yours, Dr. {DOCTOR}"
+        yield (
+            str(number),
+            name,
+            f"Dear Dr. {DOCTOR}: I saw Ms. {name}. {name} is well. Yours, Dr. {DOCTOR}",
+        )
 
 
 def marked(person, text, names):
-    places = [(name, start) for name in names for start in range(len(text)) if text.startswith(name, start)]
-    bids = [Bid(start, start + len(name), ReferenceKind.NAME, 0.9, "known") for name, start in places]
+    places = [
+        (name, start)
+        for name in names
+        for start in range(len(text))
+        if text.startswith(name, start)
+    ]
+    bids = [
+        Bid(start, start + len(name), ReferenceKind.NAME, 0.9, "known") for name, start in places
+    ]
     return Document(text, person=person), bids
 
 
@@ -85,16 +97,20 @@ def test_counting_over_the_collection_tells_no_more_than_guessing():
 
 
 def test_the_doctor_of_all_letters_does_not_tie_them_together():
-    """In each patient's letters the doctor has another name; some agree by chance, as any two names may."""
+    """In each patient's letters the doctor has another name; some agree by chance, as any two names
+    may."""
     [(_, most)] = Counter(doctor for _, _, doctor in scrubbed()).most_common(1)
     assert most <= 5
 
 
 def test_without_the_secret_a_dictionary_finds_no_one():
-    """The attacker scrubs every known name under a secret of their own and looks the surrogates up."""
+    """The attacker scrubs every known name under a secret of their own and looks the surrogates
+    up."""
     made = {(number, new) for number, (_, new, _) in enumerate(scrubbed())}
     guessed = {(number, new) for number, (_, new, _) in enumerate(scrubbed(secret=GUESS))}
-    assert len(made & guessed) <= 3  # By chance one of some 2,700 names agrees for 120 patients in 1 of 20 runs.
+    assert (
+        len(made & guessed) <= 3
+    )  # By chance one of some 2,700 names agrees for 120 patients in 1 of 20 runs.
 
 
 def test_a_surrogate_is_no_patient_of_the_collection():
@@ -114,16 +130,21 @@ def test_without_initials_kept_the_first_letter_tells_nothing():
 
 def test_known_limit_initials_kept_narrow_the_names_down():
     """Not protected, and documented: whoever keeps initials gives some bits of each name away."""
-    pairs = [(name, new) for name, new, _ in scrubbed(style=Style(keep=frozenset({Trait.INITIALS})))]
+    pairs = [
+        (name, new) for name, new, _ in scrubbed(style=Style(keep=frozenset({Trait.INITIALS})))
+    ]
     assert all(name[0] == new[0] for name, new in pairs)
 
 
 def test_known_limit_within_a_patients_letters_the_commonest_name_is_the_patients():
-    """Not protected, and documented: counting tells who is spoken of most, though not what they are called."""
+    """Not protected, and documented: counting tells who is spoken of most, though not what they are
+    called."""
     person, name, text = LETTERS[0]
     texts = [text + f" {name} rests. {name} eats." for _ in range(3)]
     together = [marked(person, each, {name, DOCTOR}) for each in texts]
-    done = replace_findings([one for one, _ in together], [bids for _, bids in together], secret=SECRET, real=REAL)
+    done = replace_findings(
+        [one for one, _ in together], [bids for _, bids in together], secret=SECRET, real=REAL
+    )
     every = [each for new in done for each in new.replacements]
     [(commonest, _)] = Counter(each.surrogate for each in every).most_common(1)
     assert {each.original for each in every if each.surrogate == commonest} == {name}
@@ -131,8 +152,12 @@ def test_known_limit_within_a_patients_letters_the_commonest_name_is_the_patient
 
 def test_known_limit_masks_tell_lengths_and_tags_tell_nothing_of_them():
     document, bids = marked("1", "Dr. Featherstonehaugh came.", {"Featherstonehaugh"})
-    [mask] = replace_findings([document], [bids], secret=SECRET, style=Style(method=ReplacementMethod.MASK))
-    [tag] = replace_findings([document], [bids], secret=SECRET, style=Style(method=ReplacementMethod.TAG))
+    [mask] = replace_findings(
+        [document], [bids], secret=SECRET, style=Style(method=ReplacementMethod.MASK)
+    )
+    [tag] = replace_findings(
+        [document], [bids], secret=SECRET, style=Style(method=ReplacementMethod.TAG)
+    )
     assert len(mask.text) == len(document.text)
     assert tag.text == "Dr. [NAME 1] came."
 
@@ -143,7 +168,9 @@ def test_known_limit_one_known_date_betrays_one_persons_shift_and_no_other():
 
     def moved(person):
         document = Document("1994-02-02", person=person)
-        [new] = replace_findings([document], [[Bid(0, 10, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET, days=days)
+        [new] = replace_findings(
+            [document], [[Bid(0, 10, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET, days=days
+        )
         return date.fromisoformat(new.text) - day
 
     assert moved("7") == timedelta(days("7"))
@@ -154,7 +181,10 @@ def test_a_dates_weekday_does_not_betray_the_shift():
     """A weekday left as it was would tell the shift but for whole weeks."""
     document = Document("Wednesday, February 2, 1994", person="7")
     [new] = replace_findings(
-        [document], [[Bid(0, 27, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET, days=lambda person: 3
+        [document],
+        [[Bid(0, 27, ReferenceKind.DATE, 0.9, "x")]],
+        secret=SECRET,
+        days=lambda person: 3,
     )
     assert new.text == "Saturday, February 5, 1994"
 
@@ -162,22 +192,34 @@ def test_a_dates_weekday_does_not_betray_the_shift():
 def test_no_value_is_in_anything_shown():
     document, bids = marked("7", "Ms. Featherstonehaugh came on 3 May.", {"Featherstonehaugh"})
     [new] = replace_findings([document], [bids], secret=SECRET)
-    shown = [repr(new), repr(new.replacements[0]), repr(REAL), repr(document), str(new.count(How.SURROGATE))]
+    shown = [
+        repr(new),
+        repr(new.replacements[0]),
+        repr(REAL),
+        repr(document),
+        str(new.count(How.SURROGATE)),
+    ]
     dated = Bid(30, 35, ReferenceKind.DATE, 0.9, "x")
     for action in (
-        lambda: replace_findings([document], [[*bids, Bid(5, 9, ReferenceKind.NAME, 0.9, "x")]], secret=SECRET),
+        lambda: replace_findings(
+            [document], [[*bids, Bid(5, 9, ReferenceKind.NAME, 0.9, "x")]], secret=SECRET
+        ),
         lambda: replace_findings([document], [[dated]], secret=SECRET),
         lambda: replace_findings([document], [[dated]], secret=SECRET, days=lambda person: 0),
         lambda: replace_findings([document, Document("x", person="8")], [bids, []], secret=SECRET),
         lambda: replace_findings([document], [bids], secret=b"short"),
-        lambda: replace_findings([document], [[Bid(30, 99, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET),
+        lambda: replace_findings(
+            [document], [[Bid(30, 99, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET
+        ),
     ):
         with pytest.raises(SfumatoError) as caught:
             action()
         shown += [str(caught.value), repr(caught.value), repr(vars(caught.value))]
     surrogate = new.replacements[0].surrogate
     assert not any(
-        secret in text for text in shown for secret in ("Featherstone", "3 May", surrogate, SECRET.hex()[:8])
+        secret in text
+        for text in shown
+        for secret in ("Featherstone", "3 May", surrogate, SECRET.hex()[:8])
     )
 
 
@@ -186,5 +228,7 @@ def test_dates_that_are_not_moved_are_refused():
     with pytest.raises(Mistake, match="not moved"):
         replace_findings([document], [[Bid(3, 13, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET)
     style = Style(dates=DateStyle.MONTH)
-    [new] = replace_findings([document], [[Bid(3, 13, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET, style=style)
+    [new] = replace_findings(
+        [document], [[Bid(3, 13, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET, style=style
+    )
     assert new.text == "On May 2001."

@@ -1,12 +1,14 @@
-"""Swapping: the attacker holds a register against a release in which people's values were exchanged.
+"""Swapping: the attacker holds a register against a release in which people's values were
+exchanged.
 
-First the one who does not know, and looks people up as always: with whole units exchanged every row leads to somebody,
-and never to the one it is about (000, section 5, wrong-map). Then the one who knows how it was done, down to the
-window: the method is in the manifest, and only the draws are secret. What such a one can do is written down here as
-known limits, and on docs/techniques/categories.md.
+First the one who does not know, and looks people up as always: with whole units exchanged every row
+leads to somebody, and never to the one it is about (Sweeney 2000, section 5, wrong-map). Then the
+one who knows how it was done, down to the window: the method is in the manifest, and only the draws
+are secret. What such a one can do is written down here as known limits, and on
+docs/techniques/categories.md.
 
-The baseline is a row picked blindly. The control is the table without names, which leads to nearly everyone.
-"""
+The baseline is a row picked blindly. The control is the table without names, which leads to nearly
+everyone."""
 
 from __future__ import annotations
 
@@ -44,13 +46,17 @@ def swapped(patients, folder):
 def swap(columns, *, secret=b"secret", **step):
     """The columns after one step, for attacks that need many draws."""
     fields = dict.fromkeys(columns, "insensitive")
-    policy = policy_from_table({"fields": fields, "steps": [{"technique": "swap", "fields": [*columns], **step}]})
+    policy = policy_from_table(
+        {"fields": fields, "steps": [{"technique": "swap", "fields": [*columns], **step}]}
+    )
     kinds = dict.fromkeys(columns, FieldKind.TEXT)
 
     def around(number, taken):
         return StepContext(policy=policy, chance=KeyedRandom(secret), secret=lambda domain: b"")
 
-    cells, _ = apply_steps(Cells.of_columns(columns, kinds=kinds), policy.steps, around, progress=lambda said: None)
+    cells, _ = apply_steps(
+        Cells.of_columns(columns, kinds=kinds), policy.steps, around, progress=lambda said: None
+    )
     return {name: cells.columns[name].tolist() for name in columns}
 
 
@@ -66,15 +72,19 @@ def test_whoever_is_looked_up_is_not_found(patients, swapped):
 
 
 def test_whoever_knows_that_the_row_is_wrong_is_back_at_the_baseline(patients, swapped):
-    """Of the rows that are left, none is more likely than another: where the own tuple went says nothing."""
+    """Of the rows that are left, none is more likely than another: where the own tuple went says
+    nothing."""
     place = {row["number"]: tuple(row[name] for name in KNOWN) for row in swapped}
     own = {person["number"]: tuple(person[name] for name in KNOWN) for person in patients}
     home = {number: n for n, number in enumerate(own)}
     came_from = {unit: home[number] for number, unit in own.items()}
     steps = np.array([(came_from[place[number]] - home[number]) % MANY for number in own])
-    # How far a unit moved in the source's order: every distance is as good, which is what a random one looks like.
+    # How far a unit moved in the source's order: every distance is as good, which is what a random
+    # one looks like.
     assert abs(steps.mean() - MANY / 2) < 6 * MANY / np.sqrt(12 * MANY)
-    assert np.bincount(steps // (MANY // 4), minlength=4).max() < MANY / 4 + 6 * np.sqrt(MANY * 3 / 16)
+    assert np.bincount(steps // (MANY // 4), minlength=4).max() < MANY / 4 + 6 * np.sqrt(
+        MANY * 3 / 16
+    )
 
 
 def test_nothing_is_lost_that_is_counted(patients, swapped):
@@ -91,7 +101,8 @@ def test_another_release_with_the_same_key_tells_nothing_new(patients, swapped, 
 
 
 def test_known_limit_releases_with_new_draws_tell_by_elimination():
-    """Not protected, and documented: the own unit is the one that never comes. So the holder keeps the key."""
+    """Not protected, and documented: the own unit is the one that never comes. So the holder keeps
+    the key."""
     units = {"zip": [str(number) for number in range(6)]}
     seen = [set() for _ in range(6)]
     for number in range(60):
@@ -101,11 +112,14 @@ def test_known_limit_releases_with_new_draws_tell_by_elimination():
 
 
 def test_known_limit_two_different_units_are_told_by_not_being_ones_own():
-    """Not protected, and told in a warning: a field of two values comes out as its opposite. At random, it does not."""
+    """Not protected, and told in a warning: a field of two values comes out as its opposite. At
+    random, it does not."""
     sexes = {"sex": ["f", "m"] * 100}
     opposite = {"f": "m", "m": "f"}
     assert [opposite[sex] for sex in swap(sexes, method="unit")["sex"]] == sexes["sex"]
-    right = sum(a == b for a, b in zip(swap(sexes, method="random")["sex"], sexes["sex"], strict=True))
+    right = sum(
+        a == b for a, b in zip(swap(sexes, method="random")["sex"], sexes["sex"], strict=True)
+    )
     assert abs(right - 100) < 45
 
 
@@ -114,8 +128,8 @@ def ranks(column):
 
 
 def narrowed(window):
-    """The chance of the attacker who knows the window and some fields, and keeps rows that are near in all of them
-    (Nin, Herranz and Torra 2008)."""
+    """The chance of the attacker who knows the window and some fields, and keeps rows that are near
+    in all of them (Nin, Herranz and Torra 2008)."""
     drawn = np.random.default_rng(5)
     columns = {f"n{i}": [f"{value:.6f}" for value in drawn.normal(size=MANY)] for i in range(3)}
     after = swap(columns, window=window)
@@ -127,8 +141,8 @@ def narrowed(window):
 
 
 def test_known_limit_rank_swapping_against_who_knows_the_window():
-    """Not protected beyond this, and documented: three fields and a small window leave few rows. A wider one leaves
-    more, and no window leaves fewer than a blind guess."""
+    """Not protected beyond this, and documented: three fields and a small window leave few rows. A
+    wider one leaves more, and no window leaves fewer than a blind guess."""
     small, wide, whole = narrowed(0.02), narrowed(0.2), narrowed(1.0)
     assert small > 0.5
     assert small > wide > whole == pytest.approx(1 / MANY)

@@ -1,8 +1,9 @@
-"""Somebody changes a release after it was made, as cleverly as the folder allows. No tampering may end in exit 0.
+"""Somebody changes a release after it was made, as cleverly as the folder allows. No tampering may
+end in exit 0.
 
-A *forger* edits files and corrects every digest of the manifest afterwards, unless the attack says otherwise. Against a
-forger who rewrites tables, manifest and policy together, only something that is kept elsewhere helps: an anchor.
-"""
+A *forger* edits files and corrects every digest of the manifest afterwards, unless the attack says
+otherwise. Against a forger who rewrites tables, manifest and policy together, only something that
+is kept elsewhere helps: an anchor."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ from sfumato.policy import policy_as_table, policy_from_table
 from sfumato.releases.inventory import digest
 
 ZIPS = ("02138", "02139", "02141", "02142")
-PEOPLE = [(f"Ada {n}", ZIPS[n % 4], "fm"[n % 2], ("flu", "cold", "gout")[n // 2 % 3]) for n in range(24)]
+PEOPLE = [
+    (f"Ada {n}", ZIPS[n % 4], "fm"[n % 2], ("flu", "cold", "gout")[n // 2 % 3]) for n in range(24)
+]
 SINGLE = """
 [fields]
 name = "direct"
@@ -88,7 +91,11 @@ def releases(tmp_path_factory) -> dict[str, Path]:
     (folder / "database").mkdir()
     people = [(n + 1, name, zip_) for n, (name, zip_, *_) in enumerate(PEOPLE)]
     write_rows(folder / "database" / "people.csv", ["id", "name", "zip"], people)
-    visits = [(100 + 24 * v + n, n + 1, ("east", "west")[n % 2]) for n in range(24) for v in range(1 + n // 12)]
+    visits = [
+        (100 + 24 * v + n, n + 1, ("east", "west")[n % 2])
+        for n in range(24)
+        for v in range(1 + n // 12)
+    ]
     write_rows(folder / "database" / "visits.csv", ["id", "person", "ward"], visits)
     (folder / "letters" / "p1").mkdir(parents=True)
     for n in range(3):
@@ -100,7 +107,14 @@ def releases(tmp_path_factory) -> dict[str, Path]:
         ("channels", "people.csv", CHANNELS),
     ):
         (folder / f"{name}.toml").write_text(policy, encoding="utf-8")
-        told = ["release", str(folder / source), "--policy", str(folder / f"{name}.toml"), "--to", str(folder / name)]
+        told = [
+            "release",
+            str(folder / source),
+            "--policy",
+            str(folder / f"{name}.toml"),
+            "--to",
+            str(folder / name),
+        ]
         assert main(told) == 0
     assert main(["scrub", str(folder / "letters"), "--to", str(folder / "scrubbed")]) == 0
     return {name: folder / name for name in ("single", "tables", "channels", "scrubbed")}
@@ -111,9 +125,13 @@ class Forger:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.facts: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        self.facts: dict[str, Any] = json.loads(
+            (folder / "manifest.json").read_text(encoding="utf-8")
+        )
 
-    def rewrite(self, name: str, change: Callable[[list[dict[str, str]]], list[dict[str, str]]]) -> None:
+    def rewrite(
+        self, name: str, change: Callable[[list[dict[str, str]]], list[dict[str, str]]]
+    ) -> None:
         path = self.folder / name
         with path.open(encoding="utf-8", newline="") as file:
             rows = change(list(csv.DictReader(file)))
@@ -128,7 +146,10 @@ class Forger:
         """Correct digest and size of every file that the manifest lists, and write the manifest."""
         listed = self.facts.get("files", {})
         listed |= {each["file"]: each for each in self.facts.get("scrubbed", {}).get("files", ())}
-        for entry in (*self.tables(), *({"file": name, "of": said} for name, said in listed.items())):
+        for entry in (
+            *self.tables(),
+            *({"file": name, "of": said} for name, said in listed.items()),
+        ):
             path = self.folder / entry["file"]
             if path.is_file():
                 entry.get("of", entry).update(sha256=digest(path), bytes=path.stat().st_size)
@@ -223,7 +244,9 @@ def without(*path: Any) -> Callable[[Forger], None]:
     return change
 
 
-def edited(name: str, change: Callable[[list[dict[str, str]]], list[dict[str, str]]]) -> Callable[[Forger], None]:
+def edited(
+    name: str, change: Callable[[list[dict[str, str]]], list[dict[str, str]]]
+) -> Callable[[Forger], None]:
     return lambda forger: forger.rewrite(name, change)
 
 
@@ -236,7 +259,9 @@ def text_in(name: str, text: str) -> Callable[[Forger], None]:
 
 
 def added_verdict(forger: Forger) -> None:
-    forger.verdicts.append(forger.verdicts[0] | {"model": "k-map", "requirement": "k = 9 in a population of 900"})
+    forger.verdicts.append(
+        forger.verdicts[0] | {"model": "k-map", "requirement": "k = 9 in a population of 900"}
+    )
 
 
 def linked_table(forger: Forger) -> None:
@@ -275,7 +300,10 @@ HIDDEN: dict[str, tuple[str, Callable[[Forger], None]]] = {
     "a profile that links on nothing, rows unique": ("single", nobody_links_over_unique_rows),
     "rows unique": ("single", edited("release.csv", unique)),
     "a row deleted": ("single", edited("release.csv", lambda rows: rows[1:])),
-    "a word of a requirement changed": ("single", set_in("verdicts", 0, "requirement", to="k = 3, read loosely")),
+    "a word of a requirement changed": (
+        "single",
+        set_in("verdicts", 0, "requirement", to="k = 3, read loosely"),
+    ),
     "a model renamed": ("single", set_in("verdicts", 0, "model", to="k-map")),
     "a number of a verdict changed": ("single", set_in("verdicts", 0, "smallest", to=9)),
     "a verdict added": ("single", added_verdict),
@@ -283,7 +311,10 @@ HIDDEN: dict[str, tuple[str, Callable[[Forger], None]]] = {
     "a better outcome": ("single", set_in("outcome", to="excellent")),
     "a weaker policy in the manifest": ("single", weaker_policy_in_the_manifest),
     "a weaker policy file": ("single", policy_file),
-    "a requirement taken from the manifest's policy": ("single", without("policy", "require", "l_diversity")),
+    "a requirement taken from the manifest's policy": (
+        "single",
+        without("policy", "require", "l_diversity"),
+    ),
     "names put back": ("single", names_added),
     "a stranger that the manifest lists": ("single", listed_stranger),
     "a decoy that the manifest names": ("single", another_table_named),
@@ -301,7 +332,10 @@ HIDDEN: dict[str, tuple[str, Callable[[Forger], None]]] = {
         "tables",
         lambda forger: forger.verdicts.__delitem__(slice(0, 1)),
     ),
-    "fewer people to share a number of rows": ("tables", set_in("tables", "visits", "bin_size_of_row_counts", to=1)),
+    "fewer people to share a number of rows": (
+        "tables",
+        set_in("tables", "visits", "bin_size_of_row_counts", to=1),
+    ),
     "numbers of rows of single people": (
         "tables",
         edited("visits.csv", lambda rows: [row | {"person": rows[0]["person"]} for row in rows]),
@@ -319,10 +353,16 @@ HIDDEN: dict[str, tuple[str, Callable[[Forger], None]]] = {
             people=forger.facts["tables"]["people"] | {"file": "visits.csv"},
         ),
     ),
-    "people left out, not told": ("tables", set_in("tables", "people", "left_out", "left_out", to=5)),
+    "people left out, not told": (
+        "tables",
+        set_in("tables", "people", "left_out", "left_out", to=5),
+    ),
     "another shape": ("tables", set_in("shape", to="one row per person")),
     "a shape that no release has": ("tables", set_in("shape", to="rows")),
-    "a single table as that of people": ("single", set_in("shape", to="people with several rows or tables")),
+    "a single table as that of people": (
+        "single",
+        set_in("shape", to="people with several rows or tables"),
+    ),
     "channels as letters": ("channels", set_in("shape", to="letters")),
     "a link that leads nowhere": (
         "tables",
@@ -330,25 +370,38 @@ HIDDEN: dict[str, tuple[str, Callable[[Forger], None]]] = {
     ),
     "a rule of channels deleted": ("channels", without("verdicts", 1)),
     "channels without verdicts": ("channels", set_in("verdicts", to=[])),
-    "a weaker tolerance in the manifest": ("channels", set_in("policy", "channels", "tolerance", "gout", to=1.0)),
+    "a weaker tolerance in the manifest": (
+        "channels",
+        set_in("policy", "channels", "tolerance", "gout", to=1.0),
+    ),
     "the confidential field put back": (
         "channels",
         edited("release.csv", lambda rows: [row | {"problem": "flu"} for row in rows]),
     ),
     "a channel that tells": (
         "channels",
-        edited("statistics.csv", lambda rows: [row | {"problem=gout": row["subjects"]} for row in rows]),
+        edited(
+            "statistics.csv", lambda rows: [row | {"problem=gout": row["subjects"]} for row in rows]
+        ),
     ),
     "other files in place of the channels": (
         "channels",
         set_in("channels", "tables", "channels", "file", to="release.csv"),
     ),
-    "a letter listed outside the folder": ("scrubbed", set_in("scrubbed", "files", 0, "file", to="../letter.txt")),
+    "a letter listed outside the folder": (
+        "scrubbed",
+        set_in("scrubbed", "files", 0, "file", to="../letter.txt"),
+    ),
     "a letter listed twice": (
         "scrubbed",
-        lambda forger: forger.facts["scrubbed"]["files"].append(forger.facts["scrubbed"]["files"][0]),
+        lambda forger: forger.facts["scrubbed"]["files"].append(
+            forger.facts["scrubbed"]["files"][0]
+        ),
     ),
-    "a letter that is missing": ("scrubbed", lambda forger: next(forger.folder.glob("*.txt")).unlink()),
+    "a letter that is missing": (
+        "scrubbed",
+        lambda forger: next(forger.folder.glob("*.txt")).unlink(),
+    ),
     "letters with another outcome": ("scrubbed", set_in("outcome", to="review")),
     "letters without a list": ("scrubbed", without("scrubbed", "files")),
 }
@@ -373,7 +426,10 @@ PLAIN: dict[str, tuple[str, Callable[[Forger], None]]] = {
     for kind in ("single", "tables", "channels")
     for name in ("report.html", "policy.toml")
 }
-PLAIN["a letter changed"] = ("scrubbed", lambda forger: next(forger.folder.glob("*.txt")).write_text("Ada"))
+PLAIN["a letter changed"] = (
+    "scrubbed",
+    lambda forger: next(forger.folder.glob("*.txt")).write_text("Ada"),
+)
 """Attacks that leave the manifest as it was."""
 
 
@@ -460,11 +516,13 @@ def test_a_report_may_stay_with_the_holder(forge):
     assert main(["verify", str(forger.folder)]) == 0
 
 
-# ------------------------------------------------------------------------------------------------------------ anchors
+# ------------------------------------------------------------------------------------------------------------
+# anchors
 
 
 def rewrite_all(forger: Forger) -> None:
-    """Unique rows under a policy that asks for nothing more: table, manifest and policy file agree."""
+    """Unique rows under a policy that asks for nothing more: table, manifest and policy file
+    agree."""
     from sfumato.engines import open_source
     from sfumato.policy import policy_as_toml
     from sfumato.releases.release_recount import recount
@@ -477,7 +535,9 @@ def rewrite_all(forger: Forger) -> None:
     (forger.folder / "policy.toml").write_text(policy_as_toml(policy), encoding="utf-8")
     with open_source(forger.folder / "release.csv") as table:
         models = models_for(policy, ("zip", "sex"), 24, hierarchies={})
-        forger.facts["verdicts"] = [v.as_dict() for v in recount(table, ("zip", "sex"), models).verdicts]
+        forger.facts["verdicts"] = [
+            v.as_dict() for v in recount(table, ("zip", "sex"), models).verdicts
+        ]
     forger.finish()
 
 
@@ -485,7 +545,11 @@ def test_only_an_anchor_notices_a_consistent_rewrite(forge, releases, capsys):
     forger = forge("single")
     kept = digest(releases["single"] / "manifest.json")
     policy = releases["single"].parent / "single.toml"
-    for option in (["--digest", kept], ["--digest", f"SHA256:{kept.upper()}"], ["--policy", str(policy)]):
+    for option in (
+        ["--digest", kept],
+        ["--digest", f"SHA256:{kept.upper()}"],
+        ["--policy", str(policy)],
+    ):
         assert main(["verify", str(forger.folder), *option]) == 0
         assert "Nothing outside" not in capsys.readouterr().out
     rewrite_all(forger)
@@ -548,7 +612,8 @@ def test_the_report_has_a_mark_so_that_its_digest_confirms_no_guess(releases, tm
     assert first != second
 
 
-# ------------------------------------------------------------------------------------------------------------ accepting
+# ------------------------------------------------------------------------------------------------------------
+# accepting
 
 
 @pytest.fixture(scope="module")
@@ -556,9 +621,18 @@ def counted_in_a_register(tmp_path_factory) -> Path:
     """A release that requires only k-map, and so nothing that its folder can show."""
     folder = tmp_path_factory.mktemp("register")
     write_rows(folder / "people.csv", ["name", "zip", "sex", "problem"], PEOPLE)
-    write_rows(folder / "register.csv", ["zip", "sex"], [(zip_, sex) for _, zip_, sex, _ in PEOPLE * 3])
+    write_rows(
+        folder / "register.csv", ["zip", "sex"], [(zip_, sex) for _, zip_, sex, _ in PEOPLE * 3]
+    )
     (folder / "policy.toml").write_text(SINGLE.split("[require]")[0] + K_MAP, encoding="utf-8")
-    told = ["release", str(folder / "people.csv"), "--policy", str(folder / "policy.toml"), "--to", str(folder / "out")]
+    told = [
+        "release",
+        str(folder / "people.csv"),
+        "--policy",
+        str(folder / "policy.toml"),
+        "--to",
+        str(folder / "out"),
+    ]
     assert main(told) == 0
     return folder / "out"
 

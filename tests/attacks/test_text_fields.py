@@ -1,9 +1,10 @@
-"""Who has a release with notes in it reads them to get back what the table generalised, or to find out who it is.
+"""Who has a release with notes in it reads them to get back what the table generalised, or to find
+out who it is.
 
-The intruder knows what the made-up hospital's physicians write, has the released table and a register with name, birth,
-sex and zip of every patient, and lacks the key. Each attack succeeds beside notes that were released as they are, which
-is what a table without role "text" would do, and fails on the release.
-"""
+The intruder knows what the made-up hospital's physicians write, has the released table and a
+register with name, birth, sex and zip of every patient, and lacks the key. Each attack succeeds
+beside notes that were released as they are, which is what a table without role "text" would do, and
+fails on the release."""
 
 from __future__ import annotations
 
@@ -34,7 +35,9 @@ def read(path):
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    return write_hospital_with_notes(tmp_path_factory.mktemp("hospital") / "patients.csv", rows=PEOPLE)
+    return write_hospital_with_notes(
+        tmp_path_factory.mktemp("hospital") / "patients.csv", rows=PEOPLE
+    )
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +46,18 @@ def register(source):
 
 
 def released(source, folder, note=None):
-    """The released rows; the number of the patient is released too, so that the attacks can be counted."""
+    """The released rows; the number of the patient is released too, so that the attacks can be
+    counted."""
     said = tomllib.loads(NOTES_POLICY)
     said["fields"]["note"] = note or {"role": "text"}
     said["fields"]["charges"] = "insensitive"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")
-        return read(release(source, policy_from_table(said), to=folder / "out", key=KEY, file_format="csv").table)
+        return read(
+            release(
+                source, policy_from_table(said), to=folder / "out", key=KEY, file_format="csv"
+            ).table
+        )
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +68,9 @@ def scrubbed(source, tmp_path_factory):
 @pytest.fixture(scope="module")
 def direct_only(source, tmp_path_factory):
     """Scrubbed only for what names somebody: what the table generalises goes all the same."""
-    return released(source, tmp_path_factory.mktemp("direct"), {"role": "text", "scrub": {"purpose": "direct"}})
+    return released(
+        source, tmp_path_factory.mktemp("direct"), {"role": "text", "scrub": {"purpose": "direct"}}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +88,9 @@ def whose(rows, register):
 def births_read(note):
     """Birth dates that a note tells."""
     for month, day, year, m, d, y in BORN.findall(note):
-        yield date(int(year or y), MONTHS.index(month) + 1 if month else int(m), int(day or d)).isoformat()
+        yield date(
+            int(year or y), MONTHS.index(month) + 1 if month else int(m), int(day or d)
+        ).isoformat()
 
 
 def ages_read(note):
@@ -112,7 +124,9 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_who_reads_the_notes_gets_back_what_the_table_generalised_if_they_are_as_they_were(attack, as_it_is, register):
+def test_who_reads_the_notes_gets_back_what_the_table_generalised_if_they_are_as_they_were(
+    attack, as_it_is, register
+):
     found = sum(ATTACKS[attack](row, person) for row, person in whose(as_it_is, register))
     assert found > 0.15 * len(as_it_is)
 
@@ -128,16 +142,23 @@ def test_also_where_only_names_were_to_go(attack, direct_only, register):
 
 
 def linked(rows, register):
-    """Whom the intruder names by the register: by a name in the note, else by birth, age and zip; right or wrong."""
+    """Whom the intruder names by the register: by a name in the note, else by birth, age and zip;
+    right or wrong."""
     right = wrong = 0
     for row, person in whose(rows, register):
         named = [one for one in register if one["name"] in row["note"]]
-        read = {"birth": set(births_read(row["note"])), "age": ages_read(row["note"]), "zip": zips_read(row["note"])}
+        read = {
+            "birth": set(births_read(row["note"])),
+            "age": ages_read(row["note"]),
+            "zip": zips_read(row["note"]),
+        }
         for key, test in (("birth", "birth"), ("age", None), ("zip", "zip")):
             if read[key]:
                 values = read[key]
                 pool = named or register
-                named = [one for one in pool if (age(one) if test is None else one[test]) in values] or named
+                named = [
+                    one for one in pool if (age(one) if test is None else one[test]) in values
+                ] or named
         if len(named) == 1:
             right += named[0] is person
             wrong += named[0] is not person
@@ -159,7 +180,11 @@ def test_no_name_of_any_patient_stands_in_anybodys_note(scrubbed, register):
 
 def test_surrogates_tie_a_note_to_its_own_row_only(scrubbed):
     """Names in notes are drawn for each patient: the commonest is no more than chance makes it."""
-    names = Counter(found for row in scrubbed for found in set(re.findall(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b", row["note"])))
+    names = Counter(
+        found
+        for row in scrubbed
+        for found in set(re.findall(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b", row["note"]))
+    )
     doctors = [count for name, count in names.items() if name.startswith("Dr ")]
     assert max(doctors, default=0) <= 5
 
@@ -169,7 +194,10 @@ def test_dates_in_the_note_and_in_the_table_move_together(scrubbed, register):
     told = 0
     for row, person in whose(scrubbed, register):
         seen = date.fromisoformat(row["admitted"])
-        written = f"{MONTHS[seen.month - 1]} {seen.day}, {seen.year}", f"{seen.month:02}/{seen.day:02}/{seen.year}"
+        written = (
+            f"{MONTHS[seen.month - 1]} {seen.day}, {seen.year}",
+            f"{seen.month:02}/{seen.day:02}/{seen.year}",
+        )
         told += any(form in row["note"] for form in written)
         was = date.fromisoformat(person["admitted"])
         assert f"{was.month:02}/{was.day:02}/{was.year}" not in row["note"]

@@ -1,12 +1,12 @@
 """Wrong-map and null-map: the attacker looks everyone up, and believes what is found.
 
-The register has the birth, sex and ZIP of every patient (000, section 5: the subjects). In a release whose
-quasi-identifiers were swapped as a unit each row names one patient, and always another than the one it is about; in
-one that encrypted them it names nobody. Released rows carry a number that only the judge of the attack reads.
+The register has the birth, sex and ZIP of every patient (Sweeney 2000, section 5: the subjects). In
+a release whose quasi-identifiers were swapped as a unit each row names one patient, and always
+another than the one it is about; in one that encrypted them it names nobody. Released rows carry a
+number that only the judge of the attack reads.
 
-The control is the same attack on the table as it was, which is right about nearly everyone. The baseline for a
-diagnosis is the commonest one.
-"""
+The control is the same attack on the table as it was, which is right about nearly everyone. The
+baseline for a diagnosis is the commonest one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def patients(folder):
-    """Those who are alone with their birth, sex and ZIP: the others fit two, and would be left out."""
+    """Those who are alone with their birth, sex and ZIP: the others fit two, and would be left
+    out."""
     found = people(folder, MANY)
     times = Counter(map(looked_up, found))
     return [person for person in found if times[looked_up(person)] == 1]
@@ -40,11 +41,14 @@ def looked_up(person):
 
 
 def matches(rows, register):
-    """Each released row with the one person of the register whom it names; rows that name nobody are left out."""
+    """Each released row with the one person of the register whom it names; rows that name nobody
+    are left out."""
     by_tuple = defaultdict(list)
     for person in register:
         by_tuple[looked_up(person)].append(person)
-    return [(row, by_tuple[looked_up(row)][0]) for row in rows if len(by_tuple[looked_up(row)]) == 1]
+    return [
+        (row, by_tuple[looked_up(row)][0]) for row in rows if len(by_tuple[looked_up(row)]) == 1
+    ]
 
 
 def right_people(found):
@@ -83,13 +87,20 @@ def test_known_limit_what_is_never_said_is_excluded(patients, folder):
     found = matches(released(patients, folder, require, steps=[SWAP]), patients)
     values = sorted({person["diagnosis"] for person in patients})
     guesses = [[value for value in values if value != row["diagnosis"]] for row, _ in found]
-    assert all(person["diagnosis"] in left for left, (_, person) in zip(guesses, found, strict=True))
+    assert all(
+        person["diagnosis"] in left for left, (_, person) in zip(guesses, found, strict=True)
+    )
 
 
 def test_of_two_values_the_wrong_one_tells_the_right_one_so_it_is_refused(patients, folder):
     two = [person | {"diagnosis": "yes" if n % 2 else "no"} for n, person in enumerate(patients)]
     with pytest.raises(NoRecodingFound):
-        released(two, folder, {"wrong_map": {"outside": ["diagnosis"]}, "max_suppression": 0.9}, steps=[SWAP])
+        released(
+            two,
+            folder,
+            {"wrong_map": {"outside": ["diagnosis"]}, "max_suppression": 0.9},
+            steps=[SWAP],
+        )
 
 
 def test_a_swap_that_leaves_rows_at_home_is_not_released(patients, folder):
@@ -102,7 +113,14 @@ def test_a_null_map_names_nobody(patients, folder):
     pytest.importorskip("cryptography")
     step = {"technique": "encrypt", "fields": list(KNOWN)}
     bare = {name: {"role": "quasi"} for name in KNOWN}
-    rows = released(patients, folder, {"null_map": True}, steps=[step], fields_more=bare, key=Key(bytes(range(32))))
+    rows = released(
+        patients,
+        folder,
+        {"null_map": True},
+        steps=[step],
+        fields_more=bare,
+        key=Key(bytes(range(32))),
+    )
     assert matches(rows, patients) == []
     seen = {row[name] for row in rows for name in KNOWN}
     assert not seen & {person[name] for person in patients for name in KNOWN}

@@ -1,4 +1,5 @@
-"""Something to ask of each declared protection model, and a table with a policy under which it can be released.
+"""Something to ask of each declared protection model, and a table with a policy under which it can
+be released.
 
 A model of Sfumato without a line here fails the contract.
 """

@@ -1,4 +1,5 @@
-"""One instance of each model that looks inside bins, at the table as a whole or at labels, for the contract."""
+"""One instance of each model that looks inside bins, at the table as a whole or at labels, for the
+contract."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ PLAIN: dict[str, Model] = {
     "recursive (c,3)": RecursiveCLDiversity(c=3, l=3, **ABOUT),
     "t-closeness": TCloseness(t=0.4, **AGAINST),
     "t-closeness, ordered": TCloseness(t=0.4, distance="ordered", order=VALUES, **AGAINST),
-    "t-closeness, hierarchical": TCloseness(t=0.4, distance="hierarchical", hierarchy=TREE, **AGAINST),
+    "t-closeness, hierarchical": TCloseness(
+        t=0.4, distance="hierarchical", hierarchy=TREE, **AGAINST
+    ),
     "p-sensitive k": PSensitiveKAnonymity(p=2, k=3, fields=FIELDS, sensitive=("value",)),
     "(alpha,k)": AlphaKAnonymity(alpha=0.6, k=2, **ABOUT),
     "(alpha,k) of one value": AlphaKAnonymity(alpha=0.4, k=2, values=VALUES[:1], **ABOUT),
@@ -59,7 +62,9 @@ PLAIN: dict[str, Model] = {
     "average risk": AverageRisk(threshold=0.5, fields=FIELDS),
     "average risk over fewer fields": AverageRisk(threshold=0.3, fields=("a",)),
     "maximum risk": MaximumRisk(threshold=0.5, fields=FIELDS),
-    "population uniqueness": PopulationUniqueness(threshold=0.1, fields=FIELDS, sampling_fraction=0.1),
+    "population uniqueness": PopulationUniqueness(
+        threshold=0.1, fields=FIELDS, sampling_fraction=0.1
+    ),
     "population uniqueness, Zayatz": PopulationUniqueness(
         threshold=0.1, fields=FIELDS, population_size=50, estimator="zayatz"
     ),
@@ -75,7 +80,9 @@ def _moved_on(people: Bins) -> Pairing:
     return Pairing.of(people.fields, subjects=each, released=each, own=own)
 
 
-ABOUT_VALUES: dict[str, Make] = {name: lambda people, bounds, it=model: it for name, model in PLAIN.items()} | {
+ABOUT_VALUES: dict[str, Make] = {
+    name: lambda people, bounds, it=model: it for name, model in PLAIN.items()
+} | {
     "delta-presence": lambda people, bounds: DeltaPresence(
         min=0, max=0.5, fields=FIELDS, population=people, hierarchies=bounds
     ),
@@ -83,5 +90,7 @@ ABOUT_VALUES: dict[str, Make] = {name: lambda people, bounds, it=model: it for n
         min=0.1, max=0.9, fields=FIELDS, population=people, hierarchies=bounds
     ),
     "null-map": lambda people, bounds: NullMap(fields=FIELDS, subjects=people, hierarchies=bounds),
-    "wrong-map": lambda people, bounds: WrongMap(fields=FIELDS, pairing=_moved_on(people), hierarchies=bounds),
+    "wrong-map": lambda people, bounds: WrongMap(
+        fields=FIELDS, pairing=_moved_on(people), hierarchies=bounds
+    ),
 }

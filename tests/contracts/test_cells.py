@@ -1,4 +1,5 @@
-"""Cells row by row and rows put together anew: what techniques that look at rows are promised by every engine."""
+"""Cells row by row and rows put together anew: what techniques that look at rows are promised by
+every engine."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ def test_every_row_has_a_number_that_stays_its_own(opened) -> None:
     assert len(set(numbers.tolist())) == len(ROWS)
     assert Counter(zip(*cells, strict=True)) == Counter(ROWS)
     again, (zips,) = whole(engine, ("zip",))
-    assert dict(zip(again.tolist(), zips, strict=True)) == dict(zip(numbers.tolist(), cells[0], strict=True))
+    assert dict(zip(again.tolist(), zips, strict=True)) == dict(
+        zip(numbers.tolist(), cells[0], strict=True)
+    )
 
 
 def test_rows_are_put_together_anew(opened) -> None:
@@ -44,7 +47,9 @@ def test_rows_are_put_together_anew(opened) -> None:
         "cell:zip": np.array(["x", None, "y'\"", "z"], object),
     }
     stage = engine.gathered({"zip": FieldKind.TEXT}, iter([batch]))
-    assert counted(stage) == Counter([("x", "b c", "2"), (None, None, "3"), ("y'\"", None, "3"), ("z", None, None)])
+    assert counted(stage) == Counter(
+        [("x", "b c", "2"), (None, None, "3"), ("y'\"", None, "3"), ("z", None, None)]
+    )
     assert [info.name for info in stage.fields()] == list(FIELDS)
     assert counted(engine) == Counter(ROWS)
     assert stage.frequencies(("row",)).counts.sum() == 4
@@ -79,7 +84,10 @@ def test_types_stay_or_are_given(given: FieldKind | None, after: FieldKind, tmp_
 
     with open_source(pyarrow.table({"age": [41, 7, None], "sex": ["f", "m", "f"]})) as engine:
         numbers, (ages,) = whole(engine, ("age",))
-        batch = {"row": numbers, "cell:age": np.array([None if age is None else age + "0" for age in ages], object)}
+        batch = {
+            "row": numbers,
+            "cell:age": np.array([None if age is None else age + "0" for age in ages], object),
+        }
         stage = engine.gathered({"age": given}, iter([batch]))
         assert stage.fields()[0].kind is after
         texts = {"410", "70"} if given is not FieldKind.REAL else {"410.0", "70.0"}

@@ -1,4 +1,5 @@
-"""Every declared model is parsed, written back, solved for, judged, recounted, verified and told in the manifest."""
+"""Every declared model is parsed, written back, solved for, judged, recounted, verified and told in
+the manifest."""
 
 from __future__ import annotations
 
@@ -11,7 +12,14 @@ from typing import Any
 import pytest
 
 from sfumato.parts import ParameterKind, Shape, parameters_of, schema_of
-from sfumato.policy import OutsideNeed, Policy, RequirementForm, model_keys, policy_as_table, policy_from_table
+from sfumato.policy import (
+    OutsideNeed,
+    Policy,
+    RequirementForm,
+    model_keys,
+    policy_as_table,
+    policy_from_table,
+)
 from sfumato.protection import MODELS
 from sfumato.releases import Key, release, verify
 
@@ -43,8 +51,12 @@ def test_a_declaration_is_whole(key: str) -> None:
     parameters = parameters_of(declared.record)
     assert {each.name for each in parameters} == {each.name for each in fields(declared.record)}
     assert all(each.doc for each in parameters)
-    named = {each.name for each in parameters if each.kind in (ParameterKind.FIELDS, ParameterKind.SIZES)}
-    assert named <= declared.roles.keys(), "the roles of the fields that a parameter names are declared"
+    named = {
+        each.name for each in parameters if each.kind in (ParameterKind.FIELDS, ParameterKind.SIZES)
+    }
+    assert named <= declared.roles.keys(), (
+        "the roles of the fields that a parameter names are declared"
+    )
     assert Shape.ONE_ROW in declared.shapes
     assert schema_of(declared.record)["properties"].keys() == {each.name for each in parameters}
 
@@ -85,7 +97,9 @@ def test_it_is_solved_for_judged_recounted_told_and_verified(key: str, tmp_path:
     assert {check.outcome for check in checks} == ({"pass"} if alone else {"review"}), checks
     if MODELS[key].need_of(asked) in (OutsideNeed.POPULATION, OutsideNeed.SOURCE):
         given = (
-            {"population": tmp_path / "register.csv"} if MODELS[key].need_of(asked) is OutsideNeed.POPULATION else {}
+            {"population": tmp_path / "register.csv"}
+            if MODELS[key].need_of(asked) is OutsideNeed.POPULATION
+            else {}
         )
         given = given or {"source": source}
         again = [check for check in verify(tmp_path / "out", **given) if check.requirement == key]

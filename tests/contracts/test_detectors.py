@@ -1,4 +1,5 @@
-"""What every detector must hold: bids lie in the text, say who and why, tell nothing of it, and no text breaks one."""
+"""What every detector must hold: bids lie in the text, say who and why, tell nothing of it, and no
+text breaks one."""
 
 from __future__ import annotations
 
@@ -9,16 +10,21 @@ from sfumato.text.detectors import DETECTORS, PATTERNS, RULES, WORDS
 from sfumato.text.finder import find
 
 LETTER = (
-    "Wednesday, February 2, 1994\n\nMarjorie Long, M.D. RE: Virginia Townsend\nSt. John's Hospital CH#32-841-09787\n"
-    "Huntington 18 DOB 05/26/86\nBoston, MA 02151\n\nDear Dr. Lang:\n\nDot (SSN 123-45-6789, jane@example.org, "
-    "10.0.0.77) is a 93 year old female seen at 10:30 a.m. in summer of 1993; MRN 998877, policy no. A-4471, "
-    "plate AB12 CDE, IBAN GB82 WEST 1234 5698 7654 32, S/N 4471-88A, 51.5074, -0.1278, EUR 5,000, two years, "
+    "Wednesday, February 2, 1994\n\nMarjorie Long, M.D. RE: Virginia Townsend\nSt. John's "
+    "Hospital CH#32-841-09787\n"
+    "Huntington 18 DOB 05/26/86\nBoston, MA 02151\n\nDear Dr. Lang:\n\nDot (SSN "
+    "123-45-6789, jane@example.org, "
+    "10.0.0.77) is a 93 year old female seen at 10:30 a.m. in summer of 1993; MRN 998877, "
+    "policy no. A-4471, "
+    "plate AB12 CDE, IBAN GB82 WEST 1234 5698 7654 32, S/N 4471-88A, 51.5074, -0.1278, EUR "
+    "5,000, two years, "
     "licence no. 445566, https://example.org, user name: dtown86, in 1925. Call 617-473-1214."
 )
 HOSTILE = {
     "empty": "",
     "blank": " \t\r\n\u2028\u00a0 ",
-    "control characters": "".join(map(chr, range(32))) * 3 + "\x7f\x80\x9f call \x00617-473-1214\x00",
+    "control characters": "".join(map(chr, range(32))) * 3
+    + "\x7f\x80\x9f call \x00617-473-1214\x00",
     "right to left": "התקשר אל 054-123-4567 ב-3 במאי 2001. اتصل على ٠٥٠١٢٣٤٥٦٧ في ٣ مايو ٢٠٠١",
     "marks of direction": "\u202e617-473-1214\u202c \u200f3 May 1999\u200e",
     "emoji": "👩‍⚕️📞617-473-1214🎂3 May 1999👨‍👩‍👧‍👦 1️⃣2️⃣3️⃣",
@@ -65,7 +71,9 @@ def test_every_pattern_detector_finds_something_in_the_letter(detector):
 def test_reasons_hold_nothing_of_the_text(detector):
     for bid in detector.bid(Document(LETTER)):
         found = LETTER[bid.start : bid.end]
-        assert found not in bid.reason or not any(character.isdigit() or character.isupper() for character in found)
+        assert found not in bid.reason or not any(
+            character.isdigit() or character.isupper() for character in found
+        )
 
 
 @detectors
@@ -107,10 +115,23 @@ def test_a_line_of_five_megabytes():
 
 
 @pytest.mark.parametrize(
-    "text", ["Dr.", "Seen by Dr.\n", "Prof. Dr.\n", "Dear Mrs.\n\nThank you", "Jr., M.D.", "Mr. and Mrs.\n"]
+    "text",
+    [
+        "Dr.",
+        "Seen by Dr.\n",
+        "Prof. Dr.\n",
+        "Dear Mrs.\n\nThank you",
+        "Jr., M.D.",
+        "Mr. and Mrs.\n",
+    ],
 )
 def test_titles_alone_are_nobodys_name(text):
     names = [
-        text[bid.start : bid.end] for bid in find(Document(text), threshold=0.03) if bid.kind is ReferenceKind.NAME
+        text[bid.start : bid.end]
+        for bid in find(Document(text), threshold=0.03)
+        if bid.kind is ReferenceKind.NAME
     ]
-    assert not any(name.strip(".,").casefold() in {"dr", "mr", "mrs", "prof", "jr", "prof. dr"} for name in names)
+    assert not any(
+        name.strip(".,").casefold() in {"dr", "mr", "mrs", "prof", "jr", "prof. dr"}
+        for name in names
+    )

@@ -1,4 +1,5 @@
-"""What every engine promises, over every engine and every way into it. The reference engine is the measure."""
+"""What every engine promises, over every engine and every way into it. The reference engine is the
+measure."""
 
 from __future__ import annotations
 
@@ -15,7 +16,16 @@ import pyarrow.parquet
 import pytest
 from ways import FIELDS, MAIN, ROWS, WAYS, Open, Rows
 
-from sfumato.engines import ENGINES, SIZE_CAP, Engine, Lookup, TableView, WritePlan, open_database, open_source
+from sfumato.engines import (
+    ENGINES,
+    SIZE_CAP,
+    Engine,
+    Lookup,
+    TableView,
+    WritePlan,
+    open_database,
+    open_source,
+)
 from sfumato.engines.reference.engine import ReferenceEngine
 from sfumato.errors import SourceError, TargetError
 from sfumato.policy.records import Order
@@ -23,14 +33,19 @@ from sfumato.policy.source_records import NullWords
 
 
 def test_every_engine_has_a_way_in() -> None:
-    assert {way.split("-")[0] for way in WAYS} == {way.split("-")[0] for way in MAIN} == set(ENGINES)
+    assert (
+        {way.split("-")[0] for way in WAYS} == {way.split("-")[0] for way in MAIN} == set(ENGINES)
+    )
 
 
-# ------------------------------------------------------------------------------------------------------- counting
+# -------------------------------------------------------------------------------------------------------
+# counting
 
 
 def test_fields(opened_each: Open) -> None:
-    assert [(info.name, info.kind) for info in opened_each().fields()] == [(name, "text") for name in FIELDS]
+    assert [(info.name, info.kind) for info in opened_each().fields()] == [
+        (name, "text") for name in FIELDS
+    ]
 
 
 def test_count_rows(opened: Open) -> None:
@@ -55,7 +70,9 @@ def test_frequencies_of_no_field_are_one_bin(opened: Open) -> None:
 
 def test_frequencies_follow_the_order_of_the_fields_asked(opened: Open) -> None:
     engine = opened()
-    assert engine.frequencies(("sex", "zip")).values == tuple(reversed(engine.frequencies(("zip", "sex")).values))
+    assert engine.frequencies(("sex", "zip")).values == tuple(
+        reversed(engine.frequencies(("zip", "sex")).values)
+    )
 
 
 def test_sensitive_histograms_run_parallel_to_the_bins(opened_each: Open) -> None:
@@ -75,7 +92,13 @@ WEIGHED = ("zip", "ill", "w")
 
 
 def test_weights_are_summed_per_tuple_and_rounded_down(opened: Open) -> None:
-    rows = [("a", "x", "1.1"), ("a", "y", "+1.9"), ("b", "x", "0.99"), (None, "x", "1e2"), (None, "x", ".5")]
+    rows = [
+        ("a", "x", "1.1"),
+        ("a", "y", "+1.9"),
+        ("b", "x", "0.99"),
+        (None, "x", "1e2"),
+        (None, "x", ".5"),
+    ]
     engine = opened(WEIGHED, rows)
     found = engine.frequencies(("zip",), sensitive=("ill",), weight="w")
     assert (found.values, found.codes.tolist(), found.counts.tolist()) == (
@@ -91,9 +114,18 @@ def test_weights_are_summed_per_tuple_and_rounded_down(opened: Open) -> None:
 
 
 def test_sums_of_weights_are_exact(opened: Open) -> None:
-    """Ten tenths are one, which binary fractions do not give; beyond twelve places a weight is rounded."""
-    rows = [("a", "", "0.1")] * 10 + [("b", "", "0.3333333333333334")] * 3 + [("c", "", "333333333.3333333")] * 3
-    assert opened(WEIGHED, rows).frequencies(("zip",), weight="w").counts.tolist() == [1, 0, 999_999_999]
+    """Ten tenths are one, which binary fractions do not give; beyond twelve places a weight is
+    rounded."""
+    rows = (
+        [("a", "", "0.1")] * 10
+        + [("b", "", "0.3333333333333334")] * 3
+        + [("c", "", "333333333.3333333")] * 3
+    )
+    assert opened(WEIGHED, rows).frequencies(("zip",), weight="w").counts.tolist() == [
+        1,
+        0,
+        999_999_999,
+    ]
 
 
 def test_weights_of_nought_keep_their_bins(opened: Open) -> None:
@@ -105,13 +137,19 @@ def test_weights_of_nought_keep_their_bins(opened: Open) -> None:
 
 def test_weights_of_no_rows(opened: Open) -> None:
     engine = opened(WEIGHED, [])
-    assert len(engine.frequencies(("zip",), weight="w").counts) == len(engine.frequencies((), weight="w").counts) == 0
+    assert (
+        len(engine.frequencies(("zip",), weight="w").counts)
+        == len(engine.frequencies((), weight="w").counts)
+        == 0
+    )
 
 
 @pytest.mark.parametrize("cell", ["-0.5", "secret", "nan", "inf", "1e13", "1,5", None])
 def test_what_is_no_weight_is_counted_and_not_told(opened: Open, cell: str | None) -> None:
     engine = opened(WEIGHED, [("a", "x", "1"), ("a", "x", cell), ("b", "x", cell)])
-    with pytest.raises(SourceError, match=r"Field w of .* numbers from 0 to 10\^12\.\n  2 rows hold no such") as caught:
+    with pytest.raises(
+        SourceError, match=r"Field w of .* numbers from 0 to 10\^12\.\n  2 rows hold no such"
+    ) as caught:
         engine.frequencies(("zip",), weight="w")
     assert cell is None or cell not in str(caught.value)
 
@@ -128,12 +166,25 @@ def test_bin_sizes(opened: Open) -> None:
 
 
 def test_bin_sizes_gather_what_is_large(opened: Open) -> None:
-    sizes = opened(("a",), [("x",)] * (SIZE_CAP + 5) + [("y",)] * SIZE_CAP + [("z",)] * 2).bin_sizes(("a",))
+    sizes = opened(
+        ("a",), [("x",)] * (SIZE_CAP + 5) + [("y",)] * SIZE_CAP + [("z",)] * 2
+    ).bin_sizes(("a",))
     assert (sizes[SIZE_CAP], sizes[2], sizes.sum()) == (2, 1, 3)
 
 
 def test_profile(opened: Open) -> None:
-    cells = ("12", "12", "-3.5", "1e3", "2020-02-29", "2021-02-29", "2020-02-29 10:11:12", "1.5.2", "é", None)
+    cells = (
+        "12",
+        "12",
+        "-3.5",
+        "1e3",
+        "2020-02-29",
+        "2021-02-29",
+        "2020-02-29 10:11:12",
+        "1.5.2",
+        "é",
+        None,
+    )
     found = opened(("a",), [(cell,) for cell in cells]).profile("a")
     assert (found.rows, found.nulls, found.distinct, found.unique) == (10, 1, 8, 7)
     assert (found.shortest, found.longest) == (1, 19)
@@ -144,7 +195,13 @@ def test_profile(opened: Open) -> None:
 
 def test_profile_of_a_field_without_values(opened: Open) -> None:
     found = opened(("a", "b"), [(None, "x"), (None, "y")]).profile("a")
-    assert (found.rows, found.nulls, found.distinct, found.longest, found.lowest) == (2, 2, 0, 0, None)
+    assert (found.rows, found.nulls, found.distinct, found.longest, found.lowest) == (
+        2,
+        2,
+        0,
+        0,
+        None,
+    )
 
 
 def test_sample_is_the_same_everywhere(opened: Open) -> None:
@@ -177,7 +234,11 @@ def test_no_rows(opened_each: Open, tmp_path: Path) -> None:
     assert len(found.histograms["ill"].counts) == 0
     assert len(engine.frequencies(()).counts) == 0
     assert engine.bin_sizes(("zip",)).sum() == engine.bin_sizes(()).sum() == 0
-    assert (engine.profile("zip").rows, engine.sample("zip", 3), list(engine.distinct(("zip",)))) == (0, (), [])
+    assert (
+        engine.profile("zip").rows,
+        engine.sample("zip", 3),
+        list(engine.distinct(("zip",))),
+    ) == (0, (), [])
     assert engine.write(WritePlan(fields=("zip",)), tmp_path / "out.csv") == 0
     assert (tmp_path / "out.csv").read_text() == "zip\n"
 
@@ -188,20 +249,28 @@ def test_an_unknown_field_is_named(opened: Open, question: str) -> None:
         list(getattr(opened(), question)(("zip", "age")))
 
 
-# -------------------------------------------------------------------------------------------------------- writing
+# --------------------------------------------------------------------------------------------------------
+# writing
 
 
-def lookup(keys: tuple[str, ...], fields: tuple[str, ...], entries: Sequence[tuple[Any, ...]], **more: Any) -> Lookup:
+def lookup(
+    keys: tuple[str, ...], fields: tuple[str, ...], entries: Sequence[tuple[Any, ...]], **more: Any
+) -> Lookup:
     """A lookup written out: one entry per tuple, keys, then new values, then first and last."""
     names = [f"key:{key}" for key in keys] + [f"new:{name}" for name in fields]
     names += ["first", "last"] if more.get("portions") else []
 
     def batches() -> Iterator[dict[str, np.ndarray[Any, Any]]]:
-        for part in (entries[::2], entries[1::2]):  # In two batches, so that no engine relies on one.
+        for part in (
+            entries[::2],
+            entries[1::2],
+        ):  # In two batches, so that no engine relies on one.
             columns = {name: np.empty(len(part), object) for name in names}
             for i, name in enumerate(names):
                 columns[name][:] = [entry[i] for entry in part]
-            yield {n: c.astype(np.int64) if n in ("first", "last") else c for n, c in columns.items()}
+            yield {
+                n: c.astype(np.int64) if n in ("first", "last") else c for n, c in columns.items()
+            }
 
     return Lookup(keys=keys, fields=fields, batches=batches, **more)
 
@@ -221,17 +290,33 @@ ZIPS = lookup(("zip",), ("zip",), [("02138", "0213*"), ("02139", "0213*"), (None
 
 
 def test_a_field_follows_another(opened: Open, tmp_path: Path) -> None:
-    """Where the other is released as the label, whatever this one held, null too; the other may stay unreleased."""
+    """Where the other is released as the label, whatever this one held, null too; the other may
+    stay unreleased."""
     zips = lookup(("zip",), ("zip",), [("02138", "all"), ("02139", "02139"), (None, "all")])
-    plan = WritePlan(fields=("zip", "ill"), lookups=(zips,), follows={"ill": ("zip", "all")}, order=Order.KEEP)
-    expected = [("all", "*"), ("all", "*"), ("02139", "flu"), ("all", "*"), ("all", "*"), ("all", "*")]
+    plan = WritePlan(
+        fields=("zip", "ill"), lookups=(zips,), follows={"ill": ("zip", "all")}, order=Order.KEEP
+    )
+    expected = [
+        ("all", "*"),
+        ("all", "*"),
+        ("02139", "flu"),
+        ("all", "*"),
+        ("all", "*"),
+        ("all", "*"),
+    ]
     assert written(opened(), plan, tmp_path) == expected
-    alone = WritePlan(fields=("ill",), lookups=(zips,), follows={"ill": ("zip", "all")}, order=Order.KEEP)
+    alone = WritePlan(
+        fields=("ill",), lookups=(zips,), follows={"ill": ("zip", "all")}, order=Order.KEEP
+    )
     assert written(opened(), alone, tmp_path) == [row[1:] for row in expected]
 
 
-def test_a_field_follows_one_that_is_copied_and_never_one_that_is_null(opened: Open, tmp_path: Path) -> None:
-    plan = WritePlan(fields=FIELDS, follows={"ill": ("zip", "02138"), "sex": ("zip", "it's")}, order=Order.KEEP)
+def test_a_field_follows_one_that_is_copied_and_never_one_that_is_null(
+    opened: Open, tmp_path: Path
+) -> None:
+    plan = WritePlan(
+        fields=FIELDS, follows={"ill": ("zip", "02138"), "sex": ("zip", "it's")}, order=Order.KEEP
+    )
     found = written(opened(), plan, tmp_path)
     assert found == [(z, s, "*" if z == "02138" else i) for z, s, i in ROWS]
 
@@ -240,7 +325,11 @@ def test_a_field_that_is_looked_up_or_constant_follows_too(opened: Open, tmp_pat
     ills = lookup(("ill",), ("ill",), [("flu", "F"), ("gout", "G"), (None, None)])
     follows = {"ill": ("zip", "02138"), "sex": ("zip", "02138")}
     plan = WritePlan(
-        fields=("sex", "ill"), lookups=(ills,), constants={"sex": "X"}, follows=follows, order=Order.SORTED
+        fields=("sex", "ill"),
+        lookups=(ills,),
+        constants={"sex": "X"},
+        follows=follows,
+        order=Order.SORTED,
     )
     expected = [("*", "*")] * 3 + [("X", "F"), ("X", "G"), (None, "F")]
     assert written(opened(), plan, tmp_path) == expected
@@ -257,7 +346,11 @@ def test_write_fewer_fields_in_another_order(opened: Open, tmp_path: Path) -> No
 
 def test_write_a_lookup_per_field(opened: Open, tmp_path: Path) -> None:
     sexes = lookup(("sex",), ("sex",), [("f", "*"), ("m", "*"), (None, "unknown")])
-    found = written(opened(), WritePlan(fields=("zip", "sex"), lookups=(ZIPS, sexes), order=Order.KEEP), tmp_path)
+    found = written(
+        opened(),
+        WritePlan(fields=("zip", "sex"), lookups=(ZIPS, sexes), order=Order.KEEP),
+        tmp_path,
+    )
     assert found == [("0213*", "*")] * 3 + [(None, "*"), (None, "unknown"), ("0213*", "*")]
 
 
@@ -265,16 +358,28 @@ def test_write_a_lookup_with_several_keys_and_fields(opened: Open, tmp_path: Pat
     both = lookup(
         ("zip", "sex"),
         ("zip", "sex"),
-        [("02138", "f", "A", None), ("02139", "m", "B", "m"), (None, "f", "C", "f"), (None, None, None, "x")],
+        [
+            ("02138", "f", "A", None),
+            ("02139", "m", "B", "m"),
+            (None, "f", "C", "f"),
+            (None, None, None, "x"),
+        ],
     )
     found = written(opened(), WritePlan(fields=FIELDS, lookups=(both,), order=Order.KEEP), tmp_path)
-    assert [row[:2] for row in found] == [("A", None)] * 2 + [("B", "m"), ("C", "f"), (None, "x"), ("A", None)]
+    assert [row[:2] for row in found] == [("A", None)] * 2 + [
+        ("B", "m"),
+        ("C", "f"),
+        (None, "x"),
+        ("A", None),
+    ]
     assert [row[2] for row in found] == [ill for _, _, ill in ROWS]
 
 
 def test_write_a_lookup_keyed_on_a_field_that_is_not_released(opened: Open, tmp_path: Path) -> None:
     by_ill = lookup(("ill",), ("sex",), [("flu", "1"), ("gout", "2"), (None, "3")])
-    found = written(opened(), WritePlan(fields=("sex",), lookups=(by_ill,), order=Order.KEEP), tmp_path)
+    found = written(
+        opened(), WritePlan(fields=("sex",), lookups=(by_ill,), order=Order.KEEP), tmp_path
+    )
     assert found == [("1",), ("3",), ("1",), ("2",), ("1",), ("1",)]
 
 
@@ -290,7 +395,9 @@ def test_write_portions(opened: Open, tmp_path: Path) -> None:
         [("02138", "one", 1, 1), ("02138", "two", 2, 3), ("02139", "B", 1, 1), (None, "N", 1, 2)],
         portions=True,
     )
-    found = written(opened(), WritePlan(fields=("zip", "sex"), lookups=(cut,), order=Order.SORTED), tmp_path)
+    found = written(
+        opened(), WritePlan(fields=("zip", "sex"), lookups=(cut,), order=Order.SORTED), tmp_path
+    )
     assert found == [("B", "m"), ("N", "f"), ("N", None), ("one", "f"), ("two", "f"), ("two", "f")]
 
 
@@ -303,9 +410,20 @@ def test_portions_are_cut_at_random(opened: Open, tmp_path: Path) -> None:
 
 
 def test_portions_are_counted_over_all_rows_and_in_order(opened: Open, tmp_path: Path) -> None:
-    """Two lookups may cut by the same keys; rows that are dropped have been counted; order stays as asked."""
-    first = lookup(("zip",), ("zip",), [("02138", "A", 1, 3), ("02139", "B", 1, 1), (None, "N", 1, 2)], portions=True)
-    second = lookup(("zip",), ("sex",), [("02138", "s", 1, 3), ("02139", "t", 1, 1), (None, "u", 1, 2)], portions=True)
+    """Two lookups may cut by the same keys; rows that are dropped have been counted; order stays as
+    asked."""
+    first = lookup(
+        ("zip",),
+        ("zip",),
+        [("02138", "A", 1, 3), ("02139", "B", 1, 1), (None, "N", 1, 2)],
+        portions=True,
+    )
+    second = lookup(
+        ("zip",),
+        ("sex",),
+        [("02138", "s", 1, 3), ("02139", "t", 1, 1), (None, "u", 1, 2)],
+        portions=True,
+    )
     plan = WritePlan(
         fields=FIELDS,
         lookups=(first, second),
@@ -323,7 +441,9 @@ def test_portions_are_counted_over_all_rows_and_in_order(opened: Open, tmp_path:
 
 def test_drop_compares_null_with_null(opened: Open, tmp_path: Path) -> None:
     drop = lookup(("zip", "sex"), (), [("02138", "f"), (None, None)])
-    found = written(opened(), WritePlan(fields=("zip", "sex"), drop=drop, order=Order.KEEP), tmp_path)
+    found = written(
+        opened(), WritePlan(fields=("zip", "sex"), drop=drop, order=Order.KEEP), tmp_path
+    )
     assert found == [("02139", "m"), (None, "f")]
 
 
@@ -346,7 +466,9 @@ def test_a_constant_leaves_null_alone(opened: Open, tmp_path: Path) -> None:
 
 def test_sorted_order_is_by_released_content(opened: Open, tmp_path: Path) -> None:
     zips = lookup(("zip",), ("zip",), [("02138", "b"), ("02139", "a"), (None, None)])
-    found = written(opened(), WritePlan(fields=FIELDS, lookups=(zips,), order=Order.SORTED), tmp_path)
+    found = written(
+        opened(), WritePlan(fields=FIELDS, lookups=(zips,), order=Order.SORTED), tmp_path
+    )
     assert found == sorted(found, key=lambda row: [(cell is None, cell or "") for cell in row])
     assert found[0] == ("a", "m", "flu")
 
@@ -358,11 +480,15 @@ def test_scrambled_order_is_not_the_order_of_the_source(opened: Open, tmp_path: 
     assert sorted(found) == rows
 
 
-def test_kept_order_survives_lookups_longer_than_the_source(opened_each: Open, tmp_path: Path) -> None:
+def test_kept_order_survives_lookups_longer_than_the_source(
+    opened_each: Open, tmp_path: Path
+) -> None:
     rows = [(f"{n:03d}",) for n in range(300)]
     swapped = lookup(("a",), ("a",), [(f"{n:03d}", f"new {n:03d}") for n in reversed(range(2_500))])
     plan = WritePlan(fields=("a",), lookups=(swapped,), order=Order.KEEP)
-    assert written(opened_each(("a",), rows), plan, tmp_path) == [(f"new {cell}",) for (cell,) in rows]
+    assert written(opened_each(("a",), rows), plan, tmp_path) == [
+        (f"new {cell}",) for (cell,) in rows
+    ]
 
 
 def test_a_lookup_may_ask_the_engine_while_it_writes(opened_each: Open, tmp_path: Path) -> None:
@@ -375,7 +501,9 @@ def test_a_lookup_may_ask_the_engine_while_it_writes(opened_each: Open, tmp_path
             yield {"key:zip": batch["zip"], "new:zip": new}
 
     backwards = Lookup(keys=("zip",), fields=("zip",), batches=batches)
-    drop = Lookup(keys=("zip",), fields=(), batches=lambda: iter([{"key:zip": np.array(["02139"], object)}]))
+    drop = Lookup(
+        keys=("zip",), fields=(), batches=lambda: iter([{"key:zip": np.array(["02139"], object)}])
+    )
     plan = WritePlan(fields=("zip",), lookups=(backwards,), drop=drop, order=Order.KEEP)
     assert written(engine, plan, tmp_path) == [("83120",), ("83120",), (None,), (None,), ("83120",)]
 
@@ -383,7 +511,9 @@ def test_a_lookup_may_ask_the_engine_while_it_writes(opened_each: Open, tmp_path
 def test_lookups_may_come_as_numpy_text(opened: Open, tmp_path: Path) -> None:
     entries = {"key:sex": np.array(["f", "m"]), "new:sex": np.array(["F", "M"])}
     upper = Lookup(keys=("sex",), fields=("sex",), batches=lambda: iter([entries]))
-    found = written(opened(), WritePlan(fields=("sex",), lookups=(upper,), order=Order.KEEP), tmp_path)
+    found = written(
+        opened(), WritePlan(fields=("sex",), lookups=(upper,), order=Order.KEEP), tmp_path
+    )
     assert found == [("F",), ("F",), ("M",), ("F",), ("F",)]
 
 
@@ -394,7 +524,8 @@ def test_the_engine_writes_again_and_again(opened_each: Open, tmp_path: Path) ->
     assert engine.frequencies(("zip",)).counts.tolist() == [3, 1, 2]
 
 
-# -------------------------------------------------------------------------------------------- text that is awkward
+# -------------------------------------------------------------------------------------------- text
+# that is awkward
 
 AWKWARD = (
     'a "quoted" word',
@@ -416,7 +547,21 @@ AWKWARD = (
     "{'a': 1}",
     "x" * 100_000,
 )
-HOSTILE = ('a "b"', "c d", "e:f", "g,h", "it's", "source", "n", "q0", "position", "key:c d", "ordinal:0", "select", "é")
+HOSTILE = (
+    'a "b"',
+    "c d",
+    "e:f",
+    "g,h",
+    "it's",
+    "source",
+    "n",
+    "q0",
+    "position",
+    "key:c d",
+    "ordinal:0",
+    "select",
+    "é",
+)
 
 
 def test_awkward_text_is_counted_and_written_as_it_is(opened_each: Open, tmp_path: Path) -> None:
@@ -431,7 +576,12 @@ def test_awkward_text_is_counted_and_written_as_it_is(opened_each: Open, tmp_pat
 def test_awkward_text_in_lookups(opened_each: Open, tmp_path: Path) -> None:
     engine = opened_each(("a", "b"), [(cell, "x") for cell in AWKWARD])
     turned = lookup(("a",), ("a",), list(zip(AWKWARD, AWKWARD[::-1], strict=True)))
-    plan = WritePlan(fields=("a", "b"), lookups=(turned,), drop=lookup(("a",), (), [(AWKWARD[1],)]), order=Order.KEEP)
+    plan = WritePlan(
+        fields=("a", "b"),
+        lookups=(turned,),
+        drop=lookup(("a",), (), [(AWKWARD[1],)]),
+        order=Order.KEEP,
+    )
     expected = [(cell, "x") for cell in AWKWARD[::-1]]
     del expected[1]
     assert written(engine, plan, tmp_path) == expected
@@ -453,12 +603,16 @@ def test_hostile_names_of_fields(opened_each: Open, tmp_path: Path) -> None:
 
 def test_hostile_names_in_lookups(opened: Open, tmp_path: Path) -> None:
     engine = opened(HOSTILE, [tuple(f"{row}{i}" for i in range(len(HOSTILE))) for row in "xyx"])
-    cells = {name: [(f"x{i}", "it's", 1, 9), (f"y{i}", 'a "N"', 1, 9)] for i, name in enumerate(HOSTILE)}
+    cells = {
+        name: [(f"x{i}", "it's", 1, 9), (f"y{i}", 'a "N"', 1, 9)] for i, name in enumerate(HOSTILE)
+    }
     new = tuple(lookup((name,), (name,), [entry[:2] for entry in cells[name]]) for name in HOSTILE)
     cut = tuple(lookup((name,), (name,), cells[name], portions=True) for name in HOSTILE)
     for lookups in (new, cut):
         plan = WritePlan(fields=HOSTILE, lookups=lookups, order=Order.KEEP)
-        assert written(engine, plan, tmp_path) == [(cell,) * len(HOSTILE) for cell in ("it's", 'a "N"', "it's")]
+        assert written(engine, plan, tmp_path) == [
+            (cell,) * len(HOSTILE) for cell in ("it's", 'a "N"', "it's")
+        ]
 
 
 def test_empty_text_is_null(opened_each: Open, tmp_path: Path) -> None:
@@ -479,7 +633,8 @@ def test_many_labels(opened: Open, tmp_path: Path) -> None:
     assert written(engine, plan, tmp_path) == [(f"n{cell}",) for (cell,) in rows]
 
 
-# -------------------------------------------------------------------------------------------------------- targets
+# --------------------------------------------------------------------------------------------------------
+# targets
 
 
 @pytest.mark.never("it writes what Python's csv module writes", engine="reference")
@@ -528,7 +683,8 @@ def _reference(fields: Sequence[str], rows: Rows) -> ReferenceEngine:
     return ReferenceEngine([dict(zip(fields, row, strict=True)) for row in rows], fields=fields)
 
 
-# ------------------------------------------------------------------------------------------ words for missing values
+# ------------------------------------------------------------------------------------------ words
+# for missing values
 
 WORDED: Rows = (
     ("34", "NA", "x"),
@@ -542,7 +698,11 @@ WORDED: Rows = (
 def test_words_are_counted_as_they_are_written(opened_each: Open) -> None:
     engine = opened_each(FIELDS, WORDED)
     found = {name: dict(engine.count_words(name, ("na", "n/a", "?", ""))) for name in FIELDS}
-    assert found == {"zip": {"NA": 1, "n/a": 1}, "sex": {"NA": 2, "na": 1, "?": 2}, "ill": {"N/A": 1, "": 1}}
+    assert found == {
+        "zip": {"NA": 1, "n/a": 1},
+        "sex": {"NA": 2, "na": 1, "?": 2},
+        "ill": {"N/A": 1, "": 1},
+    }
 
 
 def test_words_for_missing_values_are_null(opened_each: Open) -> None:
@@ -581,8 +741,12 @@ def test_words_of_each_table_are_null(tmp_path: Path, engine: str) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("age\n34\nNA\n?\n", encoding="utf-8")
     with open_database(tmp_path, engine=engine) as database:
-        database.read_as_null({"a": NullWords(every=("NA",)), "b": NullWords(fields={"age": ("NA", "?")})})
-        found = {name: database.view(TableView(table=name)).profile("age").nulls for name in ("a", "b")}
+        database.read_as_null(
+            {"a": NullWords(every=("NA",)), "b": NullWords(fields={"age": ("NA", "?")})}
+        )
+        found = {
+            name: database.view(TableView(table=name)).profile("age").nulls for name in ("a", "b")
+        }
     assert found == {"a": 1, "b": 2}
 
 

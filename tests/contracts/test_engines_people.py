@@ -1,4 +1,5 @@
-"""What every engine promises about people, items, stages and quotas. The reference engine is the measure."""
+"""What every engine promises about people, items, stages and quotas. The reference engine is the
+measure."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ ROWS: Rows = tuple(
 
 
 def reference(fields: tuple[str, ...] = FIELDS, rows: Rows = ROWS) -> Engine:
-    return open_source([dict(zip(fields, row, strict=True)) for row in rows], engine="reference", fields=fields)
+    return open_source(
+        [dict(zip(fields, row, strict=True)) for row in rows], engine="reference", fields=fields
+    )
 
 
 def sizes(found: Frequencies) -> dict[tuple[str | None, ...], int]:
@@ -44,7 +47,8 @@ def sets(found: Itemsets) -> Counter[tuple[tuple[str, ...], int]]:
     )
 
 
-# --------------------------------------------------------------------------------------------------------- counting
+# ---------------------------------------------------------------------------------------------------------
+# counting
 
 
 @pytest.mark.parametrize("fields", [("zip", "sex"), ("ill",), ()])
@@ -80,7 +84,8 @@ def test_witnesses_are_exact_up_to_k(opened: Open, k: int) -> None:
     assert people == np.minimum(measure.counts, k).tolist()
     for field, column in (("zip", 0), ("sex", 1)):
         assert merged(found, column, k) == {
-            key: min(n, k) for (key,), n in sizes(reference().frequencies((field,), person="who")).items()
+            key: min(n, k)
+            for (key,), n in sizes(reference().frequencies((field,), person="who")).items()
         }
 
 
@@ -97,14 +102,18 @@ def test_rows_per_person(opened: Open, fields: tuple[str, ...]) -> None:
     rows = [("a", "1"), ("a", "1"), ("b", "2"), ("c", "1"), ("c", "1"), ("d", None), (None, "1")]
     found = opened(("who", "home"), rows).rows_per_person("who", fields)
     assert found.fields == (*fields, "rows")
-    expected = {("1",): 2, ("2",): 2} if not fields else {("1", "2"): 2, ("2", "1"): 1, (None, "1"): 1}
+    expected = (
+        {("1",): 2, ("2",): 2} if not fields else {("1", "2"): 2, ("2", "1"): 1, (None, "1"): 1}
+    )
     assert sizes(found) == expected
 
 
 @pytest.mark.parametrize("within", [(), ("sex",)])
 @pytest.mark.parametrize("m", [1, 2, 3])
 def test_itemsets(opened: Open, m: int, within: tuple[str, ...]) -> None:
-    rows = [(who, zip_, "f" if who in ("p1", "p2", "p3") else "m", ill) for who, zip_, _, ill in ROWS]
+    rows = [
+        (who, zip_, "f" if who in ("p1", "p2", "p3") else "m", ill) for who, zip_, _, ill in ROWS
+    ]
     found = opened(FIELDS, rows).itemsets("who", "ill", m=m, within=within)
     measure = reference(FIELDS, rows).itemsets("who", "ill", m=m, within=within)
     assert sets(found) == sets(measure)
@@ -127,7 +136,8 @@ def test_a_snapshot_has_a_kind(opened_each: Open) -> None:
     assert opened_each().snapshot().kind
 
 
-# ---------------------------------------------------------------------------------------------- numbers and stages
+# ----------------------------------------------------------------------------------------------
+# numbers and stages
 
 
 def rows_of(engine: Engine, plan: WritePlan, folder: Path) -> list[tuple[str | None, ...]]:
@@ -141,9 +151,13 @@ def rows_of(engine: Engine, plan: WritePlan, folder: Path) -> list[tuple[str | N
     return sorted((row for row, n in counts.items() for _ in range(n)), key=str)
 
 
-def lookup(keys: tuple[str, ...], fields: tuple[str, ...], entries: list[tuple[Any, ...]]) -> Lookup:
+def lookup(
+    keys: tuple[str, ...], fields: tuple[str, ...], entries: list[tuple[Any, ...]]
+) -> Lookup:
     names = [f"key:{key}" for key in keys] + [f"new:{field}" for field in fields]
-    columns = {name: np.array([entry[i] for entry in entries], object) for i, name in enumerate(names)}
+    columns = {
+        name: np.array([entry[i] for entry in entries], object) for i, name in enumerate(names)
+    }
     return Lookup(keys=keys, fields=fields, batches=lambda: iter([columns]))
 
 
@@ -167,7 +181,9 @@ def test_numbers_are_one_to_one_and_at_random(opened: Open, tmp_path: Path) -> N
 def test_numbers_serve_a_field_of_another_name(opened: Open, tmp_path: Path) -> None:
     engine = opened(("who", "boss"), [("a", "b"), ("b", None), ("c", "a")])
     numbers = engine.numbers("who", start=10)
-    plan = WritePlan(fields=("who", "boss"), lookups=(numbers.lookup("who"), numbers.lookup("boss")))
+    plan = WritePlan(
+        fields=("who", "boss"), lookups=(numbers.lookup("who"), numbers.lookup("boss"))
+    )
     found = dict(rows_of(engine, plan, tmp_path))
     assert set(found) == {"11", "12", "13"}
     assert sum(boss is None for boss in found.values()) == 1
@@ -176,7 +192,9 @@ def test_numbers_serve_a_field_of_another_name(opened: Open, tmp_path: Path) -> 
 
 def test_a_stage_is_the_plan_and_stays_as_it_is(opened: Open, tmp_path: Path) -> None:
     engine = opened(FIELDS, ROWS)
-    zips = lookup(("zip",), ("zip",), [("02138", "A"), ("02139", "B"), ("02140", "B"), (None, None)])
+    zips = lookup(
+        ("zip",), ("zip",), [("02138", "A"), ("02139", "B"), ("02140", "B"), (None, None)]
+    )
     drop = lookup(("sex", "ill"), (), [("f", "flu"), ("m", None)])
     plan = WritePlan(fields=("zip", "sex", "who", "ill"), lookups=(zips,), drop=drop)
     stage = engine.staged(plan)
@@ -197,7 +215,10 @@ def test_a_stage_of_everything_keeps_its_types(opened: Open) -> None:
 
 
 def quota(fields: tuple[str, ...], entries: list[tuple[Any, ...]]) -> Quota:
-    batch = {f"key:{name}": np.array([entry[i] for entry in entries], object) for i, name in enumerate(fields)}
+    batch = {
+        f"key:{name}": np.array([entry[i] for entry in entries], object)
+        for i, name in enumerate(fields)
+    }
     batch |= {
         "rows": np.array([entry[-2] for entry in entries], np.int64),
         "keep": np.array([entry[-1] for entry in entries], np.int64),
@@ -207,7 +228,13 @@ def quota(fields: tuple[str, ...], entries: list[tuple[Any, ...]]) -> Quota:
 
 VISITS: Rows = tuple(
     (who, home, f"{who}{i}")
-    for who, home, n in [("a", "1", 5), ("b", "1", 3), ("c", "2", 5), ("d", None, 5), (None, "1", 5)]
+    for who, home, n in [
+        ("a", "1", 5),
+        ("b", "1", 3),
+        ("c", "2", 5),
+        ("d", None, 5),
+        (None, "1", 5),
+    ]
     for i in range(n)
 )
 
@@ -236,9 +263,16 @@ def test_a_quota_by_fields_that_a_person_has(opened: Open) -> None:
 def test_a_quota_counts_after_what_is_dropped(opened: Open) -> None:
     engine = opened(("who", "home", "day"), VISITS)
     plan = WritePlan(
-        fields=("who",), drop=lookup(("day",), (), [("a0",), ("a1",), ("b0",)]), quota=quota((), [(3, 1), (2, 0)])
+        fields=("who",),
+        drop=lookup(("day",), (), [("a0",), ("a1",), ("b0",)]),
+        quota=quota((), [(3, 1), (2, 0)]),
     )
-    assert sizes(engine.staged(plan).frequencies(("who",))) == {("a",): 1, ("c",): 5, ("d",): 5, (None,): 5}
+    assert sizes(engine.staged(plan).frequencies(("who",))) == {
+        ("a",): 1,
+        ("c",): 5,
+        ("d",): 5,
+        (None,): 5,
+    }
 
 
 def test_dates_move_by_person(opened: Open, tmp_path: Path) -> None:
@@ -248,9 +282,14 @@ def test_dates_move_by_person(opened: Open, tmp_path: Path) -> None:
         ("a", None, "2019-12-31 23:59:59.5"),
         (None, None, None),
     ]
-    entries = {"key:who": np.array(["a", "b", None], object), "new:days": np.array([2, -366, 0], np.int64)}
+    entries = {
+        "key:who": np.array(["a", "b", None], object),
+        "new:days": np.array([2, -366, 0], np.int64),
+    }
     days = Lookup(keys=("who",), fields=(), batches=lambda: iter([entries]))
-    plan = WritePlan(fields=("day", "time"), moved=(ShiftedDates(fields=("day", "time"), lookup=days),))
+    plan = WritePlan(
+        fields=("day", "time"), moved=(ShiftedDates(fields=("day", "time"), lookup=days),)
+    )
     assert rows_of(opened(("who", "day", "time"), rows), plan, tmp_path) == sorted(
         [
             ("2020-03-01", "2020-03-03 10:30:00"),
@@ -270,7 +309,9 @@ def test_a_person_without_days_is_not_written(opened: Open, tmp_path: Path) -> N
     assert rows_of(engine, plan, tmp_path) == [("2020-01-02",)]
 
 
-def test_a_lookup_is_kept_for_other_names_and_leaves_null_alone(opened: Open, tmp_path: Path) -> None:
+def test_a_lookup_is_kept_for_other_names_and_leaves_null_alone(
+    opened: Open, tmp_path: Path
+) -> None:
     asked = []
 
     def batches() -> Any:
@@ -289,7 +330,13 @@ def test_a_stage_is_thinned(opened: Open) -> None:
     assert stage.thin(drop=lookup(("day",), (), [("a0",), ("a1",), ("b0",)])) == 3
     assert stage.thin(quota=quota((), [(3, 1), (2, 0)])) == 4
     assert sizes(stage.frequencies(("who",))) == {("a",): 1, ("c",): 5, ("d",): 5, (None,): 5}
-    assert stage.thin(drop=lookup(("home",), (), [("1",)]), quota=quota(("home",), [(None, 5, 2), ("2", 4, 0)])) == 9
+    assert (
+        stage.thin(
+            drop=lookup(("home",), (), [("1",)]),
+            quota=quota(("home",), [(None, 5, 2), ("2", 4, 0)]),
+        )
+        == 9
+    )
     assert sizes(stage.frequencies(("who",))) == {("c",): 5, ("d",): 2}
 
 

@@ -1,4 +1,5 @@
-"""An interrupt is an interrupt in every engine and in every phase, whatever error a driver makes of it."""
+"""An interrupt is an interrupt in every engine and in every phase, whatever error a driver makes of
+it."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ from sfumato.releases import atomic_folder, release
 from sfumato.runs import process_pool
 from sfumato.runs.interrupts import STOPPING, acknowledge, deferred, interruptible, watch
 
-SERVER = postgres_errors.Server(host="localhost", database="d", role="r", version=160000, encoding="UTF8", timeout="0")
+SERVER = postgres_errors.Server(
+    host="localhost", database="d", role="r", version=160000, encoding="UTF8", timeout="0"
+)
 
 
 def subclasses(kind: type[BaseException]) -> Iterator[type[BaseException]]:
@@ -39,21 +42,44 @@ def subclasses(kind: type[BaseException]) -> Iterator[type[BaseException]]:
 
 
 def of_driver(kind: type[BaseException], module: str) -> list[type[BaseException]]:
-    return sorted({each for each in subclasses(kind) if each.__module__.split(".")[0] in module}, key=str)
+    return sorted(
+        {each for each in subclasses(kind) if each.__module__.split(".")[0] in module}, key=str
+    )
 
 
-TRANSLATORS: dict[str, tuple[Callable[[], AbstractContextManager[None]], list[type[BaseException]]]] = {
-    "duckdb reading": (lambda: duckdb_errors.reading("t"), [*of_driver(duckdb.Error, "_duckdb duckdb"), RuntimeError]),
-    "duckdb writing": (lambda: duckdb_errors.writing("t", "x"), [*of_driver(duckdb.Error, "_duckdb duckdb")]),
-    "postgres connecting": (lambda: postgres_errors.connecting({}), of_driver(psycopg.Error, "psycopg")),
-    "postgres reading": (lambda: postgres_errors.reading("t", SERVER), of_driver(psycopg.Error, "psycopg")),
+TRANSLATORS: dict[
+    str, tuple[Callable[[], AbstractContextManager[None]], list[type[BaseException]]]
+] = {
+    "duckdb reading": (
+        lambda: duckdb_errors.reading("t"),
+        [*of_driver(duckdb.Error, "_duckdb duckdb"), RuntimeError],
+    ),
+    "duckdb writing": (
+        lambda: duckdb_errors.writing("t", "x"),
+        [*of_driver(duckdb.Error, "_duckdb duckdb")],
+    ),
+    "postgres connecting": (
+        lambda: postgres_errors.connecting({}),
+        of_driver(psycopg.Error, "psycopg"),
+    ),
+    "postgres reading": (
+        lambda: postgres_errors.reading("t", SERVER),
+        of_driver(psycopg.Error, "psycopg"),
+    ),
     "postgres writing": (
         lambda: postgres_errors.writing("t", SERVER, "x"),
         [*of_driver(psycopg.Error, "psycopg"), OSError, BrokenPipeError],
     ),
     "spark reading": (
         lambda: spark_errors.reading("t"),
-        [PySparkException, AnalysisException, Py4JError, Py4JNetworkError, ConnectionError, EOFError],
+        [
+            PySparkException,
+            AnalysisException,
+            Py4JError,
+            Py4JNetworkError,
+            ConnectionError,
+            EOFError,
+        ],
     ),
     "spark writing": (
         lambda: spark_errors.writing("t", "x"),
@@ -91,11 +117,23 @@ def test_an_error_without_a_signal_is_told_as_what_it_is(name: str) -> None:
         raise kinds[0]("the file ends too early")
 
 
-# -------------------------------------------------------------------------------------------------- phases of a release
+# --------------------------------------------------------------------------------------------------
+# phases of a release
 
-PHASES = ("reading the source", "surveying", "counting bins", "solving", "writing the table", "counting what")
+PHASES = (
+    "reading the source",
+    "surveying",
+    "counting bins",
+    "solving",
+    "writing the table",
+    "counting what",
+)
 POLICY = {
-    "fields": {"zip": {"role": "quasi", "hierarchy": {"prefix": [4]}}, "sex": "quasi", "ill": "sensitive"},
+    "fields": {
+        "zip": {"role": "quasi", "hierarchy": {"prefix": [4]}},
+        "sex": "quasi",
+        "ill": "sensitive",
+    },
     "require": {"k": 2},
 }
 ROWS = [(f"0213{n % 2}", "fm"[n % 4 // 2], "abc"[n % 3]) for n in range(24)]
@@ -103,7 +141,11 @@ FIELDS = ("zip", "sex", "ill")
 
 DRIVERS: dict[str, tuple[type[Any], str, Callable[[], BaseException]]] = {
     "duckdb": (DuckDBSession, "_asked", lambda: duckdb.IOException("the file ends too early")),
-    "postgres": (SourceTransaction, "rows", lambda: psycopg.OperationalError("server closed the connection")),
+    "postgres": (
+        SourceTransaction,
+        "rows",
+        lambda: psycopg.OperationalError("server closed the connection"),
+    ),
     "spark": (SparkSession, "asked", lambda: Py4JError("an error occurred while calling")),
 }
 
@@ -116,7 +158,8 @@ def write_source(folder: Path) -> Path:
 
 
 class Injection:
-    """Interrupts the first call of a driver after the release has come to a phase, as badly as a driver can."""
+    """Interrupts the first call of a driver after the release has come to a phase, as badly as a
+    driver can."""
 
     def __init__(self, phase: str, monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
         self.phase, self.armed, self.done = phase, False, False
@@ -162,7 +205,9 @@ def test_a_release_that_is_interrupted_in_its_driver_is_interrupted(
     assert not list(tmp_path.glob("**/*.toml"))
 
 
-@pytest.mark.parametrize("phase", ["reading the source", "counting bins", "solving", "writing", "counting what"])
+@pytest.mark.parametrize(
+    "phase", ["reading the source", "counting bins", "solving", "writing", "counting what"]
+)
 def test_the_reference_engine_is_interrupted_too(phase: str, tmp_path: Path) -> None:
     source = write_source(tmp_path / "source")
 
@@ -171,7 +216,13 @@ def test_the_reference_engine_is_interrupted_too(phase: str, tmp_path: Path) -> 
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        release(source, policy_from_table(POLICY), to=tmp_path / "release", engine="reference", progress=progress)
+        release(
+            source,
+            policy_from_table(POLICY),
+            to=tmp_path / "release",
+            engine="reference",
+            progress=progress,
+        )
     assert [path.name for path in tmp_path.iterdir()] == ["source"]
 
 
@@ -186,12 +237,15 @@ def test_an_interrupt_while_a_release_is_published_waits_until_it_is_whole(
 
     monkeypatch.setattr(atomic_folder, "rename_new", interrupted)
     with pytest.raises(KeyboardInterrupt, match="already published"):
-        release(write_source(tmp_path / "source"), policy_from_table(POLICY), to=tmp_path / "release")
+        release(
+            write_source(tmp_path / "source"), policy_from_table(POLICY), to=tmp_path / "release"
+        )
     assert (tmp_path / "release" / "manifest.json").exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["release", "source"]
 
 
-# ------------------------------------------------------------------------------------------------------- texts, signals
+# -------------------------------------------------------------------------------------------------------
+# texts, signals
 
 
 def _broken(ready: Any, piece: int) -> int:

@@ -1,4 +1,5 @@
-"""What every engine promises about a field that is made of others: as one text, and different where they differ."""
+"""What every engine promises about a field that is made of others: as one text, and different where
+they differ."""
 
 from __future__ import annotations
 
@@ -34,6 +35,12 @@ def test_a_joined_field_is_one_text_from_which_its_parts_can_be_told(opened: Ope
 def test_bins_count_people_by_a_joined_field(opened: Open) -> None:
     engine = opened(FIELDS, ROWS).with_joined({"person": ("hospital", "patient")})
     counted = engine.frequencies(("zip",), person="person")
-    people = dict(zip((counted.values[0][code] for code in counted.codes[:, 0]), counted.counts.tolist(), strict=True))
+    people = dict(
+        zip(
+            (counted.values[0][code] for code in counted.codes[:, 0]),
+            counted.counts.tolist(),
+            strict=True,
+        )
+    )
     assert people["x"] == 3
     assert people["y"] == 3

@@ -1,7 +1,8 @@
-"""What every protection model promises: frozen, its verdict agrees with what fails, and its declarations are true.
+"""What every protection model promises: frozen, its verdict agrees with what fails, and its
+declarations are true.
 
-A new model adds its instances to `MODELS`; the declarations are tried on random tables and random hierarchies.
-"""
+A new model adds its instances to `MODELS`; the declarations are tried on random tables and random
+hierarchies."""
 
 from __future__ import annotations
 
@@ -37,17 +38,25 @@ MODELS: dict[str, Make] = {
     "k-anonymity": lambda people, bounds: KAnonymity(k=2, fields=FIELDS),
     "k-anonymity of fewer fields": lambda people, bounds: KAnonymity(k=3, fields=("b",)),
     "k-anonymity of no field": lambda people, bounds: KAnonymity(k=2, fields=()),
-    "k-anonymity, wildcard": lambda people, bounds: KAnonymity(k=3, fields=("a",), reading=CellReading.WILDCARD),
-    "k-anonymity, null matches": lambda people, bounds: KAnonymity(k=3, fields=("a",), nulls=NullRule.MATCHES_ANYTHING),
+    "k-anonymity, wildcard": lambda people, bounds: KAnonymity(
+        k=3, fields=("a",), reading=CellReading.WILDCARD
+    ),
+    "k-anonymity, null matches": lambda people, bounds: KAnonymity(
+        k=3, fields=("a",), nulls=NullRule.MATCHES_ANYTHING
+    ),
     "k-people": lambda people, bounds: KPeople(k=2, fields=FIELDS, table="visits"),
     "k-map": lambda people, bounds: KMap(k=2, fields=FIELDS, population=people, hierarchies=bounds),
-    "k-map of fewer fields": lambda people, bounds: KMap(k=1, fields=("a",), population=people, hierarchies=bounds),
+    "k-map of fewer fields": lambda people, bounds: KMap(
+        k=1, fields=("a",), population=people, hierarchies=bounds
+    ),
     "k-map without hierarchies": lambda people, bounds: KMap(k=2, fields=FIELDS, population=people),
     "bin sizes": lambda people, bounds: BinSizes(sizes={"a": 2, "c": 3}),
     "combinations": lambda people, bounds: Combinations(
         k=2, combinations=(("a", "b"), ("b", "c")), reading=CellReading.STRICT
     ),
-    "combinations, wildcard": lambda people, bounds: Combinations(k=2, combinations=(("a",), ("b", "c"))),
+    "combinations, wildcard": lambda people, bounds: Combinations(
+        k=2, combinations=(("a",), ("b", "c"))
+    ),
     **ABOUT_VALUES,
 }
 each_model = pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
@@ -99,7 +108,11 @@ def test_its_verdict_agrees_with_what_fails(
     assert (failing.dtype, failing.shape) == (np.bool_, (len(bins),))
     # A verdict about fewer fields than were counted speaks of the bins over these.
     groups = bins.group_of(verdict.fields)[0] if verdict.fields else np.arange(len(bins))
-    assert (verdict.bins, verdict.rows, verdict.model) == (len(set(groups.tolist())), len(rows), model.name)
+    assert (verdict.bins, verdict.rows, verdict.model) == (
+        len(set(groups.tolist())),
+        len(rows),
+        model.name,
+    )
     assert verdict.bins_below == len(set(groups[failing].tolist()))
     assert verdict.rows_below == bins.counts[failing].sum()
     if verdict.fields:
@@ -148,7 +161,8 @@ def test_no_value_in_what_it_says(make: Make) -> None:
 @settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_monotone_under_generalisation_as_declared(make: Make, data: st.DataObject) -> None:
-    """Once it holds, no coarser recoding breaks it, whatever the hierarchies: labels recur, `*` may have a parent."""
+    """Once it holds, no coarser recoding breaks it, whatever the hierarchies: labels recur, `*` may
+    have a parent."""
     bins, bounds = data.draw(tables(top=data.draw(st.booleans()), mixed=data.draw(st.booleans())))
     model = make(data.draw(few_bins), bounds)
     low = data.draw(levels_of(bounds))
@@ -171,7 +185,8 @@ def test_monotone_under_suppression_as_declared(make: Make, data: st.DataObject)
         assert not model.failing(coarse.only(~model.failing(coarse))).any()
 
 
-# ----------------------------------------------------------------------------------------------------------- pages
+# -----------------------------------------------------------------------------------------------------------
+# pages
 
 
 def _page(model: type) -> Path:
@@ -183,12 +198,20 @@ def _page(model: type) -> Path:
 @pytest.mark.parametrize("model", model_classes())
 def test_every_model_has_its_page(model: type) -> None:
     text = _page(model).read_text(encoding="utf-8")
-    for heading in ("What it protects", "What it assumes", "What it does not protect", "Example", "Reference"):
+    for heading in (
+        "What it protects",
+        "What it assumes",
+        "What it does not protect",
+        "Example",
+        "Reference",
+    ):
         assert f"\n## {heading}\n" in text, f"{_page(model).name} needs '## {heading}'"
     assert f"`{model.__name__}`" in text
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "protection").glob("*.md")), ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs" / "protection").glob("*.md")), ids=lambda page: page.name
+)
 def test_the_examples_of_every_page_run(page: Path) -> None:
     failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert (failed, tried > 0) == (0, True)

@@ -1,4 +1,5 @@
-"""A solver of another package: one file and an entry point are enough; the file is the one of CONTRIBUTING.md."""
+"""A solver of another package: one file and an entry point are enough; the file is the one of
+CONTRIBUTING.md."""
 
 from __future__ import annotations
 
@@ -38,8 +39,12 @@ def package(tmp_path: Path) -> Path:
     facts = site / "coarse_recoding-2.1.dist-info"
     facts.mkdir(parents=True)
     (site / "coarse.py").write_text(SOURCE, encoding="utf-8")
-    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: coarse-recoding\nVersion: 2.1\n", encoding="utf-8")
-    (facts / "entry_points.txt").write_text("[sfumato.solvers]\ncoarse = coarse:DECLARATION\n", encoding="utf-8")
+    (facts / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: coarse-recoding\nVersion: 2.1\n", encoding="utf-8"
+    )
+    (facts / "entry_points.txt").write_text(
+        "[sfumato.solvers]\ncoarse = coarse:DECLARATION\n", encoding="utf-8"
+    )
     return site
 
 
@@ -60,10 +65,24 @@ def run(folder: Path, *words: str, site: Path | None = None) -> tuple[int, str]:
 def test_a_package_brings_a_solver_with_one_file(package: Path, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(ROWS, encoding="utf-8")
     (tmp_path / "p.toml").write_text(POLICY.format(below=2), encoding="utf-8")
-    asked = ("release", "t.csv", "--policy", "p.toml", "--to", "out", "--engine", "reference", "--format", "csv")
+    asked = (
+        "release",
+        "t.csv",
+        "--policy",
+        "p.toml",
+        "--to",
+        "out",
+        "--engine",
+        "reference",
+        "--format",
+        "csv",
+    )
     code, said = run(tmp_path, *asked, site=package)
     assert code == 0, said
-    assert sorted((tmp_path / "out" / "release.csv").read_text().split()[1:]) == ["11**"] * 4 + ["12**"] * 4
+    assert (
+        sorted((tmp_path / "out" / "release.csv").read_text().split()[1:])
+        == ["11**"] * 4 + ["12**"] * 4
+    )
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["solver"]["package"] == "coarse-recoding 2.1"
     assert (manifest["solver"]["name"], manifest["solver"]["settings"]["below"]) == ("coarse", 2)
@@ -83,7 +102,10 @@ def test_its_settings_and_abilities_are_checked(package: Path, tmp_path: Path) -
     assert code == 2
     assert "solve.below: It is 77, and must be from 0 to 9." in said
     assert "solve.gap: gap is a setting of anytime and optimal, and solver is coarse." in said
-    assert "household: coarse recodes every value of a field alike, and does not keep households together yet." in said
+    assert (
+        "household: coarse recodes every value of a field alike, and does not keep "
+        "households together yet." in said
+    )
     code, said = run(tmp_path, "check", "p.toml")
     assert code == 2
     assert 'solve.solver: No solver is called "coarse".' in said
@@ -100,12 +122,18 @@ def test_settings_that_bring_their_declaration_are_taken_from_python(
     assert isinstance(settings, type)
     (tmp_path / "t.csv").write_text(ROWS, encoding="utf-8")
     policy = policy_from_table(
-        {"fields": {"zip": {"role": "quasi", "hierarchy": {"prefix": [2, 1]}}}, "require": {"k": 2}}, folder=tmp_path
+        {
+            "fields": {"zip": {"role": "quasi", "hierarchy": {"prefix": [2, 1]}}},
+            "require": {"k": 2},
+        },
+        folder=tmp_path,
     )
     with pytest.raises(Mistake, match="not declared"):
         sfumato.release(tmp_path / "t.csv", policy, to=tmp_path / "out", solver=settings())
     settings.declaration = declaration  # type: ignore[attr-defined]
-    made = sfumato.release(tmp_path / "t.csv", policy, to=tmp_path / "out", solver=settings(below=1))
+    made = sfumato.release(
+        tmp_path / "t.csv", policy, to=tmp_path / "out", solver=settings(below=1)
+    )
     assert made.manifest["solver"]["name"] == "coarse"
     assert made.manifest["solver"]["package"] == "Python"
     assert "coarse" not in SOLVERS

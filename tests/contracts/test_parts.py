@@ -1,4 +1,5 @@
-"""The contract of declared parts: each is read, written back, in the schema, and says what it does."""
+"""The contract of declared parts: each is read, written back, in the schema, and says what it
+does."""
 
 from __future__ import annotations
 
@@ -20,7 +21,14 @@ from sfumato.engines.formats import FORMATS, released_suffixes
 from sfumato.errors import Bug, Mistake
 from sfumato.hierarchies import BUILDERS, HierarchySpec, hierarchy_from_table
 from sfumato.parts import ParameterKind, entries_of, parameter, parameters_of
-from sfumato.policy import TECHNIQUES, Policy, PolicyStep, TechniqueDeclaration, policy_as_table, policy_from_table
+from sfumato.policy import (
+    TECHNIQUES,
+    Policy,
+    PolicyStep,
+    TechniqueDeclaration,
+    policy_as_table,
+    policy_from_table,
+)
 from sfumato.policy.parameter_section import out_of_range
 from sfumato.policy.policy_json_schema import policy_schema
 from sfumato.releases.manifest_json_schema import manifest_schema
@@ -54,7 +62,11 @@ def needed_of(declared: TechniqueDeclaration) -> dict[str, Any]:
 
 def table_of(step: dict[str, Any]) -> dict[str, Any]:
     decided: dict[str, Any] = dict.fromkeys(FIELDS, "insensitive")
-    decided["a"] = {"role": "quasi", "hierarchy": {"prefix": [1]}} if step["technique"] == "substitute" else "sensitive"
+    decided["a"] = (
+        {"role": "quasi", "hierarchy": {"prefix": [1]}}
+        if step["technique"] == "substitute"
+        else "sensitive"
+    )
     return {"fields": decided, "steps": [step], "require": {"k": 2}}
 
 
@@ -78,7 +90,9 @@ def test_every_technique_is_read_written_and_in_the_schema(key: str, validator: 
     declared = TECHNIQUES[key]
     policy = policy_of(usual(declared))
     assert policy.steps[0].declaration is declared
-    assert {each.name for each in fields(declared.record)} == {each.name for each in declared.parameters}
+    assert {each.name for each in fields(declared.record)} == {
+        each.name for each in declared.parameters
+    }
     again = policy_from_table(policy_as_table(policy))
     assert again.steps == policy.steps
     assert repr(again.steps) == repr(policy.steps), "chance under a key is bound to this text"
@@ -86,7 +100,9 @@ def test_every_technique_is_read_written_and_in_the_schema(key: str, validator: 
 
 
 @pytest.mark.parametrize("key", tuple(TECHNIQUES))
-def test_what_a_technique_does_not_take_is_refused_by_the_schema_too(key: str, validator: Any) -> None:
+def test_what_a_technique_does_not_take_is_refused_by_the_schema_too(
+    key: str, validator: Any
+) -> None:
     step = usual(TECHNIQUES[key])
     assert not validator.is_valid({"steps": [step | {"nobody_knows": 1}]})
     for each in TECHNIQUES[key].parameters:
@@ -101,7 +117,12 @@ def _wrong(each: Any) -> list[Any]:
         return ["no such word"]
     if each.kind in (ParameterKind.WHOLE, ParameterKind.NUMBER):
         beyond = [] if each.least is None or each.least == -np.inf else [each.least - 1]
-        return ["text", *beyond, *([each.least] if each.exclusive else []), *([each.most + 1] if each.most else [])]
+        return [
+            "text",
+            *beyond,
+            *([each.least] if each.exclusive else []),
+            *([each.most + 1] if each.most else []),
+        ]
     return [3.5]
 
 
@@ -109,11 +130,16 @@ def _wrong(each: Any) -> list[Any]:
 def test_every_technique_gives_an_account_of_what_it_did(key: str, tmp_path: Any) -> None:
     policy = policy_of(usual(TECHNIQUES[key]))
     digits = np.arange(ROWS) % 8 + 40
-    columns = {name: [str(number + at) for number in digits.tolist()] for at, name in enumerate(FIELDS)}
+    columns = {
+        name: [str(number + at) for number in digits.tolist()] for at, name in enumerate(FIELDS)
+    }
     kinds = dict.fromkeys(FIELDS, FieldKind.INTEGER)
     cells = Cells.of_columns(columns, kinds=kinds)
     around = StepContext(
-        policy=policy, chance=KeyedRandom(bytes(32)), secret=lambda domain: bytes(range(32)), folder=tmp_path
+        policy=policy,
+        chance=KeyedRandom(bytes(32)),
+        secret=lambda domain: bytes(range(32)),
+        folder=tmp_path,
     )
     done = apply_step(cells, policy.steps[0], around)
     assert set(policy.steps[0].fields) <= set(done.words)
@@ -124,20 +150,29 @@ def test_every_technique_gives_an_account_of_what_it_did(key: str, tmp_path: Any
 @pytest.mark.parametrize("key", tuple(TECHNIQUES))
 def test_a_step_made_in_python_is_held_to_the_ranges_too(key: str) -> None:
     for each in TECHNIQUES[key].parameters:
-        if each.kind in (ParameterKind.WHOLE, ParameterKind.NUMBER) and each.least not in (None, -np.inf):
-            wrong = TECHNIQUES[key].record(**needed_of(TECHNIQUES[key]) | {each.name: each.least - 1})
+        if each.kind in (ParameterKind.WHOLE, ParameterKind.NUMBER) and each.least not in (
+            None,
+            -np.inf,
+        ):
+            wrong = TECHNIQUES[key].record(
+                **needed_of(TECHNIQUES[key]) | {each.name: each.least - 1}
+            )
             assert [name for name, _ in out_of_range(wrong)] == [each.name]
 
 
 @pytest.mark.parametrize("key", tuple(BUILDERS))
-def test_every_builder_of_hierarchies_is_read_written_and_in_the_schema(key: str, validator: Any) -> None:
+def test_every_builder_of_hierarchies_is_read_written_and_in_the_schema(
+    key: str, validator: Any
+) -> None:
     declared = BUILDERS[key]
     spec = hierarchy_from_table(declared.example)
     assert isinstance(spec, HierarchySpec)
     assert hierarchy_from_table(spec.describe()) == spec  # type: ignore[arg-type]
     field = {"role": "quasi", "hierarchy": dict(declared.example)}
     validator.validate({"fields": {"x": field}})
-    assert not validator.is_valid({"fields": {"x": field | {"hierarchy": {**declared.example, "nobody_knows": 1}}}})
+    assert not validator.is_valid(
+        {"fields": {"x": field | {"hierarchy": {**declared.example, "nobody_knows": 1}}}}
+    )
     assert key in declared.example
     assert declared.inside or key in {each.name for each in parameters_of(declared.record)}
 
@@ -152,17 +187,23 @@ class Doubling:
 def doubled(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     for name in step.fields:
         cells = cells.with_numbers(name, cells.numbers(name) * step.settings.times)
-    return StepResult(cells=cells, words=dict.fromkeys(step.fields, f"multiplied by {step.settings.times}"))
+    return StepResult(
+        cells=cells, words=dict.fromkeys(step.fields, f"multiplied by {step.settings.times}")
+    )
 
 
-TOY = TechniqueDeclaration(key="double", doc="numbers are multiplied", title="doubling", record=Doubling, apply=doubled)
+TOY = TechniqueDeclaration(
+    key="double", doc="numbers are multiplied", title="doubling", record=Doubling, apply=doubled
+)
 
 
 def test_a_technique_from_outside_needs_only_its_declaration() -> None:
     with TECHNIQUES.including(TOY):
         policy = policy_of({"technique": "double", "fields": ["b"], "times": 3})
         cells = Cells.of_columns({"b": ["1", "2"]}, kinds={"b": FieldKind.INTEGER})
-        around = StepContext(policy=policy, chance=KeyedRandom(bytes(32)), secret=lambda domain: bytes(32))
+        around = StepContext(
+            policy=policy, chance=KeyedRandom(bytes(32)), secret=lambda domain: bytes(32)
+        )
         done = apply_step(cells, policy.steps[0], around)
         assert done.cells.columns["b"].tolist() == ["3", "6"]
         assert not policy.steps[0].truthful
@@ -174,7 +215,11 @@ def test_a_technique_from_outside_needs_only_its_declaration() -> None:
 
 def test_a_technique_without_an_account_is_a_bug() -> None:
     silent = TechniqueDeclaration(
-        key="silent", doc="nothing is said", title="silence", record=Doubling, apply=lambda cells, step, around: cells
+        key="silent",
+        doc="nothing is said",
+        title="silence",
+        record=Doubling,
+        apply=lambda cells, step, around: cells,
     )
     with TECHNIQUES.including(silent):
         policy = policy_of({"technique": "silent", "fields": ["b"]})
@@ -186,7 +231,9 @@ def test_a_name_that_is_taken_is_refused() -> None:
     with (
         pytest.raises(Mistake, match='Two techniques are called "round"'),
         TECHNIQUES.including(
-            TechniqueDeclaration(key="round", doc="another", title="another", record=Doubling, apply=doubled)
+            TechniqueDeclaration(
+                key="round", doc="another", title="another", record=Doubling, apply=doubled
+            )
         ),
     ):
         pass
@@ -205,7 +252,9 @@ def test_releases_are_written_in_the_formats_that_say_so() -> None:
 
     parser = ArgumentParser()
     release.configure(parser)
-    offered = next(action.choices for action in parser._actions if "--format" in action.option_strings)
+    offered = next(
+        action.choices for action in parser._actions if "--format" in action.option_strings
+    )
     assert {f".{word}" for word in offered or ()} == set(released_suffixes())
 
 
@@ -220,7 +269,9 @@ def test_engines_are_data_until_they_are_opened() -> None:
 
 
 @pytest.mark.parametrize("key", tuple(ENGINES))
-def test_every_engine_takes_options_of_the_command_line_and_writes_a_declared_format(key: str) -> None:
+def test_every_engine_takes_options_of_the_command_line_and_writes_a_declared_format(
+    key: str,
+) -> None:
     declared = ENGINES[key]
     assert set(declared.options) <= set(OPTIONS)
     assert not declared.usual_format or f".{declared.usual_format}" in released_suffixes()
@@ -251,7 +302,9 @@ def test_an_engine_from_outside_makes_a_release(tmp_path: Path) -> None:
     validator = validator_for(manifest_schema())
     validator.validate(manifest)
     assert not validator.is_valid(manifest | {"strange": 1})
-    assert not validator.is_valid({key: value for key, value in manifest.items() if key != "verdicts"})
+    assert not validator.is_valid(
+        {key: value for key, value in manifest.items() if key != "verdicts"}
+    )
     assert (tmp_path / "out" / "release.csv").read_text(encoding="utf-8").count("02138") == 3
 
 
@@ -259,14 +312,19 @@ def test_a_report_shows_no_parameter_that_a_builder_does_not_release() -> None:
     from sfumato.assessment.method_tables import _hierarchy
 
     facts = {"height": 2, "sha256": "0" * 64}
-    told = {key: _hierarchy("x", facts | {"made_by": dict(each.example)})[1] for key, each in BUILDERS.all().items()}
+    told = {
+        key: _hierarchy("x", facts | {"made_by": dict(each.example)})[1]
+        for key, each in BUILDERS.all().items()
+    }
     assert told["prefix"] == "prefix 4, 3"
     assert told["ordered"] == "ordered; widths 2"
     assert told["tree"] == "tree"
     assert _hierarchy("x", facts | {"made_by": {"of_nobody": ["Alice"]}})[1] == "of_nobody"
 
 
-def test_list_and_schema_print_what_is_declared(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_list_and_schema_print_what_is_declared(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     from sfumato.cli import main
 
     assert main(["list", "techniques"]) == 0
@@ -283,6 +341,8 @@ def test_list_and_schema_print_what_is_declared(capsys: pytest.CaptureFixture[st
     assert main(["list", "techniques", "rond"]) == 2
     assert 'Did you mean "round"?' in capsys.readouterr().err
     assert main(["schema", "policy", "--to", str(tmp_path / "policy.json")]) == 0
-    assert json.loads((tmp_path / "policy.json").read_text(encoding="utf-8")) == json.loads(json.dumps(policy_schema()))
+    assert json.loads((tmp_path / "policy.json").read_text(encoding="utf-8")) == json.loads(
+        json.dumps(policy_schema())
+    )
     assert main(["schema", "manifest"]) == 0
     assert "anyOf" in json.loads(capsys.readouterr().out)

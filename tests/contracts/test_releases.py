@@ -1,8 +1,9 @@
-"""What a release of several tables promises whichever engine makes it: the same rows, verdicts and manifest.
+"""What a release of several tables promises whichever engine makes it: the same rows, verdicts and
+manifest.
 
-A new engine adds a way into it to `WAYS`. Where the policy leaves something to chance (which rows are dropped so that
-numbers are shared, which of a bin's rows get which label), what does not hang on chance is compared.
-"""
+A new engine adds a way into it to `WAYS`. Where the policy leaves something to chance (which rows
+are dropped so that numbers are shared, which of a bin's rows get which label), what does not hang
+on chance is compared."""
 
 from __future__ import annotations
 
@@ -48,9 +49,12 @@ def _loaded(folder: Path) -> str:
     with psycopg.connect(server.uri(name), autocommit=True) as connection:
         for table, types in HOSPITAL_DATABASE_TYPES.items():
             connection.execute(
-                f"CREATE TABLE {table} ({', '.join(f'{field} {kind}' for field, kind in types.items())})"
+                f"CREATE TABLE {table} "
+                f"({', '.join(f'{field} {kind}' for field, kind in types.items())})"
             )
-            with connection.cursor().copy(f"COPY {table} FROM STDIN (FORMAT csv, HEADER true)") as into:
+            with connection.cursor().copy(
+                f"COPY {table} FROM STDIN (FORMAT csv, HEADER true)"
+            ) as into:
                 into.write((folder / f"{table}.csv").read_bytes())
     return server.uri(name)
 
@@ -126,7 +130,8 @@ def policies(folder) -> dict[str, dict[str, Any]]:
 
 
 def without_sets(policy: dict[str, Any], *tables: str) -> dict[str, Any]:
-    """The policy without what it asks of sets of values in these tables, and the hierarchies that are for that."""
+    """The policy without what it asks of sets of values in these tables, and the hierarchies that
+    are for that."""
     out = copy.deepcopy(policy)
     sets = [one for one in out["require"].pop("k_m") if one["table"] not in tables]
     out["require"] |= {"k_m": sets} if sets else {}
@@ -168,15 +173,24 @@ def rows_of(found: Release, table: str, fields: tuple[str, ...] = ()) -> Counter
     """The rows as text; null and empty text are one, as in a CSV file."""
     place = found.tables[table]
     files = [str(file) for file in place.glob("*.parquet")] if place.is_dir() else [str(place)]
-    read = f"read_csv({files}, header=true, all_varchar=true)" if place.is_file() else f"read_parquet({files})"
+    read = (
+        f"read_csv({files}, header=true, all_varchar=true)"
+        if place.is_file()
+        else f"read_parquet({files})"
+    )
     rows = duckdb.sql(f"SELECT coalesce(CAST(COLUMNS(*) AS TEXT), '') FROM {read}")
     names = [rows.columns.index(name) for name in fields or sorted(rows.columns)]
     return Counter(tuple(row[i] for i in names) for row in rows.fetchall())
 
 
 def told(found: Release, *, tables: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The manifest without what may differ: the engine, the state of the source, and the digests of files."""
-    facts = {key: value for key, value in found.manifest.items() if key not in ("engine", "snapshot", "files")}
+    """The manifest without what may differ: the engine, the state of the source, and the digests of
+    files."""
+    facts = {
+        key: value
+        for key, value in found.manifest.items()
+        if key not in ("engine", "snapshot", "files")
+    }
     facts["tables"] = {
         name: {key: value for key, value in said.items() if key not in ("sha256", "bytes", "file")}
         for name, said in facts["tables"].items()
@@ -191,7 +205,8 @@ def told(found: Release, *, tables: tuple[str, ...] = ()) -> dict[str, Any]:
         (policy, way)
         for policy in ("calm", "people", "apart")
         for way in OTHERS
-        if (policy, way) != ("apart", "spark")  # Nothing that it asks of an engine is new, and Spark takes its time.
+        if (policy, way)
+        != ("apart", "spark")  # Nothing that it asks of an engine is new, and Spark takes its time.
     ],
 )
 def test_without_chance_every_engine_makes_the_same_release(made, policy, way):
@@ -205,7 +220,8 @@ def test_without_chance_every_engine_makes_the_same_release(made, policy, way):
 
 @pytest.mark.parametrize("way", ["reference", *ENGINES])
 def test_steps_and_keys_of_several_fields_work_in_every_engine(made, way):
-    """Half of the people are drawn, with all their visits, each of which is still the visit that it was."""
+    """Half of the people are drawn, with all their visits, each of which is still the visit that it
+    was."""
     whole, found = made("whole", "reference"), made("stepped", way)
     rows = found.manifest["tables"]["patients"]["rows"]
     assert rows["after_steps"] == pytest.approx(rows["source"] / 2, abs=1)
@@ -220,20 +236,30 @@ def test_steps_and_keys_of_several_fields_work_in_every_engine(made, way):
     assert found.outcome == "review"  # Nothing is required.
 
 
-@pytest.mark.parametrize("way", [way for way in ENGINES if way != "spark"])  # The local one drops rows in Spark too.
+@pytest.mark.parametrize(
+    "way", [way for way in ENGINES if way != "spark"]
+)  # The local one drops rows in Spark too.
 def test_what_is_left_to_chance_is_only_which_rows_are_dropped(made, way):
-    """As many rows of as many patients stay, the same patients keep all of theirs, and the verdicts are the same."""
+    """As many rows of as many patients stay, the same patients keep all of theirs, and the verdicts
+    are the same."""
     expected, found = made("chance", "reference"), made("chance", way)
     assert found.verdicts == expected.verdicts
     assert rows_of(found, "visits", ("patient_id",)) == rows_of(expected, "visits", ("patient_id",))
-    assert told(found, tables=("patients", "visits"))["tables"]["patients"] == told(expected)["tables"]["patients"]
+    assert (
+        told(found, tables=("patients", "visits"))["tables"]["patients"]
+        == told(expected)["tables"]["patients"]
+    )
     assert found.accounts["visits"] == expected.accounts["visits"]
 
 
 @pytest.mark.parametrize("way", ENGINES)
 def test_local_recoding_gives_the_same_bins(made, policies, way):
     expected, found = made("local", "reference"), made("local", way)
-    quasi = tuple(n for n, f in policies["local"]["tables"]["patients"]["fields"].items() if f["role"] == "quasi")
+    quasi = tuple(
+        n
+        for n, f in policies["local"]["tables"]["patients"]["fields"].items()
+        if f["role"] == "quasi"
+    )
     assert rows_of(found, "patients", quasi) == rows_of(expected, "patients", quasi)
     assert found.verdicts[0] == expected.verdicts[0]
     assert found.manifest["recoding"] == expected.manifest["recoding"]
@@ -241,7 +267,8 @@ def test_local_recoding_gives_the_same_bins(made, policies, way):
 
 @pytest.mark.parametrize("way", ENGINES)
 def test_one_table_with_several_rows_per_person(folder, tmp_path, way):
-    """The visits alone, whose patients have many; as rows of one table they are a file to every engine."""
+    """The visits alone, whose patients have many; as rows of one table they are a file to every
+    engine."""
     fields = {
         "visit_id": "direct",
         "patient_id": HASH,
@@ -259,7 +286,15 @@ def test_one_table_with_several_rows_per_person(folder, tmp_path, way):
         place = WAYS[one](folder)
         more = {"table": "visits"} if isinstance(place, str) else {}
         source = place if more else next(path for path in place.iterdir() if path.stem == "visits")
-        made = release(source, policy, to=tmp_path / one, engine=one, file_format=format_of(one), key=KEY, **more)
+        made = release(
+            source,
+            policy,
+            to=tmp_path / one,
+            engine=one,
+            file_format=format_of(one),
+            key=KEY,
+            **more,
+        )
         both.append(made)
     expected, found = both
     assert found.verdicts == expected.verdicts

@@ -1,4 +1,5 @@
-"""Every key of [require] is judged, or named as not judged: what a policy asks for never passes by silence."""
+"""Every key of [require] is judged, or named as not judged: what a policy asks for never passes by
+silence."""
 
 from __future__ import annotations
 
@@ -55,7 +56,13 @@ def test_a_verdict_that_cannot_be_judged_here_is_never_a_pass(key):
     required = list(required_of_bins(policy(key), KNOWN, 4, bins=bins()))
     counts = {"bins": 2, "rows": 4, "smallest": 2, "bins_below": 0, "rows_below": 0, "reason": ""}
     said = [
-        {"model": one.model, "requirement": one.requirement, "fields": list(one.fields), "outcome": "pass"} | counts
+        {
+            "model": one.model,
+            "requirement": one.requirement,
+            "fields": list(one.fields),
+            "outcome": "pass",
+        }
+        | counts
         for one in required
     ]
     assert outcome_of(verdict_checks(said, required, ())) == "review"

@@ -1,8 +1,9 @@
-"""Every solver keeps every requirement that a policy may ask of it: the recount is never the first to notice.
+"""Every solver keeps every requirement that a policy may ask of it: the recount is never the first
+to notice.
 
-For each solver and each key of [require], on random tables: the policy is refused, or no recoding is found, or what the
-solver releases keeps every model of the policy and leaves out no more rows than the policy allows.
-"""
+For each solver and each key of [require], on random tables: the policy is refused, or no recoding
+is found, or what the solver releases keeps every model of the policy and leaves out no more rows
+than the policy allows."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from test_required import ASKED
 
 KEYS = [key for key in ASKED if key not in ("null_map", "wrong_map", "safe_harbor", "anonymity")]
-"""Those that ask for a count or a share of any table; the others need steps, labels or a solver of their own."""
+"""Those that ask for a count or a share of any table; the others need steps, labels or a solver of
+their own."""
 ROUNDS = 2
 
 
@@ -38,20 +40,33 @@ def table(draw: random.Random) -> pa.Table:
         {
             "zip": [str(draw.randrange(2100, 2100 + draw.choice((4, 12)))) for _ in range(rows)],
             "sex": [str(draw.choice((0, 1, 1, 1, 2))) for _ in range(rows)],
-            "problem": [draw.choice((None, "*", "flu", "flu", "flu", "cold", "gout")) for _ in range(rows)],
+            "problem": [
+                draw.choice((None, "*", "flu", "flu", "flu", "cold", "gout")) for _ in range(rows)
+            ],
         }
     )
 
 
 def policy(solver: str, key: str, draw: random.Random, folder: Path) -> dict[str, Any]:
-    asked = {"k": draw.choice((2, 3, 5)), "max_suppression": draw.choice((0.0, 0.2, 0.5)), key: ASKED[key]}
+    asked = {
+        "k": draw.choice((2, 3, 5)),
+        "max_suppression": draw.choice((0.0, 0.2, 0.5)),
+        key: ASKED[key],
+    }
     hierarchy = {"prefix": [3, 2]}
     if key == "key_combinations":
-        asked[key] = [{"k": draw.choice((2, 4, 6)), "fields": ["zip", "sex"]}, {"k": 7, "fields": ["sex"]}]
+        asked[key] = [
+            {"k": draw.choice((2, 4, 6)), "fields": ["zip", "sex"]},
+            {"k": 7, "fields": ["sex"]},
+        ]
     if draw.random() < 0.3:
         asked["reading"] = "wildcard"
     return {
-        "fields": {"zip": {"role": "quasi", "hierarchy": hierarchy}, "sex": "quasi", "problem": "sensitive"},
+        "fields": {
+            "zip": {"role": "quasi", "hierarchy": hierarchy},
+            "sex": "quasi",
+            "problem": "sensitive",
+        },
         "require": asked,
         "solve": {"solver": solver, **({"levels": {"zip": 2}} if solver == "given" else {})},
     }
@@ -64,7 +79,9 @@ def released(prepared: PreparedSource, solution: Solution) -> Bins:
         return recoding.apply(bins, prepared.hierarchies)
     if not needs_of(prepared.models):
         return recoding.apply(bins, prepared.hierarchies)
-    assert sorted(recoding.bin_of.tolist()) == list(range(len(bins))), "a bin was cut: its values are anywhere"
+    assert sorted(recoding.bin_of.tolist()) == list(range(len(bins))), (
+        "a bin was cut: its values are anywhere"
+    )
     labels, codes = recoding.cells(bins, prepared.hierarchies)
     order = np.argsort(recoding.bin_of)
     made = Bins(bins.fields, labels, codes[order], bins.counts, bins.histograms)
@@ -78,7 +95,8 @@ def test_a_plan_keeps_what_the_policy_requires(solver: str, key: str, tmp_path: 
         draw = random.Random(f"{solver} {key} {number}")
         rows = table(draw)
         (tmp_path / "register.csv").write_text(
-            "zip,sex\n" + "".join(f"{r['zip']},{r['sex']}\n" for r in rows.to_pylist() * 2), encoding="utf-8"
+            "zip,sex\n" + "".join(f"{r['zip']},{r['sex']}\n" for r in rows.to_pylist() * 2),
+            encoding="utf-8",
         )
         try:
             decided = policy_from_table(policy(solver, key, draw, tmp_path), folder=tmp_path)
@@ -88,7 +106,11 @@ def test_a_plan_keeps_what_the_policy_requires(solver: str, key: str, tmp_path: 
         except (PolicyError, NoRecodingFound):
             continue
         found = released(prepared, solution)
-        broken = [f"{model.name} in round {number}" for model in prepared.models if model.failing(found).any()]
+        broken = [
+            f"{model.name} in round {number}"
+            for model in prepared.models
+            if model.failing(found).any()
+        ]
         assert not broken
         gone = solution.recoding.rows_suppressed(prepared.bins)
         assert gone <= decided.require.max_suppression * prepared.bins.rows + 1e-9

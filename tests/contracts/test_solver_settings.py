@@ -1,8 +1,9 @@
-"""Every declared solver: its settings are read, checked, written back, reach the solver, and stand in the manifest.
+"""Every declared solver: its settings are read, checked, written back, reach the solver, and stand
+in the manifest.
 
-Everything comes from the registry. A new solver, or a new setting of one, fails here only where it needs a value or a
-requirement that OTHER or REQUIRE does not have, or where a parameter of its class can be set by nothing in a policy.
-"""
+Everything comes from the registry. A new solver, or a new setting of one, fails here only where it
+needs a value or a requirement that OTHER or REQUIRE does not have, or where a parameter of its
+class can be set by nothing in a policy."""
 
 from __future__ import annotations
 
@@ -58,9 +59,15 @@ OTHER: dict[str, Any] = {"labels": "ranges", "seconds": 7.5}
 """Values that are not the usual ones, where `another` would not do."""
 KNOWN = ("zip", "age")
 each_solver = pytest.mark.parametrize("name", SOLVERS)
-own = [(name, each.name) for name, declared in SOLVERS.all().items() for each in parameters_of(declared.settings)]
+own = [
+    (name, each.name)
+    for name, declared in SOLVERS.all().items()
+    for each in parameters_of(declared.settings)
+]
 shared = [(name, each.name) for name in SOLVERS for each in parameters_of(SolveSettings)]
-each_setting = pytest.mark.parametrize(("name", "key"), own + shared, ids=["-".join(pair) for pair in own + shared])
+each_setting = pytest.mark.parametrize(
+    ("name", "key"), own + shared, ids=["-".join(pair) for pair in own + shared]
+)
 
 
 def described(name: str, key: str) -> Parameter:
@@ -87,7 +94,11 @@ def another(name: str, key: str) -> Any:
 def wrong(name: str, key: str) -> Any:
     """A value that is out of range."""
     each = described(name, key)
-    by_kind = {"number for each field": {"zip": 0}, "whole number for each field": {"zip": -1}, "true or false": "no"}
+    by_kind = {
+        "number for each field": {"zip": 0},
+        "whole number for each field": {"zip": -1},
+        "true or false": "no",
+    }
     return "nonsense" if each.words else by_kind.get(each.kind.value, -1)
 
 
@@ -108,7 +119,11 @@ def made(solver: str, **solve: Any) -> Any:
 
 def parameters(name: str) -> dict[str, str]:
     """The parameters of a solver's class that a key of [solve] sets, with the key."""
-    fields = {each.name for each in dataclasses.fields(made(name))} - set(NOT_SETTINGS) - ELSEWHERE.get(name, set())
+    fields = (
+        {each.name for each in dataclasses.fields(made(name))}
+        - set(NOT_SETTINGS)
+        - ELSEWHERE.get(name, set())
+    )
     return {each: RENAMED.get(name, {}).get(each, each) for each in fields}
 
 
@@ -118,7 +133,9 @@ def test_a_solver_says_what_it_is_and_can_do(name: str) -> None:
     assert declared.key == name
     assert declared.doc
     assert dataclasses.is_dataclass(declared.settings)
-    assert not declared.abilities.limits or set(declared.abilities.limits) <= set(settings_names(name))
+    assert not declared.abilities.limits or set(declared.abilities.limits) <= set(
+        settings_names(name)
+    )
     able = declared.abilities
     assert declared.build_people is None or Shape.ACROSS_TABLES in able.shapes
     assert Shape.ACROSS_TABLES not in able.shapes or Shape.SEVERAL_ROWS in able.shapes
@@ -133,7 +150,11 @@ def test_every_parameter_of_a_solver_has_its_key(name: str) -> None:
 
 
 def test_no_setting_has_the_name_of_a_shared_one() -> None:
-    mine = {each.name for declared in SOLVERS.all().values() for each in parameters_of(declared.settings)}
+    mine = {
+        each.name
+        for declared in SOLVERS.all().values()
+        for each in parameters_of(declared.settings)
+    }
     assert not mine & {"solver", *(each.name for each in parameters_of(SolveSettings))}
 
 
@@ -205,10 +226,17 @@ def test_where_the_solver_is_unknown_only_that_is_told() -> None:
 
 def test_another_solver_keeps_the_settings_that_it_has_too() -> None:
     section = {"solver": "optimal", "seed": 3, "work": 9, "gap": 0.1, "strange": 1}
-    assert section_with_solver(section, "k_similar") == {"solver": "k_similar", "seed": 3, "work": 9, "strange": 1}
+    assert section_with_solver(section, "k_similar") == {
+        "solver": "k_similar",
+        "seed": 3,
+        "work": 9,
+        "strange": 1,
+    }
 
 
-@pytest.mark.parametrize(("solver", "key"), [("given", "levels"), ("mu_argus", "levels"), ("anytime", "weights")])
+@pytest.mark.parametrize(
+    ("solver", "key"), [("given", "levels"), ("mu_argus", "levels"), ("anytime", "weights")]
+)
 def test_a_name_that_no_quasi_field_has_is_a_problem(solver: str, key: str) -> None:
     with pytest.raises(PolicyError) as caught:
         policy_from_table(policy_table(solver, **{key: {"zpi": 1}}))
@@ -235,7 +263,9 @@ def test_mu_argus_offers_no_combination_that_it_cannot_count() -> None:
 def source(tmp_path: Path) -> Path:
     cells = itertools.product(("1111", "1112", "1211", "1212"), ("20", "40"), range(3))
     path = tmp_path / "t.csv"
-    path.write_text("zip,age\n" + "".join(f"{zip_code},{age}\n" for zip_code, age, _ in cells), encoding="utf-8")
+    path.write_text(
+        "zip,age\n" + "".join(f"{zip_code},{age}\n" for zip_code, age, _ in cells), encoding="utf-8"
+    )
     return path
 
 
@@ -260,7 +290,9 @@ def test_settings_stand_in_the_manifest(name: str, source: Path, tmp_path: Path)
 def test_people_are_searched_with_the_same_settings(tmp_path: Path) -> None:
     rows = [(f"p{i}", f"1{i % 3}11", str(20 + i % 2)) for i in range(12) for _ in range(2)]
     path = tmp_path / "t.csv"
-    path.write_text("who,zip,age\n" + "".join(",".join(row) + "\n" for row in rows), encoding="utf-8")
+    path.write_text(
+        "who,zip,age\n" + "".join(",".join(row) + "\n" for row in rows), encoding="utf-8"
+    )
     for name, declared in SOLVERS.all().items():
         if declared.build_people is None:
             continue
@@ -269,12 +301,16 @@ def test_people_are_searched_with_the_same_settings(tmp_path: Path) -> None:
         table = policy_table(name, weights={"zip": 2.5}, **solve)
         table["fields"]["who"] = {"role": "direct"}
         table["entity"] = "who"
-        made_release = sfumato.release(path, policy_from_table(table, folder=tmp_path), to=tmp_path / name)
+        made_release = sfumato.release(
+            path, policy_from_table(table, folder=tmp_path), to=tmp_path / name
+        )
         told = made_release.manifest["solver"]
         assert told["name"] == "people"
         assert {key: told["settings"][key] for key in keys} == solve
         assert 2.5 in told["settings"]["weights"].values()
-        assert told["proof"]["in_words"] in made_release.folder.joinpath("report.html").read_text(encoding="utf-8")
+        assert told["proof"]["in_words"] in made_release.folder.joinpath("report.html").read_text(
+            encoding="utf-8"
+        )
 
 
 def test_datafly_by_k_alone_suppresses_no_more_than_the_limit() -> None:
@@ -287,7 +323,9 @@ def test_datafly_by_k_alone_suppresses_no_more_than_the_limit() -> None:
 
 def test_settings_from_python_take_the_place_of_the_policys(source: Path, tmp_path: Path) -> None:
     policy = policy_from_table(policy_table("k_similar", seed=4), folder=tmp_path)
-    made_release = sfumato.release(source, policy, to=tmp_path / "out", solver=OptimalSettings(gap=0.25))
+    made_release = sfumato.release(
+        source, policy, to=tmp_path / "out", solver=OptimalSettings(gap=0.25)
+    )
     assert made_release.manifest["policy"]["solve"] == {
         "solver": "optimal",
         "objective": "loss",
@@ -320,17 +358,25 @@ def test_a_solver_from_python_is_checked_before_anything_runs(
     assert not (tmp_path / "out").exists()
 
 
-def test_solver_and_requirements_from_python_are_checked_together(source: Path, tmp_path: Path) -> None:
+def test_solver_and_requirements_from_python_are_checked_together(
+    source: Path, tmp_path: Path
+) -> None:
     table = policy_table("datafly") | {"require": {"k": 2}}
     policy = policy_from_table(table, folder=tmp_path)
     asked = [sfumato.models.MaximumRisk(threshold=0.3), sfumato.models.AverageRisk(threshold=0.5)]
-    with pytest.raises(Mistake, match="datafly works towards bin sizes, and neither anonymity nor k is required"):
+    with pytest.raises(
+        Mistake, match="datafly works towards bin sizes, and neither anonymity nor k is required"
+    ):
         sfumato.release(source, policy, to=tmp_path / "out", require=asked)
-    made_release = sfumato.release(source, policy, to=tmp_path / "out", require=asked, solver=OptimalSettings())
+    made_release = sfumato.release(
+        source, policy, to=tmp_path / "out", require=asked, solver=OptimalSettings()
+    )
     assert made_release.manifest["policy"]["solve"]["solver"] == "optimal"
     assert made_release.manifest["policy"]["require"]["average_risk"] == 0.5
     with pytest.raises(Mistake, match="gap: It is -1"):
-        sfumato.release(source, policy, to=tmp_path / "no", require=asked, solver=OptimalSettings(gap=-1.0))
+        sfumato.release(
+            source, policy, to=tmp_path / "no", require=asked, solver=OptimalSettings(gap=-1.0)
+        )
 
 
 def places_of_problems(table: dict[str, Any]) -> set[str]:
@@ -348,22 +394,32 @@ def test_what_a_solver_cannot_do_is_refused_and_what_it_can_is_not(name: str) ->
     home = table | {"fields": {**table["fields"], "home": "direct"}, "household": "home"}
     assert places_of_problems(home) == (set() if Shape.HOUSEHOLDS in able.shapes else {"household"})
     risk = table | {"require": {**table["require"], "average_risk": 0.5}}
-    assert places_of_problems(risk) == ({"solve.solver"} if able.models is ModelScope.COUNTS else set())
+    assert places_of_problems(risk) == (
+        {"solve.solver"} if able.models is ModelScope.COUNTS else set()
+    )
     without = table | {"require": {"bin_sizes": {"zip": 2, "age": 2}}}
     assert places_of_problems(without) == (set() if able.need is None else {"solve.solver"})
     if able.need is not None and len(able.need.requirements) > 1:
         both = table | {"require": {**table["require"], "k": 2}}
-        assert places_of_problems(both) == ({f"require.{able.need.requirements[0]}"} if able.need.exclude else set())
+        assert places_of_problems(both) == (
+            {f"require.{able.need.requirements[0]}"} if able.need.exclude else set()
+        )
 
 
-@pytest.mark.parametrize(("solver", "place"), [("microaggregation", "solve.solver"), ("local", "solve.labels")])
+@pytest.mark.parametrize(
+    ("solver", "place"), [("microaggregation", "solve.solver"), ("local", "solve.labels")]
+)
 def test_labels_that_no_hierarchy_has_are_not_looked_up(solver: str, place: str) -> None:
     labels = {"labels": "ranges"} if solver == "local" else {}
-    table = policy_table(solver, **labels) | {"require": {"k": 2, "k_map": {"k": 2, "population": "p.csv"}}}
+    table = policy_table(solver, **labels) | {
+        "require": {"k": 2, "k_map": {"k": 2, "population": "p.csv"}}
+    }
     assert places_of_problems(table) == {place}
 
 
-def test_a_release_from_when_settings_of_others_were_passed_over_is_still_read(tmp_path: Path) -> None:
+def test_a_release_from_when_settings_of_others_were_passed_over_is_still_read(
+    tmp_path: Path,
+) -> None:
     table = policy_table("k_similar", gap=0.1, work=9)
     policy = policy_without_hierarchies({"policy": table}, tmp_path)
     assert policy.solve == SolveSettings(solver="k_similar", settings=KSimilarSettings(work=9))
@@ -372,10 +428,21 @@ def test_a_release_from_when_settings_of_others_were_passed_over_is_still_read(t
 
 
 def two_tables(solver: str) -> dict[str, Any]:
-    people = {"key": "id", "fields": {"id": {"role": "direct", "replace": "number"}, "zip": "quasi"}}
-    visits = {"links": {"who": "people.id"}, "fields": {"who": {"role": "direct", "replace": "number"}}}
+    people = {
+        "key": "id",
+        "fields": {"id": {"role": "direct", "replace": "number"}, "zip": "quasi"},
+    }
+    visits = {
+        "links": {"who": "people.id"},
+        "fields": {"who": {"role": "direct", "replace": "number"}},
+    }
     tables = {"people": people, "visits": visits}
-    return {"entity": "people.id", "tables": tables, "require": {"k": 2}, "solve": {"solver": solver}}
+    return {
+        "entity": "people.id",
+        "tables": tables,
+        "require": {"k": 2},
+        "solve": {"solver": solver},
+    }
 
 
 def test_a_shape_that_a_solver_does_not_declare_is_refused() -> None:

@@ -1,8 +1,9 @@
-"""What every solver promises: frozen, the same answer twice, what it releases keeps what it was asked for.
+"""What every solver promises: frozen, the same answer twice, what it releases keeps what it was
+asked for.
 
-A declared solver that `SOLVERS` does not make fails here. Tables hold nulls, `*`, quotes and other scripts, and may be
-one row or many equal ones; hierarchies are random, and labels recur in them. What a solver says never holds a value.
-"""
+A declared solver that `SOLVERS` does not make fails here. Tables hold nulls, `*`, quotes and other
+scripts, and may be one row or many equal ones; hierarchies are random, and labels recur in them.
+What a solver says never holds a value."""
 
 from __future__ import annotations
 
@@ -24,7 +25,17 @@ from sfumato.hierarchies import Hierarchy, Label
 from sfumato.policy import CellReading, NullRule
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
 from sfumato.solvers import SOLVERS as NAMES
-from sfumato.solvers import Anytime, Datafly, Datafly2, Given, KSimilar, MuArgus, Optimal, Solution, Solver
+from sfumato.solvers import (
+    Anytime,
+    Datafly,
+    Datafly2,
+    Given,
+    KSimilar,
+    MuArgus,
+    Optimal,
+    Solution,
+    Solver,
+)
 from sfumato.solvers.local import Local
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "properties"))
@@ -39,20 +50,28 @@ MARKS = ("geheim", "秘密")
 CELLS = st.sampled_from([None, "*", "", "geheim", 'geheim "zwei"\n', "geheimß", "秘密"])
 ROWS = st.one_of(
     st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=14),
-    st.tuples(st.tuples(CELLS, CELLS, CELLS), st.integers(1, 9)).map(lambda drawn: [drawn[0]] * drawn[1]),
+    st.tuples(st.tuples(CELLS, CELLS, CELLS), st.integers(1, 9)).map(
+        lambda drawn: [drawn[0]] * drawn[1]
+    ),
 )
 
 ABOUT_COUNTS: dict[str, Callable[[Bins, Bounds], Model]] = {
     "k": lambda people, bounds: KAnonymity(k=2, fields=FIELDS),
     "k of fewer fields": lambda people, bounds: KAnonymity(k=3, fields=("b",)),
-    "k, wildcard": lambda people, bounds: KAnonymity(k=3, fields=FIELDS, reading=CellReading.WILDCARD),
-    "k, null matches": lambda people, bounds: KAnonymity(k=3, fields=FIELDS, nulls=NullRule.MATCHES_ANYTHING),
+    "k, wildcard": lambda people, bounds: KAnonymity(
+        k=3, fields=FIELDS, reading=CellReading.WILDCARD
+    ),
+    "k, null matches": lambda people, bounds: KAnonymity(
+        k=3, fields=FIELDS, nulls=NullRule.MATCHES_ANYTHING
+    ),
     "k-map": lambda people, bounds: KMap(k=2, fields=FIELDS, population=people, hierarchies=bounds),
     "bin sizes": lambda people, bounds: BinSizes(sizes={"a": 2, "c": 3}),
     "combinations": lambda people, bounds: Combinations(
         k=2, combinations=(("a", "b"), ("b", "c")), reading=CellReading.STRICT
     ),
-    "combinations, wildcard": lambda people, bounds: Combinations(k=2, combinations=(("a",), ("b", "c"))),
+    "combinations, wildcard": lambda people, bounds: Combinations(
+        k=2, combinations=(("a",), ("b", "c"))
+    ),
 }
 MODELS = ABOUT_COUNTS | ABOUT_VALUES
 
@@ -74,12 +93,16 @@ SOLVERS: dict[str, Make] = {
     "k_similar, models": lambda models, share: KSimilar(k=2, models=models, objective="loss"),
     "k_similar, by neighbourhoods": lambda models, share: KSimilar(k=3, exact_rows=0, tries=20),
     "optimal": lambda models, share: Optimal(models=models, max_suppression=share),
-    "optimal, precision": lambda models, share: Optimal(models=models, max_suppression=share, objective="precision"),
+    "optimal, precision": lambda models, share: Optimal(
+        models=models, max_suppression=share, objective="precision"
+    ),
     "anytime": lambda models, share: Anytime(models=models, max_suppression=share),
     "local": lambda models, share: Local(k=2, rounds=3),
     "local, models": lambda models, share: Local(k=2, models=models, rounds=2),
     "local, sets": lambda models, share: Local(k=3, labels="ranges", rounds=3),
-    "given": lambda models, share: Given(levels={"a": 1, "b": 9}, models=models, max_suppression=share),
+    "given": lambda models, share: Given(
+        levels={"a": 1, "b": 9}, models=models, max_suppression=share
+    ),
 }
 each_solver = pytest.mark.parametrize("make", SOLVERS.values(), ids=SOLVERS)
 K2 = (KAnonymity(k=2, fields=FIELDS),)
@@ -99,7 +122,10 @@ class Case:
 def cases(draw: st.DrawFn) -> Case:
     bins = bins_of(draw(ROWS))
     mixed = draw(st.booleans())
-    bounds = {name: draw(hierarchies(labels, mixed=mixed)) for name, labels in zip(FIELDS, bins.labels, strict=True)}
+    bounds = {
+        name: draw(hierarchies(labels, mixed=mixed))
+        for name, labels in zip(FIELDS, bins.labels, strict=True)
+    }
     people = bins_of(draw(ROWS) + list(bins.tuples()))
     names = draw(st.lists(st.sampled_from(sorted(MODELS)), min_size=1, max_size=2, unique=True))
     models = tuple(MODELS[name](people, bounds) for name in names)
@@ -118,7 +144,8 @@ def asked_of(solver: Solver, bins: Bins) -> tuple[Model, ...]:
 
 
 def solved(make: Make, case: Case) -> tuple[Solver, Solution | None]:
-    """What the solver finds, or None where it says that there is nothing, in words that help and tell no value."""
+    """What the solver finds, or None where it says that there is nothing, in words that help and
+    tell no value."""
     solver = make(case.models, case.share)
     try:
         return solver, solver.solve(case.bins, case.bounds)
@@ -136,20 +163,32 @@ def assert_tells_nothing(*texts: str) -> None:
 
 
 def portions(case: Case, solution: Solution) -> list[tuple[int, int, tuple[Label, ...] | None]]:
-    """Each portion of a source bin, as the recoding says it: the bin, its rows, its new labels; None where left out."""
+    """Each portion of a source bin, as the recoding says it: the bin, its rows, its new labels;
+    None where left out."""
     recoding, bins = solution.recoding, case.bins
     if isinstance(recoding, GlobalRecoding):
         labels = [tuple(_raised(case, row, recoding.levels)) for row in bins.codes.tolist()]
         found = zip(labels, recoding.suppressed.tolist(), strict=True)
-        return [(b, int(bins.counts[b]), None if gone else new) for b, (new, gone) in enumerate(found)]
+        return [
+            (b, int(bins.counts[b]), None if gone else new) for b, (new, gone) in enumerate(found)
+        ]
     names, codes = recoding.cells(bins, case.bounds)
     made = [tuple(names[f][code] for f, code in enumerate(row)) for row in codes.tolist()]
-    parts = zip(recoding.bin_of.tolist(), recoding.rows.tolist(), recoding.suppressed.tolist(), made, strict=True)
+    parts = zip(
+        recoding.bin_of.tolist(),
+        recoding.rows.tolist(),
+        recoding.suppressed.tolist(),
+        made,
+        strict=True,
+    )
     return [(b, rows, None if gone else new) for b, rows, gone, new in parts]
 
 
 def _raised(case: Case, codes: Sequence[int], levels: Mapping[str, int]) -> list[Label]:
-    at = [(case.bounds[name], levels.get(name, 0), code) for name, code in zip(FIELDS, codes, strict=True)]
+    at = [
+        (case.bounds[name], levels.get(name, 0), code)
+        for name, code in zip(FIELDS, codes, strict=True)
+    ]
     return [bound.labels[level][bound.up[level][code]] for bound, level, code in at]
 
 
@@ -162,20 +201,29 @@ def with_values(case: Case, solution: Solution, models: Sequence[Model]) -> Bins
     source = case.bins.histograms["value"]
     counts: Counter[tuple[int, int]] = Counter()
     for b, rows, labels in portions(case, solution):
-        assert rows == case.bins.counts[b], "a bin was cut, so that nobody knows which values are where"
+        assert rows == case.bins.counts[b], (
+            "a bin was cut, so that nobody knows which values are where"
+        )
         for at in np.flatnonzero(source.bin_of == b).tolist():
             if labels is not None:
                 counts[number[labels], int(source.value_of[at])] += int(source.counts[at])
-    entries = np.array([(b, value, n) for (b, value), n in sorted(counts.items())], np.int64).reshape(-1, 3)
+    entries = np.array(
+        [(b, value, n) for (b, value), n in sorted(counts.items())], np.int64
+    ).reshape(-1, 3)
     inside = Histogram(
-        values=source.values, bin_of=entries[:, 0], value_of=entries[:, 1].astype(np.int32), counts=entries[:, 2]
+        values=source.values,
+        bin_of=entries[:, 0],
+        value_of=entries[:, 1].astype(np.int32),
+        counts=entries[:, 2],
     )
     return dataclasses.replace(released, histograms={"value": inside})
 
 
 def test_every_solver_is_here() -> None:
     made = {make(K2, 0.0).name for make in SOLVERS.values()}
-    assert made == set(NAMES) - {"microaggregation"}  # Which takes numbers only and has tests of its own.
+    assert made == set(NAMES) - {
+        "microaggregation"
+    }  # Which takes numbers only and has tests of its own.
 
 
 @each_solver
@@ -211,7 +259,9 @@ def test_what_it_releases_keeps_what_it_was_asked_for(make: Make, case: Case) ->
 @each_solver
 @settings(max_examples=25, deadline=None)
 @given(case=cases())
-def test_every_row_is_released_or_suppressed_and_every_cell_is_an_ancestor(make: Make, case: Case) -> None:
+def test_every_row_is_released_or_suppressed_and_every_cell_is_an_ancestor(
+    make: Make, case: Case
+) -> None:
     _, solution = solved(make, case)
     if solution is None:
         return
@@ -227,7 +277,9 @@ def test_every_row_is_released_or_suppressed_and_every_cell_is_an_ancestor(make:
             continue  # sets and ranges stand in no hierarchy
         for name, code, label in zip(FIELDS, case.bins.codes[b].tolist(), labels, strict=True):
             bound = case.bounds[name]
-            assert label in {bound.labels[level][bound.up[level][code]] for level in range(bound.height + 1)}
+            assert label in {
+                bound.labels[level][bound.up[level][code]] for level in range(bound.height + 1)
+            }
     assert [rows[b] for b in range(len(case.bins))] == case.bins.counts.tolist()
     assert solution.recoding.apply(case.bins, case.bounds).sizes() == released
     assert released.total() + solution.recoding.rows_suppressed(case.bins) == case.bins.rows
@@ -261,10 +313,15 @@ def test_no_value_in_what_it_says(make: Make, case: Case) -> None:
 @each_solver
 @settings(max_examples=15, deadline=None)
 @given(data=st.data())
-def test_where_all_rows_are_equal_and_enough_nothing_is_lost(make: Make, data: st.DataObject) -> None:
+def test_where_all_rows_are_equal_and_enough_nothing_is_lost(
+    make: Make, data: st.DataObject
+) -> None:
     """Nine equal rows need no recoding; only `given` is told to recode whatever there is."""
     bins = bins_of([data.draw(st.tuples(CELLS, CELLS, CELLS))] * 9)
-    bounds = {name: data.draw(hierarchies(labels)) for name, labels in zip(FIELDS, bins.labels, strict=True)}
+    bounds = {
+        name: data.draw(hierarchies(labels))
+        for name, labels in zip(FIELDS, bins.labels, strict=True)
+    }
     solver = make(K2, 0.0)
     if isinstance(solver, Given):
         solver = dataclasses.replace(solver, levels=data.draw(levels_of(bounds)))

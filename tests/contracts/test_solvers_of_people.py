@@ -1,7 +1,8 @@
-"""Every declared solver where a person has several rows: what it releases has k people in each bin, counted by hand.
+"""Every declared solver where a person has several rows: what it releases has k people in each bin,
+counted by hand.
 
-Rows are lists here, and people are counted in sets, so that nothing of this shares code with the bins.
-"""
+Rows are lists here, and people are counted in sets, so that nothing of this shares code with the
+bins."""
 
 from __future__ import annotations
 
@@ -48,7 +49,9 @@ FIELDS = tuple(LADDERS)
 K = KAnonymity(k=3, fields=FIELDS)
 DIVERSE = DistinctLDiversity(l=2, fields=FIELDS, sensitive="problem")
 rows_of_people = st.lists(
-    st.tuples(*(st.sampled_from(each) for each in (AGES, SEXES, PEOPLE, PROBLEMS))), min_size=1, max_size=30
+    st.tuples(*(st.sampled_from(each) for each in (AGES, SEXES, PEOPLE, PROBLEMS))),
+    min_size=1,
+    max_size=30,
 )
 
 Make = Callable[[tuple[Model, ...], float], Solver]
@@ -61,25 +64,37 @@ WALKING: dict[str, Make] = {
     "k_similar": lambda models, share: KSimilar(k=3, models=models, tries=20),
     "k_similar, large": lambda models, share: KSimilar(k=3, models=models, exact_rows=0, tries=20),
     "local": lambda models, share: Local(k=3, models=models, rounds=4),
-    "local, ranges": lambda models, share: Local(k=3, models=models, labels="ranges", numeric=("age",), rounds=4),
+    "local, ranges": lambda models, share: Local(
+        k=3, models=models, labels="ranges", numeric=("age",), rounds=4
+    ),
     "microaggregation": lambda models, share: Microaggregation(k=3, models=models),
-    "mu_argus": lambda models, share: MuArgus(k=3, ranks={"age": 2}, models=models, max_suppression=share),
+    "mu_argus": lambda models, share: MuArgus(
+        k=3, ranks={"age": 2}, models=models, max_suppression=share
+    ),
 }
 SEARCHING = {"anytime": Anytime, "optimal": Optimal}
-"""They search with the people of all tables and are held against plain sets in tests/properties/test_people.py."""
+"""They search with the people of all tables and are held against plain sets in
+tests/properties/test_people.py."""
 
 
 def counted(rows: list[Row]) -> CountedPeople:
     found = CountedPeople.of_rows(FIELDS, rows, sensitive=("problem",))
     labels = tuple(LADDERS[name].labels[0] for name in FIELDS)
     pairs = zip(found.labels, labels, strict=True)
-    return found.aligned(labels, [np.array([new.index(value) for value in old], np.int32) for old, new in pairs])
+    return found.aligned(
+        labels, [np.array([new.index(value) for value in old], np.int32) for old, new in pairs]
+    )
 
 
-def released(rows: list[Row], bins: CountedPeople, recoding: Recoding) -> list[tuple[tuple[Label, ...], str, str]]:
+def released(
+    rows: list[Row], bins: CountedPeople, recoding: Recoding
+) -> list[tuple[tuple[Label, ...], str, str]]:
     """Each row that stays, with its new labels, its person and its problem."""
     if isinstance(recoding, GlobalRecoding):
-        codes = np.stack([LADDERS[n].up[recoding.levels[n]][bins.codes[:, f]] for f, n in enumerate(FIELDS)], axis=1)
+        codes = np.stack(
+            [LADDERS[n].up[recoding.levels[n]][bins.codes[:, f]] for f, n in enumerate(FIELDS)],
+            axis=1,
+        )
         labels = tuple(LADDERS[name].labels[recoding.levels[name]] for name in FIELDS)
     else:
         assert recoding.bin_of.tolist() == list(range(len(bins))), "a bin of people was cut"
@@ -91,7 +106,11 @@ def released(rows: list[Row], bins: CountedPeople, recoding: Recoding) -> list[t
 
 
 def test_every_declared_solver_takes_people_with_several_rows() -> None:
-    lacking = [key for key, solver in SOLVERS.all().items() if Shape.SEVERAL_ROWS not in solver.abilities.shapes]
+    lacking = [
+        key
+        for key, solver in SOLVERS.all().items()
+        if Shape.SEVERAL_ROWS not in solver.abilities.shapes
+    ]
     assert not lacking, "say in docs/people.md why its definition fails there, and name it here"
     assert {name.partition(",")[0] for name in WALKING} | SEARCHING.keys() == SOLVERS.all().keys()
 
@@ -113,7 +132,9 @@ def test_a_candidate_has_k_people_in_each_bin(
     for labels, person, problem in kept:
         people[labels][person].add(problem)
     assert all(len(inside) >= 3 for inside in people.values())
-    assert {labels: len(inside) for labels, inside in people.items()} == found.recoding.apply(bins, LADDERS).sizes()
+    assert {labels: len(inside) for labels, inside in people.items()} == found.recoding.apply(
+        bins, LADDERS
+    ).sizes()
     lost = {row[2] for row in rows} - {person for _, person, _ in kept}
     assert len(lost) <= share * len({row[2] for row in rows}) + 1e-9
     assert share or len(kept) == len(rows), "nothing may be left out"
@@ -127,10 +148,13 @@ def test_a_candidate_has_k_people_in_each_bin(
 @pytest.mark.parametrize("make", SEARCHING.values(), ids=SEARCHING)
 def test_a_search_that_adds_up_sizes_refuses_bins_that_do_not(make: Callable[..., Solver]) -> None:
     with pytest.raises(Mistake, match="do not add up"):
-        make(models=(K,)).solve(counted([("21", "1", "a", "flu"), ("24", "1", "a", "flu")]), LADDERS)
+        make(models=(K,)).solve(
+            counted([("21", "1", "a", "flu"), ("24", "1", "a", "flu")]), LADDERS
+        )
 
 
-# --------------------------------------------------------------------------------------------------------- releases
+# ---------------------------------------------------------------------------------------------------------
+# releases
 
 REQUIRED = {"mu_argus": "combinations = { k = 3, sizes = [1, 2] }\n"}
 TOLD = {"given": "levels = { age = 1, sex = 1 }", "local": "work = 3", "k_similar": "work = 20"}
@@ -138,9 +162,12 @@ TOLD = {"given": "levels = { age = 1, sex = 1 }", "local": "work = 3", "k_simila
 
 def policy_for(solver: str) -> str:
     ladder = "{ numbers = { widths = [10, 50] } }"
-    age = '"quasi"' if solver == "microaggregation" else f'{{ role = "quasi", hierarchy = {ladder} }}'
+    age = (
+        '"quasi"' if solver == "microaggregation" else f'{{ role = "quasi", hierarchy = {ladder} }}'
+    )
     return (
-        f'entity = "id"\nrow_counts = {{ linking = 0 }}\n[fields]\nid = {{ role = "direct", replace = "number" }}\n'
+        f'entity = "id"\nrow_counts = {{ linking = 0 }}\n[fields]\nid = {{ role = '
+        f'"direct", replace = "number" }}\n'
         f'age = {age}\nsex = "quasi"\nproblem = "sensitive"\n'
         f"[require]\n{REQUIRED.get(solver, '')}k = 3\nmax_suppression = 0.5\n"
         f'[solve]\nsolver = "{solver}"\n{TOLD.get(solver, "")}\n'
@@ -148,20 +175,27 @@ def policy_for(solver: str) -> str:
 
 
 def several_rows() -> list[Row]:
-    """People with one to three rows, and one with ten rows more: those ten are as many rows as k asks for people."""
+    """People with one to three rows, and one with ten rows more: those ten are as many rows as k
+    asks for people."""
     rows = [(str(20 + n % 4), str(1 + n % 2), f"p{n}", PROBLEMS[n % 3]) for n in range(40)]
-    rows += [(str(30 + n % 4), str(1 + n % 2), f"p{n}", PROBLEMS[(n + 1) % 3]) for n in range(0, 40, 3)]
+    rows += [
+        (str(30 + n % 4), str(1 + n % 2), f"p{n}", PROBLEMS[(n + 1) % 3]) for n in range(0, 40, 3)
+    ]
     return rows + [("39", "1", "p1", PROBLEMS[n % 3]) for n in range(10)]
 
 
 @pytest.mark.parametrize("solver", SOLVERS.all())
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
-def test_a_release_of_every_solver_has_k_people_in_each_bin(solver: str, engine: str, tmp_path: Path) -> None:
+def test_a_release_of_every_solver_has_k_people_in_each_bin(
+    solver: str, engine: str, tmp_path: Path
+) -> None:
     with contextlib.chdir(tmp_path):
         lines = ["age,sex,id,problem", *(",".join(row) for row in several_rows())]
         Path("rows.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
         Path("policy.toml").write_text(policy_for(solver), encoding="utf-8")
-        made = sfumato.release("rows.csv", "policy.toml", to="out", engine=engine, file_format="csv")
+        made = sfumato.release(
+            "rows.csv", "policy.toml", to="out", engine=engine, file_format="csv"
+        )
         with Path(made.table).open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         people: dict[tuple[str, str], set[str]] = defaultdict(set)

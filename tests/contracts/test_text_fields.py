@@ -1,4 +1,5 @@
-"""Scrubbed text is the same whichever engine holds the tables: every row with the same words, told in the same way."""
+"""Scrubbed text is the same whichever engine holds the tables: every row with the same words, told
+in the same way."""
 
 from __future__ import annotations
 
@@ -40,7 +41,10 @@ POLICY = {
             "fields": {
                 "person": HASH,
                 "day": {"role": "insensitive", "shift": {"days": 30}},
-                "note": {"role": "text", "scrub": {"method": "tag", "methods": {"date": "surrogate"}}},
+                "note": {
+                    "role": "text",
+                    "scrub": {"method": "tag", "methods": {"date": "surrogate"}},
+                },
             },
         },
         "wards": {"key": "ward", "fields": {"ward": HASH, "about": "text"}},
@@ -53,14 +57,20 @@ def tables() -> dict[str, list[dict[str, str]]]:
     people, visits = [], []
     for n in range(12):
         name, born = NAMES[n % 6], f"195{n % 6}-0{1 + n % 9}-1{n % 9}"
-        life = "" if n == 5 else f'"{name}", born {born}, grew up in Boston.\nSaid: “well; 100 %, \\N, it\'s fine”'
+        life = (
+            ""
+            if n == 5
+            else f'"{name}", born {born}, grew up in Boston.\nSaid: “well; 100 %, \\N, it\'s fine”'
+        )
         people.append({"id": f"{n:02}", "name": f"{name}", "born": born, "life": life})
         for visit in range(n % 3):
             day = f"2001-05-{10 + n + visit}"
             told = f"{name.split()[1]} came on May {10 + n}, 2001; tel. 617-555-01{n:02}."
             note = "Seen today." if visit else told
             visits.append({"person": f"{n:02}", "day": day, "note": note})
-    wards = [{"ward": f"w{n}", "about": f"Head nurse: {NAMES[n]}, 617-555-02{n:02}."} for n in range(3)]
+    wards = [
+        {"ward": f"w{n}", "about": f"Head nurse: {NAMES[n]}, 617-555-02{n:02}."} for n in range(3)
+    ]
     return {"people": people, "visits": visits, "wards": wards}
 
 
@@ -94,8 +104,12 @@ def _loaded(folder: Path) -> str:
     server.run(f"CREATE DATABASE {name}")
     with psycopg.connect(server.uri(name), autocommit=True) as connection:
         for table, rows in tables().items():
-            connection.execute(f"CREATE TABLE {table} ({', '.join(f'{field} text' for field in rows[0])})")
-            with connection.cursor().copy(f"COPY {table} FROM STDIN (FORMAT csv, HEADER true)") as into:
+            connection.execute(
+                f"CREATE TABLE {table} ({', '.join(f'{field} text' for field in rows[0])})"
+            )
+            with connection.cursor().copy(
+                f"COPY {table} FROM STDIN (FORMAT csv, HEADER true)"
+            ) as into:
                 into.write((folder / f"{table}.csv").read_bytes())
     return server.uri(name)
 
@@ -130,9 +144,16 @@ def made(folder, tmp_path_factory) -> Callable[[str], Release]:
 def rows_of(found: Release, table: str) -> Counter[tuple[str, ...]]:
     place = found.tables[table]
     files = [str(file) for file in place.glob("*.parquet")] if place.is_dir() else [str(place)]
-    read = f"read_csv({files}, header=true, all_varchar=true)" if place.is_file() else f"read_parquet({files})"
+    read = (
+        f"read_csv({files}, header=true, all_varchar=true)"
+        if place.is_file()
+        else f"read_parquet({files})"
+    )
     rows = duckdb.sql(f"SELECT coalesce(CAST(COLUMNS(*) AS TEXT), '') FROM {read}")
-    return Counter(tuple(row[rows.columns.index(name)] for name in sorted(rows.columns)) for row in rows.fetchall())
+    return Counter(
+        tuple(row[rows.columns.index(name)] for name in sorted(rows.columns))
+        for row in rows.fetchall()
+    )
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "reference"])
@@ -149,9 +170,13 @@ def test_every_engine_scrubs_alike(made, way):
 def test_what_the_reference_made_has_none_of_the_people(made):
     """Two rows without a text stay so; every other text has nothing of anybody."""
     found = made("reference")
-    texts = [cell for table in found.tables for row in rows_of(found, table).elements() for cell in row]
+    texts = [
+        cell for table in found.tables for row in rows_of(found, table).elements() for cell in row
+    ]
     assert not [text for text in texts for name in NAMES for part in name.split() if part in text]
-    assert not [text for text in texts if "617-555" in text or "195" in text.replace("1950-1959", "")]
+    assert not [
+        text for text in texts if "617-555" in text or "195" in text.replace("1950-1959", "")
+    ]
     assert len(rows_of(found, "people")) == 12
     assert sum(row.count("") for row in rows_of(found, "people")) == 1
     notes = [row for row in rows_of(found, "visits").elements() if "[NAME 1] came on" in row[1]]

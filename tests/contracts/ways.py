@@ -1,7 +1,8 @@
-"""Ways into an engine: how rows get into it. A new engine adds an entry to `WAYS` and one to `MAIN`.
+"""Ways into an engine: how rows get into it. A new engine adds an entry to `WAYS` and one to
+`MAIN`.
 
-What an engine cannot do is marked where it is asked: `never(reason)` by its nature, or `not_yet(reason)`.
-"""
+What an engine cannot do is marked where it is asked: `never(reason)` by its nature, or
+`not_yet(reason)`."""
 
 from __future__ import annotations
 
@@ -23,11 +24,14 @@ from sfumato.engines import Engine, open_source
 
 Rows = Sequence[tuple[str | None, ...]]
 
-# ------------------------------------------------------------------------------------------- ways into an engine
+# ------------------------------------------------------------------------------------------- ways
+# into an engine
 
 
 def _as_rows(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
-    return open_source([dict(zip(fields, row, strict=True)) for row in rows], engine="reference", fields=fields)
+    return open_source(
+        [dict(zip(fields, row, strict=True)) for row in rows], engine="reference", fields=fields
+    )
 
 
 def _as_csv(engine: str) -> Callable[[Sequence[str], Rows, Path], Engine]:
@@ -41,7 +45,9 @@ def _as_csv(engine: str) -> Callable[[Sequence[str], Rows, Path], Engine]:
 
 
 def _arrow(fields: Sequence[str], rows: Rows) -> pyarrow.Table:
-    columns = [pyarrow.array([row[i] for row in rows], pyarrow.string()) for i in range(len(fields))]
+    columns = [
+        pyarrow.array([row[i] for row in rows], pyarrow.string()) for i in range(len(fields))
+    ]
     return pyarrow.table(columns, names=list(fields))
 
 
@@ -83,13 +89,18 @@ def _as_spark_csv(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
 
 
 def _as_postgres_view(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
-    """Columns of other types of text, in a database that sorts as people do, behind a view in a schema of its own."""
+    """Columns of other types of text, in a database that sorts as people do, behind a view in a
+    schema of its own."""
     server = postgres_server.running()
     database = server.sorting_as_people_do()
     table, quoted = server.table(fields, rows, database=database), postgres_server.quoted
     types = ("varchar", "varchar(200000)", "text")
-    columns = ", ".join(f"{quoted(name)}::{types[i % 3]} AS {quoted(name)}" for i, name in enumerate(fields))
-    server.run(f'CREATE VIEW "it\'s a.schema".{table} AS SELECT {columns} FROM {table}', database=database)
+    columns = ", ".join(
+        f"{quoted(name)}::{types[i % 3]} AS {quoted(name)}" for i, name in enumerate(fields)
+    )
+    server.run(
+        f'CREATE VIEW "it\'s a.schema".{table} AS SELECT {columns} FROM {table}', database=database
+    )
     return open_source(server.uri(database), table=f"it's a.schema.{table}")
 
 
@@ -101,7 +112,9 @@ WAYS: dict[str, Callable[[Sequence[str], Rows, Path], Engine]] = {
     "duckdb-sqlite": _as_sqlite,
     "duckdb-file": _as_duckdb_file,
     "duckdb-pandas": lambda fields, rows, folder: open_source(_arrow(fields, rows).to_pandas()),
-    "duckdb-polars": lambda fields, rows, folder: open_source(polars.from_arrow(_arrow(fields, rows))),
+    "duckdb-polars": lambda fields, rows, folder: open_source(
+        polars.from_arrow(_arrow(fields, rows))
+    ),
     "duckdb-arrow": lambda fields, rows, folder: open_source(_arrow(fields, rows)),
     "duckdb-stream": lambda fields, rows, folder: open_source(_arrow(fields, rows).to_reader()),
     "postgres": _as_postgres,
@@ -131,4 +144,6 @@ def opening(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
         if mark.name in ("never", "not_yet") and request.param.startswith(mark.kwargs["engine"]):
             (pytest.skip if mark.name == "never" else pytest.xfail)(mark.args[0])
     with ExitStack() as stack:
-        yield lambda fields=FIELDS, rows=ROWS: stack.enter_context(WAYS[request.param](fields, rows, tmp_path))
+        yield lambda fields=FIELDS, rows=ROWS: stack.enter_context(
+            WAYS[request.param](fields, rows, tmp_path)
+        )

@@ -1,4 +1,5 @@
-"""Tables and schemas in the docs are those of the declarations, and the page about detectors runs."""
+"""Tables and schemas in the docs are those of the declarations, and the page about detectors
+runs."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ GOLDEN = ROOT / "tests" / "golden_releases" / "golden"
 
 
 def declared_pages():
-    spec = importlib.util.spec_from_file_location("declared_pages", ROOT / "tools" / "declared_pages.py")
+    spec = importlib.util.spec_from_file_location(
+        "declared_pages", ROOT / "tools" / "declared_pages.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.pages()
@@ -32,7 +35,11 @@ def declared_pages():
 
 def test_every_table_and_schema_is_that_of_today():
     """`python tools/declared_pages.py` writes them."""
-    old = [page.relative_to(DOCS).as_posix() for page, text in declared_pages().items() if page.read_text() != text]
+    old = [
+        page.relative_to(DOCS).as_posix()
+        for page, text in declared_pages().items()
+        if page.read_text() != text
+    ]
     assert old == []
 
 
@@ -42,12 +49,16 @@ def test_every_kind_of_part_has_its_table():
 
 
 def blocks(page):
-    return re.findall(r"^```toml\n(.*?)^```$", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return re.findall(
+        r"^```toml\n(.*?)^```$", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
 
 
 @pytest.mark.parametrize("page", ["policy.md", "text-fields.md", "several-tables.md", "reading.md"])
 def test_examples_of_policies_fit_the_schema(page):
-    validator = validator_for(json.loads((DOCS / "schemas" / "policy.json").read_text(encoding="utf-8")))
+    validator = validator_for(
+        json.loads((DOCS / "schemas" / "policy.json").read_text(encoding="utf-8"))
+    )
     tables = [tomllib.loads(block) for block in blocks(page)]
     whole = [table for table in tables if "fields" in table or "tables" in table]
     assert whole
@@ -57,16 +68,22 @@ def test_examples_of_policies_fit_the_schema(page):
 
 
 def test_every_policy_of_the_golden_releases_fits_the_schema():
-    validator = validator_for(json.loads((DOCS / "schemas" / "policy.json").read_text(encoding="utf-8")))
+    validator = validator_for(
+        json.loads((DOCS / "schemas" / "policy.json").read_text(encoding="utf-8"))
+    )
     records = [json.loads(path.read_text(encoding="utf-8")) for path in GOLDEN.glob("*.json")]
-    policies = [record["manifest"]["policy"] for record in records if "policy" in record.get("manifest", {})]
+    policies = [
+        record["manifest"]["policy"] for record in records if "policy" in record.get("manifest", {})
+    ]
     assert len(policies) > 40
     for policy in policies:
         validator.validate(policy)
 
 
 def test_the_policy_of_the_demo_fits_the_schema():
-    validator = validator_for(json.loads((DOCS / "schemas" / "policy.json").read_text(encoding="utf-8")))
+    validator = validator_for(
+        json.loads((DOCS / "schemas" / "policy.json").read_text(encoding="utf-8"))
+    )
     validator.validate(tomllib.loads(HOSPITAL_POLICY))
     assert not validator.is_valid(tomllib.loads(HOSPITAL_POLICY) | {"entitee": "x"})
 
@@ -76,7 +93,9 @@ def test_the_page_about_detectors_runs(tmp_path):
     (example,) = re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     words = ["bash", "-euc", example]
-    done = subprocess.run(words, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+    done = subprocess.run(
+        words, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     (policy,) = blocks("text/detectors.md")
     fields = tomllib.loads(policy)["fields"] | {"zip": "quasi"}

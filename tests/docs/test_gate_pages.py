@@ -1,4 +1,5 @@
-"""Every way into the gate, every refusal and every setting is told on its pages, and the settings shown can be read."""
+"""Every way into the gate, every refusal and every setting is told on its pages, and the settings
+shown can be read."""
 
 from __future__ import annotations
 
@@ -19,9 +20,12 @@ API = (ROOT / "docs" / "gate-api.md").read_text(encoding="utf-8")
 
 
 def codes() -> set[str]:
-    """The codes of refusals, as they stand in the source of the gate; the wire's own are on its page."""
+    """The codes of refusals, as they stand in the source of the gate; the wire's own are on its
+    page."""
     files = [
-        file for file in (ROOT / "src" / "sfumato" / "gate").rglob("*.py") if not {"wire", "pages"} & {*file.parts}
+        file
+        for file in (ROOT / "src" / "sfumato" / "gate").rglob("*.py")
+        if not {"wire", "pages"} & {*file.parts}
     ]
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     return {*re.findall(r'code"?(?:=|: )"([a-z-]+)"', text), *STATUS}
@@ -29,7 +33,11 @@ def codes() -> set[str]:
 
 @pytest.mark.parametrize("endpoint", OWN, ids=lambda each: f"{each.method} {each.path}")
 def test_every_way_in_is_told_with_whom_it_is_for(endpoint):
-    (line,) = [line for line in API.splitlines() if line.startswith(f"| `{endpoint.method} {endpoint.path}` |")]
+    (line,) = [
+        line
+        for line in API.splitlines()
+        if line.startswith(f"| `{endpoint.method} {endpoint.path}` |")
+    ]
     who = {right.value for right in endpoint.rights if right}
     told = line.split("|")[2].strip()
     if None in endpoint.rights:

@@ -11,7 +11,9 @@ from sfumato.gate.wire import refusals
 from sfumato.gate.wire.variables import USUAL
 
 PAGE = (Path(__file__).parents[2] / "docs" / "gate-wire.md").read_text(encoding="utf-8")
-SOURCE = "".join(path.read_text(encoding="utf-8") for path in Path(refusals.__file__).parent.glob("*.py"))
+SOURCE = "".join(
+    path.read_text(encoding="utf-8") for path in Path(refusals.__file__).parent.glob("*.py")
+)
 STATES = sorted({*refusals.STATES.values(), *re.findall(r'state="(\w{5})"', SOURCE)} - {"00000"})
 
 

@@ -23,4 +23,6 @@ def test_every_table_is_as_it_is_declared():
 
 
 def test_every_declared_model_has_its_table():
-    assert {found[1] for text in PAGES.values() for found in MARK.finditer(text)} == set(model_keys())
+    assert {found[1] for text in PAGES.values() for found in MARK.finditer(text)} == set(
+        model_keys()
+    )

@@ -16,19 +16,25 @@ DOCS = Path(__file__).parents[2] / "docs"
 ROOMS = ("solvers", "assess", "techniques")
 RUN = ("manifest.md", "people.md")
 """Pages whose Python is run as one program."""
-PAGES = sorted(page.relative_to(DOCS).as_posix() for room in ROOMS for page in DOCS.glob(f"{room}/*.md"))
+PAGES = sorted(
+    page.relative_to(DOCS).as_posix() for room in ROOMS for page in DOCS.glob(f"{room}/*.md")
+)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_run(page):
-    found = doctest.testfile(str(DOCS / page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    found = doctest.testfile(
+        str(DOCS / page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
+    )
     assert found.failed == 0
 
 
 @pytest.mark.parametrize("page", RUN)
 def test_programs_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    programs = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
+    programs = re.findall(
+        r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL
+    )
     assert programs
     for program in programs:
         exec(compile(program, page, "exec"), {})

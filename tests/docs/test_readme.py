@@ -14,7 +14,9 @@ README = Path(__file__).parents[2] / "README.md"
 
 
 def blocks() -> list[tuple[str, str]]:
-    tour = README.read_text(encoding="utf-8").split("## Five minutes")[1].split("## What is in it")[0]
+    tour = (
+        README.read_text(encoding="utf-8").split("## Five minutes")[1].split("## What is in it")[0]
+    )
     return re.findall(r"```(sh|python)\n(.*?)```", tour, re.DOTALL)
 
 
@@ -26,8 +28,14 @@ def folder(tmp_path_factory) -> Path:
 def test_the_tour_runs(folder):
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for language, text in blocks():
-        words = ["bash", "-euc", text] if language == "sh" else [sys.executable, "-W", "error", "-c", text]
-        done = subprocess.run(words, cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+        words = (
+            ["bash", "-euc", text]
+            if language == "sh"
+            else [sys.executable, "-W", "error", "-c", text]
+        )
+        done = subprocess.run(
+            words, cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True
+        )
         assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
     assert (folder / "fourth" / "report.html").exists()
 
@@ -35,7 +43,10 @@ def test_the_tour_runs(folder):
 def test_the_readme_opens_with_the_two_commands():
     first = re.search(r"```sh\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert first is not None
-    assert [line.split()[:2] for line in first[1].splitlines()] == [["make", "demo"], ["make", "test"]]
+    assert [line.split()[:2] for line in first[1].splitlines()] == [
+        ["make", "demo"],
+        ["make", "test"],
+    ]
 
 
 def test_links_in_the_docs_lead_somewhere():

@@ -1,4 +1,5 @@
-"""Every command, statement and line of Python of the tutorial on several tables runs, in order, in one folder."""
+"""Every command, statement and line of Python of the tutorial on several tables runs, in order, in
+one folder."""
 
 from __future__ import annotations
 
@@ -56,7 +57,11 @@ def load(server: PostgresServer, folder: Path) -> None:
 
 def test_the_tutorial_runs(server, tmp_path):
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    surroundings = os.environ | {"PATH": path, "PGHOST": str(server.folder), "PGPORT": str(server.port)}
+    surroundings = os.environ | {
+        "PATH": path,
+        "PGHOST": str(server.folder),
+        "PGPORT": str(server.port),
+    }
     surroundings |= {"COLUMNS": "130"}
     said = ""
     for language, text in blocks():
@@ -67,10 +72,16 @@ def test_the_tutorial_runs(server, tmp_path):
                 connection.execute(text)
             continue
         text = text.replace("@db.example.org/", "@/")
-        words = ["bash", "-euc", text] if language == "sh" else [sys.executable, "-W", "error", "-c", text]
+        words = (
+            ["bash", "-euc", text]
+            if language == "sh"
+            else [sys.executable, "-W", "error", "-c", text]
+        )
         done = subprocess.run(words, cwd=tmp_path, env=surroundings, capture_output=True, text=True)
         assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
         said += done.stdout
     for name in ("first", "second", "third", "fourth", "fifth"):
-        assert "tables" in json.loads((tmp_path / name / "manifest.json").read_text(encoding="utf-8"))
+        assert "tables" in json.loads(
+            (tmp_path / name / "manifest.json").read_text(encoding="utf-8")
+        )
     assert plain(shown_survey()) in plain(said)

@@ -22,7 +22,11 @@ SHOWN = {page: page.read_text(encoding="utf-8") for page in DOCS.glob("**/*.md")
 def test_tables_are_as_declared() -> None:
     tables = declared_tables()
     known = [page for page, text in SHOWN.items() if "<!-- declared: solve" in text]
-    stale = [page.relative_to(DOCS).as_posix() for page in known if fill_tables(SHOWN[page], tables) != SHOWN[page]]
+    stale = [
+        page.relative_to(DOCS).as_posix()
+        for page in known
+        if fill_tables(SHOWN[page], tables) != SHOWN[page]
+    ]
     assert not stale, "python tools/declared_pages.py writes them"
 
 

@@ -1,4 +1,5 @@
-"""Every example on the pages about steps runs, every step on them can be read, and every technique has its section."""
+"""Every example on the pages about steps runs, every step on them can be read, and every technique
+has its section."""
 
 from __future__ import annotations
 
@@ -37,4 +38,6 @@ def test_every_technique_has_a_section_that_shows_its_parameters(technique):
     assert given["technique"] == technique
     shown = set(given) | set(re.findall(r"`(\w+)`", section))
     assert {parameter.name for parameter in TECHNIQUES[technique].parameters} <= shown
-    assert set(given) - {"technique", "fields"} <= {parameter.name for parameter in TECHNIQUES[technique].parameters}
+    assert set(given) - {"technique", "fields"} <= {
+        parameter.name for parameter in TECHNIQUES[technique].parameters
+    }

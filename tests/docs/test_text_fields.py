@@ -18,7 +18,9 @@ EXAMPLE, OPTIONS = re.findall(r"^```toml\n(.*?)^```$", TEXT, re.MULTILINE | re.D
 def test_the_example_runs(tmp_path, monkeypatch):
     (tmp_path / "policy.toml").write_text(EXAMPLE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    found = doctest.testfile(str(PAGE), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    found = doctest.testfile(
+        str(PAGE), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
+    )
     assert found.attempted > 5
     assert found.failed == 0
 
@@ -26,7 +28,10 @@ def test_the_example_runs(tmp_path, monkeypatch):
 def test_every_setting_is_shown_and_in_the_table():
     shown = tomllib.loads(OPTIONS)["fields"]
     policy = policy_from_table(
-        {"fields": shown | {"name": "direct", "patient_id": "direct", "zip": "quasi"}, "require": {"k": 2}}
+        {
+            "fields": shown | {"name": "direct", "patient_id": "direct", "zip": "quasi"},
+            "require": {"k": 2},
+        }
     )
     assert policy.fields["note"].scrub.cues == {"name": "name", "patient_id": "record number"}
     names = [field.name for field in fields(ScrubPolicy)]

@@ -31,6 +31,8 @@ def test_every_name_of_a_review_file_is_told():
 def test_examples_of_surrogates_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     options = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    found = doctest.testfile(str(DOCS / "surrogates.md"), module_relative=False, optionflags=options)
+    found = doctest.testfile(
+        str(DOCS / "surrogates.md"), module_relative=False, optionflags=options
+    )
     assert found.attempted > 10
     assert found.failed == 0

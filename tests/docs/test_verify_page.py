@@ -1,4 +1,5 @@
-"""Every command and every line of Python on the page about verifying runs, in order, in one folder."""
+"""Every command and every line of Python on the page about verifying runs, in order, in one
+folder."""
 
 from __future__ import annotations
 
@@ -13,7 +14,15 @@ PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
 
 def test_the_page_runs(tmp_path):
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for language, text in re.findall(r"```(sh|python)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL):
-        words = ["bash", "-euc", text] if language == "sh" else [sys.executable, "-W", "error", "-c", text]
-        done = subprocess.run(words, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+    for language, text in re.findall(
+        r"```(sh|python)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL
+    ):
+        words = (
+            ["bash", "-euc", text]
+            if language == "sh"
+            else [sys.executable, "-W", "error", "-c", text]
+        )
+        done = subprocess.run(
+            words, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True
+        )
         assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"

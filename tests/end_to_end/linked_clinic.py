@@ -1,7 +1,8 @@
-"""A small clinic of four linked tables and a policy for them to change: people, their visits, tests and doctors.
+"""A small clinic of four linked tables and a policy for them to change: people, their visits, tests
+and doctors.
 
-Every row has a `mark`, released as it is, that says whose row it was; nothing else about it is known to anyone.
-"""
+Every row has a `mark`, released as it is, that says whose row it was; nothing else about it is
+known to anyone."""
 
 from __future__ import annotations
 
@@ -26,16 +27,34 @@ PEOPLE = 24
 
 
 def clinic() -> Tables:
-    """24 people in bins of six, of whom the first 16 came once to four times; tests at two visits in three."""
+    """24 people in bins of six, of whom the first 16 came once to four times; tests at two visits
+    in three."""
     people, visits, tests = list[Row](), list[Row](), list[Row]()
     for n in range(PEOPLE):
         town = {"zip": f"0213{n % 2}", "sex": "fm"[n % 4 // 2]}
-        people.append({"id": n + 1, "mark": f"m{n}", "name": f"Ada {n}", **town, "born": f"19{50 + n}-05-0{1 + n % 9}"})
+        people.append(
+            {
+                "id": n + 1,
+                "mark": f"m{n}",
+                "name": f"Ada {n}",
+                **town,
+                "born": f"19{50 + n}-05-0{1 + n % 9}",
+            }
+        )
         for _ in range(0 if n >= 16 else 1 + n % 4):
             v = len(visits)
             visit = {"id": 100 + v, "person": n + 1, "doctor": 1 + v % 3, "mark": f"m{n}"}
-            visits.append(visit | {"day": f"2020-{1 + v % 12:02}-{1 + v % 28:02}", "ward": "east" if v % 2 else "west"})
-            tests += [{"visit": 100 + v, "mark": f"m{n}", "found": "abc"[(v + i) % 3]} for i in range(v % 3)]
+            visits.append(
+                visit
+                | {
+                    "day": f"2020-{1 + v % 12:02}-{1 + v % 28:02}",
+                    "ward": "east" if v % 2 else "west",
+                }
+            )
+            tests += [
+                {"visit": 100 + v, "mark": f"m{n}", "found": "abc"[(v + i) % 3]}
+                for i in range(v % 3)
+            ]
     doctors = [{"id": n, "name": f"Dr {n}", "field": f"field {n % 2}"} for n in (1, 2, 3)]
     return {"people": people, "visits": visits, "tests": tests, "doctors": doctors}
 
@@ -72,14 +91,18 @@ POLICY: dict[str, Any] = {
             "row_counts": {"linking": 0.0},
             "fields": {"visit": NUMBER, "mark": "insensitive", "found": "sensitive"},
         },
-        "doctors": {"key": "id", "fields": {"id": NUMBER, "name": "direct", "field": "insensitive"}},
+        "doctors": {
+            "key": "id",
+            "fields": {"id": NUMBER, "name": "direct", "field": "insensitive"},
+        },
     },
     "require": {"k": 3},
 }
 
 
 def policy(changes: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
-    """The policy with some of it changed: keys of `changes` are places such as "visits.fields.ward"; None removes."""
+    """The policy with some of it changed: keys of `changes` are places such as
+    "visits.fields.ward"; None removes."""
     out = copy.deepcopy(POLICY) | top
     for place, value in (changes or {}).items():
         *above, last = place.split(".")
@@ -106,7 +129,8 @@ def write(tables: Tables, folder: Path) -> Path:
 
 
 def released(source: Any, said: dict[str, Any], to: Path, **how: Any) -> Release:
-    """Release a folder, or tables written into one; without the report, which has tests of its own."""
+    """Release a folder, or tables written into one; without the report, which has tests of its
+    own."""
     if isinstance(source, dict) and all(isinstance(rows, list) for rows in source.values()):
         source = write(source, to.parent / f"{to.name}-source")
         how = {"engine": "reference"} | how
@@ -119,7 +143,9 @@ def read(made: Release) -> dict[str, list[dict[str, str | None]]]:
     out = {}
     for name, path in made.tables.items():
         with Path(path).open(encoding="utf-8", newline="") as file:
-            out[name] = [{key: cell or None for key, cell in row.items()} for row in csv.DictReader(file)]
+            out[name] = [
+                {key: cell or None for key, cell in row.items()} for row in csv.DictReader(file)
+            ]
     return out
 
 
@@ -138,7 +164,9 @@ def failing(made: Release) -> list[str]:
 
 def assert_whole(rows: dict[str, list[dict[str, str | None]]]) -> None:
     """Every link leads to the row it led to, by the marks."""
-    people, visits = ({row["id"]: row["mark"] for row in rows[name]} for name in ("people", "visits"))
+    people, visits = (
+        {row["id"]: row["mark"] for row in rows[name]} for name in ("people", "visits")
+    )
     assert (len(people), len(visits)) == (len(rows["people"]), len(rows["visits"]))
     assert all(people[row["person"]] == row["mark"] for row in rows["visits"])
     assert all(visits[row["visit"]] == row["mark"] for row in rows["tests"])

@@ -1,4 +1,5 @@
-"""Reads the pixels of a small PNG, as a browser writes them, so that a test can see whether something was painted."""
+"""Reads the pixels of a small PNG, as a browser writes them, so that a test can see whether
+something was painted."""
 
 from __future__ import annotations
 
@@ -44,6 +45,8 @@ def _unfiltered(kind: int, line: bytes, above: list[int], step: int) -> list[int
             out[x] = (out[x] + (left + above[x]) // 2) & 255
         elif kind == 4:
             guess = left + above[x] - corner
-            near = min((abs(guess - left), 0), (abs(guess - above[x]), 1), (abs(guess - corner), 2))[1]
+            near = min(
+                (abs(guess - left), 0), (abs(guess - above[x]), 1), (abs(guess - corner), 2)
+            )[1]
             out[x] = (out[x] + (left, above[x], corner)[near]) & 255
     return out

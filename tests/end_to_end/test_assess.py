@@ -1,4 +1,5 @@
-"""`sfumato assess` and `sfumato.assess`: from a release, or any table, to a page and numbers for a review board."""
+"""`sfumato assess` and `sfumato.assess`: from a release, or any table, to a page and numbers for a
+review board."""
 
 from __future__ import annotations
 
@@ -90,7 +91,11 @@ def test_the_risk_is_that_of_the_bins_it_was_released_with(made, assessed):
 
 def test_the_same_seed_gives_the_same_numbers(made, assessed):
     def timeless(found):
-        return [line for line in json.dumps(found.as_dict(), indent=1).splitlines() if '"seconds"' not in line]
+        return [
+            line
+            for line in json.dumps(found.as_dict(), indent=1).splitlines()
+            if '"seconds"' not in line
+        ]
 
     again = sfumato.assess(made.release, source=made.source, clock=lambda: _then(assessed))
     assert timeless(again) == timeless(assessed)
@@ -103,7 +108,17 @@ def _then(found):
 def test_the_command_writes_a_page_and_numbers_and_says_where(made, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "160")
     page, numbers = tmp_path / "board.html", tmp_path / "board.json"
-    words = ("assess", made.release, "--source", made.source, "--no-attacks", "--to", page, "--json", numbers)
+    words = (
+        "assess",
+        made.release,
+        "--source",
+        made.source,
+        "--no-attacks",
+        "--to",
+        page,
+        "--json",
+        numbers,
+    )
     code, said = run(capsys, *words)
     facts = json.loads(numbers.read_text(encoding="utf-8"))
     assert code == {"pass": 0, "fail": 1, "review": 3}[facts["outcome"]]
@@ -132,7 +147,10 @@ def test_the_page_goes_beside_the_release_unless_told(made, capsys, tmp_path, mo
     table = tmp_path / "people.csv"
     table.write_text("zip,sex\n" + "02139,f\n" * 20)
     assert run(capsys, "assess", table, "--known", "zip,sex", "--no-attacks")[0] == 3
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["people-assessment.html", "people.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "people-assessment.html",
+        "people.csv",
+    ]
 
 
 def test_a_release_alone_says_what_it_can(made):
@@ -153,7 +171,9 @@ def test_a_raw_table_is_red(made):
 
 def test_a_population_and_a_control_group_are_taken_in(made, tmp_path):
     town = write_hospital(tmp_path / "town.csv", rows=3_000, seed=4)
-    found = sfumato.assess(made.release, source=made.source, population=town, control=town, attacks=False)
+    found = sfumato.assess(
+        made.release, source=made.source, population=town, control=town, attacks=False
+    )
     assert found.results["risk"].after.people.known == "table"
     assert any("population" in one.question for one in found.judgements)
 
@@ -177,7 +197,9 @@ def test_fields_of_one_value_and_of_none_are_measured(tmp_path):
 
 def test_bins_of_one_row_are_measured(tmp_path):
     table = tmp_path / "alone.csv"
-    table.write_text("zip,sex,ill\n" + "".join(f"{n},{'fm'[n % 2]},{'ab'[n % 2]}\n" for n in range(30)))
+    table.write_text(
+        "zip,sex,ill\n" + "".join(f"{n},{'fm'[n % 2]},{'ab'[n % 2]}\n" for n in range(30))
+    )
     found = sfumato.assess(table, source=table, known=("zip", "sex"), sensitive=("ill",))
     assert found.outcome == "fail"
     assert found.results["risk"].after.kirp.average == 1.0
@@ -216,7 +238,9 @@ def test_a_release_in_postgres_is_assessed_where_it_is(made, tmp_path):
     source, address = server.uri(name), f"{server.uri(name)}#research"
     key = sfumato.Key.create_file(tmp_path / "key")
     documents = tmp_path / "documents"
-    finished = sfumato.release(source, made.policy, to=address, documents=documents, key=key, table="patients")
+    finished = sfumato.release(
+        source, made.policy, to=address, documents=documents, key=key, table="patients"
+    )
     found = sfumato.assess(address, source=source, table="patients", attacks=False)
     assert found.title == f"schema research of {name}"
     assert found.facts.released == finished.rows
@@ -248,7 +272,15 @@ def test_nothing_is_written_where_something_does_not_fit(made, tmp_path, capsys)
         sfumato.assess(made.release, to=tmp_path / "page", json=tmp_path / "page")
     with pytest.raises(TargetError, match="no folder"):
         sfumato.assess(made.release, to=tmp_path / "none" / "page.html")
-    code, said = run(capsys, "assess", made.release, "--source", tmp_path / "none.csv", "--to", tmp_path / "page.html")
+    code, said = run(
+        capsys,
+        "assess",
+        made.release,
+        "--source",
+        tmp_path / "none.csv",
+        "--to",
+        tmp_path / "page.html",
+    )
     assert (code, "does not exist" in said) == (2, True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["other.toml"]
 
@@ -256,7 +288,9 @@ def test_nothing_is_written_where_something_does_not_fit(made, tmp_path, capsys)
 def test_a_changed_release_is_red(made, tmp_path, capsys):
     copy = shutil.copytree(made.release, tmp_path / "copy")
     table = copy / "release.csv"
-    table.write_text("\n".join(table.read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8")
+    table.write_text(
+        "\n".join(table.read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8"
+    )
     code, said = run(capsys, "assess", copy, "--no-attacks", "--to", tmp_path / "page.html")
     assert code == 1
     assert "bytes of release, digest of" in said

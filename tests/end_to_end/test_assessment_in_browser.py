@@ -1,4 +1,5 @@
-"""The assessment page in a real browser: every chart painted, nothing complained of, nothing asked of the network."""
+"""The assessment page in a real browser: every chart painted, nothing complained of, nothing asked
+of the network."""
 
 from __future__ import annotations
 
@@ -25,9 +26,15 @@ BAND = 320
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Browser:
-    program = os.environ.get("SFUMATO_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    program = (
+        os.environ.get("SFUMATO_CHROMIUM")
+        or shutil.which("chromium")
+        or shutil.which("chromium-browser")
+    )
     if not program:
-        pytest.skip("no chromium on PATH and $SFUMATO_CHROMIUM is not set: the assessment was not looked at")
+        pytest.skip(
+            "no chromium on PATH and $SFUMATO_CHROMIUM is not set: the assessment was not looked at"
+        )
     return Browser(program, tmp_path_factory.mktemp("browser"))
 
 
@@ -43,7 +50,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def bands(browser: Browser, page: str, *, style: str = "") -> list[float]:
-    """The share of painted pixels of each chart, where every chart is taken out of the flow and put below the last."""
+    """The share of painted pixels of each chart, where every chart is taken out of the flow and put
+    below the last."""
     places = iter(range(page.count("<svg ")))
 
     def moved(_: re.Match[str]) -> str:
@@ -51,17 +59,27 @@ def bands(browser: Browser, page: str, *, style: str = "") -> list[float]:
         return f'<svg style="{at}" '
 
     # Nothing else is painted, and the page itself keeps its style sheets.
-    hidden = "body { visibility: hidden; background: #fff !important } svg { visibility: visible; background: #fff }"
+    hidden = (
+        "body { visibility: hidden; background: #fff !important } svg { visibility: visible; "
+        "background: #fff }"
+    )
     alone = re.sub("<svg ", moved, page).replace("</style>", f"{hidden}</style>", 1)
     target = browser.folder / "charts.png"
     tall = page.count("<svg ") * BAND
-    browser.look(alone, f"--window-size=820,{tall}", "--force-device-scale-factor=0.25", f"--screenshot={target}")
+    browser.look(
+        alone,
+        f"--window-size=820,{tall}",
+        "--force-device-scale-factor=0.25",
+        f"--screenshot={target}",
+    )
     found = pixels(target.read_bytes())
     painted = (found.astype(int).max(axis=2) < 250) | (np.ptp(found.astype(int), axis=2) > 12)
     return [float(part.mean()) for part in np.array_split(painted, page.count("<svg "))]
 
 
-def test_the_browser_reads_the_page_as_it_was_written_and_complains_of_nothing(browser: Browser, page: str):
+def test_the_browser_reads_the_page_as_it_was_written_and_complains_of_nothing(
+    browser: Browser, page: str
+):
     seen = browser.look(page, "--dump-dom")
     assert "CONSOLE" not in seen.stderr
     for part in ("section", "table", "details", "tr", "svg"):
@@ -91,7 +109,9 @@ def test_it_prints(browser: Browser, page: str):
 
 
 def test_a_script_that_got_in_would_not_run(browser: Browser, page: str):
-    attacked = page.replace("</main>", '<script>document.body.dataset.ran = "yes"</script></main>', 1)
+    attacked = page.replace(
+        "</main>", '<script>document.body.dataset.ran = "yes"</script></main>', 1
+    )
     seen = browser.look(attacked, "--dump-dom")
     assert 'data-ran="yes"' not in seen.stdout
     assert "CONSOLE" in seen.stderr

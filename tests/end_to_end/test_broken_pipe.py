@@ -13,10 +13,13 @@ import sfumato
 
 
 def piped(*words: object, into: str = "true", errors: bool = False) -> tuple[int, str]:
-    """How a command ends whose reader leaves before it has written a word, and what it says on stderr."""
+    """How a command ends whose reader leaves before it has written a word, and what it says on
+    stderr."""
     command = shlex.join([sys.executable, "-m", "sfumato.cli", *map(str, words)])
     line = f"set -o pipefail; {{ sleep 0.2; {command}; }} {'2>&1' if errors else ''} | {into}"
-    done = subprocess.run(["bash", "-c", line], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        ["bash", "-c", line], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
     return done.returncode, done.stderr
 
 
@@ -30,13 +33,31 @@ def work(hospital, hospital_policy, tmp_path_factory) -> dict[str, tuple[list[ob
     given = [hospital, "--policy", hospital_policy]
     return {
         "survey": (["survey", hospital, "--to", folder / "new.toml"], folder / "new.toml"),
-        "survey --json": (["survey", hospital, "--json", "--to", folder / "j.toml"], folder / "j.toml"),
-        "release": (["release", *given, "--to", folder / "release"], folder / "release" / "manifest.json"),
-        "assess": (["assess", made.folder, "--no-attacks", "--to", folder / "a.html"], folder / "a.html"),
-        "sweep": (["sweep", *given, "--over", "k=2,3", "--to", folder / "sweep"], folder / "sweep" / "sweep.json"),
-        "scrub": (["scrub", folder / "letters", "--to", folder / "clean"], folder / "clean" / "manifest.json"),
+        "survey --json": (
+            ["survey", hospital, "--json", "--to", folder / "j.toml"],
+            folder / "j.toml",
+        ),
+        "release": (
+            ["release", *given, "--to", folder / "release"],
+            folder / "release" / "manifest.json",
+        ),
+        "assess": (
+            ["assess", made.folder, "--no-attacks", "--to", folder / "a.html"],
+            folder / "a.html",
+        ),
+        "sweep": (
+            ["sweep", *given, "--over", "k=2,3", "--to", folder / "sweep"],
+            folder / "sweep" / "sweep.json",
+        ),
+        "scrub": (
+            ["scrub", folder / "letters", "--to", folder / "clean"],
+            folder / "clean" / "manifest.json",
+        ),
         "key": (["key", folder / "key"], folder / "key"),
-        "hierarchy": (["hierarchy", *given, "zip", "--html", folder / "zip.html"], folder / "zip.html"),
+        "hierarchy": (
+            ["hierarchy", *given, "zip", "--html", folder / "zip.html"],
+            folder / "zip.html",
+        ),
     }
 
 
@@ -59,6 +80,10 @@ def test_a_command_whose_errors_lose_their_reader_too_ends_with_its_own_code(hos
 
 
 def test_what_was_read_before_the_reader_left_is_whole(hospital, tmp_path):
-    command = shlex.join([sys.executable, "-m", "sfumato.cli", "survey", str(hospital), "--json", "--no-policy"])
-    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command} | head -c 1"], capture_output=True, text=True)
+    command = shlex.join(
+        [sys.executable, "-m", "sfumato.cli", "survey", str(hospital), "--json", "--no-policy"]
+    )
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command} | head -c 1"], capture_output=True, text=True
+    )
     assert (done.stdout, done.stderr, done.returncode) == ("{", "", 0)

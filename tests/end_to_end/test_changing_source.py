@@ -1,4 +1,5 @@
-"""A source that changes while it is being released, and a release that is stopped: nothing half-made is left."""
+"""A source that changes while it is being released, and a release that is stopped: nothing
+half-made is left."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ def another_row(folder):
     def action():
         path = folder / "visits.csv"
         lines = path.read_text().splitlines()
-        path.write_text("\n".join([*lines, lines[-1].replace(lines[-1].split(",")[0], "7777", 1)]) + "\n")
+        path.write_text(
+            "\n".join([*lines, lines[-1].replace(lines[-1].split(",")[0], "7777", 1)]) + "\n"
+        )
 
     return action
 
@@ -87,11 +90,20 @@ def test_a_row_that_is_added_on_the_way_stops_the_release(tmp_path, engine, stag
 def test_a_file_that_is_removed_on_the_way_stops_the_release(tmp_path, engine):
     folder = write(clinic(), tmp_path / "source")
     with pytest.raises(SourceError):
-        released(folder, SAID, tmp_path / "out", engine=engine, progress=At("counting bins", gone(folder)))
+        released(
+            folder,
+            SAID,
+            tmp_path / "out",
+            engine=engine,
+            progress=At("counting bins", gone(folder)),
+        )
     assert only_the_source(tmp_path)
 
 
-PEOPLE = {"fields": {"zip": {"role": "quasi", "hierarchy": {"prefix": [4]}}, "sex": "quasi"}, "require": {"k": 2}}
+PEOPLE = {
+    "fields": {"zip": {"role": "quasi", "hierarchy": {"prefix": [4]}}, "sex": "quasi"},
+    "require": {"k": 2},
+}
 CHANGES = {
     "a row more": lambda text: text + text.splitlines()[-1] + "\n",
     "half of the rows": lambda text: "\n".join(text.splitlines()[:9]) + "\n",
@@ -108,7 +120,9 @@ CHANGED_AT = ("counting bins", "solving", "writing the table", "counting what", 
     ("engine", "stage", "change"),
     [
         *product(("reference", "duckdb"), CHANGED_AT, CHANGES),
-        *(("spark", stage, "a row more") for stage in CHANGED_AT),  # One change in each: Spark takes seconds for it.
+        *(
+            ("spark", stage, "a row more") for stage in CHANGED_AT
+        ),  # One change in each: Spark takes seconds for it.
     ],
 )
 def test_whatever_a_changed_source_leads_to_is_told_as_that(tmp_path, engine, stage, change):
@@ -120,12 +134,16 @@ def test_whatever_a_changed_source_leads_to_is_told_as_that(tmp_path, engine, st
         changed = tmp_path / "other"
         changed.write_text(CHANGES[change](source.read_text()))
         times = source.stat()
-        os.utime(changed, ns=(times.st_atime_ns, times.st_mtime_ns))  # as a copy that keeps the times
+        os.utime(
+            changed, ns=(times.st_atime_ns, times.st_mtime_ns)
+        )  # as a copy that keeps the times
         changed.replace(source)
 
     options = {"spark": spark_local.running()} if engine == "spark" else {}
     with pytest.raises(SourceChanged, match="The source changed while it was read"):
-        released(source, PEOPLE, tmp_path / "out", engine=engine, progress=At(stage, action), **options)
+        released(
+            source, PEOPLE, tmp_path / "out", engine=engine, progress=At(stage, action), **options
+        )
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
@@ -151,14 +169,25 @@ def test_rows_that_are_added_to_postgres_meanwhile_are_not_read(tmp_path):
 def test_one_table_that_changes_on_the_way(tmp_path):
     """Several rows per person in one file."""
     folder = write({"visits": clinic()["visits"]}, tmp_path / "source")
-    fields = {"id": "direct", "doctor": "direct", "mark": "direct", "day": "direct", "ward": "quasi"}
+    fields = {
+        "id": "direct",
+        "doctor": "direct",
+        "mark": "direct",
+        "day": "direct",
+        "ward": "quasi",
+    }
     said = {
         "entity": "person",
         "fields": fields | {"person": {"role": "direct", "replace": "number"}},
         "require": {"k": 3},
     }
     with pytest.raises(SourceError, match="changed"):
-        released(folder / "visits.csv", said, tmp_path / "out", progress=At("writing manifest", another_row(folder)))
+        released(
+            folder / "visits.csv",
+            said,
+            tmp_path / "out",
+            progress=At("writing manifest", another_row(folder)),
+        )
     assert only_the_source(tmp_path)
 
 
@@ -170,7 +199,8 @@ def test_what_was_read_is_named_in_the_manifest(tmp_path):
     assert snapshot["bytes"] == sum(path.stat().st_size for path in folder.iterdir())
 
 
-# ------------------------------------------------------------------------------------------------------- it is stopped
+# -------------------------------------------------------------------------------------------------------
+# it is stopped
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -188,7 +218,12 @@ def test_stopped_while_it_replaces_another_it_leaves_that(tmp_path):
     before = {path.name: path.read_bytes() for path in first.folder.iterdir()}
     with pytest.raises(KeyboardInterrupt):
         released(
-            folder, SAID, tmp_path / "out", engine="reference", replace=True, progress=At("writing manifest", stop)
+            folder,
+            SAID,
+            tmp_path / "out",
+            engine="reference",
+            replace=True,
+            progress=At("writing manifest", stop),
         )
     assert {path.name: path.read_bytes() for path in first.folder.iterdir()} == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "source"]
@@ -214,14 +249,19 @@ sfumato.release(sys.argv[1], sys.argv[1] + "/hospital.policy.toml", to=sys.argv[
 """
 
 
-def start(source: Path, target: Path, scratch: Path, *more: str, **environment: str) -> subprocess.Popen[str]:
+def start(
+    source: Path, target: Path, scratch: Path, *more: str, **environment: str
+) -> subprocess.Popen[str]:
     words = [sys.executable, "-c", RELEASE, str(source), str(target), *more]
     places = os.environ | {"TMPDIR": str(scratch)} | environment
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=places)
+    return subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=places
+    )
 
 
 def test_ctrl_c_in_the_middle_of_writing_leaves_nothing(large, tmp_path):
-    """A process of its own, and the signal that a terminal sends; what the engine keeps aside is gone too."""
+    """A process of its own, and the signal that a terminal sends; what the engine keeps aside is
+    gone too."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     process = start(large, tmp_path / "out", scratch, INTERRUPT="yes")
@@ -248,7 +288,9 @@ read()
 
 def test_what_is_still_being_read_when_python_ends_does_not_keep_it_from_ending():
     """A query asked then would wait for a thread that never starts."""
-    done = subprocess.run([sys.executable, "-c", ABANDONED], capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        [sys.executable, "-c", ABANDONED], capture_output=True, text=True, timeout=600
+    )
     assert "KeyboardInterrupt" in done.stderr
 
 
@@ -268,7 +310,9 @@ def test_a_full_disk_is_a_clear_error_and_leaves_nothing(large, tmp_path):
 def test_an_answer_that_is_not_what_was_planned_is_a_contradiction(tmp_path, monkeypatch):
     """Rows that get lost while they are written are noticed, whatever the reason."""
     whole = ReferenceEngine.write
-    monkeypatch.setattr(ReferenceEngine, "write", lambda self, plan, target: whole(self, plan, target) - 1)
+    monkeypatch.setattr(
+        ReferenceEngine, "write", lambda self, plan, target: whole(self, plan, target) - 1
+    )
     with pytest.raises(Bug):
         released(clinic(), SAID, tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["out-source"]

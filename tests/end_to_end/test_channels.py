@@ -12,7 +12,14 @@ import pytest
 
 import sfumato
 from sfumato.cli import main
-from sfumato.errors import Mistake, NoRecodingFound, PolicyError, ReleaseBroken, SourceError, TargetError
+from sfumato.errors import (
+    Mistake,
+    NoRecodingFound,
+    PolicyError,
+    ReleaseBroken,
+    SourceError,
+    TargetError,
+)
 from sfumato.releases.channels.subject_queries import subjects_where, values_in
 
 GOLDEN = Path(__file__).parents[1] / "papers" / "golden" / "channels_table1.csv"
@@ -52,7 +59,19 @@ def policy_file(folder, text=POLICY):
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("channels")
-    assert main(["release", str(GOLDEN), "--policy", str(policy_file(folder)), "--to", str(folder / "out")]) == 0
+    assert (
+        main(
+            [
+                "release",
+                str(GOLDEN),
+                "--policy",
+                str(policy_file(folder)),
+                "--to",
+                str(folder / "out"),
+            ]
+        )
+        == 0
+    )
     return folder / "out"
 
 
@@ -68,7 +87,16 @@ def copied(made, tmp_path):
 def test_names_are_there_and_the_confidential_field_is_not(made):
     rows = read(made / "release.csv")
     assert {row["name"] for row in rows} == {row["name"] for row in read(GOLDEN)}
-    assert list(rows[0]) == ["name", "zip", "gender", "channel", "crp", "cholesterol", "bp", "glucose"]
+    assert list(rows[0]) == [
+        "name",
+        "zip",
+        "gender",
+        "channel",
+        "crp",
+        "cholesterol",
+        "bp",
+        "glucose",
+    ]
     assert {path.name for path in made.iterdir()} == {
         "release.csv", "channels.csv", "statistics.csv", "manifest.json", "policy.toml", "report.html",
     }  # fmt: skip
@@ -79,7 +107,11 @@ def test_the_manifest_says_what_it_cost_and_what_was_done(made):
     told = facts["channels"]
     assert (told["cost"], told["proven"], told["gap"]) == (65, True, 0)
     assert told["compared_with"] == "all output channels"
-    assert (told["input_channels"], told["risky_input_channels"], told["subjects_at_risk"]) == (6, 3, 7)
+    assert (told["input_channels"], told["risky_input_channels"], told["subjects_at_risk"]) == (
+        6,
+        3,
+        7,
+    )
     assert facts["outcome"] == "pass"
     assert "Released by name, on purpose: name, zip, gender." in facts["warnings"]
     assert any("intersect" in warning for warning in facts["warnings"])
@@ -95,10 +127,21 @@ def test_no_value_of_the_data_is_in_the_report_but_those_of_the_policy(made):
 
 
 @pytest.mark.parametrize(
-    "wanted", [{"crp": ("H",)}, {"crp": ("L",), "glucose": ("N",)}, {"bp": ("V", "H")}, {"glucose": ("X",)}, {}]
+    "wanted",
+    [
+        {"crp": ("H",)},
+        {"crp": ("L",), "glucose": ("N",)},
+        {"bp": ("V", "H")},
+        {"glucose": ("X",)},
+        {},
+    ],
 )
 def test_an_answer_has_everyone_who_fits(made, wanted):
-    true = {row["name"] for row in read(GOLDEN) if all(row[name] in values for name, values in wanted.items())}
+    true = {
+        row["name"]
+        for row in read(GOLDEN)
+        if all(row[name] in values for name, values in wanted.items())
+    }
     told = [name for name, _, _ in subjects_where(made, wanted)]
     assert true <= set(told)
     assert len(told) == len(set(told))
@@ -107,7 +150,8 @@ def test_an_answer_has_everyone_who_fits(made, wanted):
 
 
 def test_a_query_in_sql_is_inclusive_too(made):
-    """As a recipient asks it: by the channels that have such an input, and coarser by a field's set alone."""
+    """As a recipient asks it: by the channels that have such an input, and coarser by a field's set
+    alone."""
     query = f"""
         SELECT name FROM '{made}/release.csv' WHERE channel IN
         (SELECT channel FROM '{made}/channels.csv' WHERE crp = 'H' AND bp = 'H')
@@ -116,7 +160,9 @@ def test_a_query_in_sql_is_inclusive_too(made):
     cells = f"SELECT name FROM '{made}/release.csv' WHERE crp LIKE '%\"H\"%' AND bp LIKE '%\"H\"%'"
     coarse = {name for (name,) in duckdb.sql(cells).fetchall()}
     assert {"M. A.", "G. P.", "M. L."} <= sharp <= coarse
-    assert all("H" in values_in(row["crp"]) for row in read(made / "release.csv") if row["name"] in sharp)
+    assert all(
+        "H" in values_in(row["crp"]) for row in read(made / "release.csv") if row["name"] in sharp
+    )
 
 
 def test_verify_holds_and_says_what_it_cannot_see(made, capsys):
@@ -124,7 +170,9 @@ def test_verify_holds_and_says_what_it_cannot_see(made, capsys):
     checks = json.loads(capsys.readouterr().out)
     assert {check["outcome"] for check in checks if not _unseen(check["claim"])} == {"pass"}
     assert sum("channel risk" in check["claim"] for check in checks) == 4
-    assert {"cost", "omega", "subjects about whom nothing is disclosed"} <= {check["claim"] for check in checks}
+    assert {"cost", "omega", "subjects about whom nothing is disclosed"} <= {
+        check["claim"] for check in checks
+    }
 
 
 def redigest(folder, name):
@@ -194,7 +242,17 @@ def test_rules_linear_rounding_and_enumeration(tmp_path):
 def test_membership_that_is_risky_is_explained(tmp_path, capsys):
     text = POLICY.replace('Diabetes+Heart+MRSA" = 0.18', 'Diabetes+Heart+MRSA" = 0.01')
     assert (
-        main(["release", str(GOLDEN), "--policy", str(policy_file(tmp_path, text)), "--to", str(tmp_path / "o")]) == 1
+        main(
+            [
+                "release",
+                str(GOLDEN),
+                "--policy",
+                str(policy_file(tmp_path, text)),
+                "--to",
+                str(tmp_path / "o"),
+            ]
+        )
+        == 1
     )
     said = " ".join(capsys.readouterr().err.split())
     assert "Membership in the data set alone is risky" in said
@@ -205,7 +263,9 @@ def test_membership_that_is_risky_is_explained(tmp_path, capsys):
 
 def test_values_without_a_tolerance_are_counted_and_not_named(tmp_path):
     text = POLICY.replace(", Heart = 0.25", "")
-    with pytest.raises(PolicyError, match=r"diagnosis has 1 value neither in tolerance nor in none") as told:
+    with pytest.raises(
+        PolicyError, match=r"diagnosis has 1 value neither in tolerance nor in none"
+    ) as told:
         sfumato.release(GOLDEN, policy_file(tmp_path, text), to=tmp_path / "out")
     assert '"Heart"' not in str(told.value)
     sfumato.release(GOLDEN, policy_file(tmp_path, text + 'none = ["Heart"]\n'), to=tmp_path / "out")
@@ -221,7 +281,10 @@ def test_several_rows_for_somebody_are_refused(tmp_path):
     with pytest.raises(SourceError, match="several rows for somebody") as told:
         sfumato.release(twice, policy_file(tmp_path, without), to=tmp_path / "out")
     assert "2 rows share their identifiers" in told.value.found
-    assert sfumato.release(GOLDEN, policy_file(tmp_path, without), to=tmp_path / "out").outcome == "pass"
+    assert (
+        sfumato.release(GOLDEN, policy_file(tmp_path, without), to=tmp_path / "out").outcome
+        == "pass"
+    )
 
 
 def test_nothing_is_left_where_a_candidate_fails(tmp_path, monkeypatch):
@@ -242,7 +305,12 @@ def test_nothing_is_left_where_a_candidate_fails(tmp_path, monkeypatch):
 
 def test_a_database_is_no_place_for_it(tmp_path):
     with pytest.raises(TargetError, match="three tables in a folder"):
-        sfumato.release(GOLDEN, policy_file(tmp_path), to="postgresql://host/db#schema", documents=tmp_path / "docs")
+        sfumato.release(
+            GOLDEN,
+            policy_file(tmp_path),
+            to="postgresql://host/db#schema",
+            documents=tmp_path / "docs",
+        )
 
 
 def test_asking_for_what_channels_do_not_say(made):
@@ -272,7 +340,10 @@ def test_an_insensitive_field_that_tells_too_much_is_warned_about(tmp_path):
     """
     made = sfumato.release(path, policy_file(tmp_path, text), to=tmp_path / "out")
     told = " ".join(made.manifest["warnings"])
-    assert "ward is released and tells a value of diagnosis better than is tolerated, in 1 of its 2 values" in told
+    assert (
+        "ward is released and tells a value of diagnosis better than is tolerated, in 1 of "
+        "its 2 values" in told
+    )
     assert "Kept as they are beside names: ward." in told
 
 
@@ -282,11 +353,17 @@ def test_nobody_to_protect_and_nobody_at_all(tmp_path):
     with pytest.raises(SourceError, match="holds no row"):
         sfumato.release(empty, policy_file(tmp_path), to=tmp_path / "out")
     with pytest.raises(NoRecodingFound):
-        sfumato.release(GOLDEN, policy_file(tmp_path, POLICY.replace("= 0.6", "= 0.1")), to=tmp_path / "out")
+        sfumato.release(
+            GOLDEN, policy_file(tmp_path, POLICY.replace("= 0.6", "= 0.1")), to=tmp_path / "out"
+        )
 
 
 CROWD = [
-    {"name": f"P{i}", "crp": "H" if i < 10 else "N", "diagnosis": "flu" if i < 8 or 10 <= i < 14 else None}
+    {
+        "name": f"P{i}",
+        "crp": "H" if i < 10 else "N",
+        "diagnosis": "flu" if i < 8 or 10 <= i < 14 else None,
+    }
     for i in range(40)
 ]
 UNDISCLOSED = """
@@ -304,14 +381,22 @@ tolerance = { flu = 0.3 }
 
 
 def test_how_many_subjects_nothing_is_disclosed_about_is_said_and_can_be_limited(tmp_path):
-    """Two input channels, and all subjects of both are needed in one output channel: it could be anybody's."""
-    made = sfumato.release(CROWD, policy_file(tmp_path, UNDISCLOSED), to=tmp_path / "out", engine="reference")
+    """Two input channels, and all subjects of both are needed in one output channel: it could be
+    anybody's."""
+    made = sfumato.release(
+        CROWD, policy_file(tmp_path, UNDISCLOSED), to=tmp_path / "out", engine="reference"
+    )
     facts = made.manifest["channels"]
     assert facts["undisclosed"] == 40
     assert facts["share_undisclosed"] == 1.0
-    assert any("Nothing is disclosed about 40 of 40 subjects (100.0%)" in text for text in made.manifest["warnings"])
+    assert any(
+        "Nothing is disclosed about 40 of 40 subjects (100.0%)" in text
+        for text in made.manifest["warnings"]
+    )
     limited = policy_file(tmp_path, UNDISCLOSED + "max_undisclosed = 0.5\n")
-    with pytest.raises(NoRecodingFound, match=r"discloses nothing about at most 0\.5 of its subjects"):
+    with pytest.raises(
+        NoRecodingFound, match=r"discloses nothing about at most 0\.5 of its subjects"
+    ):
         sfumato.release(CROWD, limited, to=tmp_path / "limited", engine="reference")
     assert not (tmp_path / "limited").exists()
     allowed = policy_file(tmp_path, UNDISCLOSED + "max_undisclosed = 1.0\n")
@@ -339,10 +424,14 @@ def test_a_verdict_that_the_manifest_leaves_out_is_judged_all_the_same(copied):
 def test_rules_are_judged_on_what_was_written(tmp_path):
     more = '[[channels.rules]]\nfield = "bp"\nrule = "no-gaps"\nvalues = ["L", "N", "H", "V"]\n'
     made = sfumato.release(GOLDEN, policy_file(tmp_path, POLICY + more), to=tmp_path / "out")
-    assert [verdict.outcome for verdict in made.verdicts if verdict.model == "channel rules"] == ["pass"]
+    assert [verdict.outcome for verdict in made.verdicts if verdict.model == "channel rules"] == [
+        "pass"
+    ]
     for name in ("manifest.json", "policy.toml"):
         path = tmp_path / "out" / name
-        path.write_text(path.read_text().replace("no-gaps", "alike").replace('["L", "N", "H", "V"]', "[]"))
+        path.write_text(
+            path.read_text().replace("no-gaps", "alike").replace('["L", "N", "H", "V"]', "[]")
+        )
     path = tmp_path / "out" / "manifest.json"
     facts = json.loads(path.read_text())
     facts["policy"]["channels"]["rules"][0].pop("values", None)
@@ -355,9 +444,23 @@ def test_where_nothing_is_proven_the_line_says_so(tmp_path, monkeypatch, capsys)
 
     original = channel_manifest.channel_facts
     monkeypatch.setattr(
-        channel_manifest, "channel_facts", lambda *given: original(*given) | {"gap": None, "least_cost_at_least": None}
+        channel_manifest,
+        "channel_facts",
+        lambda *given: original(*given) | {"gap": None, "least_cost_at_least": None},
     )
-    assert main(["release", str(GOLDEN), "--policy", str(policy_file(tmp_path)), "--to", str(tmp_path / "out")]) == 0
+    assert (
+        main(
+            [
+                "release",
+                str(GOLDEN),
+                "--policy",
+                str(policy_file(tmp_path)),
+                "--to",
+                str(tmp_path / "out"),
+            ]
+        )
+        == 0
+    )
     assert "nothing is proven about the least" in " ".join(capsys.readouterr().out.split())
 
 

@@ -30,18 +30,37 @@ def run(capsys, *words):
 
 
 def test_help_answers_in_half_a_second_and_names_every_command():
-    done = subprocess.run([sys.executable, "-m", "sfumato.cli", "--help"], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "sfumato.cli", "--help"], capture_output=True, text=True, check=True
+    )
     # The half second is measured in benchmarks; here only what it imports:
-    probe = "import sys; from sfumato.cli import main\ntry: main(['--help'])\nexcept SystemExit: print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout
+    probe = (
+        "import sys; from sfumato.cli import main\ntry: main(['--help'])\nexcept SystemExit: "
+        "print(*sys.modules)"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, check=True
+    ).stdout
     assert not {"duckdb", "numpy", "sqlglot", "rich", "altair"} & set(loaded.split())
     assert all(command in done.stdout for command in COMMANDS)
 
 
 def test_verifying_a_table_reads_no_detector_of_texts(folder, capsys):
-    """Compiling their patterns takes a quarter of a second, a third of what verifying a small release takes."""
-    run(capsys, "release", folder / "patients.csv", "--policy", folder / "reviewed.toml", "--to", folder / "out")
-    probe = "import sys; from sfumato.cli import main\nmain(['verify', sys.argv[1]])\nprint(*sys.modules)"
+    """Compiling their patterns takes a quarter of a second, a third of what verifying a small
+    release takes."""
+    run(
+        capsys,
+        "release",
+        folder / "patients.csv",
+        "--policy",
+        folder / "reviewed.toml",
+        "--to",
+        folder / "out",
+    )
+    probe = (
+        "import sys; from sfumato.cli import main\nmain(['verify', "
+        "sys.argv[1]])\nprint(*sys.modules)"
+    )
     words = [sys.executable, "-c", probe, str(folder / "out")]
     loaded = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     assert "sfumato.releases.verification" in loaded.split()
@@ -76,7 +95,15 @@ def test_misuse_is_2_and_a_requirement_that_cannot_be_met_is_1(folder, capsys):
 
 
 def test_a_changed_release_does_not_verify(folder, capsys):
-    run(capsys, "release", folder / "patients.csv", "--policy", folder / "reviewed.toml", "--to", folder / "out")
+    run(
+        capsys,
+        "release",
+        folder / "patients.csv",
+        "--policy",
+        folder / "reviewed.toml",
+        "--to",
+        folder / "out",
+    )
     table = folder / "out" / "release.csv"
     table.write_text(table.read_text(encoding="utf-8").replace("f,", "m,", 1), encoding="utf-8")
     assert run(capsys, "verify", folder / "out")[0] == 1
@@ -95,7 +122,9 @@ def test_survey_prints_and_proposes_once(folder, capsys):
 def test_check_tells_all_problems_at_once(folder, capsys):
     assert run(capsys, "check", folder / "reviewed.toml", folder / "patients.csv")[0] == 0
     text = (folder / "reviewed.toml").read_text(encoding="utf-8")
-    (folder / "wrong.toml").write_text(text.replace("k = 5", "k = 0").replace("solver", "slover"), encoding="utf-8")
+    (folder / "wrong.toml").write_text(
+        text.replace("k = 5", "k = 0").replace("solver", "slover"), encoding="utf-8"
+    )
     code, said = run(capsys, "check", folder / "wrong.toml")
     assert (code, "2 problems" in said) == (2, True)
 
@@ -125,8 +154,12 @@ def test_search_prints_the_optimum_as_json_and_draws_it(folder, capsys):
 
 
 def test_explore_moves_undoes_and_says_what_to_write(folder, capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO("zip +\nbirth 3\nundo\nnothing 1\nzip 99\nhow\ndone\n"))
-    code, said = run(capsys, "explore", folder / "patients.csv", "--policy", folder / "reviewed.toml")
+    monkeypatch.setattr(
+        "sys.stdin", io.StringIO("zip +\nbirth 3\nundo\nnothing 1\nzip 99\nhow\ndone\n")
+    )
+    code, said = run(
+        capsys, "explore", folder / "patients.csv", "--policy", folder / "reviewed.toml"
+    )
     assert code == 0
     assert "rows to suppress" in said
     assert 'levels = { "birth" = 0, "sex" = 0, "zip" = 1' in said
@@ -146,7 +179,13 @@ def test_explore_shows_cells_to_blank_under_mu_argus(folder, capsys, monkeypatch
     start = text.index("[solve]")
     (folder / "argus.toml").write_text(text[:start] + "[solve]\n" + chosen, encoding="utf-8")
     code, said = run(
-        capsys, "release", folder / "patients.csv", "--policy", folder / "argus.toml", "--to", folder / "a"
+        capsys,
+        "release",
+        folder / "patients.csv",
+        "--policy",
+        folder / "argus.toml",
+        "--to",
+        folder / "a",
     )
     assert code == 0
     assert "is not k-anonymous" in said.replace("\n", " ")
@@ -182,11 +221,15 @@ def test_a_search_that_is_stopped_prints_its_gap(folder, capsys):
     assert "Proven to be all most specific recodings." in run(capsys, *words, "--all-minimal")[1]
 
 
-@pytest.mark.parametrize(("setting", "proof"), [("", "proven optimal"), ("\nwork = 4\n", "stopped by work")])
+@pytest.mark.parametrize(
+    ("setting", "proof"), [("", "proven optimal"), ("\nwork = 4\n", "stopped by work")]
+)
 def test_a_release_prints_how_close_to_the_optimum_it_is(folder, capsys, setting, proof):
     policy = folder / "reviewed.toml"
     policy.write_text(policy.read_text(encoding="utf-8") + setting, encoding="utf-8")
-    _, said = run(capsys, "release", folder / "patients.csv", "--policy", policy, "--to", folder / "out")
+    _, said = run(
+        capsys, "release", folder / "patients.csv", "--policy", policy, "--to", folder / "out"
+    )
     assert proof in said
     told = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert proof in told["solver"]["proof"]["in_words"]

@@ -62,12 +62,18 @@ def test_a_release_of_several_tables_passes_with_0_and_says_where_rows_went(hosp
     assert (code, "Every check holds." in said) == (0, True)
 
 
-def test_without_a_policy_one_is_proposed_beside_the_folder_and_the_exit_code_is_3(hospital, capsys):
+def test_without_a_policy_one_is_proposed_beside_the_folder_and_the_exit_code_is_3(
+    hospital, capsys
+):
     code, said = run(capsys, "release", hospital)
     assert code == 3
     assert "One was proposed in" in said
     policy = read_policy(hospital.parent / "hospital.policy.toml")
-    assert (policy.proposed, policy.entity, set(policy.tables)) == (True, "patients.patient_id", set(TABLES))
+    assert (policy.proposed, policy.entity, set(policy.tables)) == (
+        True,
+        "patients.patient_id",
+        set(TABLES),
+    )
     assert (hospital.parent / "hospital-release" / "visits.csv").exists()
     code, said = run(capsys, "check", "hospital.policy.toml", "hospital")
     assert code == 0
@@ -99,7 +105,12 @@ def test_the_folder_one_is_in_has_a_name_too(hospital, capsys, monkeypatch):
 
 def test_check_tells_what_does_not_fit(hospital, capsys):
     assert run(capsys, "check", "reviewed.toml")[0] == 0
-    text = Path("reviewed.toml").read_text(encoding="utf-8").replace('"I10"', '"I1O"').replace("ward =", "wart =")
+    text = (
+        Path("reviewed.toml")
+        .read_text(encoding="utf-8")
+        .replace('"I10"', '"I1O"')
+        .replace("ward =", "wart =")
+    )
     Path("wrong.toml").write_text(text, encoding="utf-8")
     code, said = run(capsys, "check", "wrong.toml", hospital)
     assert (code, "wart" in said, "ward" in said) == (2, True, True)
@@ -124,7 +135,9 @@ def test_check_counts_the_people_of_one_table_with_several_rows_of_each(hospital
     Path("diagnoses.toml").write_text(policy, encoding="utf-8")
     code, said = run(capsys, "check", "diagnoses.toml", hospital / "diagnoses.csv")
     assert (code, "3,794 rows of 1,796 people by visit_id." in said) == (0, True)
-    code, said = run(capsys, "release", hospital / "diagnoses.csv", "--policy", "diagnoses.toml", "--to", "out")
+    code, said = run(
+        capsys, "release", hospital / "diagnoses.csv", "--policy", "diagnoses.toml", "--to", "out"
+    )
     assert (code, "in 1 table, of 1,796 people" in said) == (0, True)
     code, said = run(capsys, "search", hospital / "diagnoses.csv", "--policy", "diagnoses.toml")
     assert (code, "several rows per person" in said) == (2, True)
@@ -140,8 +153,12 @@ def test_one_table_and_a_policy_of_several_do_not_go_together(hospital, capsys):
 def test_a_database_file_is_released_whole_or_one_table_of_it(hospital, capsys):
     with duckdb.connect("clinic.duckdb") as database:
         for name in TABLES:
-            database.execute(f"CREATE TABLE {name} AS SELECT * FROM read_csv('hospital/{name}.csv')")
-    code, said = run(capsys, "release", "clinic.duckdb", "--policy", "reviewed.toml", "--format", "csv")
+            database.execute(
+                f"CREATE TABLE {name} AS SELECT * FROM read_csv('hospital/{name}.csv')"
+            )
+    code, said = run(
+        capsys, "release", "clinic.duckdb", "--policy", "reviewed.toml", "--format", "csv"
+    )
     assert (code, "clinic-release/visits.csv" in said) == (0, True)
     code, said = run(capsys, "release", "clinic.duckdb", "--table", "patients", "--to", "one")
     assert (code, "one/release.csv" in said) == (3, True)
@@ -156,7 +173,9 @@ def test_fields_of_several_tables_are_named_with_their_table(hospital, capsys):
     assert (code, "diagnoses.code, procedures.code" in said) == (2, True)
     code, said = run(capsys, "hierarchy", hospital, "patients.zap")
     assert (code, 'Did you mean "patients.zip"?' in said) == (2, True)
-    assert run(capsys, "hierarchy", hospital, "diagnoses.code", *words, "--csv", "codes.csv")[0] == 0
+    assert (
+        run(capsys, "hierarchy", hospital, "diagnoses.code", *words, "--csv", "codes.csv")[0] == 0
+    )
     assert "I10;circulatory" in Path("codes.csv").read_text(encoding="utf-8")
 
 
@@ -164,7 +183,11 @@ def test_search_looks_at_the_persons_table_and_refuses_where_that_is_not_enough(
     code, said = run(capsys, "search", hospital, "--policy", "reviewed.toml", "--json")
     assert code == 0
     assert set(json.loads(said)["nodes"][0]["levels"]) == {"birth", "sex", "ethnicity", "zip"}
-    text = Path("reviewed.toml").read_text(encoding="utf-8").replace('ward = "insensitive"', 'ward = "quasi"')
+    text = (
+        Path("reviewed.toml")
+        .read_text(encoding="utf-8")
+        .replace('ward = "insensitive"', 'ward = "quasi"')
+    )
     Path("wards.toml").write_text(text, encoding="utf-8")
     for command in ("search", "explore"):
         code, said = run(capsys, command, hospital, "--policy", "wards.toml")
@@ -194,19 +217,23 @@ def test_the_demo_has_a_database_too(hospital, capsys):
     assert "9,000 made-up visits: demo/hospital" in said
     assert "demo/release/medications.csv" in said
     assert run(capsys, "check", "demo/hospital.policy.toml", "demo/hospital")[0] == 0
-    assert run(capsys, "demo", "--database", "--to", ".")[0] == 2  # A hospital that is not the demo's.
+    assert (
+        run(capsys, "demo", "--database", "--to", ".")[0] == 2
+    )  # A hospital that is not the demo's.
     for words in (("--visits", 10), ("--database", "--rows", 10), ("--database", "--visits", 0)):
         assert run(capsys, "demo", *words)[0] == 2
 
 
-# ------------------------------------------------------------------------------------------------------------ addresses
+# ------------------------------------------------------------------------------------------------------------
+# addresses
 
 SECRET = "geheim"
 
 
 @pytest.fixture(scope="session")
 def server(made_up) -> str:
-    """The made-up database on a server of the tests' own; the address of a role that may only read it."""
+    """The made-up database on a server of the tests' own; the address of a role that may only read
+    it."""
     running = postgres_server.running()
     with psycopg.connect(running.uri(), autocommit=True) as connection:
         connection.execute("CREATE DATABASE clinic")
@@ -232,13 +259,18 @@ def test_a_database_of_postgres_is_surveyed_checked_and_released_in_place(server
     assert (code, "fits 127.0.0.1/clinic.public" in said, SECRET in said) == (0, True, False)
     code, said = run(capsys, "release", server)
     assert (code, "clinic-release/visits.parquet" in said, SECRET in said) == (3, True, False)
-    assert not any(SECRET in path.read_text(encoding="utf-8") for path in Path("clinic-release").glob("*.[jht]*"))
+    assert not any(
+        SECRET in path.read_text(encoding="utf-8")
+        for path in Path("clinic-release").glob("*.[jht]*")
+    )
     code, said = run(capsys, "hierarchy", server, "patients.zip")
     assert (code, "0213*" in said) == (0, True)
 
 
 def test_one_table_of_a_database_of_postgres(server, hospital, capsys):
-    code, said = run(capsys, "release", server, "--table", "patients", "--schema", "public", "--to", "one")
+    code, said = run(
+        capsys, "release", server, "--table", "patients", "--schema", "public", "--to", "one"
+    )
     assert (code, SECRET in said) == (3, False)
     assert "One was proposed in clinic.policy.toml" in said
     assert run(capsys, "survey", server, "--schema", "nothing")[0] == 2
@@ -277,8 +309,14 @@ def asked(source, **given):
 
 
 def test_an_engine_is_told_only_what_it_understands():
-    assert source_options(asked(Path("a.csv"), separator=";")) == {"engine": "duckdb", "separator": ";"}
-    assert source_options(asked("spark:db.table", scratch="/shared")) == {"engine": "spark", "scratch": "/shared"}
+    assert source_options(asked(Path("a.csv"), separator=";")) == {
+        "engine": "duckdb",
+        "separator": ";",
+    }
+    assert source_options(asked("spark:db.table", scratch="/shared")) == {
+        "engine": "spark",
+        "scratch": "/shared",
+    }
     assert source_options(asked(Path("a"), engine="reference")) == {"engine": "reference"}
     with pytest.raises(Mistake, match="duckdb takes no --schema or --scratch"):
         source_options(asked(Path("a.csv"), schema="s", scratch="t"))

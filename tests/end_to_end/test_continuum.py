@@ -1,4 +1,5 @@
-"""`sfumato continuum` and its verb: every technique that there is, measured and drawn; nothing released."""
+"""`sfumato continuum` and its verb: every technique that there is, measured and drawn; nothing
+released."""
 
 from __future__ import annotations
 
@@ -39,7 +40,12 @@ def test_every_technique_of_the_catalogue_has_its_place(found):
     told = " ".join(found.left_out)
     for technique in TECHNIQUES.all().values():
         assert technique.title in names or technique.title in told or technique.key == "geo_noise"
-    assert {"de-identification", "attribute suppression", "attribute generalisation", "cell generalisation"} <= names
+    assert {
+        "de-identification",
+        "attribute suppression",
+        "attribute generalisation",
+        "cell generalisation",
+    } <= names
 
 
 def test_they_are_in_order_and_between_0_and_1(found):
@@ -55,7 +61,9 @@ def test_what_must_hold_whatever_the_data(found):
     assert median(found, "cell suppression") < median(found, "attribute suppression")
     sampled = next(place for place in found.places if place.name == "sampling")
     for result in sampled.results:
-        assert result.distortion == pytest.approx(1 - float(result.setting.removeprefix("share ")), abs=0.1)
+        assert result.distortion == pytest.approx(
+            1 - float(result.setting.removeprefix("share ")), abs=0.1
+        )
 
 
 def test_for_the_same_k_cells_lose_less_than_attributes(found):
@@ -87,7 +95,9 @@ def test_the_page_loads_nothing_and_shows_no_value(found, patients):
 
 def test_the_command_prints_every_result_as_json(patients, capsys):
     policy = patients.parent / "policy.toml"
-    assert main(["continuum", str(patients), "--policy", str(policy), "--rows", "120", "--json"]) == 0
+    assert (
+        main(["continuum", str(patients), "--policy", str(policy), "--rows", "120", "--json"]) == 0
+    )
     told = json.loads(capsys.readouterr().out)
     assert (told["rows"], told["rows_measured"]) == (ROWS, 120)
     assert told["places"][0]["results"]
@@ -106,7 +116,9 @@ def test_the_steps_of_a_policy_are_tried_as_they_are_asked_for(patients, tmp_pat
     (tmp_path / "policy.toml").write_text(HOSPITAL_POLICY + step, encoding="utf-8")
     made = continuum(patients, tmp_path / "policy.toml", rows=100)
     rounding = next(place for place in made.places if place.name == "rounding")
-    assert [result.field for result in rounding.results if result.setting == "as in the policy"] == ["charges"]
+    assert [
+        result.field for result in rounding.results if result.setting == "as in the policy"
+    ] == ["charges"]
 
 
 def test_what_it_refuses(patients, tmp_path):
@@ -121,5 +133,7 @@ def test_what_it_refuses(patients, tmp_path):
 
 
 def test_the_example_in_its_page_runs():
-    found = doctest.testfile(str(PAGE), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    found = doctest.testfile(
+        str(PAGE), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
+    )
     assert (found.failed, found.attempted > 5) == (0, True)

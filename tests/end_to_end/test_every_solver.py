@@ -1,8 +1,7 @@
 """Every solver on every engine, from a CSV file to a release that is read back and counted by hand.
 
-Rows carry a number, so that what became of each cell can be followed: a quasi-identifier is released as one of its
-ancestors, everything else as it is.
-"""
+Rows carry a number, so that what became of each cell can be followed: a quasi-identifier is
+released as one of its ancestors, everything else as it is."""
 
 from __future__ import annotations
 
@@ -21,7 +20,8 @@ from sfumato.policy import SOLVERS as NAMES
 from sfumato.policy import Policy, policy_from_table
 from sfumato.releases.pipeline import Release, release
 
-# The engines that read a file; those of servers and clusters have their own tests of whole releases.
+# The engines that read a file; those of servers and clusters have their own tests of whole
+# releases.
 ENGINES = ("duckdb", "reference")
 
 Row = dict[str, str]
@@ -38,7 +38,19 @@ FIELDS = {
 CHECKED = [(name,) for name in QUASI] + [*itertools.combinations(QUASI, 2)]
 """What mu-Argus looks at under these ranks."""
 
-ODD = ["", "*", "NULL", "Zoë", "Ω, 漢字", 'said "no"', "two\nlines", " edges ", "#N/A", "0010", "naïve;semi\ttab"]
+ODD = [
+    "",
+    "*",
+    "NULL",
+    "Zoë",
+    "Ω, 漢字",
+    'said "no"',
+    "two\nlines",
+    " edges ",
+    "#N/A",
+    "0010",
+    "naïve;semi\ttab",
+]
 SOLVERS = {
     "anytime": {"max_suppression": 0.1},
     "optimal": {"max_suppression": 0.1},
@@ -128,7 +140,8 @@ def check(made: Release, rows: list[Row], *, solver: str, k: int = 2) -> None:
 
 
 def smallest(released: list[Row], solver: str) -> int:
-    """The size of the smallest bin, or of the smallest value of a combination without blanked cells."""
+    """The size of the smallest bin, or of the smallest value of a combination without blanked
+    cells."""
     sizes: list[int] = [len(released)]
     for fields in CHECKED if solver == "mu_argus" else [QUASI]:
         counted = Counter(tuple(row[name] for name in fields) for row in released)
@@ -138,7 +151,9 @@ def smallest(released: list[Row], solver: str) -> int:
 
 def beyond_the_source(released: list[Row], rows: list[Row]) -> Counter[tuple[str, ...]]:
     """What is released of the other fields and is not in the source, as multisets."""
-    new, old = (Counter(tuple(row[name] for name in OTHERS) for row in some) for some in (released, rows))
+    new, old = (
+        Counter(tuple(row[name] for name in OTHERS) for row in some) for some in (released, rows)
+    )
     return new - old
 
 
@@ -149,7 +164,10 @@ def strangers(released: list[Row], rows: list[Row], decided: Policy) -> list[str
         values = sorted({row[name] or None for row in rows}, key=str)
         bound = decided.fields[name].hierarchy.bind(values)
         above = {
-            value or "": {bound.labels[level][bound.up[level][code]] or "" for level in range(bound.height + 1)}
+            value or "": {
+                bound.labels[level][bound.up[level][code]] or ""
+                for level in range(bound.height + 1)
+            }
             for code, value in enumerate(values)
         }
         out += [name for row in released if row[name] not in above[rows[int(row["number"])][name]]]
@@ -161,7 +179,8 @@ def tuples(rows: list[Row], fields: tuple[str, ...]) -> Counter[tuple[str, ...]]
 
 
 def check_on_every_engine(rows: list[Row], folder: Path, *, solver: str) -> bool:
-    """Whether there is a release, the same from all of them; where k-Similar cuts bins at random, the same bins.
+    """Whether there is a release, the same from all of them; where k-Similar cuts bins at random,
+    the same bins.
 
     μ-Argus suppresses cells: a `*` of the source could not be told from one, and is refused.
     """
@@ -213,9 +232,18 @@ def test_one_row_leaves_only_where_one_is_enough(solver, engine, tmp_path):
 @each_engine
 def test_a_release_without_rows_is_refused(engine, tmp_path):
     """It would keep every requirement, and the limit allows it."""
-    table = {"fields": FIELDS, "require": {"k": 6, "max_suppression": 1.0}, "solve": {"solver": "given"}}
+    table = {
+        "fields": FIELDS,
+        "require": {"k": 6, "max_suppression": 1.0},
+        "solve": {"solver": "given"},
+    }
     with pytest.raises(NoRecodingFound, match="All 12 rows would be suppressed"):
-        release(write(PEOPLE, tmp_path / "source.csv"), policy_from_table(table), to=tmp_path / "out", engine=engine)
+        release(
+            write(PEOPLE, tmp_path / "source.csv"),
+            policy_from_table(table),
+            to=tmp_path / "out",
+            engine=engine,
+        )
     assert [path.name for path in tmp_path.iterdir()] == ["source.csv"]
 
 
@@ -231,8 +259,14 @@ def test_who_links_on_nothing_gets_every_row_and_a_review(solver, engine, tmp_pa
 
 
 def test_datafly_takes_k_for_the_bin_size_of_all_fields_and_needs_one_or_the_other(tmp_path):
-    table = {"fields": FIELDS, "require": {"k": 2, "max_suppression": 0.1}, "solve": {"solver": "datafly"}}
-    made = release(write(PEOPLE, tmp_path / "source.csv"), policy_from_table(table), to=tmp_path / "out")
+    table = {
+        "fields": FIELDS,
+        "require": {"k": 2, "max_suppression": 0.1},
+        "solve": {"solver": "datafly"},
+    }
+    made = release(
+        write(PEOPLE, tmp_path / "source.csv"), policy_from_table(table), to=tmp_path / "out"
+    )
     check(made, PEOPLE, solver="datafly")
     with pytest.raises(PolicyError, match="neither anonymity nor k"):
         policy_from_table(table | {"require": {"bin_sizes": {"zip": 2}}})
@@ -248,7 +282,10 @@ few = st.lists(words, min_size=1, max_size=3)
 @st.composite
 def tables(draw: st.DrawFn) -> list[Row]:
     some = draw(few)
-    return table(draw(st.lists(st.tuples(zips, dates, st.sampled_from(some)), min_size=2, max_size=12)), draw(few))
+    return table(
+        draw(st.lists(st.tuples(zips, dates, st.sampled_from(some)), min_size=2, max_size=12)),
+        draw(few),
+    )
 
 
 @each_solver
@@ -256,4 +293,7 @@ def tables(draw: st.DrawFn) -> list[Row]:
 @given(rows=tables())
 def test_any_table(solver, rows, tmp_path_factory):
     """Only the given levels, which nobody chose for these rows, may not be enough."""
-    assert check_on_every_engine(rows, tmp_path_factory.mktemp("any"), solver=solver) or solver == "given"
+    assert (
+        check_on_every_engine(rows, tmp_path_factory.mktemp("any"), solver=solver)
+        or solver == "given"
+    )

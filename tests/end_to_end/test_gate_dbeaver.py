@@ -1,9 +1,8 @@
-"""What DBeaver says to a PostgreSQL, in its order, through the driver it uses: connecting, opening the tree, a table,
-its grid, and what it tries and can do without.
+"""What DBeaver says to a PostgreSQL, in its order, through the driver it uses: connecting, opening
+the tree, a table, its grid, and what it tries and can do without.
 
-DBeaver itself is not run. What it asks is public: its PostgreSQL plugin, and logs of others who were asked. The queries
-are told here by what they ask for.
-"""
+DBeaver itself is not run. What it asks is public: its PostgreSQL plugin, and logs of others who
+were asked. The queries are told here by what they ask for."""
 
 from __future__ import annotations
 
@@ -19,7 +18,9 @@ from sfumato.gate.settings import Audience, Mode, Terms
 
 DRIVER = found_driver()
 if DRIVER is None:
-    pytest.skip("left out: no JDBC driver of PostgreSQL ($SFUMATO_JDBC names one)", allow_module_level=True)
+    pytest.skip(
+        "left out: no JDBC driver of PostgreSQL ($SFUMATO_JDBC names one)", allow_module_level=True
+    )
 
 CATALOG, PUBLIC = 11, 2200
 FIELDS = ["age", "town", "sex", "test", "cost"]
@@ -41,7 +42,9 @@ def java() -> Iterator[Any]:
 
 @pytest.fixture
 def connection(java: Any, wire: Wire) -> Iterator[Any]:
-    found = connected(java, host=wire.host, port=wire.port, user="ann", password=PASSWORD, connectTimeout="20")
+    found = connected(
+        java, host=wire.host, port=wire.port, user="ann", password=PASSWORD, connectTimeout="20"
+    )
     yield found
     found.close()
 
@@ -69,13 +72,18 @@ def test_connecting(connection: Any) -> None:
     assert asked(connection, "SHOW search_path") == [{"search_path": "public"}]
     (database,) = asked(
         connection,
-        "SELECT db.oid,db.* FROM pg_catalog.pg_database db WHERE 1 = 1 AND datallowconn AND NOT datistemplate"
+        "SELECT db.oid,db.* FROM pg_catalog.pg_database db WHERE 1 = 1 AND datallowconn "
+        "AND NOT datistemplate"
         " AND db.datname=?\nORDER BY db.datname",
         "sfumato",
     )
     assert database["datname"] == "sfumato"
     assert asked(connection, "SELECT version()")[0]["version"].startswith("PostgreSQL 16")
-    found = asked(connection, "select * from pg_catalog.pg_settings where name=?", "standard_conforming_strings")
+    found = asked(
+        connection,
+        "select * from pg_catalog.pg_settings where name=?",
+        "standard_conforming_strings",
+    )
     assert [row["setting"] for row in found] == ["on"]
 
 
@@ -109,39 +117,49 @@ def test_what_a_connection_is_set_to(java: Any, connection: Any) -> None:
 def test_the_tree_from_database_to_columns(connection: Any) -> None:
     schemas = asked(
         connection,
-        "SELECT n.oid,n.*,d.description FROM pg_catalog.pg_namespace n LEFT OUTER JOIN pg_catalog.pg_description d"
-        " ON d.objoid=n.oid AND d.objsubid=0 AND d.classoid='pg_namespace'::regclass ORDER BY nspname",
+        "SELECT n.oid,n.*,d.description FROM pg_catalog.pg_namespace n LEFT OUTER JOIN "
+        "pg_catalog.pg_description d"
+        " ON d.objoid=n.oid AND d.objsubid=0 AND d.classoid='pg_namespace'::regclass ORDER "
+        "BY nspname",
     )
     assert "public" in [row["nspname"] for row in schemas]
     types = asked(
         connection,
-        "SELECT t.oid,t.*,c.relkind,format_type(nullif(t.typbasetype, 0), t.typtypmod) as base_type_name, d.description"
+        "SELECT t.oid,t.*,c.relkind,format_type(nullif(t.typbasetype, 0), t.typtypmod) as "
+        "base_type_name, d.description"
         " FROM pg_catalog.pg_type t LEFT OUTER JOIN pg_catalog.pg_type et ON et.oid=t.typelem"
         " LEFT OUTER JOIN pg_catalog.pg_class c ON c.oid=t.typrelid"
         " LEFT OUTER JOIN pg_catalog.pg_description d ON t.oid=d.objoid WHERE t.typname IS NOT NULL"
-        " AND (c.relkind IS NULL OR c.relkind = 'c') AND (et.typcategory IS NULL OR et.typcategory <> 'C')"
+        " AND (c.relkind IS NULL OR c.relkind = 'c') AND (et.typcategory IS NULL OR "
+        "et.typcategory <> 'C')"
         " AND t.typnamespace=?",
         CATALOG,
     )
     assert {"int8", "text"} <= {row["typname"] for row in types}
     tables = asked(
         connection,
-        "SELECT c.oid,c.*,d.description,pg_catalog.pg_get_expr(c.relpartbound, c.oid) as partition_expr,"
+        "SELECT c.oid,c.*,d.description,pg_catalog.pg_get_expr(c.relpartbound, c.oid) as "
+        "partition_expr,"
         " pg_catalog.pg_get_partkeydef(c.oid) as partition_key FROM pg_catalog.pg_class c"
         " LEFT OUTER JOIN pg_catalog.pg_description d ON d.objoid=c.oid AND d.objsubid=0"
-        " AND d.classoid='pg_class'::regclass WHERE c.relnamespace=? AND c.relkind not in ('i','I','c')",
+        " AND d.classoid='pg_class'::regclass WHERE c.relnamespace=? AND c.relkind not in "
+        "('i','I','c')",
         PUBLIC,
     )
     assert [(row["relname"], row["relkind"]) for row in tables] == [("people", "r")]
     columns = asked(
         connection,
-        "SELECT c.relname,a.*,pg_catalog.pg_get_expr(ad.adbin, ad.adrelid, true) as def_value,dsc.description,dep.objid"
+        "SELECT c.relname,a.*,pg_catalog.pg_get_expr(ad.adbin, ad.adrelid, true) as "
+        "def_value,dsc.description,dep.objid"
         " FROM pg_catalog.pg_attribute a INNER JOIN pg_catalog.pg_class c ON (a.attrelid=c.oid)"
-        " LEFT OUTER JOIN pg_catalog.pg_attrdef ad ON (a.attrelid=ad.adrelid AND a.attnum = ad.adnum)"
-        " LEFT OUTER JOIN pg_catalog.pg_description dsc ON (c.oid=dsc.objoid AND a.attnum = dsc.objsubid)"
+        " LEFT OUTER JOIN pg_catalog.pg_attrdef ad ON (a.attrelid=ad.adrelid AND a.attnum "
+        "= ad.adnum)"
+        " LEFT OUTER JOIN pg_catalog.pg_description dsc ON (c.oid=dsc.objoid AND a.attnum "
+        "= dsc.objsubid)"
         " LEFT OUTER JOIN pg_depend dep on dep.refobjid = a.attrelid AND dep.deptype = 'i'"
         " and dep.refobjsubid = a.attnum and dep.classid = dep.refclassid"
-        " WHERE NOT a.attisdropped AND c.relkind not in ('i','I','c') AND c.oid=? ORDER BY a.attnum",
+        " WHERE NOT a.attisdropped AND c.relkind not in ('i','I','c') AND c.oid=? ORDER BY "
+        "a.attnum",
         int(tables[0]["oid"]),
     )
     assert [row["attname"] for row in columns] == FIELDS
@@ -149,40 +167,56 @@ def test_the_tree_from_database_to_columns(connection: Any) -> None:
 
 
 TABS = {
-    "keys": "SELECT c.oid,c.*,t.relname as tabrelname,rt.relnamespace as refnamespace,d.description,"
-    " case when c.contype='c' then \"substring\"(pg_get_constraintdef(c.oid), 7) else null end consrc_copy"
+    "keys": "SELECT c.oid,c.*,t.relname as tabrelname,rt.relnamespace as "
+    "refnamespace,d.description,"
+    " case when c.contype='c' then \"substring\"(pg_get_constraintdef(c.oid), 7) else null "
+    "end consrc_copy"
     " FROM pg_catalog.pg_constraint c INNER JOIN pg_catalog.pg_class t ON t.oid=c.conrelid"
-    " LEFT OUTER JOIN pg_catalog.pg_class rt ON rt.oid=c.confrelid LEFT OUTER JOIN pg_catalog.pg_description d"
-    " ON d.objoid=c.oid AND d.objsubid=0 AND d.classoid='pg_constraint'::regclass WHERE c.conrelid=? ORDER BY c.oid",
+    " LEFT OUTER JOIN pg_catalog.pg_class rt ON rt.oid=c.confrelid LEFT OUTER JOIN "
+    "pg_catalog.pg_description d"
+    " ON d.objoid=c.oid AND d.objsubid=0 AND d.classoid='pg_constraint'::regclass WHERE "
+    "c.conrelid=? ORDER BY c.oid",
     "references": "SELECT DISTINCT connamespace FROM pg_catalog.pg_constraint WHERE confrelid=?",
-    "indexes": "SELECT i.*,i.indkey as keys,c.relname,c.relnamespace,c.relam,c.reltablespace,tc.relname as tabrelname,"
-    "dsc.description,pg_catalog.pg_get_expr(i.indpred, i.indrelid) as pred_expr,pg_catalog.pg_get_expr(i.indexprs,"
+    "indexes": "SELECT i.*,i.indkey as "
+    "keys,c.relname,c.relnamespace,c.relam,c.reltablespace,tc.relname as tabrelname,"
+    "dsc.description,pg_catalog.pg_get_expr(i.indpred, i.indrelid) as "
+    "pred_expr,pg_catalog.pg_get_expr(i.indexprs,"
     " i.indrelid, true) as expr,pg_catalog.pg_relation_size(i.indexrelid) as index_rel_size,"
     "pg_catalog.pg_stat_get_numscans(i.indexrelid) as index_num_scans FROM pg_catalog.pg_index i"
-    " INNER JOIN pg_catalog.pg_class c ON c.oid=i.indexrelid INNER JOIN pg_catalog.pg_class tc ON tc.oid=i.indrelid"
+    " INNER JOIN pg_catalog.pg_class c ON c.oid=i.indexrelid INNER JOIN "
+    "pg_catalog.pg_class tc ON tc.oid=i.indrelid"
     " LEFT OUTER JOIN pg_catalog.pg_description dsc ON i.indexrelid=dsc.objoid"
     " WHERE i.indrelid=? ORDER BY tabrelname, c.relname",
-    "triggers": "SELECT x.oid,x.*,p.pronamespace as func_schema_id,d.description FROM pg_catalog.pg_trigger x"
-    " LEFT OUTER JOIN pg_catalog.pg_proc p ON p.oid=x.tgfoid LEFT OUTER JOIN pg_catalog.pg_description d"
+    "triggers": "SELECT x.oid,x.*,p.pronamespace as func_schema_id,d.description FROM "
+    "pg_catalog.pg_trigger x"
+    " LEFT OUTER JOIN pg_catalog.pg_proc p ON p.oid=x.tgfoid LEFT OUTER JOIN "
+    "pg_catalog.pg_description d"
     " ON d.objoid=x.oid AND d.objsubid=0 WHERE x.tgrelid=? AND NOT x.tgisinternal",
     "rules": "SELECT r.oid,r.*, pg_get_ruledef(r.oid) AS definition FROM pg_rewrite r"
     " WHERE r.ev_class=? AND r.rulename <> '_RETURN'::name",
     "parents": "SELECT i.*,c.relnamespace FROM pg_catalog.pg_inherits i,pg_catalog.pg_class c"
     " WHERE i.inhrelid=? AND c.oid=i.inhparent ORDER BY i.inhseqno",
-    "partitions": "SELECT c.oid,c.*,d.description,pg_catalog.pg_get_expr(c.relpartbound, c.oid) as partition_expr"
+    "partitions": "SELECT c.oid,c.*,d.description,pg_catalog.pg_get_expr(c.relpartbound, c.oid) as "
+    "partition_expr"
     " FROM pg_catalog.pg_class c INNER JOIN pg_catalog.pg_inherits i ON i.inhrelid=c.oid"
-    " LEFT OUTER JOIN pg_catalog.pg_description d ON d.objoid=c.oid AND d.objsubid=0 WHERE i.inhparent=?",
+    " LEFT OUTER JOIN pg_catalog.pg_description d ON d.objoid=c.oid AND d.objsubid=0 WHERE "
+    "i.inhparent=?",
     "dependencies": "SELECT DISTINCT dep.deptype, dep.classid, dep.objid, cl.relkind, attr.attname,"
-    "pg_get_expr(ad.adbin, ad.adrelid) adefval, CASE WHEN cl.relkind IS NOT NULL THEN cl.relkind::text ||"
-    " COALESCE(dep.objsubid::text, '')::text WHEN tg.oid IS NOT NULL THEN 'T'::text WHEN co.oid IS NOT NULL"
-    " THEN 'C'::text || contype::text ELSE '' END AS type, COALESCE(coc.relname, tgr.relname) AS ownertable"
-    " FROM pg_depend dep LEFT JOIN pg_class cl ON dep.objid=cl.oid LEFT JOIN pg_trigger tg ON dep.objid=tg.oid"
+    "pg_get_expr(ad.adbin, ad.adrelid) adefval, CASE WHEN cl.relkind IS NOT NULL THEN "
+    "cl.relkind::text ||"
+    " COALESCE(dep.objsubid::text, '')::text WHEN tg.oid IS NOT NULL THEN 'T'::text WHEN "
+    "co.oid IS NOT NULL"
+    " THEN 'C'::text || contype::text ELSE '' END AS type, COALESCE(coc.relname, "
+    "tgr.relname) AS ownertable"
+    " FROM pg_depend dep LEFT JOIN pg_class cl ON dep.objid=cl.oid LEFT JOIN pg_trigger tg "
+    "ON dep.objid=tg.oid"
     " LEFT JOIN pg_class tgr ON tg.tgrelid=tgr.oid LEFT JOIN pg_constraint co ON dep.objid=co.oid"
     " LEFT JOIN pg_class coc ON co.conrelid=coc.oid LEFT JOIN pg_attrdef ad ON ad.oid=dep.objid"
     " LEFT JOIN pg_attribute attr ON attr.attrelid=ad.adrelid and attr.attnum=ad.adnum"
     " WHERE dep.refobjid=? ORDER BY type",
 }
-"""What the tabs of a table ask for, by its number. At a gate there is nothing of the kind, and that is told."""
+"""What the tabs of a table ask for, by its number. At a gate there is nothing of the kind, and that
+is told."""
 
 
 @pytest.mark.parametrize("tab", TABS)
@@ -210,7 +244,9 @@ OTHERS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("sql", "value", "rows"), [each[1:] for each in OTHERS], ids=[each[0] for each in OTHERS])
+@pytest.mark.parametrize(
+    ("sql", "value", "rows"), [each[1:] for each in OTHERS], ids=[each[0] for each in OTHERS]
+)
 def test_what_else_the_tree_asks(connection: Any, sql: str, value: int | str, rows: int) -> None:
     assert len(asked(connection, sql, value)) == rows
 
@@ -222,8 +258,10 @@ def test_what_else_the_tree_asks(connection: Any, sql: str, value: int | str, ro
         " FROM pg_catalog.pg_conversion c GROUP BY c.contoencoding ORDER BY 2",
         "SELECT am.oid,am.* FROM pg_catalog.pg_am am ORDER BY am.oid",
         "SELECT l.oid,l.* FROM pg_catalog.pg_language l ORDER BY l.oid",
-        "SELECT t.oid,t.*,pg_tablespace_location(t.oid) loc FROM pg_catalog.pg_tablespace t ORDER BY t.oid",
-        "SELECT l.oid,l.*,p.pronamespace as handler_schema_id FROM pg_catalog.pg_foreign_data_wrapper l"
+        "SELECT t.oid,t.*,pg_tablespace_location(t.oid) loc FROM pg_catalog.pg_tablespace "
+        "t ORDER BY t.oid",
+        "SELECT l.oid,l.*,p.pronamespace as handler_schema_id FROM "
+        "pg_catalog.pg_foreign_data_wrapper l"
         " LEFT OUTER JOIN pg_catalog.pg_proc p ON p.oid=l.fdwhandler ORDER BY l.fdwname",
         "SELECT l.oid,l.* FROM pg_catalog.pg_foreign_server l ORDER BY l.srvname",
         "SELECT sa.* FROM pg_catalog.pg_stat_activity sa",
@@ -240,7 +278,8 @@ def test_what_is_asked_once(java: Any, connection: Any, sql: str) -> None:
 
 
 def test_the_grid(java: Any, connection: Any) -> None:
-    """Rows come by a SELECT with so many at most, some at a time, in a transaction; then they are counted."""
+    """Rows come by a SELECT with so many at most, some at a time, in a transaction; then they are
+    counted."""
     connection.setAutoCommit(False)
     rows = asked(connection, "SELECT * FROM public.people", most=200, at_once=50)
     assert len(rows) == 200
@@ -252,14 +291,23 @@ def test_the_grid(java: Any, connection: Any) -> None:
     connection.setAutoCommit(True)
     (counted,) = asked(connection, "SELECT count(*) FROM public.people")
     assert counted["count"] == 1_000
-    (wrapped,) = asked(connection, "SELECT COUNT(*) FROM (SELECT sex FROM public.people WHERE sex = 'F'\n) dbvrcnt")
+    (wrapped,) = asked(
+        connection, "SELECT COUNT(*) FROM (SELECT sex FROM public.people WHERE sex = 'F'\n) dbvrcnt"
+    )
     assert 400 < wrapped["count"] < 600
-    ordered = asked(connection, "SELECT p.sex, p.cost FROM public.people p WHERE p.sex = ? ORDER BY p.cost DESC", "F")
-    assert [row["cost"] for row in ordered] == sorted((row["cost"] for row in ordered), reverse=True)
+    ordered = asked(
+        connection,
+        "SELECT p.sex, p.cost FROM public.people p WHERE p.sex = ? ORDER BY p.cost DESC",
+        "F",
+    )
+    assert [row["cost"] for row in ordered] == sorted(
+        (row["cost"] for row in ordered), reverse=True
+    )
 
 
 def test_values_are_bound_over_and_over(connection: Any) -> None:
-    """From the fifth time on the driver keeps the statement at the server, and takes numbers in binary."""
+    """From the fifth time on the driver keeps the statement at the server, and takes numbers in
+    binary."""
     for _ in range(7):
         found = asked(connection, "SELECT cost FROM public.people WHERE sex = ? LIMIT 3", "M")
         assert [type(row["cost"]) for row in found] == [int] * 3
@@ -298,7 +346,9 @@ def test_what_the_driver_knows_of_tables(connection: Any) -> None:
         ("SELECT ctid, * FROM public.people", "42703"),
     ],
 )
-def test_a_refusal_leaves_the_connection_as_it_was(java: Any, connection: Any, sql: str, state: str) -> None:
+def test_a_refusal_leaves_the_connection_as_it_was(
+    java: Any, connection: Any, sql: str, state: str
+) -> None:
     assert refused(java, connection, sql) == state
     assert asked(connection, "SELECT 1 AS one") == [{"one": 1}]
 

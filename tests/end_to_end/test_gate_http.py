@@ -1,4 +1,5 @@
-"""The gate as a process of its own: served over loopback, ended, killed, with a full disk, encrypted."""
+"""The gate as a process of its own: served over loopback, ended, killed, with a full disk,
+encrypted."""
 
 from __future__ import annotations
 
@@ -47,7 +48,9 @@ def added(file: Path, name: str) -> str:
 
 
 def added_by_command(file: Path, name: str, right: str) -> str:
-    words = sfumato("accounts", "--config", file, "add", name, "--right", right, "--profile", "research")
+    words = sfumato(
+        "accounts", "--config", file, "add", name, "--right", right, "--profile", "research"
+    )
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     return re.search(rf"^{name}: (\S+)$", done.stdout, re.MULTILINE)[1]
 
@@ -56,7 +59,10 @@ def added_by_command(file: Path, name: str, right: str) -> str:
 def served(file: Path, *, before: str = "") -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A gate that is open, and its address."""
     process = subprocess.Popen(
-        sfumato("serve", "--config", file, before=before), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        sfumato("serve", "--config", file, before=before),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     clock = threading.Timer(600, process.kill)
     clock.start()
@@ -77,7 +83,11 @@ def served(file: Path, *, before: str = "") -> Iterator[tuple[subprocess.Popen[s
 @contextmanager
 def logged_in(address: str, name: str, password: str, **given) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=f"{address}/api/v1", timeout=600, **given) as client:
-        me = client.post("/log-in", json={"name": name, "password": password}).raise_for_status().json()
+        me = (
+            client.post("/log-in", json={"name": name, "password": password})
+            .raise_for_status()
+            .json()
+        )
         client.headers["X-Sfumato-Changes"] = me["token_for_changes"]
         yield client
 
@@ -87,11 +97,18 @@ def test_a_journey_from_the_first_administrator_to_a_verified_audit(gate_file):
     with served(gate_file) as (process, address):
         with logged_in(address, "adam", password) as adam:
             for name, right in (("ann", "recipient"), ("stella", "steward")):
-                account = {"name": name, "password": f"a password of {name}", "right": right, "profile": "research"}
+                account = {
+                    "name": name,
+                    "password": f"a password of {name}",
+                    "right": right,
+                    "profile": "research",
+                }
                 adam.post("/accounts", json=account).raise_for_status()
         with logged_in(address, "ann", "a password of ann") as ann:
             offer = ann.post("/look", json={"sql": SQL}).json()
-            answer = ann.post("/ask", json={"sql": SQL, "shape": offer["shapes"][0]["shape"]}).json()
+            answer = ann.post(
+                "/ask", json={"sql": SQL, "shape": offer["shapes"][0]["shape"]}
+            ).json()
             fine = {"sql": "SELECT birth, zip, diagnosis FROM patients", "shape": "birth=0,zip=0"}
             refused = ann.post("/ask", json=fine)
             assert refused.status_code == 403
@@ -109,7 +126,10 @@ def test_a_journey_from_the_first_administrator_to_a_verified_audit(gate_file):
     assert lines[-1]["kind"] == "closed"
     assert newest["digest"] in {line["digest"] for line in lines}
     words = sfumato("audit", "verify", audit, "--ends-in", lines[-1]["digest"])
-    assert "The chain holds" in subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert (
+        "The chain holds"
+        in subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    )
     audit.write_text("".join(f"{json.dumps(line)}\n" for line in lines[:-1]))
     cut = subprocess.run(words, capture_output=True, text=True, check=False)
     assert cut.returncode == 1
@@ -146,15 +166,22 @@ def test_a_gate_that_is_killed_has_a_line_for_every_answer_that_left(gate_file):
 
 
 def test_a_full_disk_stops_answers_and_what_was_written_stays_whole(gate_file):
-    """Files may grow no further, which is how a disk looks that is full: what cannot be counted is not answered."""
+    """Files may grow no further, which is how a disk looks that is full: what cannot be counted is
+    not answered."""
     password = added(gate_file, "ann")
     audit = gate_file.parent / "state" / "audit.jsonl"
     told = []
-    with served(gate_file, before=SMALL_DISK) as (_, address), logged_in(address, "ann", password) as ann:
+    with (
+        served(gate_file, before=SMALL_DISK) as (_, address),
+        logged_in(address, "ann", password) as ann,
+    ):
         for number in range(40):
             codes = ", ".join(f"'{number:05d}{code:05d}'" for code in range(1_300))
             told.append(
-                ann.post("/ask", json={"sql": f"SELECT sex, diagnosis FROM patients WHERE zip NOT IN ({codes})"})
+                ann.post(
+                    "/ask",
+                    json={"sql": f"SELECT sex, diagnosis FROM patients WHERE zip NOT IN ({codes})"},
+                )
             )
             if told[-1].status_code == 503:
                 break
@@ -168,7 +195,9 @@ def test_a_full_disk_stops_answers_and_what_was_written_stays_whole(gate_file):
 def test_with_a_certificate_everything_is_encrypted(gate_file):
     certificate, key = made_certificate(gate_file.parent)
     text = gate_file.read_text()
-    gate_file.write_text(f'certificate = "{certificate.name}"\ncertificate_key = "{key.name}"\n{text}')
+    gate_file.write_text(
+        f'certificate = "{certificate.name}"\ncertificate_key = "{key.name}"\n{text}'
+    )
     password = added(gate_file, "ann")
     trusted = ssl.create_default_context(cafile=str(certificate))
     with served(gate_file) as (_, address):
@@ -202,28 +231,36 @@ def made_certificate(folder: Path) -> tuple[Path, Path]:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(hours=1))
         .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
+        )
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .sign(key, hashes.SHA256())
     )
     certificate, secret = folder / "gate.crt", folder / "gate.pem"
     certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
     plain = serialization.NoEncryption()
-    secret.write_bytes(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain))
+    secret.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+    )
     return certificate, secret
 
 
 def test_two_gates_do_not_share_a_folder(gate_file):
     added(gate_file, "ann")
     with served(gate_file):
-        second = subprocess.run(sfumato("serve", "--config", gate_file), capture_output=True, text=True, check=False)
+        second = subprocess.run(
+            sfumato("serve", "--config", gate_file), capture_output=True, text=True, check=False
+        )
     assert second.returncode == 2
     assert "another gate" in second.stderr
 
 
 def test_the_demo_opens_tells_who_may_come_and_leaves_nothing(tmp_path):
     folder = tmp_path / "demo"
-    words = sfumato("demo", "gate", "--rows", "300", "--to", folder, "--http-port", "0", "--wire-port", "0")
+    words = sfumato(
+        "demo", "gate", "--rows", "300", "--to", folder, "--http-port", "0", "--wire-port", "0"
+    )
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     clock = threading.Timer(600, process.kill)
     clock.start()

@@ -1,4 +1,5 @@
-"""The gate under load in a process of its own, killed in the middle: see benchmarks/gate_load.py."""
+"""The gate under load in a process of its own, killed in the middle: see
+benchmarks/gate_load.py."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ WORDS = ("--clients", "20", "--enough", "20", "--seconds", "1000", "--people", "
 
 def test_many_clients_and_a_kill_leave_no_answer_unwritten_none_wrong_and_nothing_forgotten():
     words = [sys.executable, "-m", "benchmarks.gate_load", *WORDS]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=1200, check=False)
+    done = subprocess.run(
+        words, cwd=ROOT, capture_output=True, text=True, timeout=1200, check=False
+    )
     assert done.stderr == ""
     report = json.loads(done.stdout)
     assert report["answers"] > report["by wire"] > 0

@@ -1,4 +1,5 @@
-"""The gate's pages in a real browser: the ways of a recipient, a steward, an administrator and the board."""
+"""The gate's pages in a real browser: the ways of a recipient, a steward, an administrator and the
+board."""
 
 from __future__ import annotations
 
@@ -16,10 +17,16 @@ from typing import Any
 import pytest
 from devtools import DevTools, chromium
 
-pytest.importorskip("uvicorn", reason="the extra 'gate' is not installed: its pages were not looked at in a browser")
-sys.path[:0] = [str(Path(__file__).parents[1] / "unit" / "gate"), str(Path(__file__).parents[1] / "unit/gate/web")]
+pytest.importorskip(
+    "uvicorn", reason="the extra 'gate' is not installed: its pages were not looked at in a browser"
+)
+sys.path[:0] = [
+    str(Path(__file__).parents[1] / "unit" / "gate"),
+    str(Path(__file__).parents[1] / "unit/gate/web"),
+]
 
-# ruff: noqa: E402 - what small gates and their accounts are made with stands with the gate's own tests
+# ruff: noqa: E402 - what small gates and their accounts are made with stands with the gate's own
+# tests
 from doors import _account
 from gates import POLICY, a_gate, people
 
@@ -39,7 +46,18 @@ ACCOUNTS = {
 }  # fmt: skip
 TERMS = Terms(mode=Mode.EITHER, budget=Budget(query=0.25, person=1.0, table=10.0))
 ROWS = "SELECT age, town, sex, test FROM people"
-CONTROLS = {"button", "textbox", "combobox", "checkbox", "radio", "link", "tab", "searchbox", "spinbutton", "img"}
+CONTROLS = {
+    "button",
+    "textbox",
+    "combobox",
+    "checkbox",
+    "radio",
+    "link",
+    "tab",
+    "searchbox",
+    "spinbutton",
+    "img",
+}
 KEYS = {"ArrowDown": 40, "Enter": 13, "Escape": 27, "Tab": 9, " ": 32}
 
 
@@ -53,7 +71,9 @@ def served(gate: Gate) -> Iterator[str]:
         told.append(addresses.http)
         there.set()
 
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve_gate(gate, told=say, ends=leave.wait)))
+    thread = threading.Thread(
+        target=lambda: loop.run_until_complete(serve_gate(gate, told=say, ends=leave.wait))
+    )
     thread.start()
     try:
         assert there.wait(600), "the gate did not open"
@@ -87,7 +107,9 @@ class Visitor:
 
     def goes(self, path: str) -> None:
         self.tools.ask("Page.navigate", url=self.site + path)
-        self.waits(f"location.pathname === {json.dumps(path)} && document.readyState === 'complete'")
+        self.waits(
+            f"location.pathname === {json.dumps(path)} && document.readyState === 'complete'"
+        )
         self.rests()
 
     def rests(self) -> None:
@@ -104,14 +126,17 @@ class Visitor:
 
     def types(self, query: str, text: str) -> None:
         self.tools.run(
-            f"(() => {{ const at = document.querySelector({json.dumps(query)}); at.focus(); at.select(); }})()"
+            f"(() => {{ const at = document.querySelector({json.dumps(query)}); "
+            f"at.focus(); at.select(); }})()"
         )
         self.tools.ask("Input.insertText", text=text)
 
     def chooses(self, query: str, value: str) -> None:
         self.tools.run(
-            f"(() => {{ const at = document.querySelector({json.dumps(query)}); at.value = {json.dumps(value)}; "
-            "for (const kind of ['input', 'change']) at.dispatchEvent(new Event(kind, {bubbles: true})); })()"
+            f"(() => {{ const at = document.querySelector({json.dumps(query)}); at.value = "
+            f"{json.dumps(value)}; "
+            "for (const kind of ['input', 'change']) at.dispatchEvent(new Event(kind, "
+            "{bubbles: true})); })()"
         )
 
     def clicks(self, query: str) -> None:
@@ -120,7 +145,12 @@ class Visitor:
         self.rests()
 
     def presses(self, key: str, *, ctrl: bool = False) -> None:
-        given = {"key": key, "code": key, "windowsVirtualKeyCode": KEYS[key], "modifiers": 2 if ctrl else 0}
+        given = {
+            "key": key,
+            "code": key,
+            "windowsVirtualKeyCode": KEYS[key],
+            "modifiers": 2 if ctrl else 0,
+        }
         for kind in ("rawKeyDown", "keyUp"):
             self.tools.ask("Input.dispatchKeyEvent", type=kind, **given)
         self.rests()
@@ -131,8 +161,12 @@ class Visitor:
         self.types("#name", name)
         self.types("#password", password)
         self.tools.click("form button")
-        self.waits("document.readyState === 'complete' && !document.querySelector('#password')?.value")
-        self.waits("location.pathname !== '/log-in' || document.querySelector('[role=alert]') !== null")
+        self.waits(
+            "document.readyState === 'complete' && !document.querySelector('#password')?.value"
+        )
+        self.waits(
+            "location.pathname !== '/log-in' || document.querySelector('[role=alert]') !== null"
+        )
         self.rests()
 
     def comes(self, name: str) -> None:
@@ -141,7 +175,12 @@ class Visitor:
         assert account is not None
         self.tools.ask("Network.clearBrowserCookies")
         cookie = {"httpOnly": True, "sameSite": "Strict", "url": self.site}
-        self.tools.ask("Network.setCookie", name=COOKIE, value=self.gate.accounts.open_session(account), **cookie)
+        self.tools.ask(
+            "Network.setCookie",
+            name=COOKIE,
+            value=self.gate.accounts.open_session(account),
+            **cookie,
+        )
         self.goes(HOME[account.right])
 
     def asks(self, sql: str, button: str = "#ask") -> None:
@@ -154,7 +193,10 @@ class Visitor:
 def tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DevTools]:
     program = chromium()
     if not program:
-        pytest.skip("no chromium on PATH and $SFUMATO_CHROMIUM is not set: the pages were not looked at in a browser")
+        pytest.skip(
+            "no chromium on PATH and $SFUMATO_CHROMIUM is not set: the pages were not "
+            "looked at in a browser"
+        )
     tools = DevTools(program, tmp_path_factory.mktemp("browser"))
     tools.ask("Emulation.setFocusEmulationEnabled", enabled=True)
     yield tools
@@ -168,8 +210,14 @@ def visitor(tools: DevTools, site: str, gate: Gate) -> Iterator[Visitor]:
     visitor = Visitor(tools, site, gate)
     yield visitor
     assert visitor.tools.run("document.body.dataset.ran ?? ''") == "", "a cell ran as a script"
-    assert [url for url in tools.requests if not url.startswith((site, "blob:", "about:", "data:"))] == []
-    assert [line for line in tools.console if "Failed to load resource" not in line and '"verbose"' not in line] == []
+    assert [
+        url for url in tools.requests if not url.startswith((site, "blob:", "about:", "data:"))
+    ] == []
+    assert [
+        line
+        for line in tools.console
+        if "Failed to load resource" not in line and '"verbose"' not in line
+    ] == []
     assert not any(EVIL[:8] in url or "Cadiz" in url for url in tools.requests)
     assert visitor.tools.run("localStorage.length + sessionStorage.length") == 0
 
@@ -206,7 +254,9 @@ def test_a_recipient_asks_chooses_a_shape_and_gets_it_again(visitor: Visitor, ga
     assert (head, len(rows)) == (["age", "town", "sex", "test", "answered_as"], 600)
     # The choice sticks, in other words too.
     visitor.asks(
-        "select Age, town, sex, test from people where 1 = 1 or age > 0".replace(" where 1 = 1 or age > 0", "")
+        "select Age, town, sex, test from people where 1 = 1 or age > 0".replace(
+            " where 1 = 1 or age > 0", ""
+        )
     )
     assert "answered before" in visitor.reads("#answer .badges")
 
@@ -216,7 +266,10 @@ def test_suggestions_come_with_keys(visitor: Visitor):
     visitor.types("#sql", "SELECT to")
     visitor.waits("!document.querySelector('#hints').hidden")
     assert visitor.reads("#hints [aria-selected=true]").startswith("town")
-    assert visitor.tools.run("document.querySelector('#sql').getAttribute('aria-activedescendant')") == "hint-0"
+    assert (
+        visitor.tools.run("document.querySelector('#sql').getAttribute('aria-activedescendant')")
+        == "hint-0"
+    )
     visitor.presses("Tab")
     assert visitor.tools.run("document.querySelector('#sql').value") == "SELECT town"
     assert visitor.tools.run("document.activeElement.id") == "sql"
@@ -269,7 +322,9 @@ def test_records_are_brought_previewed_and_linked(visitor: Visitor):
     visitor.waits("document.querySelectorAll('#seen tbody tr').length === 3")
     assert "40 records" in visitor.reads("#seen")
     assert (
-        visitor.tools.run("[...document.querySelectorAll('#on input:checked')].map((box) => box.value).join()")
+        visitor.tools.run(
+            "[...document.querySelectorAll('#on input:checked')].map((box) => box.value).join()"
+        )
         == "age,town"
     )
     visitor.clicks("#look")
@@ -291,12 +346,15 @@ def refused(gate: Gate) -> str:
     account = gate.accounts.find("ann")
     assert account is not None
     with pytest.raises(NotAnswered) as told:
-        gate.keeper.ask(account.asker(), f"{ROWS} WHERE age < 40", shape="age=0,town=0,sex=0", mode=Mode.EXACT)
+        gate.keeper.ask(
+            account.asker(), f"{ROWS} WHERE age < 40", shape="age=0,town=0,sex=0", mode=Mode.EXACT
+        )
     return str(told.value.query)
 
 
 def test_a_refusal_says_one_sentence(visitor: Visitor):
-    """The page offers what is safe; whoever asks for something else, as by a page that is old, is told no more."""
+    """The page offers what is safe; whoever asks for something else, as by a page that is old, is
+    told no more."""
     visitor.comes("ann")
     visitor.asks(f"{ROWS} WHERE age > 70", "#look")
     visitor.tools.run("""(() => { const given = fetch; window.fetch = (path, sent) => given(path,
@@ -308,7 +366,9 @@ def test_a_refusal_says_one_sentence(visitor: Visitor):
     assert "class" not in told
 
 
-def test_a_steward_searches_explains_verifies_and_exports(visitor: Visitor, gate: Gate, refused: str):
+def test_a_steward_searches_explains_verifies_and_exports(
+    visitor: Visitor, gate: Gate, refused: str
+):
     visitor.comes("stella")
     assert visitor.reads("h1") == "Audit"
     visitor.chooses("#kind", "not answered")
@@ -322,12 +382,16 @@ def test_a_steward_searches_explains_verifies_and_exports(visitor: Visitor, gate
     visitor.clicks("#verify")
     assert "The chain is whole." in visitor.reads("#chain")
     visitor.clicks("#as-jsonl")
-    lines = [json.loads(line) for line in visitor.tools.downloaded().read_text("utf-8").splitlines()]
+    lines = [
+        json.loads(line) for line in visitor.tools.downloaded().read_text("utf-8").splitlines()
+    ]
     assert [line["query"] for line in lines] == [refused]
     assert EVIL not in gate.audit.path.read_text("utf-8")
 
 
-def test_an_administrator_adds_accounts_and_the_board_agrees_to_a_change(visitor: Visitor, gate: Gate):
+def test_an_administrator_adds_accounts_and_the_board_agrees_to_a_change(
+    visitor: Visitor, gate: Gate
+):
     visitor.comes("adam")
     visitor.types("#name", EVIL[:60])
     visitor.types("#password", PASSWORD)
@@ -356,11 +420,16 @@ def test_an_administrator_adds_accounts_and_the_board_agrees_to_a_change(visitor
 
 
 def test_an_outdated_change_is_read_again_and_somebody_agrees_to_it(visitor: Visitor, gate: Gate):
-    stricter = [propose(gate, "adam", "people", {"changes": {"require": {"k": k}}, "why": f"k of {k}"}) for k in (8, 9)]
+    stricter = [
+        propose(gate, "adam", "people", {"changes": {"require": {"k": k}}, "why": f"k of {k}"})
+        for k in (8, 9)
+    ]
     visitor.comes("bo")
     assert visitor.counts("#waiting section") == 2
     decide(gate, "bo", "people", stricter[0].number, approve=True, why="")
-    visitor.clicks("#waiting section:first-child button.main")  # The newest stands first, and is outdated.
+    visitor.clicks(
+        "#waiting section:first-child button.main"
+    )  # The newest stands first, and is outdated.
     visitor.waits("document.querySelectorAll('#waiting section').length === 1")
     number = stricter[1].number + 1
     assert f"version {number}" in visitor.reads("#refusal")
@@ -389,7 +458,11 @@ def test_every_control_has_a_name_for_a_screen_reader(visitor: Visitor, room: Ro
     nodes = visitor.tools.ask("Accessibility.getFullAXTree")["nodes"]
     controls = [node for node in nodes if not node["ignored"] and node["role"]["value"] in CONTROLS]
     assert len(controls) > 4
-    assert [node["role"]["value"] for node in controls if not node.get("name", {}).get("value", "").strip()] == []
+    assert [
+        node["role"]["value"]
+        for node in controls
+        if not node.get("name", {}).get("value", "").strip()
+    ] == []
     landmarks = {node["role"]["value"] for node in nodes if not node["ignored"]}
     assert {"banner", "main", "contentinfo", "navigation"} <= landmarks
 
@@ -407,7 +480,9 @@ def test_a_session_that_ended_loses_nothing_that_was_typed(visitor: Visitor):
     visitor.waits("location.pathname === '/log-in'")
 
 
-def test_where_people_have_several_rows_it_says_that_one_of_each_is_shown(tools: DevTools, tmp_path: Path):
+def test_where_people_have_several_rows_it_says_that_one_of_each_is_shown(
+    tools: DevTools, tmp_path: Path
+):
     rows = [{**row, "name": f"Person {number // 3}"} for number, row in enumerate(people(900))]
     with a_gate(tmp_path, rows, policy='entity = "name"\n' + POLICY, terms=TERMS) as gate:
         gate.accounts.change(_account("ann", Right.RECIPIENT))

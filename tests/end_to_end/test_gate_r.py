@@ -15,7 +15,10 @@ from sfumato.gate.audit import entries, verify_chain
 from sfumato.gate.settings import Audience, Mode, Terms
 
 R = shutil.which("Rscript")
-HAS = "q(status = !(requireNamespace('DBI') && (requireNamespace('RPostgres') || requireNamespace('RPostgreSQL'))))"
+HAS = (
+    "q(status = !(requireNamespace('DBI') && (requireNamespace('RPostgres') || "
+    "requireNamespace('RPostgreSQL'))))"
+)
 if R is None or subprocess.run([R, "-e", HAS], capture_output=True, timeout=600).returncode:
     pytest.skip("left out: no R with DBI and a driver of PostgreSQL", allow_module_level=True)
 
@@ -53,18 +56,28 @@ def test_what_there_is(came: dict[str, str]) -> None:
 
 
 def test_rows_numbers_and_values(came: dict[str, str]) -> None:
-    assert words(came["whole"])[:3] == ["1000", "6", "character"]  # Five fields, and how they were answered.
+    assert words(came["whole"])[:3] == [
+        "1000",
+        "6",
+        "character",
+    ]  # Five fields, and how they were answered.
     assert words(came["counted"]) == ["F", "M", "1000"]
     assert words(came["bound"]) == ["Bergen", "TRUE"]
     assert words(came["fetched"]) == ["5", "0"]
     assert words(came["within"]) == ["2"]
 
 
-def test_refusals_are_told_and_leave_the_connection_as_it_was(wire: Wire, came: dict[str, str]) -> None:
+def test_refusals_are_told_and_leave_the_connection_as_it_was(
+    wire: Wire, came: dict[str, str]
+) -> None:
     assert came["direct"].strip()
     assert came["written"].strip()
     assert words(came["after"]) == ["1"]
-    told = [entry.get("code") for entry in entries(wire.gate.audit.path) if entry["kind"] == "not admitted"]
+    told = [
+        entry.get("code")
+        for entry in entries(wire.gate.audit.path)
+        if entry["kind"] == "not admitted"
+    ]
     assert {"never-shown", "not-a-question"} <= set(told)
     verify_chain(wire.gate.audit.path)
 

@@ -58,17 +58,28 @@ def psql(wire: Wire, *commands: str, password: str = PASSWORD) -> tuple[str, str
     if PSQL is None:
         pytest.skip("psql is not here")
     words = [word for command in commands for word in ("-c", command)]
-    environment = {"PATH": os.environ["PATH"], "PGPASSWORD": password, "LC_ALL": "C", "PGGSSENCMODE": "disable"}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PGPASSWORD": password,
+        "LC_ALL": "C",
+        "PGGSSENCMODE": "disable",
+    }
     place = ["-h", wire.host, "-p", str(wire.port), "-U", "ann", "-d", "sfumato"]
     done = subprocess.run(
-        [PSQL, "-X", "-A", "-t", *place, *words], env=environment, capture_output=True, text=True, timeout=60
+        [PSQL, "-X", "-A", "-t", *place, *words],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     return done.stdout, done.stderr
 
 
 def test_psql_asks_and_is_told_what_was_done(wire: Wire) -> None:
     out, told = psql(
-        wire, "SELECT sex, COUNT(*) FROM people GROUP BY sex ORDER BY sex", "SELECT age FROM people LIMIT 2"
+        wire,
+        "SELECT sex, COUNT(*) FROM people GROUP BY sex ORDER BY sex",
+        "SELECT age FROM people LIMIT 2",
     )
     assert [row.split("|")[0] for row in out.splitlines()[:2]] == ["F", "M"]
     assert len(out.splitlines()) == 4
@@ -77,7 +88,18 @@ def test_psql_asks_and_is_told_what_was_done(wire: Wire) -> None:
 
 def test_psql_describes_what_the_policy_tells(wire: Wire) -> None:
     out, told = psql(
-        wire, r"\d people", r"\d+ people", r"\dt", r"\l", r"\dn", r"\du", r"\d", r"\dp", r"\dv", r"\df", r"\di"
+        wire,
+        r"\d people",
+        r"\d+ people",
+        r"\dt",
+        r"\l",
+        r"\dn",
+        r"\du",
+        r"\d",
+        r"\dp",
+        r"\dv",
+        r"\df",
+        r"\di",
     )
     assert "age|bigint" in out
     assert "test|bigint" in out
@@ -90,7 +112,9 @@ def test_psql_describes_what_the_policy_tells(wire: Wire) -> None:
 
 
 def test_psql_is_shown_where_it_went_wrong(wire: Wire) -> None:
-    _, told = psql(wire, "SELECT sex,\n  agge FROM people", "SELECT * FORM people", "SELECT 1 FROM peple")
+    _, told = psql(
+        wire, "SELECT sex,\n  agge FROM people", "SELECT * FORM people", "SELECT 1 FROM peple"
+    )
     assert "There is no field 'agge'. Did you mean \"age\"?" in told
     assert "LINE 2:   agge FROM people\n          ^" in told
     assert "There is no table 'peple'" in told
@@ -115,7 +139,9 @@ def test_values_are_bound_on_the_server(wire: Wire, connection: psycopg.Connecti
 @pytest.mark.parametrize("binary", [False, True])
 def test_types(connection: psycopg.Connection, *, binary: bool) -> None:
     cursor = connection.cursor(binary=binary)
-    row = cursor.execute("SELECT sex, test, AVG(cost) AS mean FROM people WHERE test = %b GROUP BY sex, test", (1,))
+    row = cursor.execute(
+        "SELECT sex, test, AVG(cost) AS mean FROM people WHERE test = %b GROUP BY sex, test", (1,)
+    )
     found = row.fetchone()
     assert found is not None
     assert [type(cell) for cell in found] == [str, int, float]
@@ -161,9 +187,16 @@ def test_what_depends_on_data_is_refused_with_one_sentence(connection: psycopg.C
     said = set()
     for age, town, sex in [key for key, size in bins.items() if size < 3][:2]:
         with pytest.raises(psycopg.errors.InsufficientPrivilege) as told:
-            connection.execute("SELECT test FROM people WHERE age = %s AND town = %s AND sex = %s", (age, town, sex))
+            connection.execute(
+                "SELECT test FROM people WHERE age = %s AND town = %s AND sex = %s",
+                (age, town, sex),
+            )
         diag = told.value.diag
-        assert (diag.source_function, diag.message_detail, diag.statement_position) == ("not-answered", None, None)
+        assert (diag.source_function, diag.message_detail, diag.statement_position) == (
+            "not-answered",
+            None,
+            None,
+        )
         said.add(re.sub("q-[0-9a-f]{8}", "q-", str(diag.message_primary)))
     assert len(said) == 1
 
@@ -202,19 +235,30 @@ def test_transactions_are_believed_in(connection: psycopg.Connection) -> None:
 
 def test_prepared_statements_portals_and_pipelines(connection: psycopg.Connection) -> None:
     for age in (30, 40, 50):
-        found = connection.execute("SELECT sex FROM people WHERE age > %s LIMIT 7", (age,), prepare=True).fetchall()
+        found = connection.execute(
+            "SELECT sex FROM people WHERE age > %s LIMIT 7", (age,), prepare=True
+        ).fetchall()
         assert len(found) == 7
     with connection.pipeline():
-        first, last = connection.execute("SELECT 1"), connection.execute("SELECT sex FROM people LIMIT 3")
+        first, last = (
+            connection.execute("SELECT 1"),
+            connection.execute("SELECT sex FROM people LIMIT 3"),
+        )
         assert (first.fetchall(), len(last.fetchall())) == ([(1,)], 3)
-    rows = connection.cursor(row_factory=dict_row).execute("SELECT town AS place FROM people LIMIT 1").fetchall()
+    rows = (
+        connection.cursor(row_factory=dict_row)
+        .execute("SELECT town AS place FROM people LIMIT 1")
+        .fetchall()
+    )
     assert next(iter(rows[0])) == "place"
     connection.execute("DEALLOCATE ALL")
     assert connection.execute("").statusmessage in (None, "")
 
 
 def test_settings_are_kept(connection: psycopg.Connection) -> None:
-    connection.execute("SET application_name = 'a test'; SET TIME ZONE 'Europe/Oslo'; SHOW timezone")
+    connection.execute(
+        "SET application_name = 'a test'; SET TIME ZONE 'Europe/Oslo'; SHOW timezone"
+    )
     assert connection.info.parameter_status("application_name") == "a test"
     assert connection.execute("SHOW application_name").fetchone() == ("a test",)
     assert connection.execute("SELECT set_config('timezone', 'UTC', false)").fetchone() == ("UTC",)
@@ -227,17 +271,26 @@ def test_settings_are_kept(connection: psycopg.Connection) -> None:
 def test_pandas_reads_an_answer(connection: psycopg.Connection) -> None:
     pandas = pytest.importorskip("pandas")
     with pytest.warns(UserWarning, match="SQLAlchemy"):
-        frame = pandas.read_sql("SELECT sex, cost FROM people WHERE age >= %(age)s", connection, params={"age": 30})
+        frame = pandas.read_sql(
+            "SELECT sex, cost FROM people WHERE age >= %(age)s", connection, params={"age": 30}
+        )
     assert list(frame.columns) == ["sex", "cost"]
     assert frame["cost"].dtype == "int64"
 
 
 def test_a_data_frame_shows_how_an_answer_differs(tmp_path: Path) -> None:
-    """psql showed a notice, pandas nothing. Now the frame has it; and a number is refused rather than another's."""
+    """psql showed a notice, pandas nothing. Now the frame has it; and a number is refused rather
+    than another's."""
     pandas = pytest.importorskip("pandas")
     terms = Terms(mode=Mode.EITHER, budget=Budget(query=0.5, person=0.5, table=9.0))
-    asked = "SELECT COUNT(*) AS n FROM people WHERE NOT (age = {} AND town = 'Cadiz' AND sex = 'F') AND test = 1"
-    with a_wire(tmp_path, rows=ROWS, terms=terms) as wire, psycopg.connect(wire.uri(), autocommit=True) as connection:
+    asked = (
+        "SELECT COUNT(*) AS n FROM people WHERE NOT (age = {} AND town = 'Cadiz' AND sex = "
+        "'F') AND test = 1"
+    )
+    with (
+        a_wire(tmp_path, rows=ROWS, terms=terms) as wire,
+        psycopg.connect(wire.uri(), autocommit=True) as connection,
+    ):
         rows, noisy = (
             pandas.read_sql(sql, wire.uri().replace("postgresql:", "postgresql+psycopg:"))
             for sql in ("SELECT age, town, sex, test FROM people", asked.format(33))
@@ -288,7 +341,9 @@ def test_pandas_reads_through_sqlalchemy(engine: sqlalchemy.Engine) -> None:
     assert frame["cost"].dtype == "int64"
     whole = pandas.read_sql_table("people", engine, columns=["sex", "cost"])
     assert len(whole) == len(ROWS)
-    pieces = [len(piece) for piece in pandas.read_sql("SELECT town FROM people", engine, chunksize=300)]
+    pieces = [
+        len(piece) for piece in pandas.read_sql("SELECT town FROM people", engine, chunksize=300)
+    ]
     assert pieces == [300, 300, 300, 100]
 
 
@@ -314,7 +369,10 @@ def test_a_session_ends_with_its_account(tmp_path: Path) -> None:
 
 
 def test_questions_are_limited(tmp_path: Path) -> None:
-    with a_wire(tmp_path, per_minute=2) as wire, psycopg.connect(wire.uri(), autocommit=True) as connection:
+    with (
+        a_wire(tmp_path, per_minute=2) as wire,
+        psycopg.connect(wire.uri(), autocommit=True) as connection,
+    ):
         for _ in range(2):
             connection.execute("SELECT sex FROM people")
         with pytest.raises(psycopg.errors.ConfigurationLimitExceeded, match="more often"):
@@ -322,7 +380,9 @@ def test_questions_are_limited(tmp_path: Path) -> None:
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
-def test_a_query_is_cancelled(wire: Wire, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_query_is_cancelled(
+    wire: Wire, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun, ends = threading.Event(), threading.Event()
 
     def slow(*_: object, **__: object) -> None:
@@ -352,7 +412,9 @@ def test_everything_is_written_down(wire: Wire, connection: psycopg.Connection) 
 def encrypted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
     folder = tmp_path_factory.mktemp("encrypted")
     _certificate(folder)
-    with a_wire(folder / "gate", certificate=folder / "crt.pem", certificate_key=folder / "key.pem") as found:
+    with a_wire(
+        folder / "gate", certificate=folder / "crt.pem", certificate_key=folder / "key.pem"
+    ) as found:
         yield found
 
 
@@ -364,8 +426,14 @@ def _certificate(folder: Path) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "gate")])
     now = datetime.now(UTC)
-    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
-    made = made.serial_number(1).not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
+    made = (
+        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    )
+    made = (
+        made.serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+    )
     names = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
     certificate = made.add_extension(names, critical=False).sign(key, hashes.SHA256())
     (folder / "crt.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
@@ -376,7 +444,9 @@ def _certificate(folder: Path) -> None:
 
 def test_tls_with_a_certificate_that_is_checked(encrypted: Wire) -> None:
     root = encrypted.gate.settings.certificate
-    with psycopg.connect(encrypted.uri(more=f"&sslmode=verify-full&sslrootcert={root}")) as connection:
+    with psycopg.connect(
+        encrypted.uri(more=f"&sslmode=verify-full&sslrootcert={root}")
+    ) as connection:
         assert connection.pgconn.ssl_in_use
         assert len(connection.execute("SELECT sex FROM people").fetchall()) == 400
 

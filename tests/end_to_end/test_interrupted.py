@@ -1,4 +1,5 @@
-"""A release that is stopped in the middle leaves nothing that looks like one: Ctrl-C, a full disk, a kill."""
+"""A release that is stopped in the middle leaves nothing that looks like one: Ctrl-C, a full disk,
+a kill."""
 
 from __future__ import annotations
 
@@ -28,7 +29,17 @@ def large(tmp_path_factory) -> Path:
 
 
 def start(source: Path, policy: Path, target: Path) -> subprocess.Popen[bytes]:
-    words = [sys.executable, "-m", "sfumato.cli", "release", str(source), "--policy", str(policy), "--to", str(target)]
+    words = [
+        sys.executable,
+        "-m",
+        "sfumato.cli",
+        "release",
+        str(source),
+        "--policy",
+        str(policy),
+        "--to",
+        str(target),
+    ]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
@@ -66,7 +77,9 @@ def test_a_view_that_is_evaluated_is_stopped_by_a_signal(tmp_path, times):
     with duckdb.connect(str(source)) as database:
         database.execute("CREATE VIEW endless AS SELECT i AS a FROM range(100000000000) t(i)")
     words = [sys.executable, "-m", "sfumato.cli", "survey", str(source)]
-    process = subprocess.Popen(words, stderr=subprocess.PIPE, env=os.environ | {"TMPDIR": str(scratch)})
+    process = subprocess.Popen(
+        words, stderr=subprocess.PIPE, env=os.environ | {"TMPDIR": str(scratch)}
+    )
     until = time.monotonic() + 600
     while not any(scratch.rglob("rows.duckdb")):
         assert process.poll() is None
@@ -82,8 +95,17 @@ def test_a_view_that_is_evaluated_is_stopped_by_a_signal(tmp_path, times):
 
 @pytest.mark.skipif(os.name != "posix", reason="limits the size of a file as POSIX does")
 def test_a_full_disk_is_a_clear_error_and_loses_nothing(hospital, hospital_policy, tmp_path):
-    words = ["release", str(hospital), "--policy", str(hospital_policy), "--to", str(tmp_path / "release")]
-    done = subprocess.run([sys.executable, "-c", FULL_DISK, *words], capture_output=True, text=True, timeout=600)
+    words = [
+        "release",
+        str(hospital),
+        "--policy",
+        str(hospital_policy),
+        "--to",
+        str(tmp_path / "release"),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, *words], capture_output=True, text=True, timeout=600
+    )
     assert done.returncode == 2
     assert "TargetError" in done.stderr
     assert "cannot be written" in done.stderr

@@ -1,4 +1,5 @@
-"""The motivated intruder from the command line and from Python: against a copy, and against a release of Sfumato."""
+"""The motivated intruder from the command line and from Python: against a copy, and against a
+release of Sfumato."""
 
 from __future__ import annotations
 
@@ -67,13 +68,16 @@ def clinic(tmp_path_factory):
     write(folder / "copy.csv", everyone[:400], ("zip", "birth", "sex", "problem"))
     write(folder / "control.csv", everyone[400:], ("zip", "birth", "sex", "problem"))
     (folder / "patients.policy.toml").write_text(POLICY, encoding="utf-8")
-    made = sfumato.release(folder / "patients.csv", folder / "patients.policy.toml", to=folder / "release")
+    made = sfumato.release(
+        folder / "patients.csv", folder / "patients.policy.toml", to=folder / "release"
+    )
     assert made.outcome == "pass"
     return folder
 
 
 def test_local_labels_are_read_and_protect(clinic, tmp_path):
-    """Ranges and sets that no hierarchy knows: the intruder reads them, and finds many rows and nobody."""
+    """Ranges and sets that no hierarchy knows: the intruder reads them, and finds many rows and
+    nobody."""
     policy = tmp_path / "local.toml"
     policy.write_text(POLICY + '\n[solve]\nsolver = "local"\nlabels = "ranges"\n', encoding="utf-8")
     made = sfumato.release(clinic / "patients.csv", policy, to=tmp_path / "release")
@@ -95,7 +99,13 @@ def intruded(capsys, *words):
 
 def test_a_register_finds_the_patients_of_a_copy(clinic, capsys):
     code, out = intruded(
-        capsys, clinic / "copy.csv", *COPY, "--register", clinic / "register.csv", "--source", clinic / "patients.csv"
+        capsys,
+        clinic / "copy.csv",
+        *COPY,
+        "--register",
+        clinic / "register.csv",
+        "--source",
+        clinic / "patients.csv",
     )
     assert code == 1
     assert "beats its baseline" in out
@@ -104,14 +114,26 @@ def test_a_register_finds_the_patients_of_a_copy(clinic, capsys):
 
 def test_a_register_finds_nobody_in_a_release(clinic, capsys):
     code, out = intruded(
-        capsys, clinic / "release", "--register", clinic / "register.csv", "--source", clinic / "patients.csv"
+        capsys,
+        clinic / "release",
+        "--register",
+        clinic / "register.csv",
+        "--source",
+        clinic / "patients.csv",
     )
     assert code == 0
     assert "In none of 600 attempts was there anything to claim." in out
 
 
 def test_what_is_printed_names_nobody(clinic, capsys):
-    words = (clinic / "copy.csv", *COPY, "--source", clinic / "patients.csv", "--register", clinic / "register.csv")
+    words = (
+        clinic / "copy.csv",
+        *COPY,
+        "--source",
+        clinic / "patients.csv",
+        "--register",
+        clinic / "register.csv",
+    )
     _, out = intruded(capsys, *words, "--everything")
     _, told = intruded(capsys, *words, "--everything", "--json")
     printed = set(re.findall(r"[\w.-]+", out + told))
@@ -122,7 +144,13 @@ def test_what_is_printed_names_nobody(clinic, capsys):
 
 def test_json_holds_every_run(clinic, capsys):
     _, out = intruded(
-        capsys, clinic / "release", "--source", clinic / "patients.csv", "--control", clinic / "control.csv", "--json"
+        capsys,
+        clinic / "release",
+        "--source",
+        clinic / "patients.csv",
+        "--control",
+        clinic / "control.csv",
+        "--json",
     )
     found = json.loads(out)
     assert [run["name"] for run in found["runs"]] == [
@@ -145,7 +173,8 @@ def test_without_the_source_claims_wait_for_somebody_who_knows(clinic, capsys):
 
 
 def test_the_manifest_is_enough_to_read_the_labels(clinic):
-    """No source: hierarchies are built over the register's values, by the policy in the manifest."""
+    """No source: hierarchies are built over the register's values, by the policy in the
+    manifest."""
     found = sfumato.intrude(clinic / "release", register=clinic / "register.csv")
     run = found.attacks["register"]
     assert run.claims == 0
@@ -156,10 +185,22 @@ def test_two_releases_of_the_same_people(clinic, capsys, tmp_path):
     """By birth and by place: each alone leaves several problems, both together fewer."""
     rows = people()[:400]
     by_birth = [row | {"zip": "*", "sex": "*"} for row in rows]
-    by_place = [row | {"birth": f"{row['birth'][:3]}0-01-01..{row['birth'][:3]}9-12-31"} for row in rows]
+    by_place = [
+        row | {"birth": f"{row['birth'][:3]}0-01-01..{row['birth'][:3]}9-12-31"} for row in rows
+    ]
     fields = ("zip", "birth", "sex", "problem")
-    one, two = write(tmp_path / "one.csv", by_birth, fields), write(tmp_path / "two.csv", by_place, fields)
-    words = ("--known", "zip,birth,sex", "--sensitive", "problem", "--source", clinic / "patients.csv")
+    one, two = (
+        write(tmp_path / "one.csv", by_birth, fields),
+        write(tmp_path / "two.csv", by_place, fields),
+    )
+    words = (
+        "--known",
+        "zip,birth,sex",
+        "--sensitive",
+        "problem",
+        "--source",
+        clinic / "patients.csv",
+    )
     code, out = intruded(capsys, one, *words, "--second", two, "--json")
     run = json.loads(out)["runs"][0]
     assert run["name"] == "intersection:problem"
@@ -206,12 +247,22 @@ def test_one_newcomer_between_two_releases_is_red(clinic, capsys, tmp_path):
     everyone = people()[:401]
     joined = write(tmp_path / "joined.csv", everyone[400:])
     (tmp_path / "policy.toml").write_text(POLICY)
-    later = sfumato.release(write(tmp_path / "later.csv", everyone), tmp_path / "policy.toml", to=tmp_path / "later")
+    later = sfumato.release(
+        write(tmp_path / "later.csv", everyone), tmp_path / "policy.toml", to=tmp_path / "later"
+    )
     assert later.outcome == "pass"
     code, out = intruded(
         capsys,
         clinic / "release",
-        *("--second", tmp_path / "later", "--newcomers", joined, "--source", clinic / "patients.csv", "--json"),
+        *(
+            "--second",
+            tmp_path / "later",
+            "--newcomers",
+            joined,
+            "--source",
+            clinic / "patients.csv",
+            "--json",
+        ),
     )
     run = next(run for run in json.loads(out)["runs"] if run["name"] == "differencing:problem")
     assert (code, run["outcome"]) == (1, "beats its baseline")
@@ -243,7 +294,8 @@ def test_a_table_without_manifest_needs_known_fields(clinic):
 
 
 def test_names_of_fields_are_not_read_as_markup(tmp_path, capsys, monkeypatch):
-    """A field called `dose [/mg]` would close a style that was never opened, and `[red]` would vanish."""
+    """A field called `dose [/mg]` would close a style that was never opened, and `[red]` would
+    vanish."""
     monkeypatch.setenv("COLUMNS", "160")
     table = tmp_path / "doses.csv"
     rows = [f"{number % 40},{'flu gout'.split()[number % 3 % 2]}" for number in range(120)]

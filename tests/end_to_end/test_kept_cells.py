@@ -31,9 +31,18 @@ def released(source: Path, role: str, file_format: str) -> tuple[dict[str, objec
     folder = source.parent
     (folder / "policy.toml").write_text(POLICY.format(role=role), encoding="utf-8")
     target = folder / "release"
-    options = ["--policy", str(folder / "policy.toml"), "--to", str(target), "--format", file_format]
+    options = [
+        "--policy",
+        str(folder / "policy.toml"),
+        "--to",
+        str(target),
+        "--format",
+        file_format,
+    ]
     assert main(["release", str(source), *options]) == 0
-    return json.loads((target / "manifest.json").read_text(encoding="utf-8")), target / f"release.{file_format}"
+    return json.loads(
+        (target / "manifest.json").read_text(encoding="utf-8")
+    ), target / f"release.{file_format}"
 
 
 def sums(folder: Path, amounts: list[int]) -> Path:
@@ -41,7 +50,9 @@ def sums(folder: Path, amounts: list[int]) -> Path:
     with duckdb.connect(str(path)) as database:
         database.execute("CREATE TABLE sums (sex VARCHAR, amount HUGEINT)")
         for number, amount in enumerate(amounts):
-            database.execute("INSERT INTO sums VALUES (?, CAST(? AS HUGEINT))", ["fm"[number % 2], str(amount)])
+            database.execute(
+                "INSERT INTO sums VALUES (?, CAST(? AS HUGEINT))", ["fm"[number % 2], str(amount)]
+            )
     return path
 
 
@@ -57,8 +68,12 @@ def test_sums_of_128_bits_are_decimals_in_parquet(tmp_path: Path) -> None:
 def test_wider_ones_are_text_and_the_manifest_warns(tmp_path: Path) -> None:
     amounts = [WIDEST, -WIDEST, 1, 2]
     facts, table = released(sums(tmp_path, amounts), "insensitive", "parquet")
-    assert sorted(pyarrow.parquet.read_table(table)["amount"].to_pylist()) == sorted(map(str, amounts))
-    expected = "Written as text, because Parquet has no type that holds every value unchanged: amount."
+    assert sorted(pyarrow.parquet.read_table(table)["amount"].to_pylist()) == sorted(
+        map(str, amounts)
+    )
+    expected = (
+        "Written as text, because Parquet has no type that holds every value unchanged: amount."
+    )
     assert expected in facts["warnings"]
 
 
@@ -80,7 +95,9 @@ def test_numbers_of_json_are_released(
     _, table = released(source, role, file_format)
     with duckdb.connect() as database:
         read = "read_csv(?, all_varchar = true)" if file_format == "csv" else "read_parquet(?)"
-        cells = database.execute(f"SELECT CAST(amount AS VARCHAR) FROM {read}", [str(table)]).fetchall()
+        cells = database.execute(
+            f"SELECT CAST(amount AS VARCHAR) FROM {read}", [str(table)]
+        ).fetchall()
     assert Counter(cell for (cell,) in cells) == Counter(str(row["amount"]) for row in rows)
 
 
@@ -88,7 +105,8 @@ def test_what_excel_cannot_hold_is_text_and_said(tmp_path: Path) -> None:
     pytest.importorskip("openpyxl")
     with duckdb.connect(str(tmp_path / "x.duckdb")) as database:
         shown = (
-            "TIMESTAMPTZ '2020-01-01 10:00:00+02' AS z, '\\xAA'::BLOB AS b, TIMESTAMP '2020-01-01 00:00:00.123456' AS m"
+            "TIMESTAMPTZ '2020-01-01 10:00:00+02' AS z, '\\xAA'::BLOB AS b, TIMESTAMP "
+            "'2020-01-01 00:00:00.123456' AS m"
         )
         database.execute(f"CREATE TABLE t AS SELECT i % 2 AS g, {shown} FROM range(4) r(i)")
     policy = tmp_path / "policy.toml"
@@ -104,17 +122,24 @@ def test_what_excel_cannot_hold_is_text_and_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("file_format", ["csv", "parquet"])
-def test_a_bin_of_one_zero_is_left_out_and_that_of_the_other_stays(file_format: str, tmp_path: Path) -> None:
-    """0.0 and -0.0 are equal numbers and different cells; DuckDB answers a question about one of them for both."""
+def test_a_bin_of_one_zero_is_left_out_and_that_of_the_other_stays(
+    file_format: str, tmp_path: Path
+) -> None:
+    """0.0 and -0.0 are equal numbers and different cells; DuckDB answers a question about one of
+    them for both."""
     path = tmp_path / "zeros.duckdb"
     with duckdb.connect(str(path)) as database:
         database.execute("CREATE TABLE zeros (sex VARCHAR, amount DOUBLE)")
         cells = [-0.0] * 4 + [0.0] + [1.5] * 4
         database.executemany("INSERT INTO zeros VALUES ('f', ?)", [[cell] for cell in cells])
     policy = tmp_path / "policy.toml"
-    policy.write_text('[fields]\nsex = "insensitive"\namount = "quasi"\n[require]\nk = 2\nmax_suppression = 0.2\n')
+    policy.write_text(
+        '[fields]\nsex = "insensitive"\namount = "quasi"\n[require]\nk = 2\nmax_suppression = 0.2\n'
+    )
     made = sfumato.release(path, policy, to=tmp_path / "out", file_format=file_format)
     with duckdb.connect() as database:
         read = "read_csv(?, all_varchar = true)" if file_format == "csv" else "read_parquet(?)"
-        found = database.execute(f"SELECT CAST(amount AS VARCHAR) FROM {read}", [str(made.table)]).fetchall()
+        found = database.execute(
+            f"SELECT CAST(amount AS VARCHAR) FROM {read}", [str(made.table)]
+        ).fetchall()
     assert Counter(cell for (cell,) in found) == {"-0.0": 4, "1.5": 4}

@@ -1,4 +1,5 @@
-"""Keys, links and person keys that are made of several fields: numbers of patients start anew in every hospital."""
+"""Keys, links and person keys that are made of several fields: numbers of patients start anew in
+every hospital."""
 
 from __future__ import annotations
 
@@ -14,7 +15,10 @@ from sfumato.releases import verify
 PERSON = {"role": "direct", "replace": "number", "made_of": ["hospital", "patient"]}
 PARTS = {"hospital": "direct", "patient": "direct"}
 TABLES = {
-    "patients": {"key": "person", "fields": {"person": PERSON, **PARTS, "sex": "quasi", "mark": "insensitive"}},
+    "patients": {
+        "key": "person",
+        "fields": {"person": PERSON, **PARTS, "sex": "quasi", "mark": "insensitive"},
+    },
     "visits": {
         "key": "visit",
         "links": {"person": "patients.person"},
@@ -33,7 +37,8 @@ ENGINES = ("reference", "duckdb")
 
 
 def source(folder):
-    """Two hospitals, six patients each with the same numbers, who came once or twice; visits are numbered alike too."""
+    """Two hospitals, six patients each with the same numbers, who came once or twice; visits are
+    numbered alike too."""
     patients, visits = [], []
     for hospital in ("north", "south"):
         for patient in range(1, 7):
@@ -73,7 +78,12 @@ def test_tables_are_joined_over_keys_of_several_fields(tmp_path, engine):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_one_table_counts_people_by_several_fields(tmp_path, engine):
     fields = {"person": PERSON, **PARTS, "number": "direct", "mark": "insensitive"}
-    said = {"entity": "person", "fields": fields, "require": {"k": 3}, "row_counts": {"bin_size": 3}}
+    said = {
+        "entity": "person",
+        "fields": fields,
+        "require": {"k": 3},
+        "row_counts": {"bin_size": 3},
+    }
     path = source(tmp_path / "clinic") / "visits.csv"
     made = sfumato.release(path, policy_from_table(said), to=tmp_path / "out", engine=engine)
     assert made.manifest["people"] == 12
@@ -95,17 +105,24 @@ def test_a_field_of_the_source_is_not_made_anew(tmp_path):
     path.write_text("hospital,patient,person\nnorth,1,a\n")
     fields = {"person": PERSON, **PARTS}
     with pytest.raises(SourceError, match="has a field called person"):
-        sfumato.release(path, policy_from_table({"fields": fields, "require": {"k": 2}}), to=tmp_path / "out")
+        sfumato.release(
+            path, policy_from_table({"fields": fields, "require": {"k": 2}}), to=tmp_path / "out"
+        )
 
 
 def test_a_policy_with_such_keys_is_written_back():
-    assert policy_from_table(policy_as_table(policy_from_table(POLICY))) == policy_from_table(POLICY)
+    assert policy_from_table(policy_as_table(policy_from_table(POLICY))) == policy_from_table(
+        POLICY
+    )
 
 
 WRONG = {
     "one field": ({**PERSON, "made_of": ["patient"]}, "two others or more"),
     "no such field": ({**PERSON, "made_of": ["hospital", "patent"]}, 'Did you mean "patient"?'),
-    "not direct": ({"role": "sensitive", "made_of": ["hospital", "patient"]}, "means nothing for a field that is"),
+    "not direct": (
+        {"role": "sensitive", "made_of": ["hospital", "patient"]},
+        "means nothing for a field that is",
+    ),
 }
 
 
@@ -113,7 +130,9 @@ WRONG = {
 def test_what_is_wrong_is_told(name):
     field, said = WRONG[name]
     with pytest.raises(sfumato.errors.PolicyError) as told:
-        policy_from_table({"fields": {"person": field, **PARTS, "sex": "quasi"}, "require": {"k": 2}})
+        policy_from_table(
+            {"fields": {"person": field, **PARTS, "sex": "quasi"}, "require": {"k": 2}}
+        )
     assert said in str(told.value)
 
 

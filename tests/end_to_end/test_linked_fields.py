@@ -1,4 +1,5 @@
-"""Fields that follow another are suppressed where it is, whichever solver suppressed it, and nowhere else."""
+"""Fields that follow another are suppressed where it is, whichever solver suppressed it, and
+nowhere else."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ def released(tmp_path: Path, solver: str, *, engine: str = "duckdb", **changes):
         "score": {"role": "insensitive", "follows": "zip"},
     }
     table = {"fields": fields | changes, "require": {"k": 2}, "solve": {"solver": solver}}
-    made = sfumato.release(source, policy_from_table(table, name="people"), to=tmp_path / "out", engine=engine)
+    made = sfumato.release(
+        source, policy_from_table(table, name="people"), to=tmp_path / "out", engine=engine
+    )
     with made.table.open(newline="") as file:
         return made, list(csv.DictReader(file))
 
@@ -39,7 +42,9 @@ def released(tmp_path: Path, solver: str, *, engine: str = "duckdb", **changes):
 @pytest.mark.parametrize("engine", ["duckdb", "reference"])
 def test_a_local_recoding_takes_the_linked_cell_of_each_suppressed_one(tmp_path, engine):
     made, rows = released(tmp_path, "k_similar", engine=engine)
-    expected = [("02138", "f", town, score) for _, _, town, score in ROWS[:3]] + [("*", "m", "*", "*")] * 2
+    expected = [("02138", "f", town, score) for _, _, town, score in ROWS[:3]] + [
+        ("*", "m", "*", "*")
+    ] * 2
     assert Counter(tuple(row.values()) for row in rows) == Counter(expected)
     assert (
         made.manifest["tables"]["release"]["fields"]["town"]

@@ -1,4 +1,5 @@
-"""A release with ranges and sets: what is written covers what was there, and is counted like any other."""
+"""A release with ranges and sets: what is written covers what was there, and is counted like any
+other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Null-map and wrong-map, asked for in a policy: judged on what steps and recoding made together, and written."""
+"""Null-map and wrong-map, asked for in a policy: judged on what steps and recoding made together,
+and written."""
 
 from __future__ import annotations
 
@@ -51,7 +52,9 @@ def write(path, rows):
 
 
 def policy(*steps, fields=None, **require):
-    return policy_from_table({"fields": FIELDS | (fields or {}), "steps": list(steps), "require": require})
+    return policy_from_table(
+        {"fields": FIELDS | (fields or {}), "steps": list(steps), "require": require}
+    )
 
 
 def released(source, decided, **more):
@@ -72,7 +75,10 @@ def test_a_unit_swap_makes_a_wrong_map(source, engine):
     made = released(source, policy(UNIT, wrong_map=True), engine=engine)
     assert made.outcome == "pass"
     assert verdict_of(made, "wrong-map").rows == ROWS
-    own = {(row["age"], f"{float(row['height']):g}"): (row["illness"], row["visit"]) for row in people()}
+    own = {
+        (row["age"], f"{float(row['height']):g}"): (row["illness"], row["visit"])
+        for row in people()
+    }
     for row in read(made.table):
         tuple_ = row["age"], f"{float(row['height']):g}"
         assert own[tuple_] != (row["illness"], row["visit"])
@@ -85,7 +91,9 @@ def test_the_manifest_and_the_check_of_property_9_know_of_the_swap(source):
     assert facts["policy"]["require"]["wrong_map"] is True
     assert "wrong-map" in {verdict["model"] for verdict in facts["verdicts"]}
     checks = {check.claim: check.outcome for check in verify(made.folder)}
-    assert [outcome for claim, outcome in checks.items() if claim.startswith("wrong-map")] == ["review"]
+    assert [outcome for claim, outcome in checks.items() if claim.startswith("wrong-map")] == [
+        "review"
+    ]
     assert "fail" not in checks.values()
 
 
@@ -112,7 +120,9 @@ def test_generalising_after_a_swap_leads_to_several_so_the_search_leaves_values_
 
 def test_noise_makes_a_null_map_where_nobody_has_the_new_values(source):
     noise = {"technique": "noise", "fields": ["age", "height"], "share": 0.5}
-    made = released(source, policy(noise, null_map={"fields": ["age", "height"]}, max_suppression=0.5))
+    made = released(
+        source, policy(noise, null_map={"fields": ["age", "height"]}, max_suppression=0.5)
+    )
     assert verdict_of(made, "null-map").outcome == "pass"
     had = {(row["age"], float(row["height"])) for row in people()}
     assert not had & {(row["age"], float(row["height"])) for row in read(made.table)}
@@ -135,9 +145,13 @@ def test_encrypting_makes_a_null_map(source):
 
 
 def test_a_field_that_mostly_stays_true_is_no_null_map_because_the_others_can_be_left_out(source):
-    """With heights encrypted no tuple is anyone's; ages, kept in nine rows of ten, lead home by themselves."""
+    """With heights encrypted no tuple is anyone's; ages, kept in nine rows of ten, lead home by
+    themselves."""
     pytest.importorskip("cryptography")
-    steps = {"technique": "encrypt", "fields": ["height"]}, {"technique": "pram", "fields": ["age"], "keep": 0.9}
+    steps = (
+        {"technique": "encrypt", "fields": ["height"]},
+        {"technique": "pram", "fields": ["age"], "keep": 0.9},
+    )
     decided = policy(*steps, null_map=True, max_suppression=0.05)
     with pytest.raises(NoRecodingFound):
         released(source, replace(decided, solve=SolveSettings(solver="given")), key=KEY)
@@ -149,15 +163,20 @@ def test_property_9_is_not_kept_by_encrypting_one_field_beside_another_that_name
     pytest.importorskip("cryptography")
     decided = policy({"technique": "encrypt", "fields": ["height"]}, k=1)
     made = released(source, replace(decided, solve=SolveSettings(solver="given")), key=KEY)
-    assert sum(row["age"] in {person["age"] for person in people()} for row in read(made.table)) == ROWS
+    assert (
+        sum(row["age"] in {person["age"] for person in people()} for row in read(made.table))
+        == ROWS
+    )
     assert not made.manifest["ads0"]["holds"]
     assert "over (age)" in made.manifest["ads0"]["reason"]
 
 
 def test_made_up_rows_that_lead_to_nobody_break_a_wrong_map(source):
-    """Each field of a made-up row is drawn by itself, so that next to no tuple is a subject's; one field alone is.
+    """Each field of a made-up row is drawn by itself, so that next to no tuple is a subject's; one
+    field alone is.
 
-    The key fixes the draws: others may leave so few rows that lead to nobody that a finer recoding holds."""
+    The key fixes the draws: others may leave so few rows that lead to nobody that a finer recoding
+    holds."""
     more = {"technique": "add_rows", "share": 0.2, "method": "each"}
     decided = policy(UNIT, more, wrong_map=True, max_suppression=0.1)
     with pytest.raises(NoRecodingFound):
@@ -168,7 +187,11 @@ def test_made_up_rows_that_lead_to_nobody_break_a_wrong_map(source):
 
 PROBLEMS = {
     "no step": ({"null_map": True}, [], "No step changes the fields"),
-    "a step on another field": ({"wrong_map": True}, [{"technique": "pram", "fields": ["illness"]}], "No step changes"),
+    "a step on another field": (
+        {"wrong_map": True},
+        [{"technique": "pram", "fields": ["illness"]}],
+        "No step changes",
+    ),
     "one field of two left true": (
         {"null_map": True},
         [{"technique": "noise", "fields": ["height"]}],
@@ -180,7 +203,11 @@ PROBLEMS = {
         "merge_small makes labels that are none of them",
     ),
     "a sensitive field": ({"null_map": {"fields": ["illness"]}}, [UNIT], "only a quasi field"),
-    "a quasi field outside": ({"wrong_map": {"outside": ["age"]}}, [UNIT], "only a sensitive or insensitive field"),
+    "a quasi field outside": (
+        {"wrong_map": {"outside": ["age"]}},
+        [UNIT],
+        "only a sensitive or insensitive field",
+    ),
 }
 
 
@@ -193,7 +220,12 @@ def test_what_cannot_be_kept_is_told_at_once(require, steps, told):
 def test_a_null_that_matches_anything_is_refused():
     with pytest.raises(PolicyError, match="a missing value is looked up as a value of its own"):
         policy_from_table(
-            {"fields": FIELDS, "steps": [UNIT], "require": {"null_map": True}, "nulls": "matches-anything"}
+            {
+                "fields": FIELDS,
+                "steps": [UNIT],
+                "require": {"null_map": True},
+                "nulls": "matches-anything",
+            }
         )
 
 

@@ -1,4 +1,5 @@
-"""Requirements and solvers where a table below the person's has quasi-identifiers; all is counted by hand, in sets."""
+"""Requirements and solvers where a table below the person's has quasi-identifiers; all is counted
+by hand, in sets."""
 
 from __future__ import annotations
 
@@ -47,8 +48,15 @@ def clinic(tmp_path: Path) -> Path:
     chance, folder = Random(7), tmp_path / "clinic"
     folder.mkdir()
     people = [(f"p{n}", f"021{n % 3}{n % 5}", chance.choice(ILLS)) for n in range(60)]
-    visits = [(row[0], chance.choice(("day", "week")), chance.choice(DRUGS)) for row in people for _ in range(2)]
-    for name, header, rows in (("people", ("id", "zip", "ill"), people), ("visits", ("id", "stay", "drug"), visits)):
+    visits = [
+        (row[0], chance.choice(("day", "week")), chance.choice(DRUGS))
+        for row in people
+        for _ in range(2)
+    ]
+    for name, header, rows in (
+        ("people", ("id", "zip", "ill"), people),
+        ("visits", ("id", "stay", "drug"), visits),
+    ):
         with (folder / f"{name}.csv").open("w", newline="") as file:
             csv.writer(file).writerows([header, *rows])
     return folder
@@ -63,7 +71,8 @@ def read(made: Release) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
 
 
 def held(made: Release, fields: tuple[str, ...], value: str) -> Held:
-    """For each bin of visits over some fields, what each of its people has; the person's fields come over the link."""
+    """For each bin of visits over some fields, what each of its people has; the person's fields
+    come over the link."""
     people, visits = read(made)
     own = {row["id"]: row for row in people}
     out: Held = defaultdict(lambda: defaultdict(set))
@@ -82,15 +91,22 @@ def is_diverse(bins: Held, *, l: int = 2) -> bool:  # noqa: E741
 
 
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
-def test_values_are_diverse_in_the_bins_of_every_table(engine: str, clinic: Path, tmp_path: Path) -> None:
-    """Also those of people in bins of visits, and those of visits where only the person's fields are known."""
+def test_values_are_diverse_in_the_bins_of_every_table(
+    engine: str, clinic: Path, tmp_path: Path
+) -> None:
+    """Also those of people in bins of visits, and those of visits where only the person's fields
+    are known."""
     decided = policy({"l_diversity": {"l": 2}})
     made = release(clinic, decided, to=tmp_path / "out", engine=engine)
     people, _ = read(made)
     own: Held = defaultdict(lambda: defaultdict(set))
     for row in people:
         own[row["zip"],][row["id"]].add(row["ill"])
-    for bins in (own, *(held(made, ("zip", "stay"), value) for value in ("ill", "drug")), held(made, ("zip",), "drug")):
+    for bins in (
+        own,
+        *(held(made, ("zip", "stay"), value) for value in ("ill", "drug")),
+        held(made, ("zip",), "drug"),
+    ):
         assert is_diverse(bins)
     fields = [verdict.fields for verdict in made.verdicts if "diversity" in verdict.model]
     assert sorted(fields) == sorted([("zip",), *[("people.zip", "stay")] * 2, ("people.zip",)])
@@ -98,17 +114,21 @@ def test_values_are_diverse_in_the_bins_of_every_table(engine: str, clinic: Path
 
 
 def test_the_bins_of_the_person_alone_are_looked_at_with_values_below(tmp_path: Path) -> None:
-    """In each bin of visits one has aspirin and one insulin, and over both visits everybody has both: known by zip
-    alone, the bin tells both drugs of everyone."""
+    """In each bin of visits one has aspirin and one insulin, and over both visits everybody has
+    both: known by zip alone, the bin tells both drugs of everyone."""
     folder = tmp_path / "clinic"
     folder.mkdir()
-    (folder / "people.csv").write_text("id,zip,ill\n" + "".join(f"p{n},02138,{ILLS[n % 3]}\n" for n in range(6)))
+    (folder / "people.csv").write_text(
+        "id,zip,ill\n" + "".join(f"p{n},02138,{ILLS[n % 3]}\n" for n in range(6))
+    )
     first = [f"p{n},day,{DRUGS[n % 2]}\np{n},week,{DRUGS[(n + 1) % 2]}\n" for n in range(6)]
     (folder / "visits.csv").write_text("id,stay,drug\n" + "".join(first))
     asked = {"l_diversity": {"l": 2, "fields": ["visits.drug"]}, "max_suppression": 0.0}
     with pytest.raises(NoRecodingFound):
         release(folder, policy(asked), to=tmp_path / "out", engine="reference")
-    (folder / "visits.csv").write_text("id,stay,drug\n" + "".join(row.split("\n")[0] + "\n" for row in first))
+    (folder / "visits.csv").write_text(
+        "id,stay,drug\n" + "".join(row.split("\n")[0] + "\n" for row in first)
+    )
     assert release(folder, policy(asked), to=tmp_path / "out", engine="reference").outcome == "pass"
 
 
@@ -126,7 +146,9 @@ COUNTED: dict[str, tuple[dict[str, Any], Callable[[Release], bool]]] = {
     ),
     "quasi_identifiers": (
         {"quasi_identifiers": [["zip"], ["visits.stay"]], "k": 4},
-        lambda made: all(min(map(len, held(made, (name,), "ill").values())) >= 4 for name in ("zip", "stay")),
+        lambda made: all(
+            min(map(len, held(made, (name,), "ill").values())) >= 4 for name in ("zip", "stay")
+        ),
     ),
     "anonymity": (
         {"anonymity": {"level": 0.5, "r2": 8, "e": 5, "loss": 0.4}},
@@ -143,13 +165,21 @@ def test_what_is_counted_is_people_of_each_table(key: str, clinic: Path, tmp_pat
     assert outcome_of(verify(made.folder)) == "pass"
 
 
-@pytest.mark.parametrize("solver", [key for key in SOLVERS if Shape.ACROSS_TABLES in SOLVERS[key].abilities.shapes])
-@pytest.mark.parametrize("require", [{}, {"l_diversity": {"l": 2, "fields": ["ill"]}}], ids=["k", "k and l"])
+@pytest.mark.parametrize(
+    "solver", [key for key in SOLVERS if Shape.ACROSS_TABLES in SOLVERS[key].abilities.shapes]
+)
+@pytest.mark.parametrize(
+    "require", [{}, {"l_diversity": {"l": 2, "fields": ["ill"]}}], ids=["k", "k and l"]
+)
 def test_every_solver_that_declares_it_counts_people_over_tables(
     solver: str, require: dict[str, Any], clinic: Path, tmp_path: Path
 ) -> None:
-    told = {"given": {"levels": {"zip": 1}}, "local": {"work": 3}, "k_similar": {"work": 20}}.get(solver, {})
-    made = release(clinic, policy(require, {"solver": solver} | told), to=tmp_path / "out", engine="reference")
+    told = {"given": {"levels": {"zip": 1}}, "local": {"work": 3}, "k_similar": {"work": 20}}.get(
+        solver, {}
+    )
+    made = release(
+        clinic, policy(require, {"solver": solver} | told), to=tmp_path / "out", engine="reference"
+    )
     people, visits = read(made)
     assert people
     assert visits

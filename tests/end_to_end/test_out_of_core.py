@@ -1,4 +1,5 @@
-"""A Parquet file larger than the memory that the engine was given: released all the same, within it."""
+"""A Parquet file larger than the memory that the engine was given: released all the same, within
+it."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ import sfumato
 
 MEMORY = "200MB"
 # The peak is the process's own (not what a parent held before it), where the system tells it.
-# What Python, its libraries and the report take by themselves, and what DuckDB holds outside its own accounting.
+# What Python, its libraries and the report take by themselves, and what DuckDB holds outside its
+# own accounting.
 BESIDE = 420
 ROWS = 3_400_000
 
@@ -39,10 +41,12 @@ print(made.outcome, made.rows, int(peak) // 1024)
 
 
 def test_a_file_larger_than_memory(tmp_path: Path) -> None:
-    """Five rows for each person, so that rows are staged, people counted, and rows put in random order."""
+    """Five rows for each person, so that rows are staged, people counted, and rows put in random
+    order."""
     source, policy = tmp_path / "people.parquet", tmp_path / "people.policy.toml"
     duckdb.execute(
-        "COPY (SELECT range // 5 AS id, lpad((hash(range) % 500)::VARCHAR, 5, '0') AS zip, hash(range) % 90 AS age, "
+        "COPY (SELECT range // 5 AS id, lpad((hash(range) % 500)::VARCHAR, 5, '0') AS zip, "
+        "hash(range) % 90 AS age, "
         "md5(range::VARCHAR) || md5((range + 7)::VARCHAR) || md5((range * 3)::VARCHAR) AS note "
         f"FROM range({ROWS})) TO '{source}' (FORMAT parquet)"
     )

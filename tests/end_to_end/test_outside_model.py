@@ -1,4 +1,5 @@
-"""A protection model of another package: one file is enough to check, release and verify; without it nothing passes."""
+"""A protection model of another package: one file is enough to check, release and verify; without
+it nothing passes."""
 
 from __future__ import annotations
 
@@ -47,13 +48,16 @@ def folder(tmp_path):
 
 @pytest.fixture
 def site(tmp_path):
-    """The toy package as an installer leaves it: its file, and the entry points that its project names."""
+    """The toy package as an installer leaves it: its file, and the entry points that its project
+    names."""
     place = tmp_path / "site"
     about = tomllib.loads((TOY / "pyproject.toml").read_text())["project"]
     facts = place / f"toy_model-{about['version']}.dist-info"
     facts.mkdir(parents=True)
     (place / "toy_model.py").write_text((TOY / "toy_model.py").read_text())
-    (facts / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {about['name']}\nVersion: {about['version']}\n")
+    (facts / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {about['name']}\nVersion: {about['version']}\n"
+    )
     lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in points.items())
              for group, points in about["entry-points"].items()]  # fmt: skip
     (facts / "entry_points.txt").write_text("\n".join(lines))
@@ -62,10 +66,16 @@ def site(tmp_path):
 
 def run(*words, site=None):
     """The command line in a process of its own, with the toy package or without it."""
-    path = os.pathsep.join([*([str(site)] if site else []), *[entry for entry in sys.path if entry]])
+    path = os.pathsep.join(
+        [*([str(site)] if site else []), *[entry for entry in sys.path if entry]]
+    )
     command = [sys.executable, "-m", "sfumato.cli", *map(str, words)]
     return subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path, "COLUMNS": "200"}
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": path, "COLUMNS": "200"},
     )
 
 
@@ -76,19 +86,27 @@ def test_one_file_is_enough_and_without_it_nothing_passes(folder, site):
     made = run("release", source, "--policy", policy, "--to", target, site=site)
     assert made.returncode == 0, made.stdout + made.stderr
     facts = json.loads((target / "manifest.json").read_text())
-    assert [(verdict["model"], verdict["outcome"]) for verdict in facts["verdicts"]] == [("at least", "pass")]
+    assert [(verdict["model"], verdict["outcome"]) for verdict in facts["verdicts"]] == [
+        ("at least", "pass")
+    ]
     assert facts["policy"]["require"]["at_least"] == {"rows": 7}
     assert facts["verdicts"][0]["smallest"] >= 7
     assert facts["parts"] == {"at_least": "toy-model 0.1"}
     verified = run("verify", target, "--json", site=site)
     assert verified.returncode == 0
-    assert [check["outcome"] for check in json.loads(verified.stdout) if check["requirement"] == "at_least"] == ["pass"]
+    assert [
+        check["outcome"]
+        for check in json.loads(verified.stdout)
+        if check["requirement"] == "at_least"
+    ] == ["pass"]
 
     without = run("verify", target, "--json")
     assert without.returncode == 3
     about = [check for check in json.loads(without.stdout) if check["requirement"] == "at_least"]
     assert {check["outcome"] for check in about} == {"review"}
-    assert all("no installed package declares this protection model" in check["found"] for check in about)
+    assert all(
+        "no installed package declares this protection model" in check["found"] for check in about
+    )
     assert not [check for check in json.loads(without.stdout) if check["outcome"] == "fail"]
 
 
@@ -96,7 +114,10 @@ def test_a_policy_is_not_read_without_the_package(folder):
     found = run("check", folder / "people.toml")
     assert found.returncode == 2
     said = " ".join(found.stderr.split())
-    assert 'require.at_least: No protection model is called "at_least", neither in Sfumato nor in an installed' in said
+    assert (
+        'require.at_least: No protection model is called "at_least", neither in Sfumato '
+        "nor in an installed" in said
+    )
     assert "Try installing the package that brings it" in said
 
 
@@ -150,9 +171,14 @@ def test_what_python_asks_for_is_checked_as_a_file_is(folder):
     asked = [sfumato.models.KAnonymity(k=0), sfumato.models.TCloseness(t=2.0, fields=("zip",))]
     with pytest.raises(PolicyError) as caught:
         sfumato.release(folder / "people.csv", policy(), require=asked, to=folder / "out")
-    assert {problem.where for problem in caught.value.problems} >= {"require.k", "require.t_closeness.t"}
+    assert {problem.where for problem in caught.value.problems} >= {
+        "require.k",
+        "require.t_closeness.t",
+    }
     with pytest.raises(Mistake, match="k was asked for twice"):
-        sfumato.release(folder / "people.csv", policy(), require=[asked[0], asked[0]], to=folder / "out")
+        sfumato.release(
+            folder / "people.csv", policy(), require=[asked[0], asked[0]], to=folder / "out"
+        )
 
 
 def test_a_model_that_builds_nothing_is_not_taken_for_kept(folder):
@@ -160,7 +186,9 @@ def test_a_model_that_builds_nothing_is_not_taken_for_kept(folder):
     class Nothing:
         level: int = parameter("a number that nobody looks at", least=0)
 
-    declared = ModelDeclaration(key="nothing", doc="judges nothing", record=Nothing, build=lambda asked, context: ())
+    declared = ModelDeclaration(
+        key="nothing", doc="judges nothing", record=Nothing, build=lambda asked, context: ()
+    )
     Nothing.declaration = declared
     with pytest.raises(CandidateFailed, match="no verdict on nothing"):
         sfumato.release(
@@ -177,16 +205,24 @@ def test_a_model_that_builds_nothing_is_not_taken_for_kept(folder):
     [
         ({"household": "home", "fields": FIELDS | {"home": "direct"}}, "household"),
         ({"nulls": "matches-anything"}, "nulls"),
-        ({"entity": "who", "fields": FIELDS | {"who": {"role": "direct", "replace": "number"}}}, "require.at_least"),
+        (
+            {"entity": "who", "fields": FIELDS | {"who": {"role": "direct", "replace": "number"}}},
+            "require.at_least",
+        ),
     ],
 )
 def test_a_shape_that_a_model_does_not_declare_is_refused(folder, more, where):
     """The toy declares nothing but one row per person."""
     rows = PEOPLE.splitlines()
-    lines = [f"{rows[0]},home,who", *(f"{row},h{n // 3},p{n // 2}" for n, row in enumerate(rows[1:]))]
+    lines = [
+        f"{rows[0]},home,who",
+        *(f"{row},h{n // 3},p{n // 2}" for n, row in enumerate(rows[1:])),
+    ]
     (folder / "homes.csv").write_text("\n".join(lines) + "\n")
     table = {"fields": FIELDS, "require": {"k": 2}, "other_fields": "remove"} | more
     asked = [sfumato.models.KAnonymity(k=2), toy()(rows=7)]
     with pytest.raises(PolicyError) as caught:
-        sfumato.release(folder / "homes.csv", policy_from_table(table), require=asked, to=folder / "out")
+        sfumato.release(
+            folder / "homes.csv", policy_from_table(table), require=asked, to=folder / "out"
+        )
     assert where in {problem.where for problem in caught.value.problems}

@@ -1,4 +1,5 @@
-"""A release out of PostgreSQL that is stopped in the middle, by hand, by the server or by nobody: nothing half-made."""
+"""A release out of PostgreSQL that is stopped in the middle, by hand, by the server or by nobody:
+nothing half-made."""
 
 from __future__ import annotations
 
@@ -28,7 +29,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]
     found = PostgresServer(postgres_server.found_binaries()[0])
     patients = write_hospital(tmp_path_factory.mktemp("hospital") / "patients.csv", rows=ROWS)
     with psycopg.connect(found.uri(), autocommit=True) as connection:
-        connection.execute(f"CREATE TABLE patients ({', '.join(f'{name} text' for name in FIELDS)})")
+        connection.execute(
+            f"CREATE TABLE patients ({', '.join(f'{name} text' for name in FIELDS)})"
+        )
         with connection.cursor().copy("COPY patients FROM STDIN (FORMAT csv, HEADER)") as into:
             into.write(patients.read_bytes())
         connection.execute("CHECKPOINT")
@@ -44,13 +47,17 @@ def policy(tmp_path: Path) -> Path:
     return path
 
 
-def stopped(server: PostgresServer, policy: Path, stop: Callable[[subprocess.Popen[str]], object]) -> tuple[int, str]:
+def stopped(
+    server: PostgresServer, policy: Path, stop: Callable[[subprocess.Popen[str]], object]
+) -> tuple[int, str]:
     """How a release ends that is stopped while it writes, and what it says."""
     target = policy.parents[1] / "release"
     uri = server.uri(more="&application_name=me")
     words = [sys.executable, "-m", "sfumato.cli", "release", uri, "--table", "patients"]
     words += ["--policy", str(policy), "--to", str(target)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
         try:
             until = time.monotonic() + 600
             while not any(target.parent.glob(".release.unfinished-*")):
@@ -90,8 +97,11 @@ def test_the_server_is_killed(server: PostgresServer, policy: Path) -> None:
     assert server.run("SELECT count(*) FROM patients") == [(ROWS,)]
 
 
-def test_a_table_that_changes_meanwhile(server: PostgresServer, policy: Path, tmp_path: Path) -> None:
-    """Rows are taken away, added and changed as soon as bins are counted. One state is released, and named."""
+def test_a_table_that_changes_meanwhile(
+    server: PostgresServer, policy: Path, tmp_path: Path
+) -> None:
+    """Rows are taken away, added and changed as soon as bins are counted. One state is released,
+    and named."""
     seen: list[str] = []
 
     def change(stage: str) -> None:
@@ -105,7 +115,9 @@ def test_a_table_that_changes_meanwhile(server: PostgresServer, policy: Path, tm
             )
 
     try:
-        made = sfumato.release(server.uri(), policy, to=tmp_path / "release", table="patients", progress=change)
+        made = sfumato.release(
+            server.uri(), policy, to=tmp_path / "release", table="patients", progress=change
+        )
     finally:
         server.run("DROP TABLE patients", "ALTER TABLE before RENAME TO patients")
     assert any(stage.startswith("solving") for stage in seen)

@@ -1,4 +1,5 @@
-"""The hospital's database in PostgreSQL: read by a role that may only read, released to files and to a schema."""
+"""The hospital's database in PostgreSQL: read by a role that may only read, released to files and
+to a schema."""
 
 from __future__ import annotations
 
@@ -27,19 +28,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def hospital(folder: Path) -> tuple[PostgresServer, str]:
-    """A database of its own with the six tables, a role that reads them and one that owns an empty schema."""
+    """A database of its own with the six tables, a role that reads them and one that owns an empty
+    schema."""
     server = running()
     name = server.new_name()
     server.run(f"CREATE DATABASE {name}")
     with psycopg.connect(server.uri(name), autocommit=True) as connection:
         for table, fields in HOSPITAL_DATABASE_TYPES.items():
-            connection.execute(f"CREATE TABLE {table} ({', '.join(f'{f} {kind}' for f, kind in fields.items())})")
+            connection.execute(
+                f"CREATE TABLE {table} ({', '.join(f'{f} {kind}' for f, kind in fields.items())})"
+            )
             with connection.cursor().copy(f"COPY {table} FROM STDIN (FORMAT csv, HEADER)") as into:
                 into.write((folder / f"{table}.csv").read_bytes())
         connection.execute(
-            f"CREATE ROLE reader_{name} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader_{name}"
+            f"CREATE ROLE reader_{name} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public "
+            f"TO reader_{name}"
         )
-        connection.execute(f"CREATE ROLE writer_{name} LOGIN; CREATE SCHEMA shared AUTHORIZATION writer_{name}")
+        connection.execute(
+            f"CREATE ROLE writer_{name} LOGIN; CREATE SCHEMA shared AUTHORIZATION writer_{name}"
+        )
     return server, name
 
 
@@ -50,14 +57,22 @@ def state(server: PostgresServer, name: str) -> list[tuple[object, ...]]:
         "WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2",
         database=name,
     )
-    return [(*row, server.run(f'SELECT count(*) FROM "{row[0]}"."{row[1]}"', database=name)[0][0]) for row in found]
+    return [
+        (*row, server.run(f'SELECT count(*) FROM "{row[0]}"."{row[1]}"', database=name)[0][0])
+        for row in found
+    ]
 
 
-def test_a_reader_releases_to_files(hospital: tuple[PostgresServer, str], folder: Path, tmp_path: Path) -> None:
+def test_a_reader_releases_to_files(
+    hospital: tuple[PostgresServer, str], folder: Path, tmp_path: Path
+) -> None:
     server, name = hospital
     before = state(server, name)
     made = sfumato.release(
-        server.uri(name, user=f"reader_{name}"), folder / "hospital.policy.toml", to=tmp_path / "out", file_format="csv"
+        server.uri(name, user=f"reader_{name}"),
+        folder / "hospital.policy.toml",
+        to=tmp_path / "out",
+        file_format="csv",
     )
     assert made.outcome == "pass"
     assert set(made.tables) == set(TABLES)
@@ -65,7 +80,10 @@ def test_a_reader_releases_to_files(hospital: tuple[PostgresServer, str], folder
     assert state(server, name) == before
     assert {check.outcome for check in sfumato.verify(tmp_path / "out")} == {"pass", "review"}
     with (tmp_path / "out" / "visits.csv").open(encoding="utf-8", newline="") as file:
-        assert sum(1 for _ in csv.DictReader(file)) == made.manifest["tables"]["visits"]["rows"]["released"]
+        assert (
+            sum(1 for _ in csv.DictReader(file))
+            == made.manifest["tables"]["visits"]["rows"]["released"]
+        )
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -77,15 +95,22 @@ def test_a_release_into_a_schema(
     schema = server.new_name()
     source = server.uri(name) if same else server.uri(name, user=f"reader_{name}")
     target = server.uri(name) if same else server.uri(name, user=f"writer_{name}")
-    server.run(f"CREATE SCHEMA {schema}; GRANT ALL ON SCHEMA {schema} TO writer_{name}", database=name)
+    server.run(
+        f"CREATE SCHEMA {schema}; GRANT ALL ON SCHEMA {schema} TO writer_{name}", database=name
+    )
     made = sfumato.release(
-        source, folder / "hospital.policy.toml", to=f"{target}#{schema}", documents=tmp_path / "documents"
+        source,
+        folder / "hospital.policy.toml",
+        to=f"{target}#{schema}",
+        documents=tmp_path / "documents",
     )
     assert made.outcome == "pass"
     assert made.tables["visits"] == f"{schema}.visits"
     released = {row[1]: row[2] for row in state(server, name) if row[0] == schema}
     assert released.pop("sfumato_manifest") == 1
-    assert released == {table: said["rows"]["released"] for table, said in made.manifest["tables"].items()}
+    assert released == {
+        table: said["rows"]["released"] for table, said in made.manifest["tables"].items()
+    }
     assert sorted(path.name for path in (tmp_path / "documents").iterdir()) == [
         "manifest.json",
         "policy.toml",
@@ -94,16 +119,25 @@ def test_a_release_into_a_schema(
     checks = sfumato.verify(f"{server.uri(name)}#{schema}")
     assert {check.outcome for check in checks} == {"pass", "review"}
     server.run(
-        f"UPDATE {schema}.patients SET sex = 'x' WHERE ctid = (SELECT min(ctid) FROM {schema}.patients)", database=name
+        f"UPDATE {schema}.patients SET sex = 'x' WHERE ctid = (SELECT min(ctid) FROM "
+        f"{schema}.patients)",
+        database=name,
     )
     assert any(check.outcome == "fail" for check in sfumato.verify(f"{server.uri(name)}#{schema}"))
     server.run(f"CREATE TABLE {schema}.stranger (name text)", database=name)
-    failing = [check.claim for check in sfumato.verify(f"{server.uri(name)}#{schema}") if check.outcome == "fail"]
+    failing = [
+        check.claim
+        for check in sfumato.verify(f"{server.uri(name)}#{schema}")
+        if check.outcome == "fail"
+    ]
     assert "the schema holds the tables of the release and no others" in failing
 
 
 def test_a_candidate_that_fails_leaves_no_table(
-    hospital: tuple[PostgresServer, str], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hospital: tuple[PostgresServer, str],
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     server, name = hospital
     schema = server.new_name()
@@ -128,10 +162,15 @@ def test_a_schema_is_named(hospital: tuple[PostgresServer, str], folder: Path) -
         sfumato.release(server.uri(name), folder / "hospital.policy.toml", to=server.uri(name))
 
 
-def test_files_are_not_copied_into_a_schema(hospital: tuple[PostgresServer, str], folder: Path, tmp_path: Path) -> None:
+def test_files_are_not_copied_into_a_schema(
+    hospital: tuple[PostgresServer, str], folder: Path, tmp_path: Path
+) -> None:
     server, name = hospital
     with pytest.raises(TargetError, match="out of tables"):
         sfumato.release(
-            folder, folder / "hospital.policy.toml", to=f"{server.uri(name)}#shared", documents=tmp_path / "documents"
+            folder,
+            folder / "hospital.policy.toml",
+            to=f"{server.uri(name)}#shared",
+            documents=tmp_path / "documents",
         )
     assert not (tmp_path / "documents").exists()

@@ -1,4 +1,5 @@
-"""From a source to a release, through the Python verb: what is written, what is claimed, what is refused."""
+"""From a source to a release, through the Python verb: what is written, what is claimed, what is
+refused."""
 
 from __future__ import annotations
 
@@ -85,9 +86,13 @@ def test_manifest_names_what_was_done_and_holds_no_secret(made):
     assert "02138" not in text
 
 
-def test_the_same_key_gives_the_same_pseudonyms_in_another_release(made, hospital, hospital_policy, tmp_path):
+def test_the_same_key_gives_the_same_pseudonyms_in_another_release(
+    made, hospital, hospital_policy, tmp_path
+):
     again = sfumato.release(hospital, hospital_policy, to=tmp_path / "r", key=Key(bytes(range(32))))
-    other = sfumato.release(hospital, hospital_policy, to=tmp_path / "s", key=Key(bytes(range(1, 33))))
+    other = sfumato.release(
+        hospital, hospital_policy, to=tmp_path / "s", key=Key(bytes(range(1, 33)))
+    )
     ids = {row["patient_id"] for row in read(made.table)}
     assert {row["patient_id"] for row in read(again.table)} == ids
     assert not {row["patient_id"] for row in read(other.table)} & ids
@@ -100,17 +105,27 @@ def test_a_release_verifies_and_a_changed_one_does_not(made, tmp_path):
     for path in made.folder.iterdir():
         (copy / path.name).write_bytes(path.read_bytes())
     with (copy / made.table.name).open("a", encoding="utf-8") as file:
-        file.write((copy / made.table.name).read_text(encoding="utf-8").splitlines()[1].replace("f", "x") + "\n")
-    assert {c.claim for c in sfumato.verify(copy) if c.outcome == "fail"} >= {"digest of release.csv", "rows released"}
+        file.write(
+            (copy / made.table.name).read_text(encoding="utf-8").splitlines()[1].replace("f", "x")
+            + "\n"
+        )
+    assert {c.claim for c in sfumato.verify(copy) if c.outcome == "fail"} >= {
+        "digest of release.csv",
+        "rows released",
+    }
 
 
-def test_without_a_policy_one_is_proposed_beside_the_data_and_the_outcome_is_review(hospital, tmp_path):
+def test_without_a_policy_one_is_proposed_beside_the_data_and_the_outcome_is_review(
+    hospital, tmp_path
+):
     source = tmp_path / "patients.csv"
     source.write_bytes(hospital.read_bytes())
     first = sfumato.release(source, to=tmp_path / "first")
     assert first.outcome == "review"
     assert first.proposed_file == tmp_path / "patients.policy.toml"
-    assert not {row["name"] for row in read(source)} & set(first.table.read_text(encoding="utf-8").split(","))
+    assert not {row["name"] for row in read(source)} & set(
+        first.table.read_text(encoding="utf-8").split(",")
+    )
     text = first.proposed_file.read_text(encoding="utf-8")
     assert 'role = "text"\nreplace = "remove"' in text
     first.proposed_file.write_text(text.replace("proposed = true\n", ""), encoding="utf-8")
@@ -120,7 +135,9 @@ def test_without_a_policy_one_is_proposed_beside_the_data_and_the_outcome_is_rev
 @pytest.mark.parametrize("file_format", ["csv", "parquet"])
 def test_frames_are_released_too(file_format, tmp_path):
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"age": [30, 31, 30, 31], "sex": ["f", "f", "m", None], "score": [1.5, 2.5, 3.5, 4.5]})
+    frame = pandas.DataFrame(
+        {"age": [30, 31, 30, 31], "sex": ["f", "f", "m", None], "score": [1.5, 2.5, 3.5, 4.5]}
+    )
     made = sfumato.release(frame, _toy_policy(), to=tmp_path / "r", file_format=file_format)
     with sfumato.open_source(made.table) as engine:
         assert engine.count_rows() == 4
@@ -163,7 +180,9 @@ def test_k_larger_than_the_table_is_refused_with_both_numbers(tmp_path):
 
 def test_no_recoding_says_how_far_it_got_and_what_to_try(tmp_path):
     policy = _toy_policy(k=None, bin_sizes={"age": 1, "sex": 5})
-    with pytest.raises(NoRecodingFound, match=r"Closest of 6 recodings[\s\S]*4 rows failing \(100.0%\)[\s\S]*Try"):
+    with pytest.raises(
+        NoRecodingFound, match=r"Closest of 6 recodings[\s\S]*4 rows failing \(100.0%\)[\s\S]*Try"
+    ):
         sfumato.release(toy(tmp_path), policy, to=tmp_path / "r")
     assert nothing_was_released(tmp_path)
 
@@ -175,14 +194,18 @@ def test_a_source_without_rows_is_refused(tmp_path):
 
 def test_fields_that_policy_and_source_do_not_share_are_all_named(tmp_path):
     with pytest.raises(PolicyError) as caught:
-        sfumato.release(toy(tmp_path, "age,gender,score\n30,f,1\n"), _toy_policy(), to=tmp_path / "r")
+        sfumato.release(
+            toy(tmp_path, "age,gender,score\n30,f,1\n"), _toy_policy(), to=tmp_path / "r"
+        )
     assert "sex" in str(caught.value)
     assert "gender" in str(caught.value)
 
 
 def test_a_hierarchy_with_a_hole_is_counted_not_quoted(tmp_path):
     with pytest.raises(PolicyError) as caught:
-        sfumato.release(toy(tmp_path, "age,sex,score\nthirty,f,1\n31,m,2\n"), _toy_policy(), to=tmp_path / "r")
+        sfumato.release(
+            toy(tmp_path, "age,sex,score\nthirty,f,1\n31,m,2\n"), _toy_policy(), to=tmp_path / "r"
+        )
     assert "fields.age.hierarchy" in str(caught.value)
     assert "thirty" not in str(caught.value)
 
@@ -216,7 +239,9 @@ def test_of_several_rows_per_person_k_counts_people(tmp_path):
 
     source = toy(tmp_path, "id,sex\n1,f\n1,f\n2,f\n")
     said = {"entity": "id", "fields": {"id": {"role": "direct"}, "sex": {"role": "quasi"}}}
-    made = sfumato.release(source, policy_from_table(said | {"require": {"k": 2}}), to=tmp_path / "r")
+    made = sfumato.release(
+        source, policy_from_table(said | {"require": {"k": 2}}), to=tmp_path / "r"
+    )
     assert [(verdict.model, verdict.smallest) for verdict in made.verdicts] == [("k-people", 2)]
     with pytest.raises(NoRecodingFound):
         sfumato.release(source, policy_from_table(said | {"require": {"k": 3}}), to=tmp_path / "no")
@@ -230,14 +255,20 @@ def test_a_candidate_that_breaks_a_requirement_when_recounted_is_removed(tmp_pat
 
     monkeypatch.setattr("sfumato.solvers.datafly2.failing_rows", nothing_fails)
     with pytest.raises(CandidateFailed, match="counted again"):
-        sfumato.release(toy(tmp_path, "age,sex,score\n30,f,1\n71,m,2\n"), _toy_policy("datafly2"), to=tmp_path / "r")
+        sfumato.release(
+            toy(tmp_path, "age,sex,score\n30,f,1\n71,m,2\n"),
+            _toy_policy("datafly2"),
+            to=tmp_path / "r",
+        )
     assert nothing_was_released(tmp_path)
 
 
 def test_the_population_decides_under_k_map(tmp_path):
     from sfumato.policy import policy_from_table
 
-    (tmp_path / "people.csv").write_text("age,sex\n" + "30,f\n" * 3 + "31,m\n" * 3 + "32,f\n" * 3, encoding="utf-8")
+    (tmp_path / "people.csv").write_text(
+        "age,sex\n" + "30,f\n" * 3 + "31,m\n" * 3 + "32,f\n" * 3, encoding="utf-8"
+    )
     source = toy(tmp_path, "age,sex\n30,f\n31,m\n")
     table = {
         "fields": {
@@ -246,7 +277,9 @@ def test_the_population_decides_under_k_map(tmp_path):
         },
         "require": {"k_map": {"k": 3, "population": "people.csv"}},
     }
-    made = sfumato.release(source, policy_from_table(table, folder=tmp_path, name="toy"), to=tmp_path / "r")
+    made = sfumato.release(
+        source, policy_from_table(table, folder=tmp_path, name="toy"), to=tmp_path / "r"
+    )
     assert made.manifest["recoding"]["levels"] == {"age": 0, "sex": 0}
     assert made.outcome == "pass"
     assert made.manifest["ads0"]["k_map"] == 3

@@ -1,4 +1,5 @@
-"""The report page in a real browser: it paints every chart, complains of nothing, and lets no script run."""
+"""The report page in a real browser: it paints every chart, complains of nothing, and lets no
+script run."""
 
 from __future__ import annotations
 
@@ -48,7 +49,14 @@ class Browser:
         path.write_text(page, encoding="utf-8")
         profile = f"--user-data-dir={self.folder / 'profile'}"
         # No name resolves, so a page that asked for anything would say so on the console.
-        command = [self.program, *QUIET, "--host-resolver-rules=MAP * ~NOTFOUND", profile, *wanted, path.as_uri()]
+        command = [
+            self.program,
+            *QUIET,
+            "--host-resolver-rules=MAP * ~NOTFOUND",
+            profile,
+            *wanted,
+            path.as_uri(),
+        ]
         return subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
 
     def screenshot(self, page: str) -> bytes:
@@ -59,9 +67,16 @@ class Browser:
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Browser:
-    program = os.environ.get("SFUMATO_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    program = (
+        os.environ.get("SFUMATO_CHROMIUM")
+        or shutil.which("chromium")
+        or shutil.which("chromium-browser")
+    )
     if not program:
-        pytest.skip("no chromium on PATH and $SFUMATO_CHROMIUM is not set: the report was not looked at in a browser")
+        pytest.skip(
+            "no chromium on PATH and $SFUMATO_CHROMIUM is not set: the report was not "
+            "looked at in a browser"
+        )
     return Browser(program, tmp_path_factory.mktemp("browser"))
 
 
@@ -92,19 +107,28 @@ def test_the_screenshot_is_of_the_whole_page(whole: bytes):
 
 @pytest.mark.parametrize("chart", CHARTS)
 def test_each_chart_is_painted(browser: Browser, page: str, whole: bytes, chart: str):
-    """With one chart made invisible, its place kept, the picture is another: so the chart was in it."""
+    """With one chart made invisible, its place kept, the picture is another: so the chart was in
+    it."""
     hidden = page.replace("</style>", f"#{chart} svg {{ visibility: hidden }}</style>", 1)
     assert browser.screenshot(hidden) != whole
 
 
 def test_looking_twice_shows_the_same(browser: Browser, page: str, whole: bytes):
     """The control of the test above: without a change the picture is the same, byte for byte."""
-    assert browser.screenshot(page.replace("</style>", "#nothing svg { visibility: hidden }</style>", 1)) == whole
+    assert (
+        browser.screenshot(
+            page.replace("</style>", "#nothing svg { visibility: hidden }</style>", 1)
+        )
+        == whole
+    )
 
 
 def test_a_script_that_got_in_would_not_run(browser: Browser, page: str):
-    """The page's own policy stops it, and says so on the console: what the first test looks for is really seen."""
-    attacked = page.replace("</main>", '<script>document.body.dataset.ran = "yes"</script></main>', 1)
+    """The page's own policy stops it, and says so on the console: what the first test looks for is
+    really seen."""
+    attacked = page.replace(
+        "</main>", '<script>document.body.dataset.ran = "yes"</script></main>', 1
+    )
     seen = browser.look(attacked, "--dump-dom")
     assert 'data-ran="yes"' not in seen.stdout
     assert "CONSOLE" in seen.stderr

@@ -38,7 +38,9 @@ def test_a_replaced_release_takes_no_other_file_with_it(source, made):
 OF_THE_TABLE = ("rows", "fields", "left_out")
 
 
-@pytest.mark.parametrize("key", ["shape", "tables", "known_fields", "policy", "verdicts", *OF_THE_TABLE])
+@pytest.mark.parametrize(
+    "key", ["shape", "tables", "known_fields", "policy", "verdicts", *OF_THE_TABLE]
+)
 @pytest.mark.parametrize("wrong", [None, "x"])
 def test_a_manifest_with_a_part_missing_or_changed_is_broken(made, key, wrong):
     facts = json.loads((made / "manifest.json").read_text())
@@ -94,7 +96,9 @@ def test_dense_numbers_cannot_be_made_up_and_the_message_says_what_can_help(tmp_
     source = tmp_path / "dense.csv"
     source.write_text("id,sex\n" + "".join(f"{number},f\n" for number in range(10)))
     policy = tmp_path / "dense.toml"
-    policy.write_text('[fields]\nid = { role = "direct", replace = "made-up" }\nsex = "quasi"\n[require]\nk = 2\n')
+    policy.write_text(
+        '[fields]\nid = { role = "direct", replace = "made-up" }\nsex = "quasi"\n[require]\nk = 2\n'
+    )
     with pytest.raises(CandidateFailed, match='replace = "hash"'):
         sfumato.release(source, policy, to=tmp_path / "r")
 

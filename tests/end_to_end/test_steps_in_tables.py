@@ -1,4 +1,5 @@
-"""Steps in one of several tables: cells of that table change, people are drawn with all that is theirs."""
+"""Steps in one of several tables: cells of that table change, people are drawn with all that is
+theirs."""
 
 from __future__ import annotations
 
@@ -8,7 +9,13 @@ from linked_clinic import PEOPLE, clinic, policy, read, released
 from sfumato.releases import Key, outcome_of, verify
 
 ENGINES = ("reference", "duckdb")
-ROUNDED = {"technique": "round", "table": "visits", "fields": ["cost"], "base": 100, "method": "plain"}
+ROUNDED = {
+    "technique": "round",
+    "table": "visits",
+    "fields": ["cost"],
+    "base": 100,
+    "method": "plain",
+}
 HALF = {"technique": "sample", "table": "people", "share": 0.5}
 COST = {"visits.fields.cost": "insensitive"}
 
@@ -118,4 +125,6 @@ def test_a_made_up_number_of_people_not_drawn_fails(tmp_path):
     facts = json.loads(path.read_text())
     facts["tables"]["visits"]["left_out"]["sampling"] = {"not drawn into the sample": 3}
     path.write_text(json.dumps(facts))
-    assert any("reasons for which people of visits left" in check.claim for check in fails(made.folder))
+    assert any(
+        "reasons for which people of visits left" in check.claim for check in fails(made.folder)
+    )

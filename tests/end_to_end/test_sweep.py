@@ -1,4 +1,5 @@
-"""`sfumato sweep` from a table to a map: candidates are counted, drawn and told, and nothing is released."""
+"""`sfumato sweep` from a table to a map: candidates are counted, drawn and told, and nothing is
+released."""
 
 from __future__ import annotations
 
@@ -41,7 +42,10 @@ def hospital(tmp_path_factory):
 
 
 def test_from_the_command_line(hospital, capsys):
-    assert main(["sweep", str(hospital), "--over", "k=2,5,20,5000", "--solver", "optimal,datafly2"]) == 0
+    assert (
+        main(["sweep", str(hospital), "--over", "k=2,5,20,5000", "--solver", "optimal,datafly2"])
+        == 0
+    )
     folder = hospital.parent / "patients-sweep"
     assert {path.name for path in folder.iterdir()} == {"sweep.html", "sweep.json"}
     facts = json.loads((folder / "sweep.json").read_text(encoding="utf-8"))
@@ -51,9 +55,15 @@ def test_from_the_command_line(hospital, capsys):
     ]
     solved = [point for point in points if not point["reason"]]
     assert all(point["smallest"] >= point["setting"] for point in solved)
-    assert all(point["risks"]["highest"] == pytest.approx(1 / point["smallest"]) for point in solved)
+    assert all(
+        point["risks"]["highest"] == pytest.approx(1 / point["smallest"]) for point in solved
+    )
     assert [bool(point["reason"]) for point in points] == [False, False, False, True] * 2
-    assert (facts["table"], facts["rows"], facts["source"]["risks"]["highest"]) == ("patients.csv", 600, 1)
+    assert (facts["table"], facts["rows"], facts["source"]["risks"]["highest"]) == (
+        "patients.csv",
+        600,
+        1,
+    )
     page = (folder / "sweep.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert "http://" not in page.replace("http://www.w3.org", "")
@@ -93,19 +103,31 @@ def test_other_numbers_of_the_policy_can_be_swept(hospital):
         "solve": {"solver": "optimal"},
     }
     policy = policy_from_table(table)
-    assert numeric_paths(policy) == ("k", "average_risk", "maximum_risk", "max_suppression", "t_closeness.t")
+    assert numeric_paths(policy) == (
+        "k",
+        "average_risk",
+        "maximum_risk",
+        "max_suppression",
+        "t_closeness.t",
+    )
     made = sweep(hospital, policy, over="t_closeness.t=0.2,0.5", risk="inference")
     shares = [made.map.on(point)[0] for point in made.map.points]
     assert shares[0] <= shares[1]
     risks = sweep(hospital, policy, over="maximum_risk=0.5,0.05").map.points
-    assert [point.smallest >= least for point, least in zip(risks, (2, 20), strict=True)] == [True, True]
+    assert [point.smallest >= least for point, least in zip(risks, (2, 20), strict=True)] == [
+        True,
+        True,
+    ]
 
 
 def test_people_outside_the_table_are_asked_for_too(hospital, tmp_path):
     write_hospital(tmp_path / "everyone.csv", rows=3000)
     table = {
         "other_fields": "remove",
-        "fields": {"sex": {"role": "quasi"}, "zip": {"role": "quasi", "hierarchy": {"prefix": [4, 3]}}},
+        "fields": {
+            "sex": {"role": "quasi"},
+            "zip": {"role": "quasi", "hierarchy": {"prefix": [4, 3]}},
+        },
         "require": {
             "k_map": {"k": 5, "population": "everyone.csv"},
             "delta_presence": {"population": "everyone.csv", "max": 0.9},
@@ -116,7 +138,9 @@ def test_people_outside_the_table_are_asked_for_too(hospital, tmp_path):
     made = sweep(hospital, policy, over="k_map.k=2,200", solvers=("optimal",))
     loose, strict = made.map.points
     assert loose.utilities["information"] > strict.utilities["information"]
-    loose, strict = sweep(hospital, policy, over="delta_presence.max=0.9,0.001", solvers=("optimal",)).map.points
+    loose, strict = sweep(
+        hospital, policy, over="delta_presence.max=0.9,0.001", solvers=("optimal",)
+    ).map.points
     assert not loose.reason
     assert strict.reason
 
@@ -127,7 +151,9 @@ def test_bins_are_counted_once(hospital, monkeypatch):
     asked = []
     real = DuckDBEngine.frequencies
     monkeypatch.setattr(
-        DuckDBEngine, "frequencies", lambda self, fields, **given: asked.append(fields) or real(self, fields, **given)
+        DuckDBEngine,
+        "frequencies",
+        lambda self, fields, **given: asked.append(fields) or real(self, fields, **given),
     )
     sweep(hospital, over="k=2,3,5,8", solvers=("optimal", "datafly2"))
     assert len(asked) == 1
@@ -143,7 +169,9 @@ def test_all_problems_at_once(hospital):
         sweep(hospital, over="k=0,5")
 
 
-@pytest.mark.parametrize("over", ["", "k", "k=", "k=2,x", "=2,3", {"k": [2], "max_suppression": [0.1]}, {"k": [True]}])
+@pytest.mark.parametrize(
+    "over", ["", "k", "k=", "k=2,x", "=2,3", {"k": [2], "max_suppression": [0.1]}, {"k": [True]}]
+)
 def test_what_is_no_sweep(hospital, over):
     with pytest.raises(Mistake):
         sweep(hospital, over=over)
@@ -181,6 +209,12 @@ def test_a_table_that_is_rolled_up_first_is_measured_by_the_policys_hierarchies(
     assert first.levels == second.levels
     assert second.utilities["information"] == pytest.approx(first.utilities["information"])
     assert second.utilities["precision"] == pytest.approx(first.utilities["precision"])
-    assert {"queries", "entropy"} & set(second.utilities) == set()  # The source's own values are not at hand.
+    assert {"queries", "entropy"} & set(
+        second.utilities
+    ) == set()  # The source's own values are not at hand.
     source, same = whole.map.source, rolled.map.source
-    assert (same.bins, same.smallest, same.risks["average"]) == (source.bins, source.smallest, source.risks["average"])
+    assert (same.bins, same.smallest, same.risks["average"]) == (
+        source.bins,
+        source.smallest,
+        source.risks["average"],
+    )

@@ -1,4 +1,5 @@
-"""Several tables from source to release: roles, solvers, pseudonyms, empty tables, and what is hidden or below."""
+"""Several tables from source to release: roles, solvers, pseudonyms, empty tables, and what is
+hidden or below."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from sfumato.solvers import b_tabf
 HIDDEN = dict.fromkeys(("people.fields.id", "visits.fields.person"), "direct")
 
 
-# ---------------------------------------------------------------------------------------------------- roles and solvers
+# ----------------------------------------------------------------------------------------------------
+# roles and solvers
 
 
 def test_every_role_in_every_table(tmp_path):
@@ -25,7 +27,10 @@ def test_every_role_in_every_table(tmp_path):
         "visits.fields.ward": {"role": "text", "replace": "remove"},
         "visits.fields.day": {"role": "insensitive", "shift": {"days": 9}},
         "tests.fields.found": {"role": "direct", "replace": "mask"},
-        "doctors.fields.name": {"role": "direct", "replace": {"method": "surrogate", "kind": "name"}},
+        "doctors.fields.name": {
+            "role": "direct",
+            "replace": {"method": "surrogate", "kind": "name"},
+        },
         "doctors.fields.field": "sensitive",
     }
     tables = clinic()
@@ -35,14 +40,20 @@ def test_every_role_in_every_table(tmp_path):
     assert_whole(rows)
     assert list(rows["people"][0]) == ["id", "mark", "name", "zip", "sex", "born"]
     assert list(rows["visits"][0]) == ["id", "person", "doctor", "mark", "day"]
-    assert Counter(row["found"] for row in rows["tests"]) == {"XXXXXX": len(rows["tests"]) - 1, None: 1}
+    assert Counter(row["found"] for row in rows["tests"]) == {
+        "XXXXXX": len(rows["tests"]) - 1,
+        None: 1,
+    }
     names = {row["name"] for name in ("people", "doctors") for row in rows[name]}
     assert len(names) == PEOPLE + 3
     assert not names & {row["name"] for name in ("people", "doctors") for row in tables[name]}
     said = made.manifest["tables"]
     assert said["visits"]["fields"]["ward"].startswith("removed: free text")
     assert "shifted" in said["people"]["fields"]["born"]
-    assert any("Free text is removed, not released: visits.ward" in told for told in made.manifest["warnings"])
+    assert any(
+        "Free text is removed, not released: visits.ward" in told
+        for told in made.manifest["warnings"]
+    )
     assert failing(made) == []
 
 
@@ -60,7 +71,8 @@ SOLVERS = {
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_every_solver_on_the_table_of_people(tmp_path, solver):
-    """Six alike and three of another kind: bins are recoded or left out, and the rows below go with them."""
+    """Six alike and three of another kind: bins are recoded or left out, and the rows below go with
+    them."""
     tables = clinic()
     for n in (2, 9, 20):
         tables["people"][n]["zip"] = "99999"
@@ -72,35 +84,52 @@ def test_every_solver_on_the_table_of_people(tmp_path, solver):
     assert made.outcome == "pass"
     assert_whole(rows)
     combinations = [("zip",), ("sex",)] if solver == "mu_argus" else [("zip", "sex")]
-    for fields in combinations:  # mu-Argus looks at single fields here, and not at cells that it has blanked
+    for (
+        fields
+    ) in combinations:  # mu-Argus looks at single fields here, and not at cells that it has blanked
         bins = Counter(tuple(row[name] for name in fields) for row in rows["people"])
-        assert min(size for cells, size in bins.items() if solver != "mu_argus" or "*" not in cells) >= 4
+        assert (
+            min(size for cells, size in bins.items() if solver != "mu_argus" or "*" not in cells)
+            >= 4
+        )
     stay = {row["mark"] for row in rows["people"]}
     for name in ("visits", "tests"):  # nothing is lost but what hangs on a row that is gone
-        assert sorted(row["mark"] for row in rows[name]) == sorted(r["mark"] for r in tables[name] if r["mark"] in stay)
+        assert sorted(row["mark"] for row in rows[name]) == sorted(
+            r["mark"] for r in tables[name] if r["mark"] in stay
+        )
     assert failing(made) == []
 
 
 @pytest.mark.parametrize("linking", [0.25, 0.5, 1.0])
 def test_datafly_s_anonymity_level_sets_how_many_share_a_number(tmp_path, linking):
-    """b_tabf is worked out from P_tabf (001, section 3.8), for as many people as are released."""
-    loss = 0.5 if linking == 1 else 0.1  # To share numbers of rows within bins takes every visit of so few people.
+    """b_tabf is worked out from P_tabf (Sweeney 1997, section 3.8), for as many people as are
+    released."""
+    loss = (
+        0.5 if linking == 1 else 0.1
+    )  # To share numbers of rows within bins takes every visit of so few people.
     asked = {"anonymity": {"level": 0.5, "r1": 0.0, "r2": 6.0, "e": 3.0, "loss": loss}}
-    said = policy({"visits.row_counts": {"linking": linking}}, require=asked, solve={"solver": "datafly"})
+    said = policy(
+        {"visits.row_counts": {"linking": linking}}, require=asked, solve={"solver": "datafly"}
+    )
     made = released(clinic(), said, tmp_path / "out")
     expected = b_tabf(linking, r1=0.0, r2=6.0)
     assert made.manifest["tables"]["visits"]["bin_size_of_row_counts"] == expected
     rows = read(made)
     visits = Counter(row["mark"] for row in rows["visits"])
     joint = ("zip", "sex") if linking == 1 else ()
-    people = Counter((visits[row["mark"]], *(row[name] for name in joint)) for row in rows["people"])
+    people = Counter(
+        (visits[row["mark"]], *(row[name] for name in joint)) for row in rows["people"]
+    )
     assert min(people.values()) >= expected
-    unprotected = any("anonymity level and the linking" in told for told in made.manifest["warnings"])
+    unprotected = any(
+        "anonymity level and the linking" in told for told in made.manifest["warnings"]
+    )
     assert unprotected == (expected < 2)
     assert failing(made) == []
 
 
-# -------------------------------------------------------------------------------------------------- nothing, and nobody
+# --------------------------------------------------------------------------------------------------
+# nothing, and nobody
 
 
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
@@ -114,7 +143,11 @@ def test_a_table_without_rows(tmp_path, engine, empty):
             "visits.row_counts": {},
             "tests.fields.found": {"role": "sensitive", "hierarchy": {"suppress": True}},
         },
-        require={"k": 3, "max_suppression": 1.0, "k_m": {"table": "tests", "field": "found", "k": 3, "m": 2}},
+        require={
+            "k": 3,
+            "max_suppression": 1.0,
+            "k_m": {"table": "tests", "field": "found", "k": 3, "m": 2},
+        },
     )
     made = released(tables, said, tmp_path / "out", engine=engine)
     assert made.outcome == "pass"
@@ -132,8 +165,14 @@ def test_no_people_at_all_and_no_quasi_field_at_all(tmp_path):
             tmp_path / "no",
         )
     plain = dict.fromkeys(("people.fields.zip", "people.fields.sex"), "insensitive")
-    made = released(clinic(), policy(plain | {"visits.row_counts": {"bin_size": 3}}, require={}), tmp_path / "out")
-    assert [(verdict.model, verdict.outcome) for verdict in made.verdicts] == [("row counts", "pass")]
+    made = released(
+        clinic(),
+        policy(plain | {"visits.row_counts": {"bin_size": 3}}, require={}),
+        tmp_path / "out",
+    )
+    assert [(verdict.model, verdict.outcome) for verdict in made.verdicts] == [
+        ("row counts", "pass")
+    ]
     assert made.manifest["solver"]["name"] == ""
     assert failing(made) == []
 
@@ -152,12 +191,14 @@ def test_where_everyone_would_be_suppressed_nothing_is_released(tmp_path, below)
     assert not (tmp_path / "out").exists()
 
 
-# ------------------------------------------------------------------------------------ what is below, and what is hidden
+# ------------------------------------------------------------------------------------ what is
+# below, and what is hidden
 
 
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_bins_of_people_and_numbers_of_rows_at_once(tmp_path, engine):
-    """Rows in small bins go, so that numbers change; rows go so that numbers are shared, so that bins change."""
+    """Rows in small bins go, so that numbers change; rows go so that numbers are shared, so that
+    bins change."""
     said = policy(
         {
             "visits.fields.ward": "quasi",
@@ -171,11 +212,16 @@ def test_bins_of_people_and_numbers_of_rows_at_once(tmp_path, engine):
     made = released(clinic(), said, tmp_path / "out", engine=engine)
     rows = read(made)
     assert_whole(rows)
-    whose, visit = ({row[key]: row for row in rows[name]} for name, key in (("people", "mark"), ("visits", "id")))
+    whose, visit = (
+        {row[key]: row for row in rows[name]}
+        for name, key in (("people", "mark"), ("visits", "id"))
+    )
     people = defaultdict(set)
     for row in rows["tests"]:
         person, seen = whose[row["mark"]], visit[row["visit"]]
-        people[person["zip"], person["sex"], seen["ward"], seen["day"], row["found"]].add(row["mark"])
+        people[person["zip"], person["sex"], seen["ward"], seen["day"], row["found"]].add(
+            row["mark"]
+        )
     assert all(len(found) >= 2 for found in people.values())
     visits = Counter(row["mark"] for row in rows["visits"])
     joint = Counter((visits[row["mark"]], row["zip"], row["sex"]) for row in rows["people"])
@@ -187,9 +233,11 @@ def test_bins_of_people_and_numbers_of_rows_at_once(tmp_path, engine):
 
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_tables_that_do_not_show_whose_rows_they_have(tmp_path, engine):
-    """Without the person key nothing is known of numbers of rows; k is counted on what was written from."""
+    """Without the person key nothing is known of numbers of rows; k is counted on what was written
+    from."""
     said = policy(
-        HIDDEN | {"visits.fields.ward": "quasi", "visits.row_counts": {}}, require={"k": 4, "max_suppression": 0.3}
+        HIDDEN | {"visits.fields.ward": "quasi", "visits.row_counts": {}},
+        require={"k": 4, "max_suppression": 0.3},
     )
     made = released(clinic(), said, tmp_path / "out", engine=engine)
     rows = read(made)

@@ -1,4 +1,5 @@
-"""Tables as they come: files, typed files, database files and frames, keys of different types, and odd names."""
+"""Tables as they come: files, typed files, database files and frames, keys of different types, and
+odd names."""
 
 from __future__ import annotations
 
@@ -21,17 +22,25 @@ KEY = Key(bytes(range(32)))
 HASH = {"role": "direct", "replace": "hash"}
 SAID = policy(
     {
-        **dict.fromkeys(("people.fields.id", "visits.fields.person", "visits.fields.id", "tests.fields.visit"), HASH),
+        **dict.fromkeys(
+            ("people.fields.id", "visits.fields.person", "visits.fields.id", "tests.fields.visit"),
+            HASH,
+        ),
         **dict.fromkeys(("visits.fields.doctor", "doctors.fields.id"), HASH),
         "visits.fields.day": {"role": "insensitive", "shift": {"days": 30}},
-        "people.fields.born": {"role": "quasi", "hierarchy": {"dates": ["year", "10 years", "100 years"]}},
+        "people.fields.born": {
+            "role": "quasi",
+            "hierarchy": {"dates": ["year", "10 years", "100 years"]},
+        },
     }
 )
 
 
 def frames():
     tables = {name: pandas.DataFrame(rows) for name, rows in clinic().items()}
-    tables["visits"]["day"] = pandas.to_datetime(tables["visits"]["day"]).astype("datetime64[us]").dt.date
+    tables["visits"]["day"] = (
+        pandas.to_datetime(tables["visits"]["day"]).astype("datetime64[us]").dt.date
+    )
     tables["people"]["born"] = pandas.to_datetime(tables["people"]["born"]).dt.date
     return tables
 
@@ -53,10 +62,13 @@ def as_duckdb(folder):
 def as_sqlite(folder):
     with closing(sqlite3.connect(folder / "clinic.sqlite")) as database, database:
         for name, rows in clinic().items():
-            kinds = ", ".join(f"{n} {'INTEGER' if isinstance(v, int) else 'TEXT'}" for n, v in rows[0].items())
+            kinds = ", ".join(
+                f"{n} {'INTEGER' if isinstance(v, int) else 'TEXT'}" for n, v in rows[0].items()
+            )
             database.execute(f"CREATE TABLE {name} ({kinds})")
             database.executemany(
-                f"INSERT INTO {name} VALUES ({', '.join('?' * len(rows[0]))})", [tuple(r.values()) for r in rows]
+                f"INSERT INTO {name} VALUES ({', '.join('?' * len(rows[0]))})",
+                [tuple(r.values()) for r in rows],
             )
     database.close()
     return folder / "clinic.sqlite"
@@ -78,7 +90,9 @@ def content(made):
     for name, path in made.tables.items():
         reader = "read_parquet" if path.suffix == ".parquet" else "read_csv"
         more = "" if path.suffix == ".parquet" else ", all_varchar=true"
-        rows = duckdb.sql(f"SELECT CAST(COLUMNS(*) AS VARCHAR) FROM {reader}('{path}'{more})").fetchall()
+        rows = duckdb.sql(
+            f"SELECT CAST(COLUMNS(*) AS VARCHAR) FROM {reader}('{path}'{more})"
+        ).fetchall()
         out[name] = Counter(rows)
     return out
 
@@ -106,16 +120,22 @@ def test_keys_of_another_type_than_the_links_to_them(tmp_path):
     tables["tests"]["visit"] = tables["tests"]["visit"].astype(str)
     for name in ("people", "visits"):
         tables[name] = tables[name].drop(columns=["born", "day"], errors="ignore")
-    made = released(tables, policy({"people.fields.born": None, "visits.fields.day": None}), tmp_path / "out")
+    made = released(
+        tables, policy({"people.fields.born": None, "visits.fields.day": None}), tmp_path / "out"
+    )
     people, visits = (
-        dict(duckdb.sql(f"SELECT id, mark FROM '{made.tables[n]}'").fetchall()) for n in ("people", "visits")
+        dict(duckdb.sql(f"SELECT id, mark FROM '{made.tables[n]}'").fetchall())
+        for n in ("people", "visits")
     )
     assert all(
         people[who] == mark
-        for who, mark in duckdb.sql(f"SELECT person, mark FROM '{made.tables['visits']}'").fetchall()
+        for who, mark in duckdb.sql(
+            f"SELECT person, mark FROM '{made.tables['visits']}'"
+        ).fetchall()
     )
     assert all(
-        visits[of] == mark for of, mark in duckdb.sql(f"SELECT visit, mark FROM '{made.tables['tests']}'").fetchall()
+        visits[of] == mark
+        for of, mark in duckdb.sql(f"SELECT visit, mark FROM '{made.tables['tests']}'").fetchall()
     )
 
 
@@ -130,7 +150,13 @@ def test_keys_that_are_written_differently_lead_nowhere_and_are_refused(tmp_path
 
 ODD = {
     "people": {"id": 'the "key"', "zip": "zip, code", "sex": "select", "mark": "rows"},
-    "visits": {"id": "v.id", "person": "person's", "ward": "Ünï ward", "day": "keep", "mark": "place"},
+    "visits": {
+        "id": "v.id",
+        "person": "person's",
+        "ward": "Ünï ward",
+        "day": "keep",
+        "mark": "place",
+    },
     "tests": {"visit": "order", "found": "person", "mark": "draw"},
 }
 TABLES = {"people": "all people", "visits": 'visits "old"', "tests": "tests.2020"}
@@ -140,7 +166,9 @@ TABLES = {"people": "all people", "visits": 'visits "old"', "tests": "tests.2020
 def test_names_with_quotes_spaces_dots_and_words_of_sql(tmp_path, engine):
     given = clinic()
     tables = {
-        TABLES.get(name, name): [{ODD.get(name, {}).get(f, f): cell for f, cell in row.items()} for row in rows]
+        TABLES.get(name, name): [
+            {ODD.get(name, {}).get(f, f): cell for f, cell in row.items()} for row in rows
+        ]
         for name, rows in given.items()
         if name != "doctors"
     }
@@ -156,7 +184,9 @@ def test_names_with_quotes_spaces_dots_and_words_of_sql(tmp_path, engine):
     named = {}
     for name in TABLES:
         table = said["tables"][name]
-        table["fields"] = {ODD[name].get(field, field): decided for field, decided in table["fields"].items()}
+        table["fields"] = {
+            ODD[name].get(field, field): decided for field, decided in table["fields"].items()
+        }
         if "key" in table:
             table["key"] = ODD[name][table["key"]]
         if table.get("row_counts"):
@@ -165,7 +195,9 @@ def test_names_with_quotes_spaces_dots_and_words_of_sql(tmp_path, engine):
     named["tests.2020"]["links"] = {"order": 'visits "old".v.id'}
     made = released(tables, said | {"tables": named}, tmp_path / "out", engine=engine)
     assert failing(made) == []
-    assert {path.name for path in made.tables.values()} == {f"{name}.csv" for name in TABLES.values()}
+    assert {path.name for path in made.tables.values()} == {
+        f"{name}.csv" for name in TABLES.values()
+    }
     assert "Ünï ward" in made.manifest["tables"]['visits "old"']["fields"]
 
 
@@ -183,7 +215,9 @@ def test_a_table_whose_name_no_file_can_have_is_refused(tmp_path, name):
 def test_a_table_that_is_missing_and_a_source_that_is(tmp_path):
     tables = clinic()
     del tables["doctors"]
-    assert [where for where, _ in problems(tables, policy(), tmp_path / "out")] == ["tables.doctors"]
+    assert [where for where, _ in problems(tables, policy(), tmp_path / "out")] == [
+        "tables.doctors"
+    ]
     with pytest.raises(SourceError):
         released(tmp_path / "nowhere", policy(), tmp_path / "out")
 
@@ -196,18 +230,25 @@ def test_tables_that_the_policy_does_not_name_are_not_released(tmp_path):
 
 
 def test_numbers_stay_numbers_in_parquet(tmp_path):
-    """A key of whole numbers is replaced by whole numbers, so that who joins the tables joins numbers."""
+    """A key of whole numbers is replaced by whole numbers, so that who joins the tables joins
+    numbers."""
     made = released(frames(), policy(), tmp_path / "out")
     for name, field in (("people", "id"), ("visits", "person"), ("tests", "visit")):
-        assert duckdb.sql(f"SELECT DISTINCT typeof({field}) FROM '{made.tables[name]}'").fetchall() == [("BIGINT",)]
+        assert duckdb.sql(
+            f"SELECT DISTINCT typeof({field}) FROM '{made.tables[name]}'"
+        ).fetchall() == [("BIGINT",)]
 
 
 @pytest.mark.parametrize("first", [10**17 + 1, 10**18 + 1])
 def test_numbers_in_the_place_of_long_keys_are_none_of_them(tmp_path, first):
-    """Numbers have a digit more than the longest key. Where 64 bits do not hold that, a meeting is seen and refused."""
+    """Numbers have a digit more than the longest key. Where 64 bits do not hold that, a meeting is
+    seen and refused."""
     people = pandas.DataFrame({"id": range(first, first + 8), "sex": list("fm") * 4})
     visits = pandas.DataFrame({"person": people["id"], "ward": ["east"] * 8})
-    fields = {"people": {"id": NUMBER, "sex": "quasi"}, "visits": {"person": NUMBER, "ward": "sensitive"}}
+    fields = {
+        "people": {"id": NUMBER, "sex": "quasi"},
+        "visits": {"person": NUMBER, "ward": "sensitive"},
+    }
     said = {
         "entity": "people.id",
         "tables": {
@@ -221,6 +262,8 @@ def test_numbers_in_the_place_of_long_keys_are_none_of_them(tmp_path, first):
             released({"people": people, "visits": visits}, said, tmp_path / "out")
         return
     made = released({"people": people, "visits": visits}, said, tmp_path / "out")
-    found = {number for (number,) in duckdb.sql(f"SELECT id FROM '{made.tables['people']}'").fetchall()}
+    found = {
+        number for (number,) in duckdb.sql(f"SELECT id FROM '{made.tables['people']}'").fetchall()
+    }
     assert len(found) == 8
     assert not found & set(people["id"])

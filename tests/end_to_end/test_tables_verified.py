@@ -1,4 +1,5 @@
-"""A release of several tables on its way through the world: checked by who has only it, tampered with, replaced.
+"""A release of several tables on its way through the world: checked by who has only it, tampered
+with, replaced.
 
 Who changes a file also changes its digest in the manifest, so that something else must notice.
 """
@@ -25,7 +26,11 @@ SAID = policy(
         "visits.fields.ward": "quasi",
         "tests.fields.found": {"role": "sensitive", "hierarchy": {"suppress": True}},
     },
-    require={"k": 4, "max_suppression": 0.5, "k_m": {"table": "tests", "field": "found", "k": 3, "m": 2}},
+    require={
+        "k": 4,
+        "max_suppression": 0.5,
+        "k_m": {"table": "tests", "field": "found", "k": 3, "m": 2},
+    },
 )
 
 
@@ -38,11 +43,15 @@ def once(tmp_path_factory):
 def made(once, tmp_path):
     """A copy of the release, to change."""
     folder = shutil.copytree(once.folder, tmp_path / "out")
-    return replace(once, folder=folder, tables={name: folder / path.name for name, path in once.tables.items()})
+    return replace(
+        once, folder=folder, tables={name: folder / path.name for name, path in once.tables.items()}
+    )
 
 
 def failing(made):
-    return {found.claim: found.found for found in sfumato.verify(made.folder) if found.outcome == "fail"}
+    return {
+        found.claim: found.found for found in sfumato.verify(made.folder) if found.outcome == "fail"
+    }
 
 
 def tamper(made, table, change, *, hide):
@@ -72,7 +81,8 @@ def edited(name, value, at=0):
 
 
 def swapped(rows):
-    """Two pseudonyms in the place of each other in one row each: every link still leads somewhere."""
+    """Two pseudonyms in the place of each other in one row each: every link still leads
+    somewhere."""
     other = next(n for n, row in enumerate(rows) if row["person"] != rows[0]["person"])
     rows[0]["person"], rows[other]["person"] = rows[other]["person"], rows[0]["person"]
     return rows
@@ -110,8 +120,16 @@ TAMPERED = {
         lambda rows: [row | {"id": f"9{row['id']}"} for row in rows],
         "keys and links are whole",
     ),
-    "a quasi-identifier of one person": ("people", edited("zip", "99999"), "k-people (k = 4 people in people"),
-    "a quasi-identifier of a visit": ("visits", edited("ward", "north"), "k-people (k = 4 people in visits"),
+    "a quasi-identifier of one person": (
+        "people",
+        edited("zip", "99999"),
+        "k-people (k = 4 people in people",
+    ),
+    "a quasi-identifier of a visit": (
+        "visits",
+        edited("ward", "north"),
+        "k-people (k = 4 people in visits",
+    ),
     "a value that one person has": ("tests", edited("found", "plague"), "k^m-anonymity"),
     "all visits one person's": (
         "visits",
@@ -128,7 +146,9 @@ def test_what_is_hidden_from_the_digest_is_seen_by_counting(made, what):
     found = failing(made)
     assert any(name.startswith(claim) for name in found), sorted(found)
     assert not any(name.startswith("digest") for name in found)
-    assert not any(word in " ".join(found.values()) for word in ("plague", "99999", "north"))  # counts, no cells
+    assert not any(
+        word in " ".join(found.values()) for word in ("plague", "99999", "north")
+    )  # counts, no cells
 
 
 def test_two_pseudonyms_swapped_are_seen_by_the_digest(made):
@@ -137,7 +157,8 @@ def test_two_pseudonyms_swapped_are_seen_by_the_digest(made):
 
 
 def test_known_limit_a_swap_that_breaks_nothing_is_seen_by_the_digest_alone(made):
-    """Not seen, and not to be: rows that keep every claim, under a digest that someone has changed with them."""
+    """Not seen, and not to be: rows that keep every claim, under a digest that someone has changed
+    with them."""
     tamper(made, "visits", swapped, hide=True)
     assert not any(name.startswith("digest") or "links" in name for name in failing(made))
 
@@ -146,7 +167,9 @@ def test_a_missing_table_and_a_field_too_many(made):
     tamper(made, "doctors", lambda rows: rows, hide=True)
     path = Path(made.tables["doctors"])
     lines = path.read_text().splitlines()
-    path.write_text("\n".join([f"{lines[0]},name", *(f"{line},Dr Who" for line in lines[1:])]) + "\n")
+    path.write_text(
+        "\n".join([f"{lines[0]},name", *(f"{line},Dr Who" for line in lines[1:])]) + "\n"
+    )
     assert set(failing(made)) == {
         "bytes of doctors",
         "digest of doctors.csv",
@@ -168,7 +191,8 @@ def test_a_manifest_that_was_cut_is_no_manifest(made, change):
         sfumato.verify(made.folder)
 
 
-# --------------------------------------------------------------------------------------------------------- replacing
+# ---------------------------------------------------------------------------------------------------------
+# replacing
 
 
 def test_a_release_is_replaced_only_when_told_and_as_a_whole(made, tmp_path):
@@ -177,7 +201,12 @@ def test_a_release_is_replaced_only_when_told_and_as_a_whole(made, tmp_path):
         released(clinic(), SAID, made.folder)
     assert {path.name: path.read_bytes() for path in made.folder.iterdir()} == before
     fewer = policy(
-        {"tests": None, "doctors": None, "visits.links": {"person": "people.id"}, "visits.fields.doctor": "direct"}
+        {
+            "tests": None,
+            "doctors": None,
+            "visits.links": {"person": "people.id"},
+            "visits.fields.doctor": "direct",
+        }
     )
     again = released(clinic(), fewer, made.folder, replace=True)
     assert {path.name for path in again.folder.iterdir()} == {
@@ -205,9 +234,15 @@ def test_a_replacement_that_fails_leaves_the_earlier_release(made):
 
 
 def test_the_policy_that_lies_in_the_release_makes_it_again(made, tmp_path):
-    again = released(clinic(), policy_as_table(read_policy(made.folder / "policy.toml")), tmp_path / "again")
-    assert [verdict.model for verdict in again.verdicts] == [verdict.model for verdict in made.verdicts]
-    assert [verdict.requirement for verdict in again.verdicts] == [verdict.requirement for verdict in made.verdicts]
+    again = released(
+        clinic(), policy_as_table(read_policy(made.folder / "policy.toml")), tmp_path / "again"
+    )
+    assert [verdict.model for verdict in again.verdicts] == [
+        verdict.model for verdict in made.verdicts
+    ]
+    assert [verdict.requirement for verdict in again.verdicts] == [
+        verdict.requirement for verdict in made.verdicts
+    ]
 
 
 @pytest.mark.parametrize("asked", [{"t_closeness": {"t": 0.9}}, {"beta_likeness": {"beta": 30.0}}])
@@ -216,7 +251,10 @@ def test_a_requirement_that_compares_with_the_source_is_left_undecided_without_i
     tables = clinic()
     for number, row in enumerate(tables["people"]):
         row["ill"] = ("flu", "gout", "cold")[number % 3]
-    said = policy({"people.fields.ill": "sensitive", "tests.fields.found": "insensitive"}, require={"k": 3, **asked})
+    said = policy(
+        {"people.fields.ill": "sensitive", "tests.fields.found": "insensitive"},
+        require={"k": 3, **asked},
+    )
     made = released(tables, said, tmp_path / "out")
     (found,) = (check for check in sfumato.verify(made.folder) if check.requirement in asked)
     assert found.outcome == "review"

@@ -1,4 +1,5 @@
-"""Text fields from source to release: cues from the row, one surrogate in text and table, and what is refused."""
+"""Text fields from source to release: cues from the row, one surrogate in text and table, and what
+is refused."""
 
 from __future__ import annotations
 
@@ -38,8 +39,18 @@ PEOPLE = (
 def rows():
     for record, name, code, job in PEOPLE:
         first, last = name.split()
-        note = f"{name} (MRN {record[3:]}) of {code} came on May 3, 2001. {last} takes 50 mg. {first} is a {job}. Well."
-        yield {"id": record, "name": name, "zip": code, "job": job, "seen": "2001-05-03", "note": note}
+        note = (
+            f"{name} (MRN {record[3:]}) of {code} came on May 3, 2001. {last} takes 50 mg. "
+            f"{first} is a {job}. Well."
+        )
+        yield {
+            "id": record,
+            "name": name,
+            "zip": code,
+            "job": job,
+            "seen": "2001-05-03",
+            "note": note,
+        }
 
 
 def write(path, given):
@@ -54,7 +65,9 @@ def made_of(folder, said=SAID, *, given=None, key=KEY, name="out", **how):
     source = write(folder / "rows.csv", list(rows()) if given is None else given)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")
-        return release(source, policy_from_table(said), to=folder / name, key=key, file_format="csv", **how)
+        return release(
+            source, policy_from_table(said), to=folder / name, key=key, file_format="csv", **how
+        )
 
 
 def rows_of(made):
@@ -63,7 +76,8 @@ def rows_of(made):
 
 
 def test_the_text_says_what_the_table_says(tmp_path):
-    """The name and the number of the table, its shifted date; the medicine stays; nothing of the row is left."""
+    """The name and the number of the table, its shifted date; the medicine stays; nothing of the
+    row is left."""
     made = made_of(tmp_path)
     for row in rows_of(made):
         first, last = row["name"].split()
@@ -79,7 +93,9 @@ def test_the_text_says_what_the_table_says(tmp_path):
 def test_the_outcome_is_review_and_everything_is_told_without_a_value(tmp_path):
     made = made_of(tmp_path)
     assert made.outcome == "review"
-    assert [verdict.model for verdict in made.verdicts if verdict.outcome == "review"] == ["scrubbed-text"]
+    assert [verdict.model for verdict in made.verdicts if verdict.outcome == "review"] == [
+        "scrubbed-text"
+    ]
     told = made.manifest["texts"]["note"]
     assert told["different_texts"] == 4
     assert told["findings"]["name"]["surrogate"] == 12
@@ -87,10 +103,14 @@ def test_the_outcome_is_review_and_everything_is_told_without_a_value(tmp_path):
     assert "not anonymous" in told["words"]
     assert any("de-identified, not anonymous" in warning for warning in made.manifest["warnings"])
     text = json.dumps(made.manifest)
-    assert not [part for record, name, *_ in PEOPLE for part in (record, *name.split()) if part in text]
+    assert not [
+        part for record, name, *_ in PEOPLE for part in (record, *name.split()) if part in text
+    ]
     assert bytes(range(32)).hex() not in text
     checks = {check.claim: check for check in sfumato.verify(made.folder)}
-    assert checks["scrubbed-text (purpose: singling out)"].found.startswith("only a person who reads")
+    assert checks["scrubbed-text (purpose: singling out)"].found.startswith(
+        "only a person who reads"
+    )
     assert not [check for check in checks.values() if check.outcome == "fail"]
 
 
@@ -122,7 +142,8 @@ def test_text_that_is_nobodys_is_refused(tmp_path):
 
 
 def test_what_was_written_otherwise_than_it_was_scrubbed_is_refused(tmp_path, monkeypatch):
-    """As if an engine had joined the wrong thing: the texts are read back, and the candidate goes."""
+    """As if an engine had joined the wrong thing: the texts are read back, and the candidate
+    goes."""
     from sfumato.releases.texts.scrubbed_texts import _Making
 
     added = _Making.add
@@ -140,14 +161,17 @@ def test_what_was_written_otherwise_than_it_was_scrubbed_is_refused(tmp_path, mo
 def test_an_original_that_came_through_is_refused(tmp_path, monkeypatch):
     from sfumato.releases.texts import replace_pass
 
-    monkeypatch.setattr(replace_pass, "without", lambda forbidden, text, **_: (f"{text} VIRGINIA TOWNSEND", 0))
+    monkeypatch.setattr(
+        replace_pass, "without", lambda forbidden, text, **_: (f"{text} VIRGINIA TOWNSEND", 0)
+    )
     with pytest.raises(CandidateFailed, match="note still has") as caught:
         made_of(tmp_path)
     assert "TOWNSEND" not in str(caught.value).upper()
 
 
 def test_a_persons_texts_over_tables_are_read_together(tmp_path):
-    """A name of the person's table is found in the notes of their visits, and one that only one note has in others."""
+    """A name of the person's table is found in the notes of their visits, and one that only one
+    note has in others."""
     tables = clinic()
     for person in tables["people"]:
         person["name"] = f"Ottilie {'Quarrington' if person['id'] % 2 else 'Vandermeer'}"
@@ -156,7 +180,10 @@ def test_a_persons_texts_over_tables_are_read_together(tmp_path):
         own = f"Her sister is Ms. Wilhelmina Prendergast. {surname} is well."
         visit["ward"] = own if n % 2 else f"Prendergast came with {surname}."
     changes = {
-        "people.fields.name": {"role": "direct", "replace": {"method": "surrogate", "kind": "name"}},
+        "people.fields.name": {
+            "role": "direct",
+            "replace": {"method": "surrogate", "kind": "name"},
+        },
         "visits.fields.ward": "text",
     }
     made = released(tables, policy(changes), tmp_path / "out", key=KEY)
@@ -164,7 +191,9 @@ def test_a_persons_texts_over_tables_are_read_together(tmp_path):
     notes = " ".join(row["ward"] for row in found["visits"]).casefold()
     assert not [name for name in ("quarrington", "vandermeer", "wilhelmina") if name in notes]
     both = {row["mark"] for row in found["visits"] if "is well" in row["ward"]}
-    assert not [row for row in found["visits"] if row["mark"] in both and "Prendergast" in row["ward"]]
+    assert not [
+        row for row in found["visits"] if row["mark"] in both and "Prendergast" in row["ward"]
+    ]
     surnames = {row["mark"]: row["name"].split()[-1] for row in found["people"]}
     called = [row for row in found["visits"] if "is well" in row["ward"]]
     assert called
@@ -174,7 +203,9 @@ def test_a_persons_texts_over_tables_are_read_together(tmp_path):
 
 
 def test_several_rows_of_a_person_in_one_table(tmp_path):
-    given = [row | {"note": f"{row['name'].split()[1].upper()} again."} for row in rows()] + [*rows()]
+    given = [row | {"note": f"{row['name'].split()[1].upper()} again."} for row in rows()] + [
+        *rows()
+    ]
     fields = FIELDS | {"id": {"role": "direct", "replace": "hash"}}
     said = SAID | {"fields": fields, "row_counts": {"linking": 0.0}}
     with pytest.MonkeyPatch.context() as patch:
@@ -187,14 +218,18 @@ def test_several_rows_of_a_person_in_one_table(tmp_path):
     for mine in by_person.values():
         short, long = sorted((row["note"] for row in mine), key=len)
         assert short.split()[0].casefold() in long.casefold()
-        assert not [name for _, name, *_ in PEOPLE if name.split()[1].casefold() in short.casefold().split()]
+        assert not [
+            name for _, name, *_ in PEOPLE if name.split()[1].casefold() in short.casefold().split()
+        ]
 
 
 @pytest.mark.parametrize("solver", ["local", "datafly2", "mu_argus"])
 def test_whatever_solver_recodes_the_table_its_values_are_not_in_the_text(tmp_path, solver):
     asked = {"combinations": {"k": 2, "sizes": [1]}} if solver == "mu_argus" else {"k": 2}
     fields = FIELDS | {"job": "sensitive"} if solver == "mu_argus" else FIELDS
-    made = made_of(tmp_path, SAID | {"fields": fields, "solve": {"solver": solver}, "require": asked})
+    made = made_of(
+        tmp_path, SAID | {"fields": fields, "solve": {"solver": solver}, "require": asked}
+    )
     assert len(rows_of(made)) == 4
     assert not [row for row in rows_of(made) if "021" in row["note"]]
 
@@ -229,11 +264,16 @@ print("done once")
 def test_several_processes_make_the_same_text_and_need_no_guard_in_the_script(tmp_path):
     from sfumato.policy import write_policy
 
-    said = SAID | {"order": "sorted", "fields": FIELDS | {"note": {"role": "text", "scrub": {"detectors": "rules"}}}}
+    said = SAID | {
+        "order": "sorted",
+        "fields": FIELDS | {"note": {"role": "text", "scrub": {"detectors": "rules"}}},
+    }
     one = made_of(tmp_path, said, name="one")
     write_policy(policy_from_table(said), tmp_path / "policy.toml")
     (tmp_path / "script.py").write_text(SCRIPT)
-    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=600
+    )
     assert done.stdout == "done once\n", done.stderr
     assert (tmp_path / "several" / "release.csv").read_bytes() == one.table.read_bytes()
 

@@ -1,4 +1,5 @@
-"""The review of texts in a real browser: what a person does with keys and mouse is in the file that they save."""
+"""The review of texts in a real browser: what a person does with keys and mouse is in the file that
+they save."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ SECRET = bytes(range(7, 39))
 RULES = detectors(Detectors.RULES)
 EVIL = "<script>document.body.dataset.ran = 'yes'</script>"
 LETTER = (
-    f"Dear Dr. Weiss:\r\n\r\nAnna Kowalski, 👩 Zelquine\u202e and \U0001f600 Orvath came. {EVIL}\nCall 617-473-1214.\n"
+    "Dear Dr. Weiss:\r\n\r\nAnna Kowalski, 👩 Zelquine\u202e and \U0001f600 Orvath came. "
+    f"{EVIL}\nCall 617-473-1214.\n"
 )
 DOCUMENTS = [Document(LETTER, name="letter.txt"), Document("Mr. Cole is well.", name="note.txt")]
 
@@ -27,7 +29,10 @@ DOCUMENTS = [Document(LETTER, name="letter.txt"), Document("Mr. Cole is well.", 
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DevTools]:
     program = chromium()
     if not program:
-        pytest.skip("no chromium on PATH and $SFUMATO_CHROMIUM is not set: the review was not looked at in a browser")
+        pytest.skip(
+            "no chromium on PATH and $SFUMATO_CHROMIUM is not set: the review was not "
+            "looked at in a browser"
+        )
     tools = DevTools(program, tmp_path_factory.mktemp("browser"))
     yield tools
     tools.close()
@@ -54,11 +59,15 @@ def applied(path: Path) -> list[str]:
 
 
 def choose(browser: DevTools, text: str) -> None:
-    browser.run(f"[...document.querySelectorAll('mark')].find((m) => m.textContent === {json.dumps(text)}).focus()")
+    browser.run(
+        "[...document.querySelectorAll('mark')].find((m) => m.textContent === "
+        f"{json.dumps(text)}).focus()"
+    )
 
 
 def select(browser: DevTools, text: str) -> None:
-    """Select a stretch of the first original, from text node to text node, as a mouse does, and let go."""
+    """Select a stretch of the first original, from text node to text node, as a mouse does, and let
+    go."""
     browser.run(f"""(() => {{
       const [first, last] = {json.dumps(text.split(" "))};
       const walk = document.createTreeWalker(document.querySelector(".doc"), NodeFilter.SHOW_TEXT);
@@ -71,7 +80,9 @@ def select(browser: DevTools, text: str) -> None:
       getSelection().removeAllRanges();
       getSelection().addRange(range);
     }})()""")
-    browser.ask("Input.dispatchMouseEvent", type="mouseReleased", x=2, y=2, button="left", clickCount=1)
+    browser.ask(
+        "Input.dispatchMouseEvent", type="mouseReleased", x=2, y=2, button="left", clickCount=1
+    )
     browser.wait("!document.getElementById('add').hidden")
 
 
@@ -85,7 +96,9 @@ def test_the_page_asks_for_nothing_and_a_letters_script_does_not_run(browser: De
 def test_saved_as_it_is_the_result_is_the_same(browser: DevTools, page: Path):
     file = saved(browser)
     assert file.name.startswith("review-corrected")
-    assert applied(file) == [each.text for each in scrub(DOCUMENTS, secret=SECRET, detectors=RULES).documents]
+    assert applied(file) == [
+        each.text for each in scrub(DOCUMENTS, secret=SECRET, detectors=RULES).documents
+    ]
     findings = [each["findings"] for each in json.loads(file.read_text("utf-8"))["documents"]]
     filed = json.loads((page.parent / "review.json").read_text("utf-8"))["documents"]
     assert sorted(findings, key=len) == sorted((each["findings"] for each in filed), key=len)
@@ -113,7 +126,8 @@ def test_a_kind_is_changed(browser: DevTools, page: Path):
 
 
 def test_selected_text_is_added_by_the_places_that_python_counts(browser: DevTools, page: Path):
-    """Across a letter's line ends, an emoji and a labelled character, each one character to Python."""
+    """Across a letter's line ends, an emoji and a labelled character, each one character to
+    Python."""
     select(browser, "and came")
     browser.run("document.getElementById('everywhere').checked = false")
     browser.click("#add")
@@ -139,5 +153,9 @@ def test_next_and_previous_uncertain(browser: DevTools, page: Path):
 
 def test_a_filter_takes_the_colour_off(browser: DevTools, page: Path):
     browser.click("[data-filter=g-people]")
-    assert browser.run("[...document.querySelectorAll('mark.g-people')].every((m) => m.classList.contains('off'))")
-    assert not browser.run("[...document.querySelectorAll('mark.g-contact')].some((m) => m.classList.contains('off'))")
+    assert browser.run(
+        "[...document.querySelectorAll('mark.g-people')].every((m) => m.classList.contains('off'))"
+    )
+    assert not browser.run(
+        "[...document.querySelectorAll('mark.g-contact')].some((m) => m.classList.contains('off'))"
+    )

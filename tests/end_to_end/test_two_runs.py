@@ -1,4 +1,5 @@
-"""Two runs to one target, runs that were killed, and what is left of them, from the command line."""
+"""Two runs to one target, runs that were killed, and what is left of them, from the command
+line."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ sfumato.release(sys.argv[1], sys.argv[2], to=sys.argv[3], progress=progress, rep
 def waiting(source: Path, policy: Path, target: Path | str, *, at: str, more: tuple[str, ...] = ()):
     """A release in a process of its own that waits at a stage until it is told to go on."""
     words = [sys.executable, "-c", WAITING, str(source), str(policy), str(target), at, *more]
-    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert process.stdout.readline().startswith(at), process.communicate()
     return process
 
@@ -46,7 +49,9 @@ def command(*words: object, **options) -> subprocess.CompletedProcess[str]:
     return subprocess.run(given, capture_output=True, text=True, timeout=600, **options)
 
 
-@pytest.mark.parametrize("at", ["reading the source", "counting bins", "writing the table", "writing manifest"])
+@pytest.mark.parametrize(
+    "at", ["reading the source", "counting bins", "writing the table", "writing manifest"]
+)
 def test_the_second_run_to_a_target_is_refused(hospital, hospital_policy, tmp_path, at):
     target = tmp_path / "release"
     first = waiting(hospital, hospital_policy, target, at=at)
@@ -74,14 +79,20 @@ def test_a_folder_that_comes_while_a_release_is_made_stays(hospital, hospital_po
 
 
 @pytest.mark.parametrize("way", ["exchange", "two renames"])
-def test_an_earlier_release_is_replaced_at_once(hospital, hospital_policy, tmp_path, monkeypatch, way):
+def test_an_earlier_release_is_replaced_at_once(
+    hospital, hospital_policy, tmp_path, monkeypatch, way
+):
     if way == "two renames":
         monkeypatch.setattr(atomic_folder, "exchange", lambda one, other: False)
     target = tmp_path / "release"
     sfumato.release(hospital, hospital_policy, to=target)
     before = json.loads((target / "manifest.json").read_text())["created"]
     sfumato.release(
-        hospital, hospital_policy, to=target, replace=True, clock=lambda: __import__("datetime").datetime(2030, 1, 1)
+        hospital,
+        hospital_policy,
+        to=target,
+        replace=True,
+        clock=lambda: __import__("datetime").datetime(2030, 1, 1),
     )
     assert json.loads((target / "manifest.json").read_text())["created"] != before
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
@@ -111,7 +122,9 @@ def test_a_killed_run_is_told_and_tidied_up_by_the_next(hospital, hospital_polic
     assert list(scratch.iterdir()) == []
 
 
-def test_clean_removes_what_a_killed_run_left_and_nothing_of_a_living_one(hospital, hospital_policy, tmp_path):
+def test_clean_removes_what_a_killed_run_left_and_nothing_of_a_living_one(
+    hospital, hospital_policy, tmp_path
+):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     places = {**os.environ, "TMPDIR": str(scratch)}
@@ -135,14 +148,28 @@ def test_clean_removes_what_a_killed_run_left_and_nothing_of_a_living_one(hospit
     assert again.stdout == "Nothing was left here.\n"
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
 def test_a_run_that_is_ended_tidies_up(tmp_path, hospital_policy, number, code):
     (tmp_path / "source").mkdir()
     large = write_hospital(tmp_path / "source" / "patients.csv", rows=60_000)
-    words = [sys.executable, "-m", "sfumato.cli", "release", str(large), "--policy", str(hospital_policy)]
-    heard = partial(signal.signal, number, signal.SIG_DFL)  # nohup has its children ignore a hang-up.
+    words = [
+        sys.executable,
+        "-m",
+        "sfumato.cli",
+        "release",
+        str(large),
+        "--policy",
+        str(hospital_policy),
+    ]
+    heard = partial(
+        signal.signal, number, signal.SIG_DFL
+    )  # nohup has its children ignore a hang-up.
     target = ["--to", str(tmp_path / "release")]
-    process = subprocess.Popen([*words, *target], stderr=subprocess.PIPE, text=True, preexec_fn=heard)
+    process = subprocess.Popen(
+        [*words, *target], stderr=subprocess.PIPE, text=True, preexec_fn=heard
+    )
     while not lock_file(tmp_path / "release").exists():
         assert process.poll() is None
     process.send_signal(number)
@@ -152,10 +179,13 @@ def test_a_run_that_is_ended_tidies_up(tmp_path, hospital_policy, number, code):
     assert [path.name for path in tmp_path.iterdir()] == ["source"]
 
 
-# ------------------------------------------------------------------------------------------------------- other targets
+# -------------------------------------------------------------------------------------------------------
+# other targets
 
 
-def test_the_second_review_sweep_survey_or_scrub_to_a_target_is_refused(hospital, hospital_policy, tmp_path):
+def test_the_second_review_sweep_survey_or_scrub_to_a_target_is_refused(
+    hospital, hospital_policy, tmp_path
+):
     made = sfumato.release(hospital, hospital_policy, to=tmp_path / "release")
     letters = tmp_path / "letters"
     letters.mkdir()
@@ -167,10 +197,15 @@ def test_the_second_review_sweep_survey_or_scrub_to_a_target_is_refused(hospital
     }
     for target, do in work.items():
         with claim(target):
-            refused = command("clean", tmp_path)  # another process sees a living run, and leaves it alone
+            refused = command(
+                "clean", tmp_path
+            )  # another process sees a living run, and leaves it alone
             assert "of a run that lives" in refused.stdout
         holder = subprocess.Popen(
-            [sys.executable, "-c", HOLD, str(target)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", HOLD, str(target)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert holder.stdout.readline() == "held\n"
         with pytest.raises(TargetError, match="Another run writes to"):
@@ -193,7 +228,9 @@ with claim(Path(sys.argv[1])):
 """
 
 
-def test_the_second_release_into_a_schema_of_postgres_is_refused(hospital, hospital_policy, tmp_path):
+def test_the_second_release_into_a_schema_of_postgres_is_refused(
+    hospital, hospital_policy, tmp_path
+):
     server = postgres_server.running()
     server.run("DROP SCHEMA IF EXISTS once CASCADE", "CREATE SCHEMA once")
     to = f"{server.uri()}#once"
@@ -208,7 +245,12 @@ def test_the_second_release_into_a_schema_of_postgres_is_refused(hospital, hospi
             said.append(command(*words, "--documents", tmp_path / "other").stderr)
 
     made = sfumato.release(
-        server.uri(), policy, to=to, documents=tmp_path / "documents", table=table, progress=progress
+        server.uri(),
+        policy,
+        to=to,
+        documents=tmp_path / "documents",
+        table=table,
+        progress=progress,
     )
     assert made.outcome == "pass"
     assert "Another run writes to" in said[0]

@@ -1,1 +1,2 @@
-"""Random tables under random policies, released through the command line and recounted by code of their own."""
+"""Random tables under random policies, released through the command line and recounted by code of
+their own."""

@@ -1,4 +1,5 @@
-"""What some cases have besides: steps, a text field, compressed files. Imports nothing of Sfumato."""
+"""What some cases have besides: steps, a text field, compressed files. Imports nothing of
+Sfumato."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from .tables import Column, Table
 
 COMPRESSED = ("csv", "tsv", "json", "jsonl")
 AS_TEXT = ("csv", "tsv", "xlsx")
-"""Formats in which every cell is text, so that a workbook that is released from them has the same cells."""
+"""Formats in which every cell is text, so that a workbook that is released from them has the same
+cells."""
 WHOLE = ("small", "integer")
 SENTENCES = (
     "{who} was seen on the ward and sent home.",
@@ -34,11 +36,16 @@ def with_text(table: Table, policy: Policy, draw: random.Random) -> tuple[Table,
 
 
 def with_step(table: Table, policy: Policy, draw: random.Random) -> Policy:
-    """The policy with a step on a field that nothing else is asked of; as it is where there is none."""
+    """The policy with a step on a field that nothing else is asked of; as it is where there is
+    none."""
     free = [column for column in table.columns if _is_free(policy, column.name)]
     whole = [column.name for column in free if column.kind in WHOLE]
     if whole and draw.random() < 0.6:
-        step = {"technique": "round", "fields": [draw.choice(whole)], "base": draw.choice((2, 5, 10))}
+        step = {
+            "technique": "round",
+            "fields": [draw.choice(whole)],
+            "base": draw.choice((2, 5, 10)),
+        }
     elif free:
         step = {"technique": "swap", "fields": [draw.choice(free).name], "method": "random"}
     else:
@@ -70,4 +77,9 @@ def _rounded(cell: Cell, base: int) -> Cell:
 
 def moved_fields(policy: Policy | Any) -> set[str]:
     """The fields whose cells may stand in other rows now."""
-    return {name for step in policy.get("steps", ()) if step["technique"] == "swap" for name in step["fields"]}
+    return {
+        name
+        for step in policy.get("steps", ())
+        if step["technique"] == "swap"
+        for name in step["fields"]
+    }

@@ -1,4 +1,5 @@
-"""One random case: a table, a policy, a run of the command line in a folder of its own, and what came of it."""
+"""One random case: a table, a policy, a run of the command line in a folder of its own, and what
+came of it."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ from .tables import FORMATS, Table, random_table, write_table
 
 @contextlib.contextmanager
 def without_charts() -> Iterator[None]:
-    """As if the extra for charts were not installed: drawing them takes longer than everything else together."""
+    """As if the extra for charts were not installed: drawing them takes longer than everything else
+    together."""
     loaded = sys.modules.get("altair")
     sys.modules["altair"] = None  # type: ignore[assignment]
     try:
@@ -83,7 +85,9 @@ class Case:
             policy=policy,
             source_format=source_format,
             options=options,
-            compressed=source_format in COMPRESSED and "reference" not in options and more.random() < 0.2,
+            compressed=source_format in COMPRESSED
+            and "reference" not in options
+            and more.random() < 0.2,
         )
 
     def write(self, folder: Path) -> list[str]:
@@ -101,8 +105,13 @@ class Case:
         for number, (name, spec) in enumerate(self.policy["fields"].items()):
             if rows := (spec.get("hierarchy") or {}).get("rows"):
                 written["fields"][name]["hierarchy"] = f"hierarchy{number}.csv"
-                lines = [";".join(_quoted(cell) for cell in (value, *labels)) for value, labels in rows.items()]
-                (folder / f"hierarchy{number}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+                lines = [
+                    ";".join(_quoted(cell) for cell in (value, *labels))
+                    for value, labels in rows.items()
+                ]
+                (folder / f"hierarchy{number}.csv").write_text(
+                    "\n".join(lines) + "\n", encoding="utf-8"
+                )
         (folder / "policy.toml").write_text(as_toml(written), encoding="utf-8")
         self._write_population(folder / POPULATION)
         arguments = [
@@ -113,7 +122,9 @@ class Case:
             str(folder / "release"),
             *self.options,
         ]
-        (folder / "command.json").write_text(json.dumps(["sfumato", "release", *arguments], indent=1), encoding="utf-8")
+        (folder / "command.json").write_text(
+            json.dumps(["sfumato", "release", *arguments], indent=1), encoding="utf-8"
+        )
         return ["release", *arguments]
 
     def _write_population(self, path: Path) -> None:
@@ -161,7 +172,12 @@ def run(seed: str, folder: Path, *, verify: bool = True) -> Result:
     code, _, err = call(case.write(folder))
     (folder / "stderr.txt").write_text(err, encoding="utf-8")
     result = Result(seed=seed, folder=folder, stderr=err)
-    identifiers = [str(cell) for column in case.table.columns if column.kind == "identifier" for cell in column.cells]
+    identifiers = [
+        str(cell)
+        for column in case.table.columns
+        if column.kind == "identifier"
+        for cell in column.cells
+    ]
     if any(cell in err for cell in identifiers):
         result.contradictions.append("message: it holds a direct identifier")
     if code in (0, 3) or (code == 1 and (folder / "release").exists()):
@@ -182,7 +198,9 @@ def run_linked(seed: str, folder: Path) -> Result:
     case = LinkedCase.of(seed)
     shutil.rmtree(folder, ignore_errors=True)
     arguments = case.write(folder)
-    (folder / "command.json").write_text(json.dumps(["sfumato", *arguments], indent=1), encoding="utf-8")
+    (folder / "command.json").write_text(
+        json.dumps(["sfumato", *arguments], indent=1), encoding="utf-8"
+    )
     code, _, err = call(arguments)
     (folder / "stderr.txt").write_text(err, encoding="utf-8")
     result = Result(seed=seed, folder=folder, stderr=err)
@@ -203,7 +221,8 @@ def run_linked(seed: str, folder: Path) -> Result:
 
 
 def judge(release: Release, code: int, result: Result, *, verify: bool = True) -> None:
-    """Recount a release, compare its exit code with its outcome, and let `sfumato verify` look at it."""
+    """Recount a release, compare its exit code with its outcome, and let `sfumato verify` look at
+    it."""
     try:
         found = contradictions(release)
     except Exception:
@@ -232,6 +251,10 @@ def kind_of(err: str) -> str:
     lines = err.strip().splitlines() or [""]
     started = [number for number, line in enumerate(lines) if re.match(r"[A-Z]\w+: ", line)]
     lines = lines[started[0] :] if started else lines  # What a killed run left may be told before.
-    said = lines[0] if ":" not in lines[0] or len(lines) < 2 else f"{lines[0].split(':')[0]}: {lines[1].strip()}"
+    said = (
+        lines[0]
+        if ":" not in lines[0] or len(lines) < 2
+        else f"{lines[0].split(':')[0]}: {lines[1].strip()}"
+    )
     said = re.sub(r"fields\.[^:]*:", "fields.X:", said)
     return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"'[^']*'|\"[^\"]*\"|\([^)]*\)", "X", said))[:110]

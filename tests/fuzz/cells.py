@@ -1,4 +1,5 @@
-"""The canonical text of a cell, from its definition, and the cells of a released file. Imports nothing of Sfumato."""
+"""The canonical text of a cell, from its definition, and the cells of a released file. Imports
+nothing of Sfumato."""
 
 from __future__ import annotations
 
@@ -43,7 +44,10 @@ def read_released(path: Path) -> tuple[list[str], list[Row]]:
         import pyarrow.parquet
 
         table = pyarrow.parquet.read_table(path)
-        columns = {name: [canonical(cell) for cell in table.column(name).to_pylist()] for name in table.column_names}
+        columns = {
+            name: [canonical(cell) for cell in table.column(name).to_pylist()]
+            for name in table.column_names
+        }
         return table.column_names, [
             dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)
         ]
@@ -55,10 +59,13 @@ def read_released(path: Path) -> tuple[list[str], list[Row]]:
         book.close()
         names = [str(name) for name in head]
         return names, [
-            dict(zip(names, map(canonical, line + [None] * (len(names) - len(line))), strict=True)) for line in lines
+            dict(zip(names, map(canonical, line + [None] * (len(names) - len(line))), strict=True))
+            for line in lines
         ]
     with path.open(encoding="utf-8", newline="") as file:
         lines = csv.reader(file, strict=True)
         names = next(lines)
-        rows = [dict(zip(names, (cell or None for cell in line or [""]), strict=True)) for line in lines]
+        rows = [
+            dict(zip(names, (cell or None for cell in line or [""]), strict=True)) for line in lines
+        ]
     return names, rows

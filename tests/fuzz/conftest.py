@@ -1,4 +1,5 @@
-"""The fuzzer's package is found from the root of the repository, also where pytest is started by its own command."""
+"""The fuzzer's package is found from the root of the repository, also where pytest is started by
+its own command."""
 
 from __future__ import annotations
 

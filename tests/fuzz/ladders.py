@@ -1,4 +1,5 @@
-"""What each value becomes at each level, from the definition of each hierarchy. Imports nothing of Sfumato."""
+"""What each value becomes at each level, from the definition of each hierarchy. Imports nothing of
+Sfumato."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ CATEGORIES = {
 
 
 def ladders(spec: Any, values: Sequence[Cell]) -> dict[Cell, Ladder] | None:
-    """For each value what it becomes, level by level; None where the definition leaves the labels open (quantiles)."""
+    """For each value what it becomes, level by level; None where the definition leaves the labels
+    open (quantiles)."""
     if spec is None:
         spec = {"suppress": True}
     if "numbers" in spec and "quantiles" in spec["numbers"]:
@@ -47,7 +49,9 @@ def ladders(spec: Any, values: Sequence[Cell]) -> dict[Cell, Ladder] | None:
 def rise_height(spec: Any) -> list[object]:
     """As many entries as there are levels between the value and the top."""
     inner = spec.get("numbers", {})
-    given = spec.get("prefix") or spec.get("dates") or inner.get("widths") or spec.get("widths") or []
+    given = (
+        spec.get("prefix") or spec.get("dates") or inner.get("widths") or spec.get("widths") or []
+    )
     if isinstance(given, dict):
         given = given["keep"]
     if "ranges" in inner:
@@ -95,7 +99,11 @@ def _dates(spec: Any, values: Sequence[str]) -> Any:
 
 
 def _window(step: str, year: int, month: int, value: str) -> str:
-    named = {"day": value[:10], "month": f"{year:04d}-{month:02d}", "quarter": f"{year:04d}-Q{(month + 2) // 3}"}
+    named = {
+        "day": value[:10],
+        "month": f"{year:04d}-{month:02d}",
+        "quarter": f"{year:04d}-Q{(month + 2) // 3}",
+    }
     if step in named:
         return named[step]
     size = 1 if step == "year" else int(step.split()[0])
@@ -128,19 +136,30 @@ def _numbers(spec: Any, values: Sequence[str]) -> Any:
             return f"≥{_number(high)}"
         start = origin + math.floor((value - origin) / width) * width
         end = start + width
-        start, end = (start if low is None else max(start, low)), (end if high is None else min(end, high))
+        start, end = (
+            (start if low is None else max(start, low)),
+            (end if high is None else min(end, high)),
+        )
         if whole and width.denominator == 1:
             dash = ".." if start < 0 else "-"
-            return _number(start) if end - start == 1 else f"{_number(start)}{dash}{_number(end - 1)}"
+            return (
+                _number(start) if end - start == 1 else f"{_number(start)}{dash}{_number(end - 1)}"
+            )
         return f"[{_number(start)}, {_number(end)})"
 
-    return lambda value: tuple(label(Fraction(value), Fraction(str(width))) for width in given["widths"])
+    return lambda value: tuple(
+        label(Fraction(value), Fraction(str(width))) for width in given["widths"]
+    )
 
 
 def _named_ranges(given: Any) -> Any:
     def rise(value: str) -> tuple[str, ...]:
         number = Fraction(value)
-        name = next(r["name"] for r in given["ranges"] if "below" not in r or number < Fraction(str(r["below"])))
+        name = next(
+            r["name"]
+            for r in given["ranges"]
+            if "below" not in r or number < Fraction(str(r["below"]))
+        )
         out = [str(name)]
         for groups in given.get("groups", ()):
             out.append(next(group for group, names in groups.items() if out[-1] in names))
@@ -158,7 +177,9 @@ def _diagnoses(spec: Any, values: Sequence[str]) -> Any:
 
 
 def _depth(tree: Any) -> int:
-    return 1 + (max((_depth(sub) for sub in tree.values()), default=0) if isinstance(tree, dict) else 0)
+    return 1 + (
+        max((_depth(sub) for sub in tree.values()), default=0) if isinstance(tree, dict) else 0
+    )
 
 
 def _tree(spec: Any, values: Sequence[str]) -> Any:
@@ -183,7 +204,9 @@ def _ordered(spec: Any, values: Sequence[str]) -> Any:
 
     def rise(value: str) -> tuple[str, ...]:
         groups = [order[order.index(value) // width * width :][:width] for width in spec["widths"]]
-        return tuple(group[0] if len(group) == 1 else f"{group[0]}..{group[-1]}" for group in groups)
+        return tuple(
+            group[0] if len(group) == 1 else f"{group[0]}..{group[-1]}" for group in groups
+        )
 
     return rise
 

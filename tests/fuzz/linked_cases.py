@@ -1,4 +1,5 @@
-"""Random people with several rows, in one table or in two that are linked, released and recounted by people."""
+"""Random people with several rows, in one table or in two that are linked, released and recounted
+by people."""
 
 from __future__ import annotations
 
@@ -13,13 +14,26 @@ from .cells import Cell, Row, read_released
 from .policies import Policy, as_toml, random_hierarchy
 from .tables import Column, Table, identifiers, random_cells, write_table
 
-KINDS = ("word", "code", "small", "integer", "date", "boolean", "grade", "state", "decimal", "huge", "real")
+KINDS = (
+    "word",
+    "code",
+    "small",
+    "integer",
+    "date",
+    "boolean",
+    "grade",
+    "state",
+    "decimal",
+    "huge",
+    "real",
+)
 PERSON, VISIT = "person id", "visit's id"
 
 
 @dataclass(frozen=True, kw_only=True)
 class LinkedCase:
-    """A person's table with its policy, and another whose rows are theirs; or the one of them that holds both."""
+    """A person's table with its policy, and another whose rows are theirs; or the one of them that
+    holds both."""
 
     seed: str
     tables: dict[str, Table]
@@ -34,13 +48,21 @@ class LinkedCase:
         people = draw.choice((12, 25, 40))
         keys = [str(key) for key in identifiers(people, draw)]
         owners = [key for key in keys for _ in range(draw.choice((1, 1, 2, 2, 3)))]
-        visits = _table({PERSON: list(owners), VISIT: identifiers(len(owners), draw)}, len(owners), draw)
+        visits = _table(
+            {PERSON: list(owners), VISIT: identifiers(len(owners), draw)}, len(owners), draw
+        )
         method = draw.choice(("number", "hash", "made-up"))
         k = draw.choice((2, 3))
         require = {"k": k, "max_suppression": 1}
         if draw.random() < 0.5:
-            names = {name: _field(visits, name, draw, source_format, quasi=number < 2) for number, name in _own(visits)}
-            fields = {PERSON: {"role": "direct", "replace": method}, VISIT: {"role": "direct"}} | names
+            names = {
+                name: _field(visits, name, draw, source_format, quasi=number < 2)
+                for number, name in _own(visits)
+            }
+            fields = {
+                PERSON: {"role": "direct", "replace": method},
+                VISIT: {"role": "direct"},
+            } | names
             policy: Policy = {"entity": PERSON, "fields": fields, "require": require}
             tables = {"visits": visits}
         else:
@@ -84,7 +106,9 @@ def _table(keys: dict[str, list[Any]], rows: int, draw: random.Random) -> Table:
     return Table(columns, rows)
 
 
-def _field(table: Table, name: str, draw: random.Random, source_format: str, *, quasi: bool) -> dict[str, Any]:
+def _field(
+    table: Table, name: str, draw: random.Random, source_format: str, *, quasi: bool
+) -> dict[str, Any]:
     if not quasi:
         return {"role": draw.choice(("sensitive", "insensitive"))}
     column = table.column(name)
@@ -96,13 +120,23 @@ def _field(table: Table, name: str, draw: random.Random, source_format: str, *, 
 
 
 def _linked_policy(
-    tables: dict[str, Table], draw: random.Random, source_format: str, method: str, require: dict[str, Any]
+    tables: dict[str, Table],
+    draw: random.Random,
+    source_format: str,
+    method: str,
+    require: dict[str, Any],
 ) -> Policy:
     patients, visits = tables["patients"], tables["visits"]
     key = {"role": "direct", "replace": method}
-    own = {name: _field(patients, name, draw, source_format, quasi=number < 2) for number, name in _own(patients)}
+    own = {
+        name: _field(patients, name, draw, source_format, quasi=number < 2)
+        for number, name in _own(patients)
+    }
     quasi = draw.random() < 0.5
-    theirs = {name: _field(visits, name, draw, source_format, quasi=quasi and not n) for n, name in _own(visits)}
+    theirs = {
+        name: _field(visits, name, draw, source_format, quasi=quasi and not n)
+        for n, name in _own(visits)
+    }
     return {
         "entity": f"patients.{PERSON}",
         "tables": {
@@ -117,13 +151,20 @@ def _linked_policy(
 
 
 def _contradictions(case: LinkedCase, release: Path) -> Iterator[str]:
-    """Kept cells, links, people in each bin and people of each number of rows, counted on the written files."""
+    """Kept cells, links, people in each bin and people of each number of rows, counted on the
+    written files."""
     written = {name: _read(release, name, case) for name in case.tables}
     roles = {name: _fields(case, name) for name in case.tables}
     k = case.policy["require"]["k"]
     for name, table in case.tables.items():
-        kept = [field for field, spec in roles[name].items() if spec["role"] in ("sensitive", "insensitive")]
-        before = Counter(tuple(row[field] for field in kept) for row in table.texts(case.source_format))
+        kept = [
+            field
+            for field, spec in roles[name].items()
+            if spec["role"] in ("sensitive", "insensitive")
+        ]
+        before = Counter(
+            tuple(row[field] for field in kept) for row in table.texts(case.source_format)
+        )
         after = Counter(tuple(row[field] for field in kept) for row in written[name])
         if extra := (after - before).total():
             yield f"kept cells: {extra} rows of {name} have cells that the source has not"
@@ -136,9 +177,15 @@ def _contradictions(case: LinkedCase, release: Path) -> Iterator[str]:
         return
     for name, rows in written.items():
         quasi = [field for field, spec in roles[name].items() if spec["role"] == "quasi"]
-        above = [field for field, spec in roles.get("patients", {}).items() if spec["role"] == "quasi"]
+        above = [
+            field for field, spec in roles.get("patients", {}).items() if spec["role"] == "quasi"
+        ]
         joined = [
-            ({f"own {field}": row[field] for field in quasi} | _above(people, row, above, name=name), row[PERSON])
+            (
+                {f"own {field}": row[field] for field in quasi}
+                | _above(people, row, above, name=name),
+                row[PERSON],
+            )
             for row in rows
         ]
         if bad := _bins_below(joined, k):
@@ -151,7 +198,9 @@ def _contradictions(case: LinkedCase, release: Path) -> Iterator[str]:
 
 
 def _fields(case: LinkedCase, name: str) -> dict[str, Any]:
-    return dict(case.policy["fields"] if "fields" in case.policy else case.policy["tables"][name]["fields"])
+    return dict(
+        case.policy["fields"] if "fields" in case.policy else case.policy["tables"][name]["fields"]
+    )
 
 
 def _read(release: Path, name: str, case: LinkedCase) -> list[Row]:
@@ -161,7 +210,11 @@ def _read(release: Path, name: str, case: LinkedCase) -> list[Row]:
 
 
 def _above(people: dict[Cell, Row], row: Row, fields: list[str], *, name: str) -> dict[str, Cell]:
-    return {f"above {field}": people[row[PERSON]][field] for field in fields} if name == "visits" and people else {}
+    return (
+        {f"above {field}": people[row[PERSON]][field] for field in fields}
+        if name == "visits" and people
+        else {}
+    )
 
 
 def _bins_below(joined: list[tuple[dict[str, Cell], Cell]], k: int) -> int:

@@ -28,7 +28,9 @@ assert all(code[:3].upper() in CATEGORIES for code in DIAGNOSES)
 
 def as_toml(policy: Policy) -> str:
     """A policy as the text of its file; hierarchies of `rows` are files beside it."""
-    tops = [f"{key} = {_value(value)}" for key, value in policy.items() if not isinstance(value, dict)]
+    tops = [
+        f"{key} = {_value(value)}" for key, value in policy.items() if not isinstance(value, dict)
+    ]
     sections = [
         f"[{key}]\n" + "\n".join(f"{_key(name)} = {_value(inner)}" for name, inner in value.items())
         for key, value in policy.items()
@@ -43,7 +45,11 @@ def _key(name: str) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items()) + " }"
+        return (
+            "{ "
+            + ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items())
+            + " }"
+        )
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_value, value)) + "]"
     return json.dumps(value, ensure_ascii=False)
@@ -56,7 +62,9 @@ def random_hierarchy(kind: str, values: list[str], draw: random.Random) -> Any:
         return draw.choice(options)
     if kind in ("word", "code", "unique", "mark", "boolean"):
         longest = max(map(len, values))
-        keep = sorted(draw.sample(range(1, max(longest, 2)), min(2, max(longest, 2) - 1)), reverse=True)
+        keep = sorted(
+            draw.sample(range(1, max(longest, 2)), min(2, max(longest, 2) - 1)), reverse=True
+        )
         options += [{"prefix": keep}] * 2 + [{"prefix": {"keep": keep, "fill": ""}}]
         if kind == "code":
             options += [{"prefix": {"keep": [3], "length": 5}}]
@@ -64,7 +72,12 @@ def random_hierarchy(kind: str, values: list[str], draw: random.Random) -> Any:
         options += [_tree(values, draw), _rows(values, draw), _ordered(values, draw)] * 2
     if kind in ("date", "moment"):
         steps = draw.choice(
-            (["month", "year", "10 years"], ["year", "5 years", "20 years"], ["quarter", "year"], ["day"])
+            (
+                ["month", "year", "10 years"],
+                ["year", "5 years", "20 years"],
+                ["quarter", "year"],
+                ["day"],
+            )
         )
         options = [None, {"dates": steps}, {"dates": steps}, {"dates": steps}]
     if kind in ("small", "integer", "decimal", "real"):
@@ -97,7 +110,9 @@ def _rows(values: list[str], draw: random.Random) -> Any:
 
 
 def _ordered(values: list[str], draw: random.Random) -> Any:
-    order = [grade for grade in GRADES if grade in values] + [value for value in values if value not in GRADES]
+    order = [grade for grade in GRADES if grade in values] + [
+        value for value in values if value not in GRADES
+    ]
     return {"ordered": order, "widths": [2, 4]}
 
 
@@ -109,34 +124,59 @@ def _numbers(values: list[str], draw: random.Random) -> Any:
         return {"numbers": {"quantiles": [4, 2]}}
     if kind == "ranges":
         middle = math.floor(sorted(numbers)[len(numbers) // 2])
-        ranges = [{"name": "low", "below": middle - 2}, {"name": "middle", "below": middle + 3}, {"name": "high"}]
+        ranges = [
+            {"name": "low", "below": middle - 2},
+            {"name": "middle", "below": middle + 3},
+            {"name": "high"},
+        ]
         groups = [{"not high": ["low", "middle"], "is high": ["high"]}]
         return {"numbers": {"ranges": ranges} | ({"groups": groups} if draw.random() < 0.5 else {})}
-    widths = draw.choice(([5, 10, 20], [10, 50], [2, 4])) if whole else draw.choice(([0.5, 5], [2.5, 10], [1, 10]))
+    widths = (
+        draw.choice(([5, 10, 20], [10, 50], [2, 4]))
+        if whole
+        else draw.choice(([0.5, 5], [2.5, 10], [1, 10]))
+    )
     return {"numbers": {"widths": widths} | ({"bottom": 0, "top": 80} if kind == "coded" else {})}
 
 
 def random_policy(table: Table, texts: list[dict[str, Cell]], draw: random.Random) -> Policy:
-    """Roles, hierarchies, a recipient, requirements that one bin of everybody would keep, and a solver."""
+    """Roles, hierarchies, a recipient, requirements that one bin of everybody would keep, and a
+    solver."""
     solver = draw.choice(SOLVERS)
     fields: dict[str, Any] = {}
     open_fields = [column for column in table.columns if column.kind not in ("identifier", "mark")]
     quasi = draw.sample(open_fields, draw.randint(1, min(4, len(open_fields))))
     if solver == "microaggregation":
-        quasi = [column for column in quasi if column.kind in ("small", "integer") and None not in column.cells]
+        quasi = [
+            column
+            for column in quasi
+            if column.kind in ("small", "integer") and None not in column.cells
+        ]
         solver = "microaggregation" if quasi else "anytime"
         quasi = quasi or [open_fields[0]]
     for column in table.columns:
-        values = list(dict.fromkeys(row[column.name] for row in texts if row[column.name] is not None))
+        values = list(
+            dict.fromkeys(row[column.name] for row in texts if row[column.name] is not None)
+        )
         if column.kind == "identifier":
             method = draw.choice(REPLACEMENTS)
             replace = {"method": "surrogate", "kind": "name"} if method == "surrogate" else method
             fields[column.name] = {"role": "direct", "replace": replace}
         elif column in quasi:
-            hierarchy = None if solver == "microaggregation" else random_hierarchy(column.kind, values, draw)
-            while solver == "mu_argus" and hierarchy and (hierarchy.get("suppress") == "hidden" or "top" in hierarchy):
+            hierarchy = (
+                None
+                if solver == "microaggregation"
+                else random_hierarchy(column.kind, values, draw)
+            )
+            while (
+                solver == "mu_argus"
+                and hierarchy
+                and (hierarchy.get("suppress") == "hidden" or "top" in hierarchy)
+            ):
                 hierarchy = random_hierarchy(column.kind, values, draw)
-            fields[column.name] = {"role": "quasi"} | ({"hierarchy": hierarchy} if hierarchy else {})
+            fields[column.name] = {"role": "quasi"} | (
+                {"hierarchy": hierarchy} if hierarchy else {}
+            )
             if solver == "mu_argus":
                 fields[column.name]["rank"] = draw.choice((1, 1, 2, 3))
         else:
@@ -167,7 +207,11 @@ def _recipient(policy: Policy, quasi: list[str], draw: random.Random) -> None:
     roll = draw.random()
     if roll < 0.25:
         policy["release_to"] = draw.choice(("public", "contracted-researcher", "in-house"))
-    elif roll < 0.45 and len(quasi) > 1 and policy["solve"]["solver"] not in ("datafly", "microaggregation"):
+    elif (
+        roll < 0.45
+        and len(quasi) > 1
+        and policy["solve"]["solver"] not in ("datafly", "microaggregation")
+    ):
         policy["release_to"] = "lab"
         hidden = draw.choice(quasi)
         policy["recipient"] = {"lab": {"linking": {hidden: 0.0}, "distortion": {quasi[0]: 0.7}}}
@@ -179,7 +223,16 @@ def _solve(
     solve: dict[str, Any] = {"solver": solver, "seed": draw.randint(0, 99)}
     if solver in ("anytime", "optimal"):
         solve["objective"] = draw.choice(
-            ("loss", "loss", "ncp", "precision", "discernibility", "average-bin-size", "non-uniform-entropy", "entropy")
+            (
+                "loss",
+                "loss",
+                "ncp",
+                "precision",
+                "discernibility",
+                "average-bin-size",
+                "non-uniform-entropy",
+                "entropy",
+            )
         )
     if solver == "local":
         looked_up = {"k_map", "delta_presence"} & set(policy["require"])
@@ -194,7 +247,12 @@ def _share(rows: int, wanted: int) -> int:
 
 
 def _require(
-    table: Table, texts: list[dict[str, Cell]], policy: Policy, quasi: list[str], solver: str, draw: random.Random
+    table: Table,
+    texts: list[dict[str, Cell]],
+    policy: Policy,
+    quasi: list[str],
+    solver: str,
+    draw: random.Random,
 ) -> dict[str, Any]:
     """Most of what can be asked, within what the whole table as one bin would keep."""
     sensitive = [name for name, spec in policy["fields"].items() if spec["role"] == "sensitive"]
@@ -204,7 +262,9 @@ def _require(
         asked = {"anonymity": {"level": 0.3, "r2": 6, "loss": 0.2}}
     if solver == "mu_argus":
         asked = {"combinations": {"k": k, "sizes": [1, 2][: len(quasi)]}}
-    asked["max_suppression"] = draw.choice((0, 0.05, 0.2, 0.5, 1)) if solver != "given" else draw.choice((0.5, 1))
+    asked["max_suppression"] = (
+        draw.choice((0, 0.05, 0.2, 0.5, 1)) if solver != "given" else draw.choice((0.5, 1))
+    )
     if solver not in COUNTS_ONLY and draw.random() < 0.75:
         for _ in range(draw.choice((1, 1, 2))):
             key, value = _one_requirement(table, texts, quasi, sensitive, k, draw)
@@ -218,7 +278,12 @@ def _require(
 
 
 def _one_requirement(
-    table: Table, texts: list[dict[str, Cell]], quasi: list[str], sensitive: list[str], k: int, draw: random.Random
+    table: Table,
+    texts: list[dict[str, Cell]],
+    quasi: list[str],
+    sensitive: list[str],
+    k: int,
+    draw: random.Random,
 ) -> tuple[str, Any]:
     about_bins = {
         "bin_sizes": {name: k for name in quasi[:2]},
@@ -227,10 +292,16 @@ def _one_requirement(
         "average_risk": 0.5,
         "maximum_risk": 0.34,
     }
-    weights = [column.name for column in table.columns if column.kind == "small" and None not in column.cells]
+    weights = [
+        column.name
+        for column in table.columns
+        if column.kind == "small" and None not in column.cells
+    ]
     if weights:
         about_bins["k_map"] = {"k": 4, "weight": draw.choice(weights)}
-    about_bins["k_map"] = draw.choice((about_bins.get("k_map"), {"k": 5, "population": "population.csv"})) or {
+    about_bins["k_map"] = draw.choice(
+        (about_bins.get("k_map"), {"k": 5, "population": "population.csv"})
+    ) or {
         "k": 4,
         "population": "population.csv",
     }
@@ -239,7 +310,10 @@ def _one_requirement(
         return draw.choice(list(about_bins.items()))
     name = draw.choice(sensitive)
     counts = [row[name] for row in texts]
-    distinct, largest = len(set(counts)), max(counts.count(value) for value in set(counts)) / len(counts)
+    distinct, largest = (
+        len(set(counts)),
+        max(counts.count(value) for value in set(counts)) / len(counts),
+    )
     if distinct < 2:
         return "", None
     numeric = table.column(name).kind in NUMERIC
@@ -255,8 +329,16 @@ def _one_requirement(
         "t_closeness": {"t": 0.4, "distance": "ordered" if numeric else "equal", "fields": [name]},
         "p_sensitive": {"p": 2, "k": k, "fields": [name]},
         "alpha_k": {"alpha": round(min(1.0, largest + 0.1), 2), "k": k, "fields": [name]},
-        "delta_disclosure": {"delta": 2.0, "absent": draw.choice(("ignored", "fails")), "fields": [name]},
-        "beta_likeness": {"beta": 2.0, "kind": draw.choice(("enhanced", "basic")), "fields": [name]},
+        "delta_disclosure": {
+            "delta": 2.0,
+            "absent": draw.choice(("ignored", "fails")),
+            "fields": [name],
+        },
+        "beta_likeness": {
+            "beta": 2.0,
+            "kind": draw.choice(("enhanced", "basic")),
+            "fields": [name],
+        },
         "confidence_gain": {"gain": 0.6, "facts": draw.choice((0, 1)), "fields": [name]},
     }
     return draw.choice(list(about_values.items()))

@@ -1,4 +1,5 @@
-"""A release held against its source and its policy: every promise counted again. Imports nothing of Sfumato."""
+"""A release held against its source and its policy: every promise counted again. Imports nothing of
+Sfumato."""
 
 from __future__ import annotations
 
@@ -69,14 +70,19 @@ class Release:
     def kept(self) -> list[str]:
         """Fields whose cells leave as they are."""
         quasi = [name for name in self.roles("quasi") if name not in self.known]
-        return [name for name in self.roles("sensitive", "insensitive") + quasi if not self.follows(name)]
+        return [
+            name
+            for name in self.roles("sensitive", "insensitive") + quasi
+            if not self.follows(name)
+        ]
 
     def follows(self, name: str) -> str:
         return str(self.policy["fields"][name].get("follows", ""))
 
     @cached_property
     def ladders(self) -> dict[str, dict[Cell, Ladder] | None]:
-        """For each known field what its values become; None where its labels are not of a hierarchy."""
+        """For each known field what its values become; None where its labels are not of a
+        hierarchy."""
         return {name: self._ladder(name) for name in self.known}
 
     def _ladder(self, name: str) -> dict[Cell, Ladder] | None:
@@ -98,7 +104,11 @@ def contradictions(release: Release) -> list[str]:
 def _figures(release: Release) -> Iterator[str]:
     """The manifest's numbers of rows, and that no more rows left than the policy lets."""
     rows, source = release.manifest["tables"]["release"]["rows"], len(release.source)
-    truth = {"source": source, "released": len(release.rows), "suppressed": source - len(release.rows)}
+    truth = {
+        "source": source,
+        "released": len(release.rows),
+        "suppressed": source - len(release.rows),
+    }
     for key, value in truth.items():
         if rows[key] != value:
             yield f"rows: the manifest says {rows[key]} {key}, and there are {value}"
@@ -112,11 +122,16 @@ def _figures(release: Release) -> Iterator[str]:
 def _fields(release: Release) -> Iterator[str]:
     """The released fields are those of the policy, without the removed ones."""
     removed = {
-        name for name in release.roles("direct") if release.policy["fields"][name].get("replace", "remove") == "remove"
+        name
+        for name in release.roles("direct")
+        if release.policy["fields"][name].get("replace", "remove") == "remove"
     }
     wanted = set(release.policy["fields"]) - removed
     if set(release.names) != wanted:
-        yield f"fields: {len(set(release.names) ^ wanted)} fields are there and should not be, or the other way round"
+        yield (
+            f"fields: {len(set(release.names) ^ wanted)} fields are there and should not be, "
+            "or the other way round"
+        )
 
 
 def _identifiers(release: Release) -> Iterator[str]:
@@ -126,8 +141,14 @@ def _identifiers(release: Release) -> Iterator[str]:
         for other in release.names:
             inside = release.policy["fields"][other]["role"] == "text"
             cells = (row[other] or "" for row in release.rows)
-            if any(any(each in cell for each in originals if each) if inside else cell in originals for cell in cells):
-                yield f"identifiers: an original of a direct field stands in the release (field {other!r})"
+            if any(
+                any(each in cell for each in originals if each) if inside else cell in originals
+                for cell in cells
+            ):
+                yield (
+                    "identifiers: an original of a direct field stands in the release (field "
+                    f"{other!r})"
+                )
         if name in release.names and any(row[name] is None for row in release.rows):
             yield "identifiers: a replacement is empty"
     for name in set(release.roles("direct")) & set(release.names):
@@ -140,7 +161,9 @@ def _kept_cells(release: Release) -> Iterator[str]:
     """Cells of kept fields, taken together row by row, are those of the source."""
     moved = moved_fields(release.policy)
     for name in moved & set(release.names):
-        if Counter(row[name] for row in release.rows) - Counter(row[name] for row in release.source):
+        if Counter(row[name] for row in release.rows) - Counter(
+            row[name] for row in release.source
+        ):
             yield "moved cells: a field that was swapped has cells that the source has not"
     kept = [name for name in release.kept if name in release.names and name not in moved]
     if not kept:
@@ -159,8 +182,12 @@ def _recoded_rows(release: Release) -> Iterator[str]:
     fields = [name for name in release.names if name not in apart]
     known = [name for name in release.known if release.ladders[name] is not None]
     unknown = set(release.known) - set(known)
-    fields = [name for name in fields if name not in unknown and release.follows(name) not in unknown]
-    before = Counter(tuple(_recoded(release, row, name) for name in fields) for row in release.source)
+    fields = [
+        name for name in fields if name not in unknown and release.follows(name) not in unknown
+    ]
+    before = Counter(
+        tuple(_recoded(release, row, name) for name in fields) for row in release.source
+    )
     after = Counter(tuple(row[name] for name in fields) for row in release.rows)
     if extra := (after - before).total():
         yield f"recoding: {extra} rows are not rows of the source at the manifest's levels"
@@ -179,7 +206,8 @@ def _recoded(release: Release, row: Row, name: str) -> Cell:
 
 
 def _labels(release: Release) -> Iterator[str]:
-    """Every label stands in its field's hierarchy, above the value of its own row where a mark says which that is."""
+    """Every label stands in its field's hierarchy, above the value of its own row where a mark says
+    which that is."""
     if release.solver in LABELLED and release.levels is None:
         return
     marks = _mark(release)
@@ -192,7 +220,11 @@ def _labels(release: Release) -> Iterator[str]:
         if bad := sum(row[name] not in allowed for row in release.rows):
             yield f"labels: {bad} cells are no label of their hierarchy"
         if own and (
-            bad := sum(row[name] not in found[own[row[marks]][name]] for row in release.rows if row[marks] in own)
+            bad := sum(
+                row[name] not in found[own[row[marks]][name]]
+                for row in release.rows
+                if row[marks] in own
+            )
         ):
             yield f"labels: {bad} cells are not above their own value"
 
@@ -208,7 +240,8 @@ def _mark(release: Release) -> str:
 
 
 def _requirements(release: Release) -> Iterator[str]:
-    """Each requirement of the policy, from its definition; and the outcome that the manifest gives."""
+    """Each requirement of the policy, from its definition; and the outcome that the manifest
+    gives."""
     require = release.policy["require"]
     wildcard = require.get("reading") == "wildcard" or release.solver == "mu_argus"
     tops = {found[value][-1] for found in release.ladders.values() if found for value in found}
@@ -244,10 +277,19 @@ def _combinations(release: Release) -> list[tuple[str, ...]]:
         return []
     if release.solver != "mu_argus":
         sizes = {min(size, len(release.known)) for size in asked.get("sizes", (2, 3))}
-        return [fields for size in sizes if size for fields in itertools.combinations(release.known, size)]
+        return [
+            fields
+            for size in sizes
+            if size
+            for fields in itertools.combinations(release.known, size)
+        ]
     ranks = {name: release.policy["fields"][name].get("rank", 1) for name in release.known}
     every = [fields for size in (1, 2, 3) for fields in itertools.combinations(release.known, size)]
-    return [fields for fields in every if _checked(sorted((ranks[name] for name in fields), reverse=True))]
+    return [
+        fields
+        for fields in every
+        if _checked(sorted((ranks[name] for name in fields), reverse=True))
+    ]
 
 
 def _checked(ranks: Sequence[int]) -> bool:
@@ -259,15 +301,25 @@ def _checked(ranks: Sequence[int]) -> bool:
 
 
 def _population(release: Release) -> Iterator[str]:
-    """k-map and delta-presence: the people whom a tuple covers, by survey weights or in the population's table."""
-    k_map, presence = (release.policy["require"].get(key, {}) for key in ("k_map", "delta_presence"))
+    """k-map and delta-presence: the people whom a tuple covers, by survey weights or in the
+    population's table."""
+    k_map, presence = (
+        release.policy["require"].get(key, {}) for key in ("k_map", "delta_presence")
+    )
     if not (k_map or presence) or any(release.ladders[name] is None for name in release.known):
         return
     if release.solver in LABELLED and release.levels is None:
         return
-    everybody = {cells: len(held) * POPULATION_COPIES for cells, held in bins_of(release.source, release.known).items()}
+    everybody = {
+        cells: len(held) * POPULATION_COPIES
+        for cells, held in bins_of(release.source, release.known).items()
+    }
     for cells, held in bins_of(release.rows, release.known).items():
-        if k_map and _covered(release, cells, _weighted(release) if "weight" in k_map else everybody) < k_map["k"]:
+        if (
+            k_map
+            and _covered(release, cells, _weighted(release) if "weight" in k_map else everybody)
+            < k_map["k"]
+        ):
             yield "k_map: a tuple covers fewer people"
             return
         if presence and len(held) / _covered(release, cells, everybody) > presence["max"] + 1e-9:
@@ -284,9 +336,14 @@ def _weighted(release: Release) -> dict[tuple[Cell, ...], int]:
     }
 
 
-def _covered(release: Release, cells: tuple[Cell, ...], sizes: Mapping[tuple[Cell, ...], int]) -> int:
+def _covered(
+    release: Release, cells: tuple[Cell, ...], sizes: Mapping[tuple[Cell, ...], int]
+) -> int:
     """How many people have values under the labels of a released tuple."""
-    found = [(release.ladders[name] or {}, label) for name, label in zip(release.known, cells, strict=True)]
+    found = [
+        (release.ladders[name] or {}, label)
+        for name, label in zip(release.known, cells, strict=True)
+    ]
     return sum(
         size
         for values, size in sizes.items()
@@ -296,7 +353,10 @@ def _covered(release: Release, cells: tuple[Cell, ...], sizes: Mapping[tuple[Cel
 
 def _verdict_figures(release: Release) -> Iterator[str]:
     """Bins, rows and the smallest bin of each verdict, as counted on the file."""
-    strict = release.policy["require"].get("reading", "strict") == "strict" and "nulls" not in release.policy
+    strict = (
+        release.policy["require"].get("reading", "strict") == "strict"
+        and "nulls" not in release.policy
+    )
     for verdict in release.manifest["verdicts"]:
         fields = verdict.get("fields") or []
         if verdict["model"] != "k-anonymity" or not fields or set(fields) - set(release.names):
@@ -317,7 +377,10 @@ def _utility(release: Release) -> Iterator[str]:
     losses, precisions = [], []
     for name in release.known:
         rungs = found[name] or {}
-        leaves = {label: sum(label in ladder for ladder in rungs.values()) for label in _at(rungs, levels[name])}
+        leaves = {
+            label: sum(label in ladder for ladder in rungs.values())
+            for label in _at(rungs, levels[name])
+        }
         height = len(next(iter(rungs.values()))) - 1
         under = [leaves.get(row[name], 0) for row in release.rows]
         lost = sum(count - 1 for count in under) / (len(rungs) - 1) if len(rungs) > 1 else 0
@@ -325,7 +388,10 @@ def _utility(release: Release) -> Iterator[str]:
         precisions.append(1 - (levels[name] / max(height, 1) * len(release.rows) + gone) / total)
     said = release.manifest["utility"]
     if abs(said["precision"] - sum(precisions) / len(precisions)) > 1e-6:
-        yield f"utility: precision is {sum(precisions) / len(precisions):.6f}, and the manifest says another"
+        yield (
+            f"utility: precision is {sum(precisions) / len(precisions):.6f}, and the manifest "
+            "says another"
+        )
     if _clear(release) and abs(said["loss"] - sum(losses) / len(losses)) > 1e-6:
         yield f"utility: loss is {sum(losses) / len(losses):.6f}, and the manifest says another"
 
@@ -335,12 +401,15 @@ def _at(rungs: Mapping[Cell, Ladder], level: int) -> set[Cell]:
 
 
 def _clear(release: Release) -> bool:
-    """Whether each label means one set of values: then its leaves can be counted from the label alone."""
+    """Whether each label means one set of values: then its leaves can be counted from the label
+    alone."""
     for rungs in release.ladders.values():
         meant: dict[Cell, set[frozenset[Cell]]] = {}
         for level in range(len(next(iter((rungs or {}).values()), ()))):
             for label in _at(rungs or {}, level):
-                under = frozenset(value for value, ladder in (rungs or {}).items() if ladder[level] == label)
+                under = frozenset(
+                    value for value, ladder in (rungs or {}).items() if ladder[level] == label
+                )
                 meant.setdefault(label, set()).add(under)
         if any(len(sets) > 1 for sets in meant.values()):
             return False

@@ -1,4 +1,5 @@
-"""Requirements of a policy, judged from their definitions on released rows. Imports nothing of Sfumato."""
+"""Requirements of a policy, judged from their definitions on released rows. Imports nothing of
+Sfumato."""
 
 from __future__ import annotations
 
@@ -27,12 +28,17 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def size_below(rows: Sequence[Row], fields: Sequence[str], k: int, *, matches: frozenset[Cell] = frozenset()) -> int:
+def size_below(
+    rows: Sequence[Row], fields: Sequence[str], k: int, *, matches: frozenset[Cell] = frozenset()
+) -> int:
     """How many tuples are shared by fewer than k rows; cells in `matches` could be any value."""
     sizes = Counter(tuple(row[name] for name in fields) for row in rows)
     if not matches:
         return sum(size < k for size in sizes.values())
-    return sum(sum(size for other, size in sizes.items() if _alike(one, other, matches)) < k for one in sizes)
+    return sum(
+        sum(size for other, size in sizes.items() if _alike(one, other, matches)) < k
+        for one in sizes
+    )
 
 
 def _alike(one: tuple[Cell, ...], other: tuple[Cell, ...], matches: frozenset[Cell]) -> bool:
@@ -40,7 +46,8 @@ def _alike(one: tuple[Cell, ...], other: tuple[Cell, ...], matches: frozenset[Ce
 
 
 def about_values(key: str, asked: Any) -> Callable[[Counter[Cell], Counter[Cell]], bool] | None:
-    """Whether a bin keeps a rule about one sensitive field, given its values and those of the source."""
+    """Whether a bin keeps a rule about one sensitive field, given its values and those of the
+    source."""
     rules: dict[str, Callable[..., bool]] = {
         "non_uniqueness": lambda held, whole: len(held) > 1,
         "l_diversity": lambda held, whole: _diverse(asked, held),
@@ -71,14 +78,18 @@ def _distance(asked: Any, held: Counter[Cell], whole: Counter[Cell]) -> float:
     gaps = {value: held[value] / held.total() - whole[value] / whole.total() for value in whole}
     if asked.get("distance", "equal") == "equal":
         return sum(map(abs, gaps.values())) / 2
-    order = sorted(whole, key=lambda value: (value is None, 0 if value is None else Fraction(value)))
+    order = sorted(
+        whole, key=lambda value: (value is None, 0 if value is None else Fraction(value))
+    )
     running = itertools.accumulate(gaps[value] for value in order)
     return sum(map(abs, running)) / max(len(order) - 1, 1)
 
 
 def _alpha(asked: Any, held: Counter[Cell]) -> bool:
     limited = asked.get("values") or list(held)
-    return held.total() >= asked["k"] and all(held[value] <= asked["alpha"] * held.total() + SLACK for value in limited)
+    return held.total() >= asked["k"] and all(
+        held[value] <= asked["alpha"] * held.total() + SLACK for value in limited
+    )
 
 
 def _delta(asked: Any, held: Counter[Cell], whole: Counter[Cell]) -> bool:
@@ -91,7 +102,11 @@ def _delta(asked: Any, held: Counter[Cell], whole: Counter[Cell]) -> bool:
 def _beta(asked: Any, held: Counter[Cell], whole: Counter[Cell]) -> bool:
     for value, count in held.items():
         before, now = whole[value] / whole.total(), count / held.total()
-        cap = asked["beta"] if asked.get("kind", "enhanced") == "basic" else min(asked["beta"], -math.log(before))
+        cap = (
+            asked["beta"]
+            if asked.get("kind", "enhanced") == "basic"
+            else min(asked["beta"], -math.log(before))
+        )
         if (now - before) / before > cap + SLACK:
             return False
     return True
@@ -116,12 +131,15 @@ def broken(
     matches: frozenset[Cell] = frozenset(),
     combinations: Sequence[Sequence[str]] = (),
 ) -> Iterator[str]:
-    """The requirements that the released rows break. `combinations` are the sets of fields that it is asked of."""
+    """The requirements that the released rows break. `combinations` are the sets of fields that it
+    is asked of."""
     if not rows:
         return
     yield from _counts_broken(require, rows, known=known, matches=matches)
     for fields in combinations:
-        if bad := combination_below(rows, fields, require["combinations"]["k"], matches=matches - {None}):
+        if bad := combination_below(
+            rows, fields, require["combinations"]["k"], matches=matches - {None}
+        ):
             yield f"combinations: {bad} tuples of {len(fields)} fields occur less often"
     bins = bins_of(rows, known)
     for key in ("non_uniqueness", "l_diversity", "t_closeness", "p_sensitive", "alpha_k", "delta_disclosure",
@@ -131,20 +149,30 @@ def broken(
             assert keeps is not None
             for name in (asked.get("fields") if isinstance(asked, dict) else None) or sensitive:
                 whole = Counter(row[name] for row in source)
-                bad = sum(not keeps(Counter(row[name] for row in held), whole) for held in bins.values())
+                bad = sum(
+                    not keeps(Counter(row[name] for row in held), whole) for held in bins.values()
+                )
                 if bad:
                     yield f"{key}: {bad} of {len(bins)} bins break it"
 
 
 def _counts_broken(
-    require: Mapping[str, Any], rows: Sequence[Row], *, known: Sequence[str], matches: frozenset[Cell]
+    require: Mapping[str, Any],
+    rows: Sequence[Row],
+    *,
+    known: Sequence[str],
+    matches: frozenset[Cell],
 ) -> Iterator[str]:
     if "k" in require:
         for fields in require.get("quasi_identifiers") or [known]:
-            if bad := size_below(rows, [n for n in fields if n in known], require["k"], matches=matches):
+            if bad := size_below(
+                rows, [n for n in fields if n in known], require["k"], matches=matches
+            ):
                 yield f"k: {bad} tuples are shared by fewer rows"
     for asked in require.get("key_combinations", ()):
-        if bad := size_below(rows, [n for n in asked["fields"] if n in known], asked["k"], matches=matches):
+        if bad := size_below(
+            rows, [n for n in asked["fields"] if n in known], asked["k"], matches=matches
+        ):
             yield f"key_combinations: {bad} tuples are shared by fewer rows"
     for name, size in require.get("bin_sizes", {}).items():
         if name in known and (bad := size_below(rows, [name], size)):
@@ -152,11 +180,17 @@ def _counts_broken(
     bins = bins_of(rows, known)
     if "average_risk" in require and len(bins) / len(rows) > require["average_risk"] + SLACK:
         yield "average_risk: it is higher"
-    if "maximum_risk" in require and 1 / min(map(len, bins.values())) > require["maximum_risk"] + SLACK:
+    if (
+        "maximum_risk" in require
+        and 1 / min(map(len, bins.values())) > require["maximum_risk"] + SLACK
+    ):
         yield "maximum_risk: it is higher"
 
 
-def combination_below(rows: Sequence[Row], fields: Sequence[str], k: int, *, matches: frozenset[Cell]) -> int:
-    """How many combinations occur under k times; one with a cell that could be anything is not looked at."""
+def combination_below(
+    rows: Sequence[Row], fields: Sequence[str], k: int, *, matches: frozenset[Cell]
+) -> int:
+    """How many combinations occur under k times; one with a cell that could be anything is not
+    looked at."""
     counts = Counter(tuple(row[name] for name in fields) for row in rows)
     return sum(count < k for cells, count in counts.items() if not matches & set(cells))

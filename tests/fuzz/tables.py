@@ -1,4 +1,5 @@
-"""Random tables with cells of every type, and the files that they are written to. Imports nothing of Sfumato."""
+"""Random tables with cells of every type, and the files that they are written to. Imports nothing
+of Sfumato."""
 
 from __future__ import annotations
 
@@ -69,8 +70,16 @@ class Column:
         """Its cells as a file of this format holds them: what it has no type for is text."""
         if file_format in ("csv", "tsv", "xlsx"):
             return [canonical(cell) for cell in self.cells]
-        plain = {"json": (bool, int, float), "jsonl": (bool, int, float), "sqlite": (int, float)}.get(file_format)
-        whole = all(isinstance(cell, plain) for cell in self.cells if cell is not None) if plain else True
+        plain = {
+            "json": (bool, int, float),
+            "jsonl": (bool, int, float),
+            "sqlite": (int, float),
+        }.get(file_format)
+        whole = (
+            all(isinstance(cell, plain) for cell in self.cells if cell is not None)
+            if plain
+            else True
+        )
         whole = whole and not (file_format == "sqlite" and self.kind in ("boolean", "huge", "wide"))
         if whole and not (plain and self.kind == "special"):
             return self.cells
@@ -90,26 +99,43 @@ class Table:
 
     def texts(self, file_format: str) -> list[dict[str, Cell]]:
         columns = {column.name: column.texts(file_format) for column in self.columns}
-        return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+        return [
+            dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)
+        ]
 
 
 def random_cells(kind: str, rows: int, draw: random.Random) -> tuple[list[object], str]:
-    """Cells of one kind, few or many different ones, some of them null; and the type that a database gives them."""
+    """Cells of one kind, few or many different ones, some of them null; and the type that a
+    database gives them."""
     makers = {
         "word": (lambda: draw.choice(WORDS[: draw.choice((2, 4, 15))]), "VARCHAR"),
         "code": (
-            lambda: f"0{draw.choice('2345')}{draw.choice('019')}{draw.choice('38')}{draw.choice('12')}",
+            lambda: (
+                f"0{draw.choice('2345')}{draw.choice('019')}{draw.choice('38')}{draw.choice('12')}"
+            ),
             "VARCHAR",
         ),
         "hostile": (lambda: draw.choice(HOSTILE), "VARCHAR"),
         "small": (lambda: draw.randint(0, 9), "INTEGER"),
         "integer": (lambda: draw.randint(-40, 110), "BIGINT"),
-        "wide": (lambda: draw.choice((-(2**63), 2**63 - 1, 2**53 + 1, -1, 0, 7, 10**18 + 1)), "BIGINT"),
-        "huge": (lambda: draw.choice((2**63, 2**64 + 1, -(2**70) - 1, 10**30 + 7, -5, 3)), "HUGEINT"),
+        "wide": (
+            lambda: draw.choice((-(2**63), 2**63 - 1, 2**53 + 1, -1, 0, 7, 10**18 + 1)),
+            "BIGINT",
+        ),
+        "huge": (
+            lambda: draw.choice((2**63, 2**64 + 1, -(2**70) - 1, 10**30 + 7, -5, 3)),
+            "HUGEINT",
+        ),
         "decimal": (lambda: decimal.Decimal(draw.randint(-999, 9999)).scaleb(-2), "DECIMAL(18,2)"),
         "real": (lambda: round(draw.uniform(-5, 30), draw.choice((0, 1, 2))), "DOUBLE"),
-        "special": (lambda: draw.choice((0.0, -0.0, 1e300, 1e-7, float("nan"), float("inf"), -1e16, 0.1)), "DOUBLE"),
-        "date": (lambda: datetime.date(1930, 1, 1) + datetime.timedelta(draw.randint(0, 30000)), "DATE"),
+        "special": (
+            lambda: draw.choice((0.0, -0.0, 1e300, 1e-7, float("nan"), float("inf"), -1e16, 0.1)),
+            "DOUBLE",
+        ),
+        "date": (
+            lambda: datetime.date(1930, 1, 1) + datetime.timedelta(draw.randint(0, 30000)),
+            "DATE",
+        ),
         "moment": (lambda: _moment(draw), "TIMESTAMP"),
         "boolean": (lambda: draw.random() < 0.4, "BOOLEAN"),
         "state": (lambda: draw.choice(STATES), "VARCHAR"),
@@ -119,12 +145,17 @@ def random_cells(kind: str, rows: int, draw: random.Random) -> tuple[list[object
     if kind == "constant":
         return [draw.choice(("same", "*", ""))] * rows, "VARCHAR"
     if kind == "unique":
-        return [f"u{number}-{_letters(draw, 4)}" for number in draw.sample(range(1000), rows)], "VARCHAR"
+        return [
+            f"u{number}-{_letters(draw, 4)}" for number in draw.sample(range(1000), rows)
+        ], "VARCHAR"
     make, declared = makers[kind]
     pool = [make() for _ in range(draw.choice((2, 3, 5, 12)))] if draw.random() < 0.7 else None
     empty = draw.choice((0.0, 0.0, 0.1, 0.3)) if kind not in ("state", "diagnosis") else 0.0
     blank: object = "" if kind in ("word", "hostile") and draw.random() < 0.5 else None
-    cells = [blank if draw.random() < empty else draw.choice(pool) if pool else make() for _ in range(rows)]
+    cells = [
+        blank if draw.random() < empty else draw.choice(pool) if pool else make()
+        for _ in range(rows)
+    ]
     return cells, declared
 
 
@@ -141,11 +172,15 @@ def _letters(draw: random.Random, count: int) -> str:
 
 def identifiers(rows: int, draw: random.Random) -> list[object]:
     """Direct identifiers of a large shape that stand in no other cell."""
-    return [f"Zq{_letters(draw, 5)}-{number:06d}-{_letters(draw, 3)}" for number in draw.sample(range(10**6), rows)]
+    return [
+        f"Zq{_letters(draw, 5)}-{number:06d}-{_letters(draw, 3)}"
+        for number in draw.sample(range(10**6), rows)
+    ]
 
 
 def random_table(draw: random.Random, *, rows: int) -> Table:
-    """Two to four columns that a policy will generalise, one to three that it keeps, and identifiers."""
+    """Two to four columns that a policy will generalise, one to three that it keeps, and
+    identifiers."""
     names = [str(name) for name in draw.sample(NAMES, 12)]
     columns = []
     for _ in range(draw.randint(2, 5)):
@@ -169,7 +204,9 @@ def write_table(table: Table, path: Path) -> None:
     rows = [dict(zip(stored, cells, strict=True)) for cells in zip(*stored.values(), strict=True)]
     if file_format in ("csv", "tsv"):
         with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, delimiter="\t" if file_format == "tsv" else ",", lineterminator="\n")
+            writer = csv.writer(
+                file, delimiter="\t" if file_format == "tsv" else ",", lineterminator="\n"
+            )
             writer.writerow(list(stored))
             writer.writerows([row.values() for row in rows])
     elif file_format == "json":
@@ -194,7 +231,9 @@ def _write_sqlite(stored: dict[str, list[object]], path: Path) -> None:
     with closing(sqlite3.connect(path)) as database, database:
         database.execute(f"CREATE TABLE t ({', '.join(map(_quoted, stored))})")
         marks = ", ".join("?" * len(stored))
-        database.executemany(f"INSERT INTO t VALUES ({marks})", list(zip(*stored.values(), strict=True)))
+        database.executemany(
+            f"INSERT INTO t VALUES ({marks})", list(zip(*stored.values(), strict=True))
+        )
     database.close()
 
 
@@ -219,7 +258,10 @@ def _write_duckdb(table: Table, path: Path) -> None:
         database.execute(f"CREATE TABLE t ({kinds})")
         marks = ", ".join(f"CAST(? AS {column.declared})" for column in table.columns)
         for cells in zip(*(column.cells for column in table.columns), strict=True):
-            given = [str(cell) if isinstance(cell, int) and abs(cell) >= 2**63 else cell for cell in cells]
+            given = [
+                str(cell) if isinstance(cell, int) and abs(cell) >= 2**63 else cell
+                for cell in cells
+            ]
             database.execute(f"INSERT INTO t VALUES ({marks})", given)
 
 
@@ -244,4 +286,6 @@ def _write_parquet(table: Table, path: Path) -> None:
         if column.declared == "HUGEINT":
             cells = [None if cell is None else decimal.Decimal(str(cell)) for cell in cells]
         arrays.append(pyarrow.array(cells, kinds[column.declared]))
-    pyarrow.parquet.write_table(pyarrow.Table.from_arrays(arrays, [column.name for column in table.columns]), path)
+    pyarrow.parquet.write_table(
+        pyarrow.Table.from_arrays(arrays, [column.name for column in table.columns]), path
+    )

@@ -1,4 +1,5 @@
-"""A small budget of the fuzzer in every run of the tests; `python -m tests.fuzz` takes hours where they are given."""
+"""A small budget of the fuzzer in every run of the tests; `python -m tests.fuzz` takes hours where
+they are given."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from tests.fuzz.cases import Case, Result, run
 from tests.fuzz.recount import Release, _identifiers, _kept_cells
 
 CASES = 24
-"""Of these at least four in five are released; which ones they are does not change from run to run."""
+"""Of these at least four in five are released; which ones they are does not change from run to
+run."""
 HERE = Path(__file__).parent
 OWN = (
     "additions.py",
@@ -33,7 +35,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[Result]:
     return [run(f"tests-{number}", folder / str(number)) for number in range(CASES)]
 
 
-def test_no_release_contradicts_its_policy_its_source_or_its_manifest(results: list[Result]) -> None:
+def test_no_release_contradicts_its_policy_its_source_or_its_manifest(
+    results: list[Result],
+) -> None:
     assert {result.seed: result.contradictions for result in results if result.contradictions} == {}
 
 
@@ -46,7 +50,11 @@ def test_a_case_is_the_same_whenever_its_seed_is(tmp_path: Path) -> None:
     written = []
     for name in ("one", "two"):
         Case.of("tests-0").write(tmp_path / name)
-        texts = [path.read_bytes() for path in sorted((tmp_path / name).iterdir()) if path.name != "command.json"]
+        texts = [
+            path.read_bytes()
+            for path in sorted((tmp_path / name).iterdir())
+            if path.name != "command.json"
+        ]
         written.append(texts)
     assert written[0] == written[1]
 
@@ -55,14 +63,18 @@ def test_a_case_is_the_same_whenever_its_seed_is(tmp_path: Path) -> None:
 def test_the_recount_shares_nothing_with_the_product(name: str) -> None:
     tree = ast.parse((HERE / name).read_text(encoding="utf-8"))
     imported = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    imported += [each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names]
+    imported += [
+        each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names
+    ]
     assert not [module for module in imported if module.startswith("sfumato")]
 
 
 def test_every_addition_is_among_the_first_cases() -> None:
     cases = [Case.of(f"tests-{number}") for number in range(100)]
     assert any(case.compressed for case in cases)
-    assert {"xlsx"} <= {case.source_format for case in cases} & {case.options[-1] for case in cases if case.options}
+    assert {"xlsx"} <= {case.source_format for case in cases} & {
+        case.options[-1] for case in cases if case.options
+    }
     assert any(column.kind == "text" for case in cases for column in case.table.columns)
     steps = [step["technique"] for case in cases for step in case.policy.get("steps", ())]
     assert {*steps} == {"round", "swap"}
@@ -77,12 +89,23 @@ def test_every_addition_is_among_the_first_cases() -> None:
         ({"note": "Seen: [name].", "job": "cook", "age": "42"}, "kept cells"),
     ],
 )
-def test_the_recount_looks_into_texts_and_behind_steps(released: dict[str, str], found: str, tmp_path: Path) -> None:
+def test_the_recount_looks_into_texts_and_behind_steps(
+    released: dict[str, str], found: str, tmp_path: Path
+) -> None:
     fields = {"who": "direct", "note": "text", "job": "insensitive", "age": "insensitive"}
-    steps = [{"technique": "swap", "fields": ["job"]}, {"technique": "round", "fields": ["age"], "base": 10}]
-    policy = {"fields": {name: {"role": role} for name, role in fields.items()}, "steps": steps, "require": {}}
+    steps = [
+        {"technique": "swap", "fields": ["job"]},
+        {"technique": "round", "fields": ["age"], "base": 10},
+    ]
+    policy = {
+        "fields": {name: {"role": role} for name, role in fields.items()},
+        "steps": steps,
+        "require": {},
+    }
     source = [{"who": "Zq-1", "note": "Seen: Zq-1.", "job": "cook", "age": "42"}]
-    (tmp_path / "manifest.json").write_text(json.dumps({"tables": {"release": {"file": "release.csv"}}}))
+    (tmp_path / "manifest.json").write_text(
+        json.dumps({"tables": {"release": {"file": "release.csv"}}})
+    )
     with (tmp_path / "release.csv").open("w", newline="") as file:
         csv.writer(file).writerows([released, released.values()])
     release = Release(folder=tmp_path, policy=policy, source=after_steps(source, policy))

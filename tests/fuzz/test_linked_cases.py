@@ -16,7 +16,9 @@ def first(*, tables: int, folder: Path) -> LinkedCase:
         case = LinkedCase.of(f"planted-{number}")
         if len(case.tables) != tables or case.file_format != "csv":
             continue
-        if call(case.write(folder / str(number)))[0] == 0 and not case.contradictions(folder / str(number) / "release"):
+        if call(case.write(folder / str(number)))[0] == 0 and not case.contradictions(
+            folder / str(number) / "release"
+        ):
             return case
     raise AssertionError("no case was released")
 
@@ -42,14 +44,17 @@ def planted(case: LinkedCase, folder: Path, change: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("change", "expected"), [("stranger", "links"), ("original", "identifiers"), ("rows", "row counts")]
+    ("change", "expected"),
+    [("stranger", "links"), ("original", "identifiers"), ("rows", "row counts")],
 )
 def test_a_fault_in_two_tables_is_caught(change: str, expected: str, tmp_path: Path) -> None:
     case = first(tables=2, folder=tmp_path)
     assert expected in planted(case, tmp_path, change)
 
 
-@pytest.mark.parametrize(("change", "expected"), [("original", "identifiers"), ("rows", "row counts")])
+@pytest.mark.parametrize(
+    ("change", "expected"), [("original", "identifiers"), ("rows", "row counts")]
+)
 def test_a_fault_in_one_table_is_caught(change: str, expected: str, tmp_path: Path) -> None:
     case = first(tables=1, folder=tmp_path)
     assert expected in planted(case, tmp_path, change)

@@ -1,4 +1,5 @@
-"""The recount catches what is planted: each fault is put into a good release by hand, and must be named."""
+"""The recount catches what is planted: each fault is put into a good release by hand, and must be
+named."""
 
 from __future__ import annotations
 
@@ -22,7 +23,11 @@ TABLE = Table(
         Column("id", "identifier", [f"Zq-{number:04d}-x" for number in range(12)]),
         Column("zip", "code", ["02138", "02139", "02141"] * 4),
         Column("age", "integer", [21, 22, 23, 24, 31, 32, 33, 34, 21, 22, 31, 32], "BIGINT"),
-        Column("problem", "word", ["flu", "cold", "gout", "flu", "cold", "flu", "gout", "cold"] + ["flu", "cold"] * 2),
+        Column(
+            "problem",
+            "word",
+            ["flu", "cold", "gout", "flu", "cold", "flu", "gout", "cold"] + ["flu", "cold"] * 2,
+        ),
         Column("cost", "huge", [HUGE, 5, -7] * 4, "HUGEINT"),
         Column("mark", "mark", [f"m{number}" for number in range(12)]),
     ],
@@ -49,7 +54,9 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_table(TABLE, folder / "source.duckdb")
     (folder / "policy.toml").write_text(as_toml(POLICY), encoding="utf-8")
     files = [str(folder / name) for name in ("source.duckdb", "policy.toml", "release")]
-    code, _, err = call(["release", files[0], "--policy", files[1], "--to", files[2], "--format", "csv"])
+    code, _, err = call(
+        ["release", files[0], "--policy", files[1], "--to", files[2], "--format", "csv"]
+    )
     assert (code, err) == (0, "")
     return folder / "release"
 
@@ -132,8 +139,14 @@ def without_the_last(rows: Rows) -> None:
 
 
 FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
-    "a row that is alone": (in_rows(lambda rows: rows[0].update(zip="02138", age="99")), "requirement broken: k"),
-    "one kept cell changed": (in_rows(lambda rows: rows[3].update(problem="measles")), "kept cells"),
+    "a row that is alone": (
+        in_rows(lambda rows: rows[0].update(zip="02138", age="99")),
+        "requirement broken: k",
+    ),
+    "one kept cell changed": (
+        in_rows(lambda rows: rows[3].update(problem="measles")),
+        "kept cells",
+    ),
     "kept cells exchanged": (in_rows(exchanged_marks), "kept cells"),
     "a lie about suppressed rows": (
         in_manifest(lambda facts: facts["tables"]["release"]["rows"].update(suppressed=3)),
@@ -143,11 +156,26 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
         in_manifest(lambda facts: facts["tables"]["release"]["rows"].update(source=900)),
         "rows",
     ),
-    "a failing verdict": (in_manifest(lambda facts: facts["verdicts"][0].update(outcome="fail")), "verdicts"),
-    "a smallest bin that is not": (in_manifest(lambda facts: facts["verdicts"][0].update(smallest=9)), "verdicts"),
-    "bins that are not": (in_manifest(lambda facts: facts["verdicts"][0].update(bins=99)), "verdicts"),
-    "a direct identifier left": (in_rows(lambda rows: rows[2].update(id="Zq-0002-x")), "identifiers"),
-    "a direct identifier elsewhere": (in_rows(lambda rows: rows[2].update(problem="Zq-0002-x")), "identifiers"),
+    "a failing verdict": (
+        in_manifest(lambda facts: facts["verdicts"][0].update(outcome="fail")),
+        "verdicts",
+    ),
+    "a smallest bin that is not": (
+        in_manifest(lambda facts: facts["verdicts"][0].update(smallest=9)),
+        "verdicts",
+    ),
+    "bins that are not": (
+        in_manifest(lambda facts: facts["verdicts"][0].update(bins=99)),
+        "verdicts",
+    ),
+    "a direct identifier left": (
+        in_rows(lambda rows: rows[2].update(id="Zq-0002-x")),
+        "identifiers",
+    ),
+    "a direct identifier elsewhere": (
+        in_rows(lambda rows: rows[2].update(problem="Zq-0002-x")),
+        "identifiers",
+    ),
     "a label of no hierarchy": (in_rows(in_every_row(zip="9****")), "labels"),
     "a label of another value": (in_rows(other_decade), "labels"),
     "too many rows suppressed": (in_rows(half_of_them), "max_suppression"),
@@ -155,7 +183,10 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "a lost row": (in_rows(without_the_last), "rows"),
     "a row twice": (in_rows(lambda rows: rows.append(dict(rows[0]))), "kept cells"),
     "a rounded number of 128 bits": (in_rows(rounded), "kept cells"),
-    "a loss that is not": (in_manifest(lambda facts: facts["utility"].update(loss=0.001)), "utility"),
+    "a loss that is not": (
+        in_manifest(lambda facts: facts["utility"].update(loss=0.001)),
+        "utility",
+    ),
     "a field too few": (in_rows(without_marks), "fields"),
 }
 
@@ -191,5 +222,16 @@ def test_canonical_text_is_as_documented() -> None:
         "",
         None,
     )
-    texts = ("true", "-2", "0.1", "3.0", "1e+20", "1e-07", "-0.0", "1.50", "2020-02-29", "2020-02-29 01:02:03.45")
+    texts = (
+        "true",
+        "-2",
+        "0.1",
+        "3.0",
+        "1e+20",
+        "1e-07",
+        "-0.0",
+        "1.50",
+        "2020-02-29",
+        "2020-02-29 01:02:03.45",
+    )
     assert tuple(map(canonical, values)) == (*texts, None, None)

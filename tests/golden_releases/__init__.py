@@ -1,1 +1,2 @@
-"""Golden releases: whole runs of the command line with recorded results, to prove that a change changed nothing."""
+"""Golden releases: whole runs of the command line with recorded results, to prove that a change
+changed nothing."""

@@ -1,7 +1,8 @@
-"""`python -m tests.golden_releases`: run every case and compare it with its golden record; `--record` records anew.
+"""`python -m tests.golden_releases`: run every case and compare it with its golden record;
+`--record` records anew.
 
-`--only NAME` (repeatable, such as 'tables-*') takes some cases; `--keep DIR` keeps what was released.
-"""
+`--only NAME` (repeatable, such as 'tables-*') takes some cases; `--keep DIR` keeps what was
+released."""
 
 from __future__ import annotations
 
@@ -22,14 +23,27 @@ from .record import golden_of, golden_path, record_names, write_golden
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.golden_releases", description=__doc__)
     parser.add_argument("--record", action="store_true", help="write the golden records anew")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="cases, with * and ?; repeatable")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="cases, with * and ?; repeatable",
+    )
     parser.add_argument("--keep", type=Path, help="folder that keeps what was released")
     options = parser.parse_args()
-    names = [name for name in CASES if not options.only or any(fnmatch(name, each) for each in options.only)]
+    names = [
+        name
+        for name in CASES
+        if not options.only or any(fnmatch(name, each) for each in options.only)
+    ]
     if not names:
         parser.error(f"There is no case {', '.join(options.only)}.")
     with tempfile.TemporaryDirectory(prefix="golden-") as scratch:
-        differing = sum(_ran(name, (options.keep or Path(scratch)) / name, record=options.record) for name in names)
+        differing = sum(
+            _ran(name, (options.keep or Path(scratch)) / name, record=options.record)
+            for name in names
+        )
     if options.record and not options.only:
         _remove_stale()
     _say(f"{len(names)} cases, {differing} differ; {time.process_time():.0f} CPU seconds")
@@ -41,7 +55,10 @@ def _ran(name: str, folder: Path, *, record: bool) -> bool:
     found = run_case(CASES[name], folder.resolve())
     listed = differences(golden_of(name), json.loads(json.dumps(found)))
     took = f"{time.process_time() - began:.1f} s"
-    _say(f"{'differs' if listed else 'same':8} {name} ({took})" + "".join(f"\n    {line}" for line in listed))
+    _say(
+        f"{'differs' if listed else 'same':8} {name} ({took})"
+        + "".join(f"\n    {line}" for line in listed)
+    )
     if record and listed:
         write_golden(name, found)
     return bool(listed)

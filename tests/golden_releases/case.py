@@ -1,4 +1,5 @@
-"""A case: the source that is written, the policy, the commands that are run, and what chance decides in the result."""
+"""A case: the source that is written, the policy, the commands that are run, and what chance
+decides in the result."""
 
 from __future__ import annotations
 
@@ -31,9 +32,11 @@ class Case:
     more: tuple[str, ...] = ()
     """Further words of the first command."""
     columns_by_chance: tuple[str, ...] = ()
-    """Columns that the system's entropy decides, `FIELD` or `TABLE.FIELD`: their cells are not compared."""
+    """Columns that the system's entropy decides, `FIELD` or `TABLE.FIELD`: their cells are not
+    compared."""
     rows_by_chance: tuple[str, ...] = ()
-    """Tables whose rows the system's entropy decides: only columns and counts are compared. `*` is every table."""
+    """Tables whose rows the system's entropy decides: only columns and counts are compared. `*` is
+    every table."""
     why_chance: str = ""
     """Why something is left to chance though the key is fixed."""
     quick: bool = False
@@ -41,12 +44,17 @@ class Case:
 
     def __post_init__(self) -> None:
         if bool(self.why_chance) != bool(self.columns_by_chance or self.rows_by_chance):
-            raise ValueError(f"{self.name}: what chance decides needs a reason, and a reason needs something")
+            raise ValueError(
+                f"{self.name}: what chance decides needs a reason, and a reason needs something"
+            )
 
     def lines(self) -> list[tuple[str, ...]]:
         """The commands with their source."""
         first, *others = self.commands
-        return [tuple(self.source if w == "SOURCE" else w for w in line) for line in [(*first, *self.more), *others]]
+        return [
+            tuple(self.source if w == "SOURCE" else w for w in line)
+            for line in [(*first, *self.more), *others]
+        ]
 
 
 def policy_text(
@@ -58,7 +66,8 @@ def policy_text(
     solve: str = "",
     after: str = "",
 ) -> str:
-    """The TOML of a policy for one table. Fields are TOML values by name; the rest are lines of their sections."""
+    """The TOML of a policy for one table. Fields are TOML values by name; the rest are lines of
+    their sections."""
     parts = [top, "[fields]", *(f"{name} = {value}" for name, value in fields.items()), steps]
     parts += ["[require]", require] if require else []
     return "\n".join([*parts, *(["[solve]", solve] if solve else []), after]) + "\n"

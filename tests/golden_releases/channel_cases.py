@@ -9,7 +9,10 @@ from random import Random
 from .case import Case
 from .people import Row, write_table
 
-DRAWN = "which subjects of an input channel go to which output channel is drawn from the system's entropy"
+DRAWN = (
+    "which subjects of an input channel go to which output channel is drawn from the system's "
+    "entropy"
+)
 SHARES = {"HH": 0.35, "HN": 0.2, "NH": 0.12, "NN": 0.02, "LN": 0.01, "LL": 0.0}
 
 
@@ -61,7 +64,15 @@ CHANNELS = tuple(
     for name, source, more in (
         ("priced", "people.csv", ""),
         ("enumerated-parquet", "people.parquet", 'candidates = "enumerated"\ncount = 64'),
-        ("linear-limited", "people.csv", "whole_subjects = false\nbound = 0.2\nmax_undisclosed = 0.9"),
-        ("rules-jsonl", "people.jsonl", '[[channels.rules]]\nfield = "bp"\nrule = "no-gaps"\nvalues = ["L", "N", "H"]'),
+        (
+            "linear-limited",
+            "people.csv",
+            "whole_subjects = false\nbound = 0.2\nmax_undisclosed = 0.9",
+        ),
+        (
+            "rules-jsonl",
+            "people.jsonl",
+            '[[channels.rules]]\nfield = "bp"\nrule = "no-gaps"\nvalues = ["L", "N", "H"]',
+        ),
     )
 )

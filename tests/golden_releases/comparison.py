@@ -29,17 +29,25 @@ def differences(golden: Any, found: Any) -> list[str]:
 def _differing(before: Any, after: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
     if isinstance(before, dict) and isinstance(after, dict):
         for key in [*before, *(key for key in after if key not in before)]:
-            yield from _differing(before.get(key, NOTHING), after.get(key, NOTHING), f"{place}/{key}" if place else key)
+            yield from _differing(
+                before.get(key, NOTHING),
+                after.get(key, NOTHING),
+                f"{place}/{key}" if place else key,
+            )
     elif isinstance(before, list) and isinstance(after, list):
         yield from _differing_lists(before, after, place)
     elif not _same(before, after):
         yield place, before, after
 
 
-def _differing_lists(before: list[Any], after: list[Any], place: str) -> Iterator[tuple[str, Any, Any]]:
+def _differing_lists(
+    before: list[Any], after: list[Any], place: str
+) -> Iterator[tuple[str, Any, Any]]:
     """Lines of a table are a multiset; every other list has its order."""
     if place.startswith("files/") and place.endswith("/lines"):
-        gone, new = ([*(Counter(a) - Counter(b)).elements()] for a, b in ((before, after), (after, before)))
+        gone, new = (
+            [*(Counter(a) - Counter(b)).elements()] for a, b in ((before, after), (after, before))
+        )
         if gone or new:
             yield f"{place}: {len(gone)} lines gone, {len(new)} new; first", gone[:ROWS], new[:ROWS]
     elif len(before) != len(after):
@@ -62,8 +70,13 @@ def _same(before: Any, after: Any) -> bool:
 
 
 def _is_wording(before: Any, after: Any) -> bool:
-    """Whether only a sentence reads otherwise: both are texts of several words with the same numbers in them."""
-    texts = [each for each in (before, after) if isinstance(each, str) and " " in each and each != NOTHING]
+    """Whether only a sentence reads otherwise: both are texts of several words with the same
+    numbers in them."""
+    texts = [
+        each
+        for each in (before, after)
+        if isinstance(each, str) and " " in each and each != NOTHING
+    ]
     if len(texts) < 2:
         return False
     outcomes = [text.partition(": ")[0] for text in texts]

@@ -1,4 +1,5 @@
-"""The package of golden releases is found from the root of the repository, also where pytest is started by itself."""
+"""The package of golden releases is found from the root of the repository, also where pytest is
+started by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Runs a case through the command line in a folder of its own, and returns what is worth recording of it."""
+"""Runs a case through the command line in a folder of its own, and returns what is worth recording
+of it."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ INTERRUPTED = 128
 
 
 def run_case(case: Case, folder: Path) -> Record:
-    """Run every command of the case; the record of exit codes, released tables, verdicts and manifest."""
+    """Run every command of the case; the record of exit codes, released tables, verdicts and
+    manifest."""
     folder.mkdir(parents=True)
     with contextlib.chdir(folder), without_charts():
         case.write(Path())
@@ -47,7 +49,8 @@ def run_case(case: Case, folder: Path) -> Record:
 
 
 def run_command(words: tuple[str, ...]) -> tuple[int, str, str]:
-    """Exit code, output and errors of one command, run in this process as the console script would."""
+    """Exit code, output and errors of one command, run in this process as the console script
+    would."""
     from sfumato.cli import main
 
     out, errors = io.StringIO(), io.StringIO()
@@ -84,7 +87,8 @@ def write_key(path: Path) -> None:
 
 @contextlib.contextmanager
 def without_charts() -> Iterator[None]:
-    """As where the extra "report" is not installed: drawing takes longer than the release. No key of the caller's."""
+    """As where the extra "report" is not installed: drawing takes longer than the release. No key
+    of the caller's."""
     hidden, before = ("altair", "vl_convert"), dict(sys.modules)
     given = os.environ.pop("SFUMATO_KEY", None)
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]

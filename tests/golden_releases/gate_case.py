@@ -1,4 +1,5 @@
-"""The gate's case: a gate that is served as a process, questions of two people, and the record of its answers."""
+"""The gate's case: a gate that is served as a process, questions of two people, and the record of
+its answers."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ mode = "noisy"
 budget = { query = 0.5, person = 5.0, table = 50.0 }
 bounds = { income = [0, 60000] }
 """
-PROFILES = "[recipient.research]\ndefault_linking = 1.0\n[recipient.counts]\ndefault_linking = 1.0\n"
+PROFILES = (
+    "[recipient.research]\ndefault_linking = 1.0\n[recipient.counts]\ndefault_linking = 1.0\n"
+)
 PEOPLE_POLICY = policy_text(
     FIELDS
     | {
@@ -88,20 +91,36 @@ QUESTIONS: tuple[tuple[str, dict[str, str]], ...] = (
 )
 BY_CHANCE = ("below zero", "average outside its bounds", "order uncertain")
 """Marks of a noisy number that its noise decides."""
-FACTS = ("as_asked", "levels", "withheld", "widened", "one_each", "remembered", "cuts", "delta", "threshold")
+FACTS = (
+    "as_asked",
+    "levels",
+    "withheld",
+    "widened",
+    "one_each",
+    "remembered",
+    "cuts",
+    "delta",
+    "threshold",
+)
 
 
 def run_gate(folder: Path) -> dict[str, Any]:
     """The answers of a gate over two made-up tables."""
     write_table(people(300, seed=1), folder / "people.csv")
     write_table(visits_with_people(people(160, seed=5), seed=6), folder / "visits.csv")
-    for name, text in (("gate.toml", GATE), ("people.toml", PEOPLE_POLICY), ("visits.toml", VISITS_POLICY)):
+    for name, text in (
+        ("gate.toml", GATE),
+        ("people.toml", PEOPLE_POLICY),
+        ("visits.toml", VISITS_POLICY),
+    ):
         (folder / name).write_text(text, encoding="utf-8")
     file = folder / "gate.toml"
     names = {"ann": "research", "noa": "counts"}
     passwords = {name: _added(file, name, profile) for name, profile in names.items()}
     with _served(file) as address:
-        clients = {name: _logged_in(address, name, password) for name, password in passwords.items()}
+        clients = {
+            name: _logged_in(address, name, password) for name, password in passwords.items()
+        }
         answers = [_answered(clients[name], name, asked) for name, asked in QUESTIONS]
         for client in clients.values():
             client.close()
@@ -109,7 +128,17 @@ def run_gate(folder: Path) -> dict[str, Any]:
 
 
 def _added(file: Path, name: str, profile: str) -> str:
-    words = ("accounts", "--config", str(file), "add", name, "--right", "recipient", "--profile", profile)
+    words = (
+        "accounts",
+        "--config",
+        str(file),
+        "add",
+        name,
+        "--right",
+        "recipient",
+        "--profile",
+        profile,
+    )
     code, out, errors = run_command(words)
     found = re.search(rf"^{name}: (\S+)$", out, re.MULTILINE)
     if code or not found:
@@ -119,7 +148,11 @@ def _added(file: Path, name: str, profile: str) -> str:
 
 @contextmanager
 def _served(file: Path) -> Iterator[str]:
-    words = [sys.executable, "-c", "import sys; from sfumato.cli import main; sys.exit(main(sys.argv[1:]))"]
+    words = [
+        sys.executable,
+        "-c",
+        "import sys; from sfumato.cli import main; sys.exit(main(sys.argv[1:]))",
+    ]
     line = [*words, "serve", "--config", str(file)]
     process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     limit = threading.Timer(600, process.kill)
@@ -147,16 +180,23 @@ def _logged_in(address: str, name: str, password: str) -> httpx.Client:
 
 
 def _answered(client: httpx.Client, name: str, asked: dict[str, str]) -> dict[str, Any]:
-    """What was answered: exact rows as a multiset, of noisy ones the columns, of a refusal its code."""
+    """What was answered: exact rows as a multiset, of noisy ones the columns, of a refusal its
+    code."""
     reply = client.post("/ask", json=asked)
     said, record = reply.json(), {"who": name, **asked, "status": reply.status_code}
     if "columns" not in said:
         return record | {"code": said.get("code")}
     columns, rows = said["columns"], said["rows"]
     record |= {"columns": columns, **{fact: said[fact] for fact in FACTS if fact in said}}
-    marks = sorted({row[columns.index("answered_as")] for row in rows}) if "answered_as" in columns else []
+    marks = (
+        sorted({row[columns.index("answered_as")] for row in rows})
+        if "answered_as" in columns
+        else []
+    )
     if said.get("noise"):
-        kept = {"; ".join(each for each in mark.split("; ") if each not in BY_CHANCE) for mark in marks}
+        kept = {
+            "; ".join(each for each in mark.split("; ") if each not in BY_CHANCE) for mark in marks
+        }
         return record | {"noisy": True, "answered_as": sorted(kept)}
     if said.get("one_each"):  # Which row of a person is shown is drawn with the gate's secret.
         return record | {"answered_as": marks, "count": len(rows)}

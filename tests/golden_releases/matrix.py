@@ -1,10 +1,11 @@
-"""Runs what declarations say of each pair of parts: `python -m tests.golden_releases.matrix`, or `make matrix`.
+"""Runs what declarations say of each pair of parts: `python -m tests.golden_releases.matrix`, or
+`make matrix`.
 
-Every pair of (requirement, shape), (requirement, solver), (solver, shape), (technique, shape), (engine, shape) and
-(format, shape) is released and verified on a small table through the command line. A pair that is declared to work
-must; one that has no meaning must be refused before anything is counted, with the declared reason; one that does not
-work yet must be refused. Everything else is a contradiction, and the exit code is 1.
-"""
+Every pair of (requirement, shape), (requirement, solver), (solver, shape), (technique, shape),
+(engine, shape) and (format, shape) is released and verified on a small table through the command
+line. A pair that is declared to work must; one that has no meaning must be refused before anything
+is counted, with the declared reason; one that does not work yet must be refused. Everything else is
+a contradiction, and the exit code is 1."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ REFUSALS = ("PolicyError: ", "TargetError: ")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What running a pair led to; `errors` is the whole message, `rows` what was released of it as CSV."""
+    """What running a pair led to; `errors` is the whole message, `rows` what was released of it as
+    CSV."""
 
     pair: Pair
     state: str
@@ -49,7 +51,9 @@ class Outcome:
     def reason(self) -> str:
         """The first problem of the policy, or the first line of the message."""
         lines = [line.strip() for line in self.errors.splitlines() if line.strip()]
-        first = next((line[3:] for line in lines if line.startswith("1. ")), lines[0] if lines else "")
+        first = next(
+            (line[3:] for line in lines if line.startswith("1. ")), lines[0] if lines else ""
+        )
         return first[:200]
 
     @property
@@ -64,9 +68,15 @@ class Outcome:
 def _wrong_refusal(declared: Compatibility, errors: str) -> str:
     """A refusal comes before anything is counted, and says why a pair has no meaning."""
     if not errors.startswith(REFUSALS):
-        return f"refused, but not beforehand: {errors.splitlines()[0][:200] if errors else 'no message'}"
+        return (
+            "refused, but not beforehand: "
+            f"{errors.splitlines()[0][:200] if errors else 'no message'}"
+        )
     if declared.reason and declared.reason not in " ".join(errors.split()):
-        return f"declared: {declared.reason}; refused for another reason: {' '.join(errors.split())[:300]}"
+        return (
+            f"declared: {declared.reason}; refused for another reason: "
+            f"{' '.join(errors.split())[:300]}"
+        )
     return ""
 
 
@@ -85,7 +95,17 @@ def scratch_folder(folder: Path | None = None) -> Iterator[None]:
 def try_pair(pair: Pair) -> Outcome:
     """Release the pair's source under its policy, and verify what was released."""
     Path("policy.toml").write_text(pair.policy, encoding="utf-8")
-    words = ("release", pair.source, "--policy", "policy.toml", "--to", "out", "--key", "golden.key", *pair.options)
+    words = (
+        "release",
+        pair.source,
+        "--policy",
+        "policy.toml",
+        "--to",
+        "out",
+        "--key",
+        "golden.key",
+        *pair.options,
+    )
     try:
         code, _, errors = run_command((*words, "--engine", pair.engine))
         if code in (0, 3):
@@ -94,36 +114,50 @@ def try_pair(pair: Pair) -> Outcome:
             failed = "" if code in (0, 3) else f"verify fails: {said[-300:]} {errors[-300:]}"
             return Outcome(pair=pair, state=ERROR if failed else WORKS, errors=failed, rows=rows)
     except Exception:
-        return Outcome(pair=pair, state=ERROR, errors=traceback.format_exc().splitlines()[-1].split(":")[0])
+        return Outcome(
+            pair=pair, state=ERROR, errors=traceback.format_exc().splitlines()[-1].split(":")[0]
+        )
     finally:
         shutil.rmtree("out", ignore_errors=True)
     state = UNMET if errors.startswith(("NoRecodingFound", "CandidateFailed")) else REFUSED
-    return Outcome(pair=pair, state=state if "Error" in errors or state == UNMET else ERROR, errors=errors)
+    return Outcome(
+        pair=pair, state=state if "Error" in errors or state == UNMET else ERROR, errors=errors
+    )
 
 
 def _released(folder: Path) -> tuple[tuple[str, ...], ...]:
-    """The rows of all tables that were released as CSV, in order, each after the name of its table."""
+    """The rows of all tables that were released as CSV, in order, each after the name of its
+    table."""
     rows: list[tuple[str, ...]] = []
     for path in sorted(folder.rglob("*.csv")):
         table = path.stem if path.parent == folder else path.parent.stem
         with path.open(encoding="utf-8", newline="") as file:
             fields, *cells = csv.reader(file)
-        rows += [(table, *(f"{name}={cell}" for name, cell in zip(fields, row, strict=True))) for row in cells]
+        rows += [
+            (table, *(f"{name}={cell}" for name, cell in zip(fields, row, strict=True)))
+            for row in cells
+        ]
     return tuple(sorted(rows))
 
 
 def unlike_reference(outcomes: Iterable[Outcome]) -> list[str]:
-    """The pairs of the table of engines whose release has other rows than the reference engine's."""
-    found = [each for each in outcomes if each.pair.table == "engine × shape" and each.state == WORKS]
+    """The pairs of the table of engines whose release has other rows than the reference
+    engine's."""
+    found = [
+        each for each in outcomes if each.pair.table == "engine × shape" and each.state == WORKS
+    ]
     reference = {each.pair.column: each.rows for each in found if each.pair.engine == "reference"}
-    return [each.pair.name for each in found if each.rows != reference.get(each.pair.column, each.rows)]
+    return [
+        each.pair.name for each in found if each.rows != reference.get(each.pair.column, each.rows)
+    ]
 
 
 def covering(pairs: Iterable[Pair]) -> list[Pair]:
-    """All pairs that are declared to be refused, and of those that work each row and each column of each table once.
+    """All pairs that are declared to be refused, and of those that work each row and each column of
+    each table once.
 
-    Refusals cost little. The columns of neighbouring rows differ, so that each is run with several rows.
-    """
+    Refusals cost little. The columns of neighbouring rows differ, so that each is run with several
+    rows."""
     tables: dict[str, dict[str, list[Pair]]] = {}
     out: list[Pair] = []
     for pair in pairs:
@@ -147,12 +181,20 @@ def as_text(outcomes: Iterable[Outcome]) -> str:
         tables.setdefault(outcome.pair.table, []).append(outcome)
     for title, found in tables.items():
         cells = {(each.pair.row, each.pair.column): each for each in found}
-        rows, columns = dict.fromkeys(row for row, _ in cells), dict.fromkeys(column for _, column in cells)
+        rows, columns = (
+            dict.fromkeys(row for row, _ in cells),
+            dict.fromkeys(column for _, column in cells),
+        )
         wide = max(map(len, rows))
         lines += ["", title, " " * wide + "  " + "  ".join(columns)]
         for row in rows:
-            signs = (SIGNS[cells[row, column].state] if (row, column) in cells else "" for column in columns)
-            said = "  ".join(f"{sign:{len(column)}}" for sign, column in zip(signs, columns, strict=True))
+            signs = (
+                SIGNS[cells[row, column].state] if (row, column) in cells else ""
+                for column in columns
+            )
+            said = "  ".join(
+                f"{sign:{len(column)}}" for sign, column in zip(signs, columns, strict=True)
+            )
             lines.append(f"{row:{wide}}  {said}")
         lines.append(share(found))
     wrong = [each for found in tables.values() for each in found if each.contradiction]
@@ -168,16 +210,28 @@ def share(found: list[Outcome]) -> str:
     declared = Counter(each.pair.declared.state for each in found)
     works, none = sum(each.state == WORKS for each in found), declared[PairState.NO_MEANING]
     meant = len(found) - none
-    parts = f"{len(found)} cells: {works} work, {none} have no meaning, {meant - works} do not work yet"
+    parts = (
+        f"{len(found)} cells: {works} work, {none} have no meaning, {meant - works} do not work yet"
+    )
     return f"{parts}; {100 * works / max(meant, 1):.0f} % of those with a meaning work"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.golden_releases.matrix", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.golden_releases.matrix", description=__doc__
+    )
     parser.add_argument("--json", type=Path, help="file for the same, machine readable")
-    parser.add_argument("--engine", default="reference", help="(default: reference, which starts fastest)")
-    parser.add_argument("--engines", default=",".join(ENGINES), help="rows of the table of engines (default: all)")
-    parser.add_argument("--only", default="", help="part of a table's title, or a pattern of names such as 'k_m × *'")
+    parser.add_argument(
+        "--engine", default="reference", help="(default: reference, which starts fastest)"
+    )
+    parser.add_argument(
+        "--engines", default=",".join(ENGINES), help="rows of the table of engines (default: all)"
+    )
+    parser.add_argument(
+        "--only",
+        default="",
+        help="part of a table's title, or a pattern of names such as 'k_m × *'",
+    )
     parser.add_argument("--covering", action="store_true", help="only the pairs that the tests run")
     options = parser.parse_args()
     target = options.json.resolve() if options.json else None
@@ -187,10 +241,14 @@ def main() -> int:
     with scratch_folder():
         for pair in covering(pairs) if options.covering else pairs:
             outcomes.append(try_pair(on_its_engine(pair)))
-            _say(f"{pair.table}: {pair.name}: {outcomes[-1].state} {outcomes[-1].contradiction}".strip())
+            _say(
+                f"{pair.table}: {pair.name}: {outcomes[-1].state} {outcomes[-1].contradiction}".strip()
+            )
     _say(as_text(outcomes))
     if target:
-        target.write_text(json.dumps(_as_json(outcomes), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        target.write_text(
+            json.dumps(_as_json(outcomes), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
     return 1 if any(each.contradiction for each in outcomes) or unlike_reference(outcomes) else 0
 
 

@@ -24,7 +24,16 @@ from sfumato.policy.compatibility import (
     technique_in,
 )
 
-from .matrix_parts import DEFAULT_SHAPE, LINKED, REQUIREMENTS, SHAPES, SOLVERS, STEPS, Part, policy_of
+from .matrix_parts import (
+    DEFAULT_SHAPE,
+    LINKED,
+    REQUIREMENTS,
+    SHAPES,
+    SOLVERS,
+    STEPS,
+    Part,
+    policy_of,
+)
 from .matrix_parts import TECHNIQUES as TECHNIQUE_PARTS
 from .people import ILLS, Row, people, write_table
 
@@ -55,11 +64,16 @@ def shape_of(column: str) -> Shape:
     return Shape.ONE_ROW if column == STEPS else Shape(column)
 
 
-def all_pairs(*, engine: str = "reference", engines: Iterable[str] = ("duckdb", "reference")) -> Iterator[Pair]:
-    """Every pair of every table, in the order of the docs; the first four tables run on one engine."""
+def all_pairs(
+    *, engine: str = "reference", engines: Iterable[str] = ("duckdb", "reference")
+) -> Iterator[Pair]:
+    """Every pair of every table, in the order of the docs; the first four tables run on one
+    engine."""
     for row, part in REQUIREMENTS.items():
         for column in SHAPES:
-            yield _in_shape("requirement × shape", row, column, part, requirement_in(row, column), engine)
+            yield _in_shape(
+                "requirement × shape", row, column, part, requirement_in(row, column), engine
+            )
     for row, part in REQUIREMENTS.items():
         for column, solver in SOLVERS.items():
             policy = policy_of(DEFAULT_SHAPE, part, solver)
@@ -83,7 +97,9 @@ def all_pairs(*, engine: str = "reference", engines: Iterable[str] = ("duckdb", 
     for row in engines:
         for column in SHAPES:
             declared = engine_in(ENGINES[row], shape_of(column))
-            yield _in_shape("engine × shape", row, column, Part(), declared, row, options=("--format", "csv"))
+            yield _in_shape(
+                "engine × shape", row, column, Part(), declared, row, options=("--format", "csv")
+            )
     yield from _of_formats()
 
 
@@ -103,14 +119,28 @@ def _of_formats() -> Iterator[Pair]:
         for column in SHAPES:
             declared = released_in(FORMATS[key], shape_of(column))
             yield _in_shape(
-                "format × shape", f"release {key}", column, Part(), declared, "duckdb", options=("--format", key)
+                "format × shape",
+                f"release {key}",
+                column,
+                Part(),
+                declared,
+                "duckdb",
+                options=("--format", key),
             )
 
 
 def _in_shape(
-    table: str, row: str, column: str, part: Part, declared: Compatibility, engine: str, **more: object
+    table: str,
+    row: str,
+    column: str,
+    part: Part,
+    declared: Compatibility,
+    engine: str,
+    **more: object,
 ) -> Pair:
-    in_tables = part.in_tables and column == Shape.NULL_READINGS.value  # a person's set needs several rows or tables
+    in_tables = (
+        part.in_tables and column == Shape.NULL_READINGS.value
+    )  # a person's set needs several rows or tables
     shape, parts = (LINKED[0], (part, SHAPES[column])) if in_tables else (column, (part,))
     given: dict[str, object] = {"source": source_of(shape), **more}
     return Pair(
@@ -141,7 +171,8 @@ def requirement_with(row: str, solver: str) -> Compatibility:
     return WORKS if key in SETTINGS_OF_REQUIRE else model_with(MODELS[key], declared)
 
 
-# --------------------------------------------------------------------------------------------------------- sources
+# ---------------------------------------------------------------------------------------------------------
+# sources
 
 
 def source_of(shape: str, *, suffix: str = ".csv") -> str:
@@ -158,16 +189,26 @@ def write_sources(folder: Path, *, suffixes: Iterable[str] = tuple(SUFFIXES.valu
     persons = [row | {"zip": f"0213{number % 2}"} for number, row in enumerate(people(48, seed=21))]
     persons = [row | {"sex": "fm"[number // 2 % 2]} for number, row in enumerate(persons)]
     chance = Random(22)
-    several: list[Row] = [row | {"ill": chance.choice(ILLS)} for row in persons for _ in range(chance.randint(1, 3))]
+    several: list[Row] = [
+        row | {"ill": chance.choice(ILLS)} for row in persons for _ in range(chance.randint(1, 3))
+    ]
     visits: list[Row] = [
-        {"id": row["id"], "ward": chance.choice(("north", "south")), "stay": chance.choice(("long", "short"))}
+        {
+            "id": row["id"],
+            "ward": chance.choice(("north", "south")),
+            "stay": chance.choice(("long", "short")),
+        }
         for row in persons
         for _ in range(2)
     ]
     for suffix in suffixes:
         write_table(persons, folder / f"people{suffix}")
         write_table(several, folder / f"rows{suffix}")
-        _write_tables({"people": persons, "visits": visits}, folder / source_of(LINKED[0], suffix=suffix), suffix)
+        _write_tables(
+            {"people": persons, "visits": visits},
+            folder / source_of(LINKED[0], suffix=suffix),
+            suffix,
+        )
     known: list[Row] = [{"sex": row["sex"], "zip": row["zip"]} for row in persons * 3]
     write_table(known, folder / "register.csv")
 

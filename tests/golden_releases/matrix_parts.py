@@ -1,4 +1,5 @@
-"""The parts of the matrix: requirements, solvers, techniques and shapes, each as lines of a small policy."""
+"""The parts of the matrix: requirements, solvers, techniques and shapes, each as lines of a small
+policy."""
 
 from __future__ import annotations
 
@@ -62,14 +63,17 @@ NUMBERS = {"sex": '"insensitive"', "zip": '"insensitive"', "age": '"quasi"', "in
 REQUIREMENTS: dict[str, Part] = {
     "k": Part(require="", base=K),
     "quasi_identifiers": Part(
-        require='quasi_identifiers = [["zip"], ["sex"]]', below='quasi_identifiers = [["zip"], ["sex", "visits.stay"]]'
+        require='quasi_identifiers = [["zip"], ["sex"]]',
+        below='quasi_identifiers = [["zip"], ["sex", "visits.stay"]]',
     ),
     "k_map (population)": Part(require='k_map = { k = 2, population = "register.csv" }'),
     "k_map (weight)": Part(require='k_map = { k = 3, weight = "weight" }'),
     "bin_sizes": Part(require="bin_sizes = { sex = 2 }"),
     "combinations": Part(require=COMBINATIONS),
     "key_combinations": Part(require='key_combinations = [{ fields = ["zip", "sex"], k = 2 }]'),
-    "anonymity": Part(require="anonymity = { level = 0.2, r2 = 3, e = 2, loss = 0.1 }", base="", solve=DATAFLY),
+    "anonymity": Part(
+        require="anonymity = { level = 0.2, r2 = 3, e = 2, loss = 0.1 }", base="", solve=DATAFLY
+    ),
     "non_uniqueness": Part(require="non_uniqueness = true"),
     "l_diversity (distinct)": Part(require="l_diversity = { l = 2 }"),
     "l_diversity (entropy)": Part(require='l_diversity = { l = 1.2, kind = "entropy" }'),
@@ -80,18 +84,29 @@ REQUIREMENTS: dict[str, Part] = {
     "delta_disclosure": Part(require='delta_disclosure = { delta = 6.0, absent = "ignored" }'),
     "beta_likeness": Part(require="beta_likeness = { beta = 30.0 }"),
     "confidence_gain": Part(require="confidence_gain = { gain = 0.9 }"),
-    "delta_presence": Part(require='delta_presence = { population = "register.csv", min = 0.0, max = 0.9 }'),
+    "delta_presence": Part(
+        require='delta_presence = { population = "register.csv", min = 0.0, max = 0.9 }'
+    ),
     "average_risk": Part(require="average_risk = 0.5"),
     "maximum_risk": Part(require="maximum_risk = 0.5"),
-    "population_uniqueness": Part(require="population_uniqueness = { threshold = 0.9, sampling_fraction = 0.5 }"),
-    "null_map": Part(require="null_map = true", fields=PLAIN_QUASI, steps=step("encrypt", 'fields = ["zip", "sex"]')),
+    "population_uniqueness": Part(
+        require="population_uniqueness = { threshold = 0.9, sampling_fraction = 0.5 }"
+    ),
+    "null_map": Part(
+        require="null_map = true",
+        fields=PLAIN_QUASI,
+        steps=step("encrypt", 'fields = ["zip", "sex"]'),
+    ),
     "wrong_map": Part(
         require='wrong_map = { outside = ["lat"] }\nmax_suppression = 0.9',
         base="k = 1",
         fields=PLAIN_QUASI | {"birth": '"quasi"'},
         steps=step("swap", 'fields = ["zip", "sex", "birth"]\nmethod = "unit"'),
     ),
-    "safe_harbor": Part(require='safe_harbor = { zips = ["zip"] }', fields={"seen": '"direct"', "weight": '"direct"'}),
+    "safe_harbor": Part(
+        require='safe_harbor = { zips = ["zip"] }',
+        fields={"seen": '"direct"', "weight": '"direct"'},
+    ),
     "k_m": Part(
         require='k_m = { field = "ill", k = 2, m = 1 }',
         in_tables='k_m = [{ table = "visits", field = "ward", k = 2, m = 1 }]',
@@ -122,7 +137,11 @@ TECHNIQUES: dict[str, Part] = {
         ("merge_small", 'fields = ["job"]\nleast = 4', {}),
         ("encrypt", 'fields = ["grade"]', {}),
         ("swap", 'fields = ["job"]\nmethod = "random"', {}),
-        ("substitute", 'fields = ["ill"]\nlevel = 1', {"ill": f'{{ role = "sensitive", hierarchy = {ILL_TREE} }}'}),
+        (
+            "substitute",
+            'fields = ["ill"]\nlevel = 1',
+            {"ill": f'{{ role = "sensitive", hierarchy = {ILL_TREE} }}'},
+        ),
         ("pram", 'fields = ["job"]\nkeep = 0.8', {}),
         ("blank_and_impute", 'fields = ["job"]\nshare = 0.2', {}),
         ("sample", "share = 0.8", {}),
@@ -192,7 +211,8 @@ def _by_key(lines: str) -> dict[str, str]:
 
 
 def _fitting(policy: str, fields: Fields) -> str:
-    """The policy, asking of numbers where only these are quasi, and without levels that are not there."""
+    """The policy, asking of numbers where only these are quasi, and without levels that are not
+    there."""
     if fields["age"] == '"quasi"':
         head, tail = policy.split("[require]")
         for plain, number in (('"zip"', '"age"'), ('"sex"', '"income"'), ("{ sex =", "{ income =")):
@@ -210,5 +230,8 @@ def _tables(fields: Fields, visits: Fields, *, below: bool) -> str:
     link = {"id": HASH}
     below_fields = {**visits, **link} | ({"stay": '"quasi"'} if below else {})
     head = '[tables.visits]\nlinks = { id = "people.id" }\nrow_counts = { linking = 0.0 }'
-    people_part = ['[tables.people]\nkey = "id"', _fields("tables.people.fields", {**fields, **link})]
+    people_part = [
+        '[tables.people]\nkey = "id"',
+        _fields("tables.people.fields", {**fields, **link}),
+    ]
     return "\n".join([*people_part, head, _fields("tables.visits.fields", below_fields)])

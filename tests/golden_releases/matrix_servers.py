@@ -44,8 +44,13 @@ def _database(files: tuple[str, ...]) -> str:
             with path.open(encoding="utf-8", newline="") as file:
                 fields = next(csv.reader(file))
             types = {"DOUBLE": "DOUBLE PRECISION"}
-            columns = (f"{field} {types.get(TYPES.get(field, 'TEXT'), TYPES.get(field, 'TEXT'))}" for field in fields)
+            columns = (
+                f"{field} {types.get(TYPES.get(field, 'TEXT'), TYPES.get(field, 'TEXT'))}"
+                for field in fields
+            )
             connection.execute(f"CREATE TABLE {path.stem} ({', '.join(columns)})")
-            with connection.cursor().copy(f"COPY {path.stem} FROM STDIN (FORMAT csv, HEADER)") as into:
+            with connection.cursor().copy(
+                f"COPY {path.stem} FROM STDIN (FORMAT csv, HEADER)"
+            ) as into:
                 into.write(path.read_bytes())
     return server.uri(name)

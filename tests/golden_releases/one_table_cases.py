@@ -39,7 +39,12 @@ def table(name: str = "people.csv", *, rows: int = 300, seed: int = 1) -> Callab
     return lambda folder: write_table(people(rows, seed=seed), folder / name)
 
 
-NUMBERS = FIELDS | {"birth": '"direct"', "age": '"quasi"', "income": '"quasi"', "zip": '"insensitive"'}
+NUMBERS = FIELDS | {
+    "birth": '"direct"',
+    "age": '"quasi"',
+    "income": '"quasi"',
+    "zip": '"insensitive"',
+}
 
 SOLVERS = (
     Case(
@@ -59,7 +64,9 @@ SOLVERS = (
         write=table("people.jsonl"),
         source="people.jsonl",
         policy=policy_text(
-            FIELDS, "k = 5\nmax_suppression = 0.1", solve='solver = "given"\nlevels = { birth = 5, zip = 2, sex = 0 }'
+            FIELDS,
+            "k = 5\nmax_suppression = 0.1",
+            solve='solver = "given"\nlevels = { birth = 5, zip = 2, sex = 0 }',
         ),
     ),
     Case(
@@ -87,7 +94,9 @@ SOLVERS = (
         name="mu-argus-sqlite",
         write=table("people.sqlite"),
         source="people.sqlite",
-        policy=policy_text(FIELDS, "combinations = { k = 3, sizes = [1, 2] }", solve='solver = "mu_argus"'),
+        policy=policy_text(
+            FIELDS, "combinations = { k = 3, sizes = [1, 2] }", solve='solver = "mu_argus"'
+        ),
         quick=True,
     ),
     Case(
@@ -102,7 +111,9 @@ SOLVERS = (
     Case(
         name="mu-argus-breaks-k",
         write=table(),
-        policy=policy_text(FIELDS, "k = 3", solve='solver = "mu_argus"\nlevels = { birth = 3, zip = 1 }'),
+        policy=policy_text(
+            FIELDS, "k = 3", solve='solver = "mu_argus"\nlevels = { birth = 3, zip = 1 }'
+        ),
     ),
     Case(
         name="k-similar",
@@ -113,7 +124,9 @@ SOLVERS = (
     Case(
         name="k-similar-loss-exact",
         write=table(rows=18),
-        policy=policy_text(FIELDS, "k = 3", solve='solver = "k_similar"\ndistance = "loss"\nwork = 500'),
+        policy=policy_text(
+            FIELDS, "k = 3", solve='solver = "k_similar"\ndistance = "loss"\nwork = 500'
+        ),
     ),
     Case(
         name="local-tree-json",
@@ -125,14 +138,18 @@ SOLVERS = (
     Case(
         name="local-ranges",
         write=table(),
-        policy=policy_text(NUMBERS, "k = 5", solve='solver = "local"\nlabels = "ranges"\nwork = 20'),
+        policy=policy_text(
+            NUMBERS, "k = 5", solve='solver = "local"\nlabels = "ranges"\nwork = 20'
+        ),
     ),
     Case(
         name="microaggregation-parquet-to-xlsx",
         write=table("people.parquet"),
         source="people.parquet",
         more=("--format", "xlsx"),
-        policy=policy_text(NUMBERS | {"sex": '"insensitive"'}, "k = 5", solve='solver = "microaggregation"'),
+        policy=policy_text(
+            NUMBERS | {"sex": '"insensitive"'}, "k = 5", solve='solver = "microaggregation"'
+        ),
     ),
 )
 
@@ -145,7 +162,9 @@ FORMATS = (
             separator=";",
             encoding="latin-1",
         ),
-        policy=policy_text(FIELDS | {"name": '{ role = "direct", replace = "mask" }'}, K, solve=WORK),
+        policy=policy_text(
+            FIELDS | {"name": '{ role = "direct", replace = "mask" }'}, K, solve=WORK
+        ),
     ),
     Case(
         name="tabs-reference-engine",
@@ -163,14 +182,18 @@ FORMATS = (
     Case(
         name="other-fields-null-words-formulas",
         write=lambda folder: write_table(
-            [row | {"job": "=1+1" if row["job"] == "judge" else row["job"]} for row in people(200, seed=4)],
+            [
+                row | {"job": "=1+1" if row["job"] == "judge" else row["job"]}
+                for row in people(200, seed=4)
+            ],
             folder / "people.csv",
         ),
         policy=policy_text(
             {name: said for name, said in FIELDS.items() if name not in ("lat", "lon", "age")},
             K,
             solve=WORK,
-            top='other_fields = "remove"\nquote_formulas = true\nsource = { null_words = ["none"] }',
+            top='other_fields = "remove"\nquote_formulas = true\nsource = { null_words = '
+            '["none"] }',
         ),
     ),
     Case(
@@ -184,7 +207,9 @@ HOUSEHOLDS = tuple(
     Case(
         name=f"household-{solver.replace('_', '-')}",
         write=table(),
-        policy=policy_text(FIELDS, require, top='household = "family"', solve=f'solver = "{solver}"\n{more}'),
+        policy=policy_text(
+            FIELDS, require, top='household = "family"', solve=f'solver = "{solver}"\n{more}'
+        ),
         quick=solver == "anytime",
     )
     for solver, require, more in (

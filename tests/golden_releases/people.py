@@ -1,4 +1,5 @@
-"""Made-up people for the golden releases: one table, several rows each, linked tables. One seed, the same bytes."""
+"""Made-up people for the golden releases: one table, several rows each, linked tables. One seed,
+the same bytes."""
 
 from __future__ import annotations
 
@@ -25,7 +26,20 @@ CODES = ("J45", "J20", "J18", "I10", "I21", "E11", "E66", "K25", "K29", "G43")
 GRADES = ("none", "primary", "secondary", "higher")
 WARDS = ("north", "south", "east")
 FIRST = ("Ada", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gia", "Hugo", "Ida", "Jon", "Kim", "Leo")
-LAST = ("Abel", "Brook", "Crane", "Dunn", "Ellis", "Frost", "Grant", "Hale", "Irwin", "Joyce", "Kerr", "Lowe")
+LAST = (
+    "Abel",
+    "Brook",
+    "Crane",
+    "Dunn",
+    "Ellis",
+    "Frost",
+    "Grant",
+    "Hale",
+    "Irwin",
+    "Joyce",
+    "Kerr",
+    "Lowe",
+)
 TYPES = {
     "birth": "DATE", "seen": "DATE", "age": "INTEGER", "income": "INTEGER", "weight": "INTEGER", "lat": "DOUBLE",
     "lon": "DOUBLE", "cost": "DECIMAL(9,2)",
@@ -85,24 +99,39 @@ def visits_with_people(persons: Sequence[Row], *, seed: int) -> list[Row]:
     """One table in which a person has several rows."""
     known = {person["id"]: person for person in persons}
     keep = ("family", "birth", "sex", "zip", "job", "weight")
-    return [visit | {name: known[visit["id"]][name] for name in keep} for visit in visits(persons, seed=seed)]
+    return [
+        visit | {name: known[visit["id"]][name] for name in keep}
+        for visit in visits(persons, seed=seed)
+    ]
 
 
 def doctors() -> list[Row]:
-    return [{"doctor": f"D{number}", "name": f"Dr. {LAST[number]}", "field": GRADES[number % 4]} for number in range(6)]
+    return [
+        {"doctor": f"D{number}", "name": f"Dr. {LAST[number]}", "field": GRADES[number % 4]}
+        for number in range(6)
+    ]
 
 
-# --------------------------------------------------------------------------------------------------------- formats
+# ---------------------------------------------------------------------------------------------------------
+# formats
 
 
 def write_table(
-    rows: Sequence[Row], path: Path, *, separator: str = ",", encoding: str = "utf-8", table: str = "people"
+    rows: Sequence[Row],
+    path: Path,
+    *,
+    separator: str = ",",
+    encoding: str = "utf-8",
+    table: str = "people",
 ) -> Path:
-    """Write rows as the ending of the path says; a file that holds tables gets another one called `table`."""
+    """Write rows as the ending of the path says; a file that holds tables gets another one called
+    `table`."""
     names = list(rows[0])
     if path.suffix in (".csv", ".tsv"):
         with path.open("w", encoding=encoding, newline="") as file:
-            writer = csv.DictWriter(file, names, delimiter="\t" if path.suffix == ".tsv" else separator)
+            writer = csv.DictWriter(
+                file, names, delimiter="\t" if path.suffix == ".tsv" else separator
+            )
             writer.writeheader()
             writer.writerows(rows)
     elif path.suffix == ".jsonl":
@@ -129,7 +158,9 @@ def _write_sqlite(names: Sequence[str], rows: Iterable[Row], path: Path, table: 
     with closing(sqlite3.connect(path)) as database, database:
         database.execute(f"CREATE TABLE {table} ({columns})")
         marks = ", ".join("?" * len(names))
-        database.executemany(f"INSERT INTO {table} VALUES ({marks})", [[row[name] for name in names] for row in rows])
+        database.executemany(
+            f"INSERT INTO {table} VALUES ({marks})", [[row[name] for name in names] for row in rows]
+        )
     database.close()
 
 

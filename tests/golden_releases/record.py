@@ -14,14 +14,17 @@ def golden_path(name: str) -> Path:
 
 
 def golden_of(name: str) -> dict[str, Any]:
-    """The golden record of a case; one that was never recorded is empty, and every run differs from it."""
+    """The golden record of a case; one that was never recorded is empty, and every run differs from
+    it."""
     path = golden_path(name)
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def write_golden(name: str, record: dict[str, Any]) -> None:
     FOLDER.mkdir(exist_ok=True)
-    golden_path(name).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    golden_path(name).write_text(
+        json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
 
 
 def record_names() -> list[str]:

@@ -1,4 +1,5 @@
-"""What is recorded of a run: released tables as multisets of rows, the manifest without what is volatile."""
+"""What is recorded of a run: released tables as multisets of rows, the manifest without what is
+volatile."""
 
 from __future__ import annotations
 
@@ -21,10 +22,20 @@ SMALL = 60
 FEW = 12
 """Columns with up to so many values are recorded as counts by value."""
 DOCUMENTS = ("manifest.json", "policy.toml", "report.html")
-VOLATILE = ("created", "sfumato", "changed", "bytes", "files", "version", "versions", "seconds_taken")
+VOLATILE = (
+    "created",
+    "sfumato",
+    "changed",
+    "bytes",
+    "files",
+    "version",
+    "versions",
+    "seconds_taken",
+)
 """Keys of a manifest that differ from run to run, or from one version of a library to the next."""
 HEADLINES = ("outcome", "verdicts", "warnings", "rows", "people", "left_out", "recoding", "utility")
-"""Parts of a manifest that a record names by themselves. Where the manifest is laid out anew, they are found here."""
+"""Parts of a manifest that a record names by themselves. Where the manifest is laid out anew, they
+are found here."""
 ALONE = "no two rows share a value of it"
 """A warning that depends on which rows or values chance leaves."""
 Cells = Sequence[str | None]
@@ -44,19 +55,28 @@ def manifest_parts(path: Path, case: Case) -> dict[str, Any]:
 def without_volatile(value: Any) -> Any:
     """Without clocks, versions and digests of files; numbers to ten digits."""
     if isinstance(value, dict):
-        digests = ("sha256",) if "file" in value else ()  # Of a file, whose rows are in random order.
-        return {key: without_volatile(each) for key, each in value.items() if key not in (*VOLATILE, *digests)}
+        digests = (
+            ("sha256",) if "file" in value else ()
+        )  # Of a file, whose rows are in random order.
+        return {
+            key: without_volatile(each)
+            for key, each in value.items()
+            if key not in (*VOLATILE, *digests)
+        }
     if isinstance(value, list):
         return [without_volatile(each) for each in value]
     return float(f"{value:.10g}") if isinstance(value, float) else value
 
 
-# ------------------------------------------------------------------------------------------------ released files
+# ------------------------------------------------------------------------------------------------
+# released files
 
 
 def records_of_files(folder: Path, case: Case) -> dict[str, Any]:
     """A record of each released file."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name not in DOCUMENTS)
+    paths = sorted(
+        path for path in folder.rglob("*") if path.is_file() and path.name not in DOCUMENTS
+    )
     return {str(path.relative_to(folder)): _record_of(path, case) for path in paths}
 
 
@@ -75,28 +95,40 @@ def _is_document(path: Path) -> bool:
     return path.name.startswith("document-")
 
 
-def record_of_table(names: Sequence[str], rows: Sequence[Cells], *, table: str, case: Case) -> dict[str, Any]:
+def record_of_table(
+    names: Sequence[str], rows: Sequence[Cells], *, table: str, case: Case
+) -> dict[str, Any]:
     """Names, number of rows and the rows as a multiset, without what chance decides."""
     record: dict[str, Any] = {"columns": list(names), "count": len(rows)}
     if {"*", table} & set(case.rows_by_chance):
         return record
     chance = set(case.columns_by_chance)
     places = [i for i, name in enumerate(names) if not {name, f"{table}.{name}"} & chance]
-    return record | record_of_rows([names[i] for i in places], [[row[i] for i in places] for row in rows])
+    return record | record_of_rows(
+        [names[i] for i in places], [[row[i] for i in places] for row in rows]
+    )
 
 
 def record_of_rows(names: Sequence[str], rows: Sequence[Cells]) -> dict[str, Any]:
     """The rows as a multiset: a digest, and the rows themselves or what each column holds."""
     lines = sorted(json.dumps(list(row), ensure_ascii=False) for row in rows)
-    record: dict[str, Any] = {"count": len(rows), "sha256": hashlib.sha256("\n".join(lines).encode()).hexdigest()}
+    record: dict[str, Any] = {
+        "count": len(rows),
+        "sha256": hashlib.sha256("\n".join(lines).encode()).hexdigest(),
+    }
     if len(lines) < SMALL:
         return record | {"lines": lines}
-    return record | {"cells": {name: _record_of_column([row[i] for row in rows]) for i, name in enumerate(names)}}
+    return record | {
+        "cells": {name: _record_of_column([row[i] for row in rows]) for i, name in enumerate(names)}
+    }
 
 
 def _record_of_column(cells: Cells) -> dict[str, int] | str:
     """How often each value occurs, or where there are many values, a digest of that."""
-    counts = {"(null)" if value is None else value: count for value, count in sorted(Counter(cells).items(), key=str)}
+    counts = {
+        "(null)" if value is None else value: count
+        for value, count in sorted(Counter(cells).items(), key=str)
+    }
     if len(counts) <= FEW:
         return counts
     digest = hashlib.sha256(json.dumps(counts, sort_keys=True).encode()).hexdigest()
@@ -104,7 +136,8 @@ def _record_of_column(cells: Cells) -> dict[str, int] | str:
 
 
 def read_table(path: Path) -> tuple[list[str], list[Cells]]:
-    """Names and rows of a table, each cell as text; in CSV, where null has no sign of its own, as it stands there."""
+    """Names and rows of a table, each cell as text; in CSV, where null has no sign of its own, as
+    it stands there."""
     if path.suffix == ".csv":
         with path.open(encoding="utf-8", newline="") as file:
             names, *rows = csv.reader(file, strict=True)

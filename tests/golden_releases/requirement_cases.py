@@ -17,7 +17,9 @@ def with_register(rows: int = 300) -> Callable[[Path], object]:
         write_table(people(rows, seed=1), folder / "people.csv")
         known = ("birth", "sex", "zip")
         others: list[Row] = people(rows, seed=1) + people(4 * rows, seed=2)
-        write_table([{name: row[name] for name in known} for row in others], folder / "register.csv")
+        write_table(
+            [{name: row[name] for name in known} for row in others], folder / "register.csv"
+        )
 
     return write
 
@@ -28,7 +30,8 @@ REQUIREMENTS = (
         write=table(),
         policy=policy_text(
             FIELDS,
-            'k = 5\nmax_suppression = 0.2\nl_diversity = [{ l = 2 }, { l = 1.5, kind = "entropy" }, '
+            "k = 5\nmax_suppression = 0.2\nl_diversity = [{ l = 2 }, { l = 1.5, kind = "
+            '"entropy" }, '
             '{ l = 2, kind = "recursive", c = 5.0 }]',
             solve=WEIGHTED,
         ),
@@ -52,7 +55,8 @@ REQUIREMENTS = (
             FIELDS,
             "max_suppression = 0.3\nnon_uniqueness = true\np_sensitive = { p = 2, k = 5 }\n"
             "alpha_k = { alpha = 0.6, k = 5 }\nbeta_likeness = { beta = 6.0 }\n"
-            'delta_disclosure = { delta = 3.0, absent = "ignored" }\nconfidence_gain = { gain = 0.7 }',
+            'delta_disclosure = { delta = 3.0, absent = "ignored" }\nconfidence_gain = { '
+            "gain = 0.7 }",
             solve=WORK,
         ),
     ),
@@ -61,7 +65,8 @@ REQUIREMENTS = (
         write=table(),
         policy=policy_text(
             FIELDS,
-            "max_suppression = 0.05\naverage_risk = 0.05\nmaximum_risk = 0.2\nbin_sizes = { sex = 10 }\n"
+            "max_suppression = 0.05\naverage_risk = 0.05\nmaximum_risk = 0.2\nbin_sizes = "
+            "{ sex = 10 }\n"
             "population_uniqueness = { threshold = 0.2, sampling_fraction = 0.1 }\n"
             'key_combinations = [{ fields = ["zip", "sex"], k = 4 }]',
             solve=WORK,
@@ -71,21 +76,28 @@ REQUIREMENTS = (
         name="several-quasi-identifiers",
         write=table(),
         policy=policy_text(
-            FIELDS, 'k = 5\nmax_suppression = 0.1\nquasi_identifiers = [["birth", "zip"], ["sex", "zip"]]', solve=WORK
+            FIELDS,
+            'k = 5\nmax_suppression = 0.1\nquasi_identifiers = [["birth", "zip"], ["sex", "zip"]]',
+            solve=WORK,
         ),
     ),
     Case(
         name="nulls-match-anything-wildcard",
         write=table(rows=100),
         policy=policy_text(
-            FIELDS, 'k = 4\nreading = "wildcard"\nmax_suppression = 0.2', solve=WORK, top='nulls = "matches-anything"'
+            FIELDS,
+            'k = 4\nreading = "wildcard"\nmax_suppression = 0.2',
+            solve=WORK,
+            top='nulls = "matches-anything"',
         ),
     ),
     Case(
         name="k-map-population",
         write=with_register(),
         policy=policy_text(
-            FIELDS, 'max_suppression = 0.1\nk_map = { k = 5, population = "register.csv" }', solve=WEIGHTED
+            FIELDS,
+            'max_suppression = 0.1\nk_map = { k = 5, population = "register.csv" }',
+            solve=WEIGHTED,
         ),
         commands=(RELEASE, (*VERIFY, "--population", "register.csv")),
         quick=True,
@@ -94,7 +106,9 @@ REQUIREMENTS = (
         name="k-map-population-local",
         write=with_register(200),
         policy=policy_text(
-            FIELDS, 'k_map = { k = 5, population = "register.csv" }\nk = 2', solve='solver = "local"\nwork = 20'
+            FIELDS,
+            'k_map = { k = 5, population = "register.csv" }\nk = 2',
+            solve='solver = "local"\nwork = 20',
         ),
     ),
     Case(
@@ -111,7 +125,8 @@ REQUIREMENTS = (
         write=with_register(),
         policy=policy_text(
             FIELDS,
-            'max_suppression = 0.2\ndelta_presence = { population = "register.csv", min = 0.0, max = 0.5 }',
+            'max_suppression = 0.2\ndelta_presence = { population = "register.csv", min = '
+            "0.0, max = 0.5 }",
             solve=WORK,
         ),
         commands=(RELEASE, (*VERIFY, "--population", "register.csv")),
@@ -121,7 +136,8 @@ REQUIREMENTS = (
         write=table(),
         policy=policy_text(
             FIELDS | {"id": '"direct"', "seen": '"direct"'},
-            'k = 2\nmax_suppression = 0.1\nsafe_harbor = { zips = ["zip"], births = ["birth"], as_of = 2020 }',
+            'k = 2\nmax_suppression = 0.1\nsafe_harbor = { zips = ["zip"], births = '
+            '["birth"], as_of = 2020 }',
             solve=WORK,
         ),
     ),
@@ -152,7 +168,9 @@ REQUIREMENTS = (
     Case(
         name="policy-with-problems",
         write=table(rows=50),
-        policy=policy_text(FIELDS | {"zip": '"quazi"', "job": '{ role = "direct", rank = 3 }'}, "k = 0\nkk = 2"),
+        policy=policy_text(
+            FIELDS | {"zip": '"quazi"', "job": '{ role = "direct", rank = 3 }'}, "k = 0\nkk = 2"
+        ),
         quick=True,
     ),
 )

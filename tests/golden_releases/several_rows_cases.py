@@ -9,7 +9,9 @@ from .case import VERIFY, Case, policy_text, step
 from .one_table_cases import DATES, WORK
 from .people import doctors, people, visits, visits_with_people, write_table
 
-DROPPED = "rows that are dropped so that people share numbers of rows are drawn from the system's entropy"
+DROPPED = (
+    "rows that are dropped so that people share numbers of rows are drawn from the system's entropy"
+)
 NUMBERED = "numbers in place of keys are drawn from the system's entropy"
 HASH = '{ role = "direct", replace = "hash" }'
 NUMBER = '{ role = "direct", replace = "number" }'
@@ -19,10 +21,14 @@ COARSE = '{ dates = ["year", "10 years", "20 years"] }'
 
 def one_table(name: str = "people.csv", *, rows: int = 160) -> Callable[[Path], object]:
     """Writes visits with the people in them."""
-    return lambda folder: write_table(visits_with_people(people(rows, seed=5), seed=6), folder / name)
+    return lambda folder: write_table(
+        visits_with_people(people(rows, seed=5), seed=6), folder / name
+    )
 
 
-def linked(name: str = "clinic", *, suffix: str = ".csv", rows: int = 160) -> Callable[[Path], object]:
+def linked(
+    name: str = "clinic", *, suffix: str = ".csv", rows: int = 160
+) -> Callable[[Path], object]:
     """Writes people, their visits and doctors into a folder."""
 
     def write(folder: Path) -> None:
@@ -35,7 +41,8 @@ def linked(name: str = "clinic", *, suffix: str = ".csv", rows: int = 160) -> Ca
     return write
 
 
-# ------------------------------------------------------------------------------ several rows per person in one table
+# ------------------------------------------------------------------------------ several rows per
+# person in one table
 
 ROWS = {
     "visit": '"direct"',
@@ -53,7 +60,8 @@ ROWS = {
     "weight": '"direct"',
 }
 UNSHARED_REMOVED = ROWS | {"cost": '"direct"'}
-"""Without the field whose values no two rows share: whether that holds depends on the rows that are dropped."""
+"""Without the field whose values no two rows share: whether that holds depends on the rows that are
+dropped."""
 PERSON = 'entity = "id"\nrow_counts = { linking = 0.0 }'
 K = "k = 4\nmax_suppression = 0.1"
 
@@ -73,7 +81,9 @@ SEVERAL_ROWS = (
     Case(
         name="rows-counts-dropped",
         write=one_table(),
-        policy=policy_text(UNSHARED_REMOVED, K, top='entity = "id"\nrow_counts = { bin_size = 12 }', solve=WORK),
+        policy=policy_text(
+            UNSHARED_REMOVED, K, top='entity = "id"\nrow_counts = { bin_size = 12 }', solve=WORK
+        ),
         rows_by_chance=("*",),
         why_chance=DROPPED,
     ),
@@ -103,7 +113,12 @@ SEVERAL_ROWS = (
         name="rows-changing-quasi",
         write=one_table(),
         policy=policy_text(
-            ROWS | {"ward": '"quasi"', "code": f'{{ role = "quasi", hierarchy = {CODES} }}', "birth": '"direct"'},
+            ROWS
+            | {
+                "ward": '"quasi"',
+                "code": f'{{ role = "quasi", hierarchy = {CODES} }}',
+                "birth": '"direct"',
+            },
             "k = 4\nmax_suppression = 0.2",
             top=PERSON,
             solve=WORK,
@@ -113,7 +128,9 @@ SEVERAL_ROWS = (
         Case(
             name=f"rows-{solver.replace('_', '-')}",
             write=one_table(rows=40),
-            policy=policy_text(ROWS, f"{K}\n{require}", top=PERSON, solve=f'solver = "{solver}"\n{told}'),
+            policy=policy_text(
+                ROWS, f"{K}\n{require}", top=PERSON, solve=f'solver = "{solver}"\n{told}'
+            ),
         )
         for solver, require, told in (
             ("local", "", "work = 20"),
@@ -135,7 +152,8 @@ SEVERAL_ROWS = (
     ),
 )
 
-# -------------------------------------------------------------------------------------------------- several tables
+# --------------------------------------------------------------------------------------------------
+# several tables
 
 PEOPLE: dict[str, str] = {
     "id": HASH,
@@ -223,7 +241,13 @@ SEVERAL_TABLES = (
         source="clinic",
         policy=tables_policy(
             "k = 4",
-            persons=PEOPLE | {"birth": '"direct"', "sex": '"insensitive"', "zip": '"insensitive"', "income": '"quasi"'},
+            persons=PEOPLE
+            | {
+                "birth": '"direct"',
+                "sex": '"insensitive"',
+                "zip": '"insensitive"',
+                "income": '"quasi"',
+            },
             solve='solver = "microaggregation"',
         ),
     ),
@@ -241,7 +265,9 @@ SEVERAL_TABLES = (
         write=linked(suffix=".parquet"),
         source="clinic",
         policy=tables_policy(
-            "k = 4\nmax_suppression = 0.3", seen=VISITS | {"ward": '"quasi"'}, solve=f'solver = "optimal"\n{WORK}'
+            "k = 4\nmax_suppression = 0.3",
+            seen=VISITS | {"ward": '"quasi"'},
+            solve=f'solver = "optimal"\n{WORK}',
         ),
     ),
     Case(
@@ -256,7 +282,9 @@ SEVERAL_TABLES = (
         name="tables-row-counts-datafly",
         write=linked(),
         source="clinic",
-        policy=tables_policy(K, counts='{ bin_size = 12, merging = "datafly" }', seen=VISITS | {"cost": '"direct"'}),
+        policy=tables_policy(
+            K, counts='{ bin_size = 12, merging = "datafly" }', seen=VISITS | {"cost": '"direct"'}
+        ),
         rows_by_chance=("visits",),
         why_chance=DROPPED,
     ),

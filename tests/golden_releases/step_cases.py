@@ -67,7 +67,8 @@ STEPS = (
         policy=policy_text(
             FIELDS | {"id": '"direct"', "seen": '"insensitive"'},
             K,
-            steps=step("noise", 'fields = ["income"]\nshare = 0.2') + step("pram", 'fields = ["job"]\nkeep = 0.8'),
+            steps=step("noise", 'fields = ["income"]\nshare = 0.2')
+            + step("pram", 'fields = ["job"]\nkeep = 0.8'),
             solve=WORK,
         ),
         columns_by_chance=("income", "job"),
@@ -85,12 +86,14 @@ STEPS = (
                 "family": '{ role = "direct", replace = "lookup" }',
                 "age": '{ role = "direct", replace = "number" }',
                 "grade": '{ role = "insensitive", follows = "zip" }',
-                "seen": '{ role = "insensitive", shift = { days = 90, per = "id", intervals = "perturb" } }',
+                "seen": '{ role = "insensitive", shift = { days = 90, per = "id", intervals = '
+                '"perturb" } }',
             },
             K,
             solve=WORK,
             top='release_to = "trial"',
-            after="[recipient.trial]\nlinking = { sex = 0.0 }\ndistortion = { birth = 0.1, zip = 0.9 }",
+            after="[recipient.trial]\nlinking = { sex = 0.0 }\ndistortion = { birth = 0.1, zip = "
+            "0.9 }",
         ),
         columns_by_chance=("family", "age"),
         why_chance="lookup pseudonyms and numbers in place of keys are drawn from the system's entropy",

@@ -1,7 +1,7 @@
 """Golden releases: whole runs of the command line give what was recorded.
 
-Every run of the tests repeats the quick cases; `SFUMATO_GOLDEN=all` or `python -m tests.golden_releases` all of them.
-"""
+Every run of the tests repeats the quick cases; `SFUMATO_GOLDEN=all` or `python -m
+tests.golden_releases` all of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from tests.golden_releases.comparison import differences
 from tests.golden_releases.execution import run_case
 from tests.golden_releases.record import golden_of, record_names
 
-REPEATED = [name for name, case in CASES.items() if case.quick or os.environ.get("SFUMATO_GOLDEN") == "all"]
+REPEATED = [
+    name for name, case in CASES.items() if case.quick or os.environ.get("SFUMATO_GOLDEN") == "all"
+]
 
 
 @pytest.mark.parametrize("name", REPEATED)
@@ -36,7 +38,10 @@ def test_the_cases_have_names_of_their_own() -> None:
 
 
 def test_a_lost_verdict_and_a_lost_warning_are_facts() -> None:
-    golden = {"verdicts": [{"model": "k", "outcome": "pass"}, {"model": "l", "outcome": "pass"}], "warnings": ["a b"]}
+    golden = {
+        "verdicts": [{"model": "k", "outcome": "pass"}, {"model": "l", "outcome": "pass"}],
+        "warnings": ["a b"],
+    }
     listed = differences(golden, {"verdicts": golden["verdicts"][:1], "warnings": []})
     assert listed[0] == "verdicts (number): was 2, is 1"
     assert not any(line.startswith("wording") for line in listed)
@@ -44,10 +49,16 @@ def test_a_lost_verdict_and_a_lost_warning_are_facts() -> None:
 
 def test_a_sentence_that_reads_otherwise_is_told_from_another_number() -> None:
     golden = {"warnings": ["5 rows are left out"]}
-    assert differences(golden, {"warnings": ["5 rows are suppressed"]})[0].startswith("wording only: warnings[0]")
-    assert differences(golden, {"warnings": ["6 rows are left out"]})[0].startswith("warnings[0]: was")
+    assert differences(golden, {"warnings": ["5 rows are suppressed"]})[0].startswith(
+        "wording only: warnings[0]"
+    )
+    assert differences(golden, {"warnings": ["6 rows are left out"]})[0].startswith(
+        "warnings[0]: was"
+    )
     checks = {"checks": ["pass: k-anonymity holds"]}
-    assert differences(checks, {"checks": ["fail: k-anonymity holds"]})[0].startswith("checks[0]: was")
+    assert differences(checks, {"checks": ["fail: k-anonymity holds"]})[0].startswith(
+        "checks[0]: was"
+    )
 
 
 def test_rows_that_differ_are_listed_as_a_multiset() -> None:

@@ -1,4 +1,5 @@
-"""What declarations say of each pair of parts is what a run does; `make matrix` runs all pairs, this a part of them."""
+"""What declarations say of each pair of parts is what a run does; `make matrix` runs all pairs,
+this a part of them."""
 
 from __future__ import annotations
 
@@ -46,9 +47,12 @@ def _sources(tmp_path_factory: pytest.TempPathFactory):
 @pytest.mark.usefixtures("_sources")
 @pytest.mark.parametrize("table", TABLES)
 def test_a_run_does_what_is_declared(table: str) -> None:
-    """Every refusal, and each row and column of what works. A red line names the pair: mend the part, or declare it."""
+    """Every refusal, and each row and column of what works. A red line names the pair: mend the
+    part, or declare it."""
     outcomes = [try_pair(pair) for pair in covering(pair for pair in PAIRS if pair.table == table)]
-    assert [f"{each.pair.name}: {each.contradiction}" for each in outcomes if each.contradiction] == []
+    assert [
+        f"{each.pair.name}: {each.contradiction}" for each in outcomes if each.contradiction
+    ] == []
 
 
 @pytest.mark.usefixtures("_sources")
@@ -61,10 +65,16 @@ def test_a_run_does_what_is_declared(table: str) -> None:
     ],
     ids=["duckdb", "postgres", "spark"],
 )
-def test_an_engine_releases_the_rows_of_the_reference_engine(engine: str, columns: Iterable[str]) -> None:
-    pairs = [one for one in all_pairs(engines=("reference", engine)) if one.table == "engine × shape"]
+def test_an_engine_releases_the_rows_of_the_reference_engine(
+    engine: str, columns: Iterable[str]
+) -> None:
+    pairs = [
+        one for one in all_pairs(engines=("reference", engine)) if one.table == "engine × shape"
+    ]
     outcomes = [try_pair(on_its_engine(one)) for one in pairs if one.column in columns]
-    assert [f"{each.pair.name}: {each.contradiction}" for each in outcomes if each.contradiction] == []
+    assert [
+        f"{each.pair.name}: {each.contradiction}" for each in outcomes if each.contradiction
+    ] == []
     assert unlike_reference(outcomes) == []
     assert all(each.rows for each in outcomes)
 
@@ -80,17 +90,25 @@ def test_the_part_that_is_run_has_each_row_and_column_and_every_refusal() -> Non
     part = covering(PAIRS)
     for table in TABLES:
         every, run = ([one for one in pairs if one.table == table] for pairs in (PAIRS, part))
-        works, tried = ([one for one in pairs if one.declared.state is PairState.WORKS] for pairs in (every, run))
+        works, tried = (
+            [one for one in pairs if one.declared.state is PairState.WORKS]
+            for pairs in (every, run)
+        )
         assert {one.row for one in works} == {one.row for one in tried}
         assert {one.column for one in works} == {one.column for one in tried}
-        assert {one.name for one in every} - {one.name for one in works} <= {one.name for one in run}
+        assert {one.name for one in every} - {one.name for one in works} <= {
+            one.name for one in run
+        }
 
 
-# ------------------------------------------------------------------------------------------------- what is noticed
+# -------------------------------------------------------------------------------------------------
+# what is noticed
 
 
 def pair(declared: Compatibility) -> Pair:
-    return Pair(table="t", row="k", column="steps", policy="", declared=declared, source="people.csv")
+    return Pair(
+        table="t", row="k", column="steps", policy="", declared=declared, source="people.csv"
+    )
 
 
 @pytest.mark.parametrize(
@@ -116,7 +134,10 @@ def test_a_run_that_is_not_as_declared_is_noticed(declared, state, errors, notic
 def test_the_text_has_totals_and_shares() -> None:
     outcomes = [
         Outcome(pair=pair(DECLARED), state=WORKS),
-        Outcome(pair=Pair(table="t", row="l", column="steps", policy="", declared=NOT_YET, source=""), state=WORKS),
+        Outcome(
+            pair=Pair(table="t", row="l", column="steps", policy="", declared=NOT_YET, source=""),
+            state=WORKS,
+        ),
     ]
     assert "2 cells: 2 work, 0 have no meaning, 0 do not work yet; 100 %" in as_text(outcomes)
     assert "1 contradictions\nl × steps: declared: not yet; found: works" in as_text(outcomes)

@@ -15,9 +15,12 @@ from .people import Row, doctors, people, visits, write_table
 from .several_rows_cases import PEOPLE, VISITS, tables_policy
 
 FORMS = (
-    "{name} (record {id}) was seen on {seen}. {last} is {age} years old and lives in {zip}. Takes 50 mg daily.",
-    "Seen on {seen} by Dr. {doctor}. Patient {name}, born {birth}, works as a {job}. No fever. Call 617-555-{line}.",
-    "RE: {name}, MRN {id}. Dear Dr. {doctor}, {first} came on {seen} and left well. Mail {first}.{last}@example.org.",
+    "{name} (record {id}) was seen on {seen}. {last} is {age} years old and lives in "
+    "{zip}. Takes 50 mg daily.",
+    "Seen on {seen} by Dr. {doctor}. Patient {name}, born {birth}, works as a {job}. No "
+    "fever. Call 617-555-{line}.",
+    "RE: {name}, MRN {id}. Dear Dr. {doctor}, {first} came on {seen} and left well. Mail "
+    "{first}.{last}@example.org.",
     "Follow-up of {last}: stable since {seen}. The {job} from {zip} asked for a letter.",
 )
 SURNAMES = ("Hayes", "Long", "Moreno", "Okafor", "Petrov")
@@ -26,7 +29,12 @@ SURNAMES = ("Hayes", "Long", "Moreno", "Okafor", "Petrov")
 def note(chance: Random, person: Row) -> str:
     """A made-up note about a person."""
     first, _, last = str(person["name"]).partition(" ")
-    more = {"first": first, "last": last, "doctor": chance.choice(SURNAMES), "line": f"{chance.randrange(10_000):04}"}
+    more = {
+        "first": first,
+        "last": last,
+        "doctor": chance.choice(SURNAMES),
+        "line": f"{chance.randrange(10_000):04}",
+    }
     return chance.choice(FORMS).format(**person | more)
 
 
@@ -35,7 +43,9 @@ def with_notes(name: str, *, rows: int = 100) -> Callable[[Path], object]:
 
     def write(folder: Path) -> None:
         chance = Random(11)
-        write_table([row | {"note": note(chance, row)} for row in people(rows, seed=7)], folder / name)
+        write_table(
+            [row | {"note": note(chance, row)} for row in people(rows, seed=7)], folder / name
+        )
 
     return write
 
@@ -60,7 +70,9 @@ def letters(folder: Path) -> None:
         (home / "first.txt").write_text("\n".join(texts[:2]) + "\n", encoding="utf-8")
         (home / "visit.md").write_text(f"# Visit\n\n{texts[2]}\n", encoding="utf-8")
         if number % 3 == 0:
-            (home / "page.html").write_text(f"<html><body><p>{texts[3]}</p></body></html>\n", encoding="utf-8")
+            (home / "page.html").write_text(
+                f"<html><body><p>{texts[3]}</p></body></html>\n", encoding="utf-8"
+            )
         elif number % 3 == 1:
             (home / "old.rtf").write_text("{\\rtf1\\ansi " + texts[3] + "}", encoding="ascii")
         else:
@@ -73,7 +85,9 @@ def tables_of_letters(folder: Path) -> None:
     """Texts in columns: CSV and JSON lines."""
     (folder / "letters").mkdir()
     chance = Random(17)
-    rows: list[Row] = [{"id": row["id"], "ward": "north", "note": note(chance, row)} for row in people(30, seed=7)]
+    rows: list[Row] = [
+        {"id": row["id"], "ward": "north", "note": note(chance, row)} for row in people(30, seed=7)
+    ]
     write_table(rows[:15], folder / "letters" / "one.csv")
     lines = "".join(json.dumps(row) + "\n" for row in rows[15:])
     (folder / "letters" / "two.jsonl").write_text(lines, encoding="utf-8")
@@ -102,7 +116,11 @@ TEXTS = (
         write=with_notes("people.jsonl", rows=60),
         source="people.jsonl",
         policy=policy_text(
-            TEXT_FIELD | {"note": '{ role = "text", scrub = { method = "tag", dates = "year", detectors = "rules" } }'},
+            TEXT_FIELD
+            | {
+                "note": '{ role = "text", scrub = { method = "tag", dates = "year", detectors = '
+                '"rules" } }'
+            },
             "k = 4",
             solve='solver = "local"\nwork = 20',
             top='entity = "id"',
@@ -114,7 +132,8 @@ TEXTS = (
         source="clinic",
         policy=tables_policy(
             "k = 4\nmax_suppression = 0.2",
-            persons=PEOPLE | {"name": '{ role = "direct", replace = { method = "surrogate", kind = "name" } }'},
+            persons=PEOPLE
+            | {"name": '{ role = "direct", replace = { method = "surrogate", kind = "name" } }'},
             seen=VISITS | {"note": '{ role = "text", scrub = { detectors = "rules" } }'},
         ),
     ),
@@ -128,7 +147,17 @@ TEXTS = (
         name="letters-tags-everything",
         write=letters,
         commands=(
-            (*SCRUB, "--style", "tags", "--purpose", "everything", "--dates", "year", "--detectors", "rules"),
+            (
+                *SCRUB,
+                "--style",
+                "tags",
+                "--purpose",
+                "everything",
+                "--dates",
+                "year",
+                "--detectors",
+                "rules",
+            ),
             VERIFY,
         ),
     ),
@@ -143,7 +172,11 @@ TEXTS = (
     Case(
         name="letters-beside-tables",
         write=letters_and_people,
-        policy=policy_text({name: said for name, said in TEXT_FIELD.items() if name != "note"}, K, top='entity = "id"'),
+        policy=policy_text(
+            {name: said for name, said in TEXT_FIELD.items() if name != "note"},
+            K,
+            top='entity = "id"',
+        ),
         commands=(
             (*SCRUB, "--policy", "policy.toml", "--known", "people.csv", "--person-from", "folder"),
             VERIFY,
@@ -155,7 +188,17 @@ TEXTS = (
         policy=policy_text(FIELDS, K, solve=WORK),
         commands=(
             RELEASE,
-            ("assess", "out", "--source", "SOURCE", "--no-attacks", "--to", "board.html", "--json", "board.json"),
+            (
+                "assess",
+                "out",
+                "--source",
+                "SOURCE",
+                "--no-attacks",
+                "--to",
+                "board.html",
+                "--json",
+                "board.json",
+            ),
         ),
     ),
 )

@@ -1,4 +1,5 @@
-"""The printed tables under golden/ as bins and hierarchies (copied from the project's golden cases)."""
+"""The printed tables under golden/ as bins and hierarchies (copied from the project's golden
+cases)."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def zip_code(value: str) -> tuple[str, ...]:
 
 
 def zip_1997(value: str) -> tuple[str, ...]:
-    """Paper 001 goes from 5 digits to 3."""
+    """Sweeney 1997 goes from 5 digits to 3."""
     return value, value[:3] + "**", "*"
 
 

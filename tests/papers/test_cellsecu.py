@@ -1,4 +1,5 @@
-"""Paper 004, Tables 1 and 2: the most specific nodes under bin size 2 and non-uniqueness."""
+"""Chiang et al. 2001, Tables 1 and 2: the most specific nodes under bin size 2 and
+non-uniqueness."""
 
 from __future__ import annotations
 
@@ -49,5 +50,7 @@ def test_the_one_most_specific_node_is_table_2():
     models = (KAnonymity(k=2, fields=KNOWN), NonUniqueness(fields=KNOWN, sensitive=(TESTED,)))
     found = Minimal(models=models).search(bins, levels)
     assert [node.levels for node in found.nodes] == [(1, 1, 1)]
-    printed = Counter(tuple(row[name] for name in KNOWN) for row in tables.rows("cellsecu_table2.csv"))
+    printed = Counter(
+        tuple(row[name] for name in KNOWN) for row in tables.rows("cellsecu_table2.csv")
+    )
     assert bins.recode(levels, dict.fromkeys(KNOWN, 1)).sizes() == printed

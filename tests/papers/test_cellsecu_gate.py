@@ -1,4 +1,5 @@
-"""Paper 004, Tables 1 and 2, through the gate: the one most specific answer is the printed table."""
+"""Chiang et al. 2001, Tables 1 and 2, through the gate: the one most specific answer is the printed
+table."""
 
 from __future__ import annotations
 
@@ -45,12 +46,19 @@ def test_table_1_is_answered_with_table_2(tmp_path):
     (tmp_path / "policy.toml").write_text(POLICY)
     for name, coarser in named.items():
         values = sorted({row[name] for row in rows})
-        (tmp_path / f"{name}.csv").write_text("".join(f"{value};{coarser(value)};*\n" for value in values))
+        (tmp_path / f"{name}.csv").write_text(
+            "".join(f"{value};{coarser(value)};*\n" for value in values)
+        )
     held = HeldTable(
-        name="people", source=str(tmp_path / "people.csv"), policy=tmp_path / "policy.toml", coarsest=PRINTED
+        name="people",
+        source=str(tmp_path / "people.csv"),
+        policy=tmp_path / "policy.toml",
+        coarsest=PRINTED,
     )
     terms = {"public": Terms(mode=Mode.EXACT)}
-    with open_gate(Settings(folder=tmp_path / "state", tables={"people": held}, terms=terms)) as gate:
+    with open_gate(
+        Settings(folder=tmp_path / "state", tables={"people": held}, terms=terms)
+    ) as gate:
         shapes = gate.keeper.look(ANYBODY, SQL).shapes
         answer = gate.keeper.ask(ANYBODY, SQL)
     assert [dict(shape.levels) for shape in shapes] == [PRINTED]

@@ -1,8 +1,9 @@
-"""Paper 002 (Garfinkel, Gopal and Thompson 2007): its example, the costs of its strategies, and its simulation.
+"""Garfinkel et al. 2007 (Garfinkel, Gopal and Thompson 2007): its example, the costs of its
+strategies, and its simulation.
 
-Where the text does not follow from its own numbers: section 5.2 calls {4, 5} with all subjects unsafe for Diabetes,
-but 1 of 4 is not more than 0.25, and Figure 5 uses it. Figure 6 costs 115; the least with these weights is 79.
-"""
+Where the text does not follow from its own numbers: section 5.2 calls {4, 5} with all subjects
+unsafe for Diabetes, but 1 of 4 is not more than 0.25, and Figure 5 uses it. Figure 6 costs 115; the
+least with these weights is 79."""
 
 from __future__ import annotations
 
@@ -18,27 +19,40 @@ from sfumato.solvers.channels import ChannelExpansion, ChannelPlan, Inputs
 FIELDS = ("crp", "cholesterol", "bp", "glucose")
 LIMITS = {"Diabetes": 0.25, "Heart": 0.25, "Diabetes+Heart": 0.30, "Diabetes+Heart+MRSA": 0.18}
 HEAVIER = {"Diabetes+Heart": 1.25, "Diabetes+Heart+MRSA": 1.25}
-ROWS = [(*(row[name] for name in FIELDS), row["diagnosis"] or None) for row in tables.rows("channels_table1.csv")]
+ROWS = [
+    (*(row[name] for name in FIELDS), row["diagnosis"] or None)
+    for row in tables.rows("channels_table1.csv")
+]
 BINS = bins_of_rows(FIELDS, ROWS, sensitive=("diagnosis",))
 INPUTS = Inputs.of(BINS, "diagnosis", tuple(LIMITS))
-SIX = {name: number for number, name in enumerate(["HHHV", "LHLN", "NNNN", "NNNH", "LLLN", "NNVN"], start=1)}
+SIX = {
+    name: number
+    for number, name in enumerate(["HHHV", "LHLN", "NNNN", "NNNH", "LLLN", "NNVN"], start=1)
+}
 PLACE = {SIX["".join(values)]: r for r, values in enumerate(INPUTS.values)}
 
 
 def tolerance(*, weights=None, bound=0.6, counts_subjects=False):
-    """By the paper's reading of (5), unless said otherwise: a member from which nobody comes counts."""
-    return ChannelTolerance.of(LIMITS, weights=weights, bound=bound, counts_subjects=counts_subjects)
+    """By the paper's reading of (5), unless said otherwise: a member from which nobody comes
+    counts."""
+    return ChannelTolerance.of(
+        LIMITS, weights=weights, bound=bound, counts_subjects=counts_subjects
+    )
 
 
 def plan_of(channels):
-    """A strategy by the paper's numbers of input channels, with how many subjects of each go there."""
+    """A strategy by the paper's numbers of input channels, with how many subjects of each go
+    there."""
     return ChannelPlan.of(
-        INPUTS, {tuple(sorted(PLACE[r] for r in c)): {PLACE[r]: x for r, x in c.items()} for c in channels}
+        INPUTS,
+        {tuple(sorted(PLACE[r] for r in c)): {PLACE[r]: x for r, x in c.items()} for c in channels},
     )
 
 
 def outcomes(plan, asked=None):
-    return [verdict.outcome for verdict in judge_channels(plan.account(), asked or tolerance(), FIELDS)]
+    return [
+        verdict.outcome for verdict in judge_channels(plan.account(), asked or tolerance(), FIELDS)
+    ]
 
 
 FIGURE_4 = plan_of([{1: 3, 2: 2, 3: 4}, {4: 2, 5: 2, 6: 2}])
@@ -63,7 +77,9 @@ def test_risky_input_channels():
     assert {"".join(INPUTS.values[r]) for r in np.flatnonzero(risky)} == {"HHHV", "NNNH", "NNVN"}
 
 
-@pytest.mark.parametrize(("plan", "cost"), [(FIGURE_4, 117), (FIGURE_5, 65), (FIGURE_6, 115)], ids=["4", "5", "6"])
+@pytest.mark.parametrize(
+    ("plan", "cost"), [(FIGURE_4, 117), (FIGURE_5, 65), (FIGURE_6, 115)], ids=["4", "5", "6"]
+)
 def test_costs_of_the_printed_strategies(plan, cost):
     assert plan.cost == cost
 
@@ -82,11 +98,18 @@ def test_section_5_examples_of_output_channels():
 @pytest.mark.parametrize("candidates", ["priced", "enumerated"])
 @pytest.mark.parametrize(
     ("whole", "weights", "cost"),
-    [(True, None, 65), (False, None, 62 + 1 / 3), (True, HEAVIER, 79), (False, HEAVIER, 71.737373737)],
+    [
+        (True, None, 65),
+        (False, None, 62 + 1 / 3),
+        (True, HEAVIER, 79),
+        (False, HEAVIER, 71.737373737),
+    ],
 )
 def test_least_costs(candidates, whole, weights, cost):
     asked = tolerance(weights=weights)
-    solver = ChannelExpansion(confidential="diagnosis", tolerance=asked, candidates=candidates, whole_subjects=whole)
+    solver = ChannelExpansion(
+        confidential="diagnosis", tolerance=asked, candidates=candidates, whole_subjects=whole
+    )
     plan = solver.solve(BINS)
     assert plan.cost == pytest.approx(cost, abs=1e-6)
     assert plan.is_proven
@@ -101,7 +124,12 @@ def test_least_costs(candidates, whole, weights, cost):
 
 def simulated(at_risk, **options):
     sizes, counts = input_channels(at_risk, **options)
-    return Inputs(fields=("x",), values=tuple((str(r),) for r in range(len(sizes))), sizes=sizes, counts=counts)
+    return Inputs(
+        fields=("x",),
+        values=tuple((str(r),) for r in range(len(sizes))),
+        sizes=sizes,
+        counts=counts,
+    )
 
 
 def solved(inputs, risk_tolerance, **options):
@@ -124,11 +152,14 @@ def test_priced_channels_cost_no_more_than_2048_enumerated(at_risk, risk_toleran
     assert enumerated.compared_with == "2,048 enumerated output channels"
     assert not enumerated.is_proven
     assert 0 < priced.omega <= enumerated.omega
-    assert max(len(members) for members in priced.channels) <= 3 or priced.untold > 0  # two limits: three inputs do
+    assert (
+        max(len(members) for members in priced.channels) <= 3 or priced.untold > 0
+    )  # two limits: three inputs do
 
 
 def test_the_literal_reading_is_solved_too():
-    """A tenth of all subjects has each value whatever is at risk, so that at RT = 1 nothing is left over."""
+    """A tenth of all subjects has each value whatever is at risk, so that at RT = 1 nothing is left
+    over."""
     inputs = simulated(0.1, unconditional=0.1)
     assert inputs.counts.sum(axis=0).tolist() == [100_000, 100_000]
     plan = solved(inputs, 1.0)
@@ -149,7 +180,8 @@ def test_more_tolerance_and_less_risk_cost_less():
 
 
 def test_more_candidates_cost_less_and_are_used_less():
-    """The shape of Table 4: the first of a larger number of candidates are those of a smaller one."""
+    """The shape of Table 4: the first of a larger number of candidates are those of a smaller
+    one."""
     inputs = simulated(0.15)
     plans = [solved(inputs, 1.2, candidates="enumerated", count=count) for count in (1, 16, 256)]
     costs = [plan.omega for plan in plans]

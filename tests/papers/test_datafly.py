@@ -1,4 +1,5 @@
-"""Paper 001: Tables 4 to 6, the bin sizes of sections 3.1 to 3.4, and the gender examples of section 3.9."""
+"""Sweeney 1997: Tables 4 to 6, the bin sizes of sections 3.1 to 3.4, and the gender examples of
+section 3.9."""
 
 from __future__ import annotations
 
@@ -33,13 +34,19 @@ def test_table_5_is_the_state_after_birth_reached_the_year():
 
 def test_table_6_is_the_end_and_the_caucasian_female_is_not_released():
     bins, levels, solution = solved()
-    assert bins.recode(levels, solution.recoding.levels).sizes() == printed("datafly_table6_bins.csv")
-    assert solution.recoding.apply(bins, levels).sizes() == printed("datafly_table6_bins.csv", released=True)
+    assert bins.recode(levels, solution.recoding.levels).sizes() == printed(
+        "datafly_table6_bins.csv"
+    )
+    assert solution.recoding.apply(bins, levels).sizes() == printed(
+        "datafly_table6_bins.csv", released=True
+    )
 
 
 def test_sawtooth_gives_bins_of_3_to_27_for_300_patients():
     assert sawtooth(300) == 30
-    assert [overall_bin_size(a / 10, r1=0, r2=sawtooth(300)) for a in range(1, 10)] == list(range(3, 28, 3))
+    assert [overall_bin_size(a / 10, r1=0, r2=sawtooth(300)) for a in range(1, 10)] == list(
+        range(3, 28, 3)
+    )
 
 
 def test_figure_27_is_a_hundredth_of_the_voters_rounded_down():
@@ -49,14 +56,17 @@ def test_figure_27_is_a_hundredth_of_the_voters_rounded_down():
 
 
 @pytest.mark.parametrize(
-    ("rows", "r2"), [(99, 9.9), (100, 10.0), (101, 10.1), (1_000, 100.0), (1_001, 10.01), (54_805, 54.805)]
+    ("rows", "r2"),
+    [(99, 9.9), (100, 10.0), (101, 10.1), (1_000, 100.0), (1_001, 10.01), (54_805, 54.805)],
 )
 def test_sawtooth_falls_after_each_power_of_ten(rows, r2):
     assert sawtooth(rows) == pytest.approx(r2)
 
 
 def test_bin_size_per_field_adds_the_linking_likelihood():
-    sizes = Datafly(level=0.5, r1=0, r2=100, e=80, linking={"a": 0.0, "b": 0.25}).sizes(("a", "b", "c"), 1_000)
+    sizes = Datafly(level=0.5, r1=0, r2=100, e=80, linking={"a": 0.0, "b": 0.25}).sizes(
+        ("a", "b", "c"), 1_000
+    )
     assert sizes.per_field == {"a": 50, "b": 75}
     assert (sizes.concatenated, sizes.together) == (("c",), 80)
 

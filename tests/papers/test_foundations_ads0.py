@@ -1,9 +1,9 @@
-"""Paper 000, section 5: which releases are an ADS0. Its examples, and the three systems of section 6 on Fig. 28.
+"""Sweeney 2000, section 5: which releases are an ADS0. Its examples, and the three systems of
+section 6 on Fig. 28.
 
-Figure 19's values are not in the text. Its people are: the Population {Dan, Don, Dave, Ann, Abe, Al}, of whom
-{Ann, Abe, Al} are the Subjects; their births and ZIPs here are made up so that each is alone with theirs, and
-Al and Ann share month and ZIP area as in Figure 17.
-"""
+Figure 19's values are not in the text. Its people are: the Population {Dan, Don, Dave, Ann, Abe,
+Al}, of whom {Ann, Abe, Al} are the Subjects; their births and ZIPs here are made up so that each is
+alone with theirs, and Al and Ann share month and ZIP area as in Figure 17."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def reason_of(found, model: str) -> str:
     return next(each.reason for each in found.maps if each.model == model)
 
 
-# ------------------------------------------------------------------------------------------- section 5, its examples
+# -------------------------------------------------------------------------------------------
+# section 5, its examples
 
 
 def test_an_identity_release_is_not_one():
@@ -63,7 +64,10 @@ def test_an_identity_release_is_not_one():
     assert holding(found) == {"null-map": False, "k-map": False, "wrong-map": False}
     assert reason_of(found, "null-map") == "3 of 3 released tuples can be mapped to a subject"
     assert reason_of(found, "k-map") == "3 of 3 released tuples refer to one entity"
-    assert reason_of(found, "wrong-map") == "3 of 3 released tuples map to the subject that they are about"
+    assert (
+        reason_of(found, "wrong-map")
+        == "3 of 3 released tuples map to the subject that they are about"
+    )
 
 
 def test_de_identification_alone_is_not_one_either():
@@ -75,7 +79,8 @@ def test_de_identification_alone_is_not_one_either():
 
 
 def test_complete_suppression_is_one():
-    """Conditions (a) and (b) both hold: a blank tuple could be anyone's, and there are three of them."""
+    """Conditions (a) and (b) both hold: a blank tuple could be anyone's, and there are three of
+    them."""
     found = assessed([("*", "*")] * len(DIAGNOSES))
     assert found.holds
     assert (found.offending, found.k_map) == (0, len(POPULATION))
@@ -86,7 +91,8 @@ def test_complete_suppression_is_one():
 
 
 def test_complete_suppression_as_the_paper_writes_it_with_nulls():
-    """Step 2 of its f adds a tuple of nulls for each tuple of PT; who reads null as anything sees what a star says."""
+    """Step 2 of its f adds a tuple of nulls for each tuple of PT; who reads null as anything sees
+    what a star says."""
     blank = [(None, None)] * len(DIAGNOSES)
     found = assessed(blank, nulls=NullRule.MATCHES_ANYTHING)
     assert (found.holds, found.k_map, found.offending) == (True, len(POPULATION), 0)
@@ -106,7 +112,8 @@ def test_encryption_is_one_by_null_map():
 
 
 def test_a_tuple_may_map_to_somebody_who_is_no_subject_and_null_map_still_holds():
-    """It "may or may not map to an actual entity in the population", and Dan, Don and Dave are not subjects."""
+    """It "may or may not map to an actual entity in the population", and Dan, Don and Dave are not
+    subjects."""
     found = assessed([POPULATION["Dan"], POPULATION["Don"], POPULATION["Dave"]])
     assert (found.holds, found.pointing_to_one, found.offending) == (True, 3, 0)
     assert holding(found) == {"null-map": True, "k-map": False, "wrong-map": False}
@@ -128,20 +135,28 @@ def test_k_does_not_rely_on_the_number_of_subjects_or_of_tuples():
 
 
 def test_swapping_the_quasi_identifiers_as_a_unit_is_one_by_wrong_map():
-    """The diagnosis of Ann goes with birth and ZIP of Abe, his with those of Al, and the one of Al with hers."""
+    """The diagnosis of Ann goes with birth and ZIP of Abe, his with those of Al, and the one of Al
+    with hers."""
     swapped = [POPULATION[name] for name in ("Abe", "Al", "Ann")]
     found = assessed(swapped, own=NOBODY)
     assert (found.holds, found.pointing_to_one, found.offending) == (True, 3, 0)
     assert holding(found) == {"null-map": False, "k-map": False, "wrong-map": True}
     people, said = [POPULATION[name] for name in DIAGNOSES], list(DIAGNOSES.values())
-    pairing = Pairing.of(QI, subjects=people, released=swapped, own=(0, 1, 2), collected=said, said=said)
+    pairing = Pairing.of(
+        QI, subjects=people, released=swapped, own=(0, 1, 2), collected=said, said=said
+    )
     assert WrongMap(fields=QI, pairing=pairing).judge(released(swapped)).outcome == "pass"
 
 
 def test_one_who_keeps_their_own_values_breaks_wrong_map_and_the_property():
-    found = assessed([POPULATION[name] for name in ("Abe", "Ann", "Al")], own=released([POPULATION["Al"]]))
+    found = assessed(
+        [POPULATION[name] for name in ("Abe", "Ann", "Al")], own=released([POPULATION["Al"]])
+    )
     assert (found.holds, found.offending, holding(found)["wrong-map"]) == (False, 1, False)
-    assert reason_of(found, "wrong-map") == "1 of 3 released tuples map to the subject that they are about"
+    assert (
+        reason_of(found, "wrong-map")
+        == "1 of 3 released tuples map to the subject that they are about"
+    )
 
 
 @pytest.mark.parametrize("names", [("Ann",), ("Ann", "Abe")])
@@ -150,11 +165,14 @@ def test_with_one_or_two_subjects_wrong_map_cannot_be_done(names):
     swapped = released(POPULATION[name] for name in reversed(names))
     found = check_ads0(swapped, ENTITIES, QI, LEVELS, subjects=subjects, own=NOBODY)
     assert not holding(found)["wrong-map"]
-    assert reason_of(found, "wrong-map").startswith(f"{len(names)} rows about {len(names)} subjects")
+    assert reason_of(found, "wrong-map").startswith(
+        f"{len(names)} rows about {len(names)} subjects"
+    )
 
 
 def test_what_is_not_true_is_kept_by_condition_c():
-    """Every tuple still leads to its subject, and what it says of them is not what was collected."""
+    """Every tuple still leads to its subject, and what it says of them is not what was
+    collected."""
     found = assessed([POPULATION[name] for name in DIAGNOSES], truthful=False)
     assert (found.holds, found.offending, found.lookups[0].by_c) == (True, 0, 3)
     assert found.reason.endswith("or does not say what is true")
@@ -165,16 +183,21 @@ def test_one_tuple_that_is_too_specific_is_enough_to_break_it():
     assert (found.holds, found.offending) == (False, 1)
 
 
-# ---------------------------------------------------------------------------- section 6, the releases of Figures 29-33
+# ---------------------------------------------------------------------------- section 6, the
+# releases of Figures 29-33
 
 
 def release_of(name: str):
     """A printed release held against a register of just the people of Fig. 28."""
     entities = tables.bins_of(tables.rows("foundations_fig28.csv"))
-    return check_ads0(tables.bins_of(tables.rows(name)), entities, tables.QUASI, tables.hierarchies(entities))
+    return check_ads0(
+        tables.bins_of(tables.rows(name)), entities, tables.QUASI, tables.hierarchies(entities)
+    )
 
 
-@pytest.mark.parametrize("name", ["foundations_fig29_datafly.csv", "foundations_fig33_ksimilar.csv"])
+@pytest.mark.parametrize(
+    "name", ["foundations_fig29_datafly.csv", "foundations_fig33_ksimilar.csv"]
+)
 def test_the_releases_of_datafly_and_k_similar_are(name):
     found = release_of(name)
     assert found.holds
@@ -201,5 +224,7 @@ def test_the_release_of_mu_argus_is_not_and_it_is_said_why():
 
 def test_the_reason_names_no_value():
     rows = tables.rows("foundations_fig28.csv")
-    values = {row[name] for row in rows for name in (*tables.QUASI, "problem") if len(row[name]) > 1}
+    values = {
+        row[name] for row in rows for name in (*tables.QUASI, "problem") if len(row[name]) > 1
+    }
     assert not any(value in release_of("foundations_fig30_muargus.csv").reason for value in values)

@@ -1,4 +1,4 @@
-"""Paper 000, Fig. 28 and 29: Datafly II at k = 2 with at most 10 % of the tuples dropped."""
+"""Sweeney 2000, Fig. 28 and 29: Datafly II at k = 2 with at most 10 % of the tuples dropped."""
 
 from __future__ import annotations
 
@@ -19,13 +19,18 @@ def solved():
 
 def test_the_release_is_the_printed_one_as_a_multiset():
     bins, levels, solution = solved()
-    printed = Counter(tuple(row[name] for name in tables.QUASI) for row in tables.rows("foundations_fig29_datafly.csv"))
+    printed = Counter(
+        tuple(row[name] for name in tables.QUASI)
+        for row in tables.rows("foundations_fig29_datafly.csv")
+    )
     assert solution.recoding.apply(bins, levels).sizes() == printed
 
 
 def test_only_the_caucasian_female_of_1965_is_dropped():
     bins, _, solution = solved()
-    dropped = [t for t, gone in zip(bins.tuples(), solution.recoding.suppressed, strict=True) if gone]
+    dropped = [
+        t for t, gone in zip(bins.tuples(), solution.recoding.suppressed, strict=True) if gone
+    ]
     assert dropped == [("Caucasian", "1965-03-15", "f", "02139")]
 
 

@@ -1,4 +1,4 @@
-"""Paper 000, Fig. 28, 33 and 34: k-Similar at k = 2 on full birth dates, to the optimum."""
+"""Sweeney 2000, Fig. 28, 33 and 34: k-Similar at k = 2 on full birth dates, to the optimum."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def source():
 
 
 def precision(recoding) -> float:
-    """Fig. 32 over the four fields and twelve rows; a dropped tuple is fully suppressed (Fig. 34 in golden/)."""
+    """Fig. 32 over the four fields and twelve rows; a dropped tuple is fully suppressed (Fig. 34 in
+    golden/)."""
     bins, levels = source()
     found, rows = recoding.cell_levels(bins)
     lost = sum((found[:, f] / levels[name].height) @ rows for f, name in enumerate(bins.fields))
@@ -37,7 +38,13 @@ def printed(name: str) -> float:
     for row in tables.rows(name):
         for field, height in HEIGHT.items():
             value = row[field]
-            level = height if value == "*" else YEARS[len(value)] if field == "birth" else value.count("*")
+            level = (
+                height
+                if value == "*"
+                else YEARS[len(value)]
+                if field == "birth"
+                else value.count("*")
+            )
             lost += level / height
     return 1 - lost / 48
 
@@ -62,19 +69,23 @@ def test_precision_is_above_that_of_the_printed_table_and_the_optimum():
 
 
 def test_it_costs_no_more_than_pairing_the_two_odd_rows_of_the_printed_table():
-    """golden/README.md: pairing the rows of 819491049 and 749201844 costs less than what is printed.
+    """golden/README.md: pairing the rows of 819491049 and 749201844 costs less than what is
+    printed.
 
-    Theirs is one of several optima: 10 years of birth, sex and one digit lost on two rows, the year of birth
-    kept on the ten others.
-    """
+    Theirs is one of several optima: 10 years of birth, sex and one digit lost on two rows, the year
+    of birth kept on the ten others."""
     paired = 1 - (2 * (4 / 5 + 1 + 1 / 3) + 10 * 2 / 5) / 48
     assert precision(k_similar().recoding) == pytest.approx(paired)
 
 
 def test_the_order_of_figure_34():
     bins, levels = source()
-    datafly = Datafly2(models=(KAnonymity(k=2, fields=tables.QUASI),), max_suppression=0.10).solve(bins, levels)
-    session = MuArgusSession(bins, levels, MuArgus(k=2, ranks={"ethnicity": 1, "birth": 2, "sex": 2, "zip": 2}))
+    datafly = Datafly2(models=(KAnonymity(k=2, fields=tables.QUASI),), max_suppression=0.10).solve(
+        bins, levels
+    )
+    session = MuArgusSession(
+        bins, levels, MuArgus(k=2, ranks={"ethnicity": 1, "birth": 2, "sex": 2, "zip": 2})
+    )
     session.recode("birth", 2)
     argus = session.solve()
     assert precision(argus.recoding) > precision(k_similar().recoding) > precision(datafly.recoding)

@@ -1,4 +1,5 @@
-"""Paper 000, Fig. 28 and 30: mu-Argus at k = 2 with birth at the year. The shape is golden, not the letter."""
+"""Sweeney 2000, Fig. 28 and 30: mu-Argus at k = 2 with birth at the year. The shape is golden, not
+the letter."""
 
 from __future__ import annotations
 
@@ -25,8 +26,15 @@ def released():
     session.recode("birth", 2)
     solution = session.solve()
     labels, codes = solution.recoding.cells(bins, levels)
-    cells = [tuple(names[code] for names, code in zip(labels, row, strict=True)) for row in codes.tolist()]
-    return dict(zip(bins.tuples(), cells, strict=True)), solution.recoding.apply(bins, levels), solution
+    cells = [
+        tuple(names[code] for names, code in zip(labels, row, strict=True))
+        for row in codes.tolist()
+    ]
+    return (
+        dict(zip(bins.tuples(), cells, strict=True)),
+        solution.recoding.apply(bins, levels),
+        solution,
+    )
 
 
 def precision(rows: list[dict[str, str]]) -> float:
@@ -36,7 +44,13 @@ def precision(rows: list[dict[str, str]]) -> float:
     for row in rows:
         for name, height in HEIGHT.items():
             value = row[name]
-            level = height if value == "*" else years[len(value)] if name == "birth" else value.count("*")
+            level = (
+                height
+                if value == "*"
+                else years[len(value)]
+                if name == "birth"
+                else value.count("*")
+            )
             lost += level / height
     return 1 - lost / (12 * len(HEIGHT))
 
@@ -83,7 +97,8 @@ def test_precision_is_that_of_the_printed_table():
     mine = precision([dict(zip(FIELDS, cells, strict=True)) for cells in rows.values()])
     printed = precision(tables.rows("foundations_fig30_muargus.csv"))
     assert printed == pytest.approx(0.87, abs=0.005)
-    # Two cells of height 1 on one row: blanking zip and ethnicity costs what the figure's two cells cost.
+    # Two cells of height 1 on one row: blanking zip and ethnicity costs what the figure's two cells
+    # cost.
     assert mine == pytest.approx(printed, abs=0.02)
 
 

@@ -1,9 +1,10 @@
-"""Paper 000, Figure 13: how many of 54,805 voters are alone with their birth date, sex and postal code.
+"""Sweeney 2000, Figure 13: how many of 54,805 voters are alone with their birth date, sex and
+postal code.
 
-The paper's list is not to be had, so the voters are made up (`sfumato.datasets.voters`): the order and the rough size
-of its figures must come out. The average k of the GIC example (section on Datafly) is about another table, of which
-only the size is told: 135,000 people, 3 on average for each birth date and sex, 1,125 for each year of birth and sex.
-"""
+The paper's list is not to be had, so the voters are made up (`sfumato.datasets.voters`): the order
+and the rough size of its figures must come out. The average k of the GIC example (section on
+Datafly) is about another table, of which only the size is told: 135,000 people, 3 on average for
+each birth date and sex, 1,125 for each year of birth and sex."""
 
 import csv
 from collections import Counter
@@ -18,7 +19,12 @@ from sfumato.datasets import VOTERS, write_voters
 from sfumato.engines import open_source
 from sfumato.hierarchies import Hierarchy
 
-FIGURE_13 = {("birth",): 0.12, ("birth", "sex"): 0.29, ("birth", "zip"): 0.69, ("birth", "postal_code"): 0.97}
+FIGURE_13 = {
+    ("birth",): 0.12,
+    ("birth", "sex"): 0.29,
+    ("birth", "zip"): 0.69,
+    ("birth", "postal_code"): 0.97,
+}
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +63,19 @@ def test_the_list_is_built_as_the_paper_tells(voters):
 
 
 def test_average_k_of_the_gic_example():
-    """135,000 people born over some sixty years, two sexes: by date of birth 3 on average, by year 1,125."""
+    """135,000 people born over some sixty years, two sexes: by date of birth 3 on average, by year
+    1,125."""
     chance = np.random.default_rng(1)
     days, years = 22_500, 60
     born = chance.integers(0, days, 135_000)
     sex = chance.integers(0, 2, 135_000)
     sizes = Counter(zip(born.tolist(), sex.tolist(), strict=True))
-    bins = Bins.of(("birth", "sex"), {(str(day), "fm"[which]): size for (day, which), size in sizes.items()})
-    year = Hierarchy.from_rows([(label, f"year {int(label) * years // days}") for label in bins.labels[0]])
+    bins = Bins.of(
+        ("birth", "sex"), {(str(day), "fm"[which]): size for (day, which), size in sizes.items()}
+    )
+    year = Hierarchy.from_rows(
+        [(label, f"year {int(label) * years // days}") for label in bins.labels[0]]
+    )
     exact = uniqueness_table(bins, [("birth", "sex")])[0]
     coarse = uniqueness_table(bins.recode({"birth": year}, {"birth": 1}), [("birth", "sex")])[0]
     assert round(exact.average) == 3

@@ -1,4 +1,5 @@
-"""Paper 000, Fig. 21 to 23: the letter's names, places and bodies all found, its medicine kept; the Hodgkins pair.
+"""Sweeney 2000, Fig. 21 to 23: the letter's names, places and bodies all found, its medicine kept;
+the Hodgkins pair.
 
 Numbers, dates and the telephone are the pattern detectors'; here are those that know words.
 """
@@ -46,7 +47,8 @@ def test_fig_21_every_reference_that_is_a_word_is_found_and_nothing_else():
 
 
 @pytest.mark.parametrize(
-    "kept", ["Lily Human Insulin", "diabetes mellitus", "June of 1993", "female", "7 and 6/12 year old"]
+    "kept",
+    ["Lily Human Insulin", "diabetes mellitus", "June of 1993", "female", "7 and 6/12 year old"],
 )
 def test_fig_22_the_medicine_stays(kept):
     start = LETTER.index(kept)
@@ -57,7 +59,9 @@ def test_the_salutation_is_the_physician_misspelt():
     assert is_misspelt("lang", "long")
     document = Document(LETTER)
     start = LETTER.index("Marjorie Long")
-    bids = spread(document, [Bid(start, start + len("Marjorie Long"), ReferenceKind.NAME, 0.95, "test")])
+    bids = spread(
+        document, [Bid(start, start + len("Marjorie Long"), ReferenceKind.NAME, 0.95, "test")]
+    )
     assert [LETTER[bid.start : bid.end] for bid in bids] == ["Lang"]
 
 
@@ -74,6 +78,15 @@ def test_hodgkins_the_person_and_hodgkins_the_disease(text, names):
 
 
 def test_fig_23_what_search_and_replace_misses_is_found():
-    """The nickname, the misspelt salutation, the mother, her employer, the team, the other doctor and hospital."""
-    missed = {"Dot", "Lang", "Hodgkins", "Marina Corp", "U. S. Junior Gymnastics team", "Frank", "Brigham's"}
+    """The nickname, the misspelt salutation, the mother, her employer, the team, the other doctor
+    and hospital."""
+    missed = {
+        "Dot",
+        "Lang",
+        "Hodgkins",
+        "Marina Corp",
+        "U. S. Junior Gymnastics team",
+        "Frank",
+        "Brigham's",
+    }
     assert missed <= {LETTER[bid.start : bid.end] for bid in _found(LETTER)}

@@ -1,15 +1,17 @@
-"""What anonymeter 1.1.0 finds on Adult, found again: a plain copy, and independent marginals of the same table.
+"""What anonymeter 1.1.0 finds on Adult, found again: a plain copy, and independent marginals of the
+same table.
 
-Measured with the package itself (numpy 1.26, polars 2.1, one thread) on the nine fields of Adult as they are in
-$SFUMATO_DATA, `age` as a number, 500 attacks for singling out and 2,000 for the others; fields in the order of the
-file, halves of linkability every other field. Marginals: each column permuted with numpy.random.default_rng(0).
+Measured with the package itself (numpy 1.26, polars 2.1, one thread) on the nine fields of Adult as
+they are in $SFUMATO_DATA, `age` as a number, 500 attacks for singling out and 2,000 for the others;
+fields in the order of the file, halves of linkability every other field. Marginals: each column
+permuted with numpy.random.default_rng(0).
 
-The figures that ../shared/data/peers.md prints (0.99, 0.95, 0.14 on a copy; 0.11, 0.06, 0.00 on marginals) do not say
-their fields and settings. Of these the package gives 0.99 here too; the others it does not give on these nine fields.
+The figures that ../shared/data/peers.md prints (0.99, 0.95, 0.14 on a copy; 0.11, 0.06, 0.00 on
+marginals) do not say their fields and settings. Of these the package gives 0.99 here too; the
+others it does not give on these nine fields.
 
-Where several rows are equally near, anonymeter takes the first and we draw one by chance, with the rule "drawn".
-The data is not carried by the project: the tests say so where it is absent.
-"""
+Where several rows are equally near, anonymeter takes the first and we draw one by chance, with the
+rule "drawn". The data is not carried by the project: the tests say so where it is absent."""
 
 from __future__ import annotations
 
@@ -28,9 +30,14 @@ from sfumato.measures.subject import Subject
 
 DATA = Path(os.environ.get("SFUMATO_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
 ADULT = DATA / "adult" / "adult.parquet"
-pytestmark = pytest.mark.skipif(not ADULT.exists(), reason="left out: SFUMATO_DATA has no data sets")
+pytestmark = pytest.mark.skipif(
+    not ADULT.exists(), reason="left out: SFUMATO_DATA has no data sets"
+)
 
-SINGLING_OUT = {"copy": (0.996, 0.004), "marginals": (0.185, 0.05)}  # Three seeds of anonymeter: 0.163 to 0.198.
+SINGLING_OUT = {
+    "copy": (0.996, 0.004),
+    "marginals": (0.185, 0.05),
+}  # Three seeds of anonymeter: 0.163 to 0.198.
 ONE_FIELD = 2  # Predicates about one field that single somebody out, in both tables.
 LINKABILITY = {"copy": (0.010, 0.006), "marginals": (0.001, 0.002)}
 INFERENCE = {
@@ -52,7 +59,9 @@ def tables(tmp_path_factory):
     whole = pandas.read_parquet(ADULT)
     chance = np.random.default_rng(0)
     path = tmp_path_factory.mktemp("marginals") / "marginals.parquet"
-    pandas.DataFrame({name: chance.permutation(whole[name].to_numpy(object)) for name in whole}).to_parquet(path)
+    pandas.DataFrame(
+        {name: chance.permutation(whole[name].to_numpy(object)) for name in whole}
+    ).to_parquet(path)
     with open_source(ADULT) as copy, open_source(path) as marginals:
         yield {"copy": copy, "marginals": marginals}
 
@@ -61,7 +70,12 @@ def scene(tables, which, secret=""):
     names = [info.name for info in tables["copy"].fields()]
     known = tuple(name for name in names if name != secret)
     return set_scene(
-        Subject(release=tables[which], source=tables["copy"], known=known, sensitive=(secret,) if secret else ())
+        Subject(
+            release=tables[which],
+            source=tables["copy"],
+            known=known,
+            sensitive=(secret,) if secret else (),
+        )
     )
 
 
@@ -88,7 +102,9 @@ def test_inference(tables, which, secret):
     drawn = inference(here, secret, rule="drawn")
     assert drawn.rate.middle == pytest.approx(INFERENCE[which, secret], abs=BOTH_INTERVALS)
     if which == "copy":
-        assert inference(here, secret).rate.value > drawn.rate.value  # Most of the nearest rows know more than one.
+        assert (
+            inference(here, secret).rate.value > drawn.rate.value
+        )  # Most of the nearest rows know more than one.
 
 
 @pytest.mark.parametrize("attack", [linkability, lambda here: inference(here, "occupation")])

@@ -1,7 +1,8 @@
-"""The optima that ARX 3.9.2 finds, on its own data with its own hierarchies: the same score, to the printed digits.
+"""The optima that ARX 3.9.2 finds, on its own data with its own hierarchies: the same score, to the
+printed digits.
 
-The data is not carried by the project: it is looked for in $SFUMATO_DATA and the tests say so where it is absent.
-"""
+The data is not carried by the project: it is looked for in $SFUMATO_DATA and the tests say so where
+it is absent."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ from sfumato.protection import DistinctLDiversity, KAnonymity, TCloseness, refer
 from sfumato.solvers import Optimal
 
 DATA = Path(os.environ.get("SFUMATO_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
-pytestmark = pytest.mark.skipif(not (DATA / "adult").exists(), reason="left out: SFUMATO_DATA has no data sets")
+pytestmark = pytest.mark.skipif(
+    not (DATA / "adult").exists(), reason="left out: SFUMATO_DATA has no data sets"
+)
 
 PLAIN = [
     # data set, suppression limit, objective, score, rows suppressed
@@ -71,12 +74,16 @@ def test_k_5_optimum(name, limit, objective, score, suppressed):
 
 
 @pytest.mark.parametrize(("name", "sensitive", "model", "score", "suppressed"), SENSITIVE)
-def test_k_5_optimum_with_a_model_for_the_sensitive_field(name, sensitive, model, score, suppressed):
+def test_k_5_optimum_with_a_model_for_the_sensitive_field(
+    name, sensitive, model, score, suppressed
+):
     bins, levels = counted(name, sensitive)
     if model.startswith("distinct"):
         second = DistinctLDiversity(l=int(model[-1]), fields=bins.fields, sensitive=sensitive)
     else:
-        second = TCloseness(t=0.2, fields=bins.fields, sensitive=sensitive, reference=reference_of(bins, sensitive))
+        second = TCloseness(
+            t=0.2, fields=bins.fields, sensitive=sensitive, reference=reference_of(bins, sensitive)
+        )
     models = (KAnonymity(k=5, fields=bins.fields), second)
     found = Optimal(models=models, max_suppression=0.05, objective="loss").search(bins, levels)
     assert found.complete

@@ -1,7 +1,8 @@
-"""Risk as ARX 3.9.2 and sdcMicro print it, and estimates against the truth on Adult (../shared/data/peers.md).
+"""Risk as ARX 3.9.2 and sdcMicro print it, and estimates against the truth on Adult
+(../shared/data/peers.md).
 
-The data is not carried by the project: it is looked for in $SFUMATO_DATA and the tests say so where it is absent.
-"""
+The data is not carried by the project: it is looked for in $SFUMATO_DATA and the tests say so where
+it is absent."""
 
 from __future__ import annotations
 
@@ -20,22 +21,41 @@ from sfumato.bins import Bins
 from sfumato.engines import open_source
 from sfumato.measures.subject import Subject
 from sfumato.protection.snb_estimator import slide_negative_binomial
-from sfumato.protection.uniqueness_estimators import SampleSizes, pitman_parameters, pitman_share, zayatz
+from sfumato.protection.uniqueness_estimators import (
+    SampleSizes,
+    pitman_parameters,
+    pitman_share,
+    zayatz,
+)
 
 DATA = Path(os.environ.get("SFUMATO_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
-needs_data = pytest.mark.skipif(not (DATA / "adult").exists(), reason="left out: SFUMATO_DATA has no data sets")
+needs_data = pytest.mark.skipif(
+    not (DATA / "adult").exists(), reason="left out: SFUMATO_DATA has no data sets"
+)
 TRUE_UNIQUENESS = 0.514
 DRAWS = 10
 
-# tests/testthat/test_indivRisk.R of sdcMicro, method "exact": the rows of eight people over three keys, and weights.
+# tests/testthat/test_indivRisk.R of sdcMicro, method "exact": the rows of eight people over three
+# keys, and weights.
 KEYS = ["231", "333", "231", "232", "331", "331", "141", "231"]
 WEIGHTS = [18.0, 45.5, 39.0, 17.0, 92.0, 8.0, 123.5, 51.0]
-EXACT = [0.01355297, 0.08579129, 0.01355297, 0.17707583, 0.01877883, 0.01877883, 0.03931625, 0.01355297]
+EXACT = [
+    0.01355297,
+    0.08579129,
+    0.01355297,
+    0.17707583,
+    0.01877883,
+    0.01877883,
+    0.03931625,
+    0.01355297,
+]
 
 
 def test_individual_risk_as_sdcmicro_prints_it():
     rows = np.array([float(KEYS.count(key)) for key in KEYS])
-    people = np.array([sum(w for k, w in zip(KEYS, WEIGHTS, strict=True) if k == key) for key in KEYS])
+    people = np.array(
+        [sum(w for k, w in zip(KEYS, WEIGHTS, strict=True) if k == key) for key in KEYS]
+    )
     assert individual_risks(rows, people) == pytest.approx(EXACT, abs=5e-9)
 
 
@@ -49,7 +69,9 @@ def drawn(bins: Bins, share: float, seed: int) -> Bins:
     """A random sample of the people of some bins."""
     chance = np.random.default_rng(seed)
     rows = chance.choice(bins.rows, size=int(bins.rows * share), replace=False, shuffle=False)
-    found, counts = np.unique(np.searchsorted(np.cumsum(bins.counts), rows, side="right"), return_counts=True)
+    found, counts = np.unique(
+        np.searchsorted(np.cumsum(bins.counts), rows, side="right"), return_counts=True
+    )
     return Bins(bins.fields, bins.labels, bins.codes[found], counts)
 
 
@@ -57,14 +79,18 @@ def drawn(bins: Bins, share: float, seed: int) -> Bins:
 def test_the_raw_table_as_arx_prints_it():
     with open_source(DATA / "adult" / "adult.parquet") as engine:
         fields = tuple(info.name for info in engine.fields())
-        found = measure_risks(Subject(release=engine, known=fields, sampling_fraction=0.1), copula=False).after
+        found = measure_risks(
+            Subject(release=engine, known=fields, sampling_fraction=0.1), copula=False
+        ).after
     assert found.bins == 19_502
     assert found.unique_rows / found.rows == pytest.approx(0.514290, abs=5e-7)
     assert found.kirp.average == pytest.approx(0.6465751607983555, rel=1e-12)
     assert found.kirp.above[2] == pytest.approx(0.778131, abs=5e-7)
     by_name = {estimate.estimator: estimate.value for estimate in found.uniqueness}
     assert by_name["Zayatz"] == pytest.approx(0.320740, abs=5e-7)
-    assert by_name["Pitman"] == pytest.approx(0.276850, rel=0.004)  # ARX takes a limit, see test_risks.py
+    assert by_name["Pitman"] == pytest.approx(
+        0.276850, rel=0.004
+    )  # ARX takes a limit, see test_risks.py
     assert by_name["Dankar"] == by_name["Pitman"]
 
 
@@ -80,7 +106,9 @@ def test_means_over_samples_of_adult(adult, share, by_pitman, by_snb, by_zayatz)
     snb = [slide_negative_binomial(sample, adult.rows) for sample in samples]
     assert np.mean(pitman) == pytest.approx(by_pitman, abs=0.04)
     assert np.mean(snb) == pytest.approx(by_snb, abs=0.03)
-    assert np.mean([zayatz(sample, adult.rows) for sample in samples]) == pytest.approx(by_zayatz, abs=0.03)
+    assert np.mean([zayatz(sample, adult.rows) for sample in samples]) == pytest.approx(
+        by_zayatz, abs=0.03
+    )
 
 
 @needs_data
@@ -99,7 +127,8 @@ def test_at_one_in_a_hundred_pitman_says_that_it_cannot_say(adult):
 @needs_data
 @pytest.mark.parametrize("share", [0.05, 0.2])
 def test_the_copula_is_near_the_truth(adult, share):
-    """Rocher et al. 2019: population uniqueness is estimated closely from small samples (Adult is one of theirs)."""
+    """Rocher et al. 2019: population uniqueness is estimated closely from small samples (Adult is
+    one of theirs)."""
     found = copula_uniqueness(drawn(adult, share, 1), adult.rows, np.random.default_rng(1))
     assert found.value == pytest.approx(TRUE_UNIQUENESS, abs=0.05)
     assert found.interval[0] <= TRUE_UNIQUENESS <= found.interval[1]
@@ -107,7 +136,8 @@ def test_the_copula_is_near_the_truth(adult, share):
 
 @needs_data
 def test_record_matching_from_a_sample_is_near_the_truth(adult, tmp_path):
-    """A tenth of Adult, with the rest as a population that the intruder has: what is estimated without it."""
+    """A tenth of Adult, with the rest as a population that the intruder has: what is estimated
+    without it."""
 
     sample = drawn(adult, 0.1, 2)
     path = tmp_path / "sample.csv"

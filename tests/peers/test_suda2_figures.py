@@ -1,9 +1,11 @@
 """SUDA and DIS scores that others print: sdcMicro's own tests, and the IHSN's practice guide.
 
-- sdcMicro, tests/testthat/test_suda2.R: scores of the guide's table and of the table in Templ's book (2017,
-  "Statistical Disclosure Control for Microdata"), and contributions of a table with three rows.
-- Benschop, Machingauta and Welch, "Statistical Disclosure Control: A Practice Guide", table 4.5: SUDA scores after
-  Elliot, and DIS scores (to four decimals), which are those of the IHSN's program.
+- sdcMicro, tests/testthat/test_suda2.R: scores of the guide's table and of the table in Templ's
+  book (2017, "Statistical Disclosure Control for Microdata"), and contributions of a table with
+  three rows.
+- Benschop, Machingauta and Welch, "Statistical Disclosure Control: A Practice Guide", table 4.5:
+  SUDA scores after Elliot, and DIS scores (to four decimals), which are those of the IHSN's
+  program.
 """
 
 from __future__ import annotations
@@ -76,11 +78,14 @@ def test_a_limit_of_three_fields_gives_the_same_scores_as_the_guide_says():
 def test_its_dis_scores_are_those_of_the_program_of_the_ihsn():
     bins, places = bins_of(GUIDE_FIELDS, GUIDE)
     printed = [0.0, 0.0, 0.0051, 0.0, 0.0107, 0.0, 0.0051, 0.0088, 0.0, 0.0]
-    assert [round(score, 4) for score in per_row(suda2(bins, scoring="ihsn").dis, places)] == printed
+    assert [
+        round(score, 4) for score in per_row(suda2(bins, scoring="ihsn").dis, places)
+    ] == printed
 
 
 def test_dis_scores_after_elliot_by_the_same_formula():
-    """Worked out by hand: odds are score^1.2 times the sum of score^-1.2, over 6 records in pairs times 99."""
+    """Worked out by hand: odds are score^1.2 times the sum of score^-1.2, over 6 records in pairs
+    times 99."""
     bins, places = bins_of(GUIDE_FIELDS, GUIDE)
     adjusted = 2 / 6**1.2 + 1 / 12**1.2 + 1 / 10**1.2
     expected = [1 / (1 + 594 / (score**1.2 * adjusted)) for score in (6, 12, 6, 10)]
@@ -95,5 +100,7 @@ def test_the_book_prints_these_scores():
 
 @pytest.mark.parametrize("fields", list(permutations("abc")))
 def test_contributions_of_three_rows_in_any_order_of_the_fields(fields):
-    bins, _ = bins_of(fields, list(zip(*([str(v) for v in THREE[name]] for name in fields), strict=True)))
+    bins, _ = bins_of(
+        fields, list(zip(*([str(v) for v in THREE[name]] for name in fields), strict=True))
+    )
     assert suda2(bins).contributions == {"a": 50.0, "b": 37.5, "c": 37.5}

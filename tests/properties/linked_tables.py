@@ -1,5 +1,6 @@
-"""Random small databases of people, their visits and the tests made there, random policies for them, and a plain
-recount of what a release of them must keep: loops and dictionaries, nothing of Sfumato."""
+"""Random small databases of people, their visits and the tests made there, random policies for
+them, and a plain recount of what a release of them must keep: loops and dictionaries, nothing of
+Sfumato."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ places = st.integers(0, 10_000)
 
 @st.composite
 def databases(draw):
-    """Rows by table. Marks say whose a row is, for the recount; some links are null, or lead nowhere."""
+    """Rows by table. Marks say whose a row is, for the recount; some links are null, or lead
+    nowhere."""
     dirty, odd = draw(st.integers(0, 5)) == 0, draw(st.sampled_from(["", "", *ODD]))
     people = [
         {"id": f"{n}{odd}", "mark": f"m{n}", "a": draw(cells), "b": draw(cells)}
@@ -32,10 +34,19 @@ def databases(draw):
     visits, tests = [], []
     for n, place in enumerate(draw(st.lists(places, max_size=20))):
         who = people[place % len(people)] if place % 3 else people[place % min(3, len(people))]
-        visits.append({"id": f"{n}{odd}", "person": who["id"], "mark": who["mark"], "c": draw(cells)})
+        visits.append(
+            {"id": f"{n}{odd}", "person": who["id"], "mark": who["mark"], "c": draw(cells)}
+        )
     for place in draw(st.lists(places, max_size=20)) if visits else ():
         visit = visits[place % len(visits)]
-        tests.append({"visit": visit["id"], "person": visit["person"], "mark": visit["mark"], "d": draw(cells)})
+        tests.append(
+            {
+                "visit": visit["id"],
+                "person": visit["person"],
+                "mark": visit["mark"],
+                "d": draw(cells),
+            }
+        )
     if dirty:
         _spoil(draw, visits, tests)
     return {"people": people, "visits": visits, "tests": tests}
@@ -119,9 +130,17 @@ def policies(draw):
     }
     if not draw(st.integers(0, 2)):
         del tables["tests"]
-    solvers = ["anytime", "optimal"] if below else ["anytime", "datafly2", "k_similar", "local", "mu_argus"]
+    solvers = (
+        ["anytime", "optimal"]
+        if below
+        else ["anytime", "datafly2", "k_similar", "local", "mu_argus"]
+    )
     require = {"k": k, "max_suppression": draw(st.sampled_from([0.0, 0.3, 1.0]))}
-    sets = [one for name, field in (("visits", "c"), ("tests", "d")) for one in _sets(draw, tables, name, field, shown)]
+    sets = [
+        one
+        for name, field in (("visits", "c"), ("tests", "d"))
+        for one in _sets(draw, tables, name, field, shown)
+    ]
     return {
         "entity": "people.id",
         "tables": tables,
@@ -137,7 +156,12 @@ def _quasi(draw, role):
 
 
 def _sets(draw, tables, table, field, shown):
-    if table not in tables or not shown or tables[table]["fields"][field]["role"] == "quasi" or draw(st.booleans()):
+    if (
+        table not in tables
+        or not shown
+        or tables[table]["fields"][field]["role"] == "quasi"
+        or draw(st.booleans())
+    ):
         return
     tables[table]["fields"][field]["hierarchy"] = draw(st.sampled_from([TREE, {"suppress": True}]))
     yield {
@@ -149,7 +173,8 @@ def _sets(draw, tables, table, field, shown):
     }
 
 
-# ---------------------------------------------------------------------------------- one table with rows of one person
+# ---------------------------------------------------------------------------------- one table with
+# rows of one person
 
 
 @st.composite
@@ -166,7 +191,10 @@ def repeated(draw):
         "b": _quasi(draw, draw(st.sampled_from(["quasi", "insensitive"]))),
         "c": {"role": "sensitive"},
     }
-    require = {"k": draw(st.integers(2, 3)), "max_suppression": draw(st.sampled_from([0.0, 0.3, 1.0]))}
+    require = {
+        "k": draw(st.integers(2, 3)),
+        "max_suppression": draw(st.sampled_from([0.0, 0.3, 1.0])),
+    }
     if shown and draw(st.booleans()):
         fields["c"] |= {"hierarchy": TREE}
         require["k_m"] = {"field": "c", "k": draw(st.integers(2, 3)), "m": draw(st.integers(1, 3))}
@@ -189,11 +217,17 @@ def check_one_table(rows, said):
     asked = said["require"].get("k_m")
     if asked:
         sizes = range(1, asked["m"] + 1)
-        held = Counter(some for found in sets.values() for n in sizes for some in combinations(sorted(found), n))
+        held = Counter(
+            some
+            for found in sets.values()
+            for n in sizes
+            for some in combinations(sorted(found), n)
+        )
         assert all(number >= asked["k"] for number in held.values())
 
 
-# -------------------------------------------------------------------------------------------------------- the recount
+# --------------------------------------------------------------------------------------------------------
+# the recount
 
 
 class Recount:
@@ -221,7 +255,8 @@ class Recount:
             self.check_sets(asked)
 
     def check_links(self):
-        """Pseudonyms are one to one, the same in every table, and lead to the row that they led to in the source."""
+        """Pseudonyms are one to one, the same in every table, and lead to the row that they led to
+        in the source."""
         whose = {row["id"]: row["mark"] for row in self.rows["people"]}
         assert len(whose) == len(self.rows["people"]) == len(self.people)
         for row in (*self.rows.get("visits", ()), *self.rows.get("tests", ())):
@@ -247,18 +282,22 @@ class Recount:
         return (*found, *(row[name] for name in self.quasi(table) if table != "people"))
 
     def check_numbers(self, table):
-        """Each number of rows is that of enough people, also among those who share their quasi values if known."""
+        """Each number of rows is that of enough people, also among those who share their quasi
+        values if known."""
         said = self.policy["tables"][table]["row_counts"]
         if said.get("linking") == 0:
             return
         size = said.get("bin_size", self.policy["require"]["k"])
         rows = Counter(row["mark"] for row in self.rows[table])
         joint = self.quasi("people") if said.get("linking") == 1 else []
-        people = Counter((rows[mark], *(row[name] for name in joint)) for mark, row in self.people.items())
+        people = Counter(
+            (rows[mark], *(row[name] for name in joint)) for mark, row in self.people.items()
+        )
         assert min(people.values()) >= size
 
     def check_sets(self, asked):
-        """Each combination of values that somebody has is had by enough, also among their like where asked."""
+        """Each combination of values that somebody has is had by enough, also among their like
+        where asked."""
         sets = defaultdict(set)
         for row in self.rows[asked["table"]]:
             if row[asked["field"]] is not None:

@@ -1,4 +1,5 @@
-"""Bins against their definitions: sums, roll-ups and matches, each beside the slow and obvious way."""
+"""Bins against their definitions: sums, roll-ups and matches, each beside the slow and obvious
+way."""
 
 from __future__ import annotations
 
@@ -43,7 +44,10 @@ def test_a_global_recoding_is_a_sum(data: st.DataObject) -> None:
     expected: Counter[tuple[Label, ...]] = Counter()
     for found, size in bins.sizes().items():
         expected[
-            tuple(_label(bounds[name], value, levels[name]) for name, value in zip(FIELDS, found, strict=True))
+            tuple(
+                _label(bounds[name], value, levels[name])
+                for name, value in zip(FIELDS, found, strict=True)
+            )
         ] += size
     assert bins.recode(bounds, levels).sizes() == expected
 
@@ -65,7 +69,13 @@ def test_histograms_roll_up_with_their_bins(data: st.DataObject) -> None:
     engine = ReferenceEngine([dict(zip(FIELDS, row, strict=True)) for row in table], fields=FIELDS)
     bins = Bins.count(engine, ("a", "b"), sensitive=("c",))
     keep = np.array([data.draw(st.booleans()) for _ in range(len(bins))], bool)
-    for found in (bins, bins.project(("a",)), bins.project(()), bins.only(keep), bins.only(keep).project(("b",))):
+    for found in (
+        bins,
+        bins.project(("a",)),
+        bins.project(()),
+        bins.only(keep),
+        bins.only(keep).project(("b",)),
+    ):
         histogram = found.histograms["c"]
         sums = np.bincount(histogram.bin_of, weights=histogram.counts, minlength=len(found))
         assert sums.tolist() == found.counts.tolist()
@@ -93,7 +103,9 @@ def test_a_local_recoding_conserves_rows(data: st.DataObject) -> None:
     found = list(bins.tuples())
     expected: Counter[tuple[Label, ...]] = Counter()
     for portion in np.flatnonzero(~recoding.suppressed):
-        labels = zip(FIELDS, found[recoding.bin_of[portion]], recoding.levels[portion].tolist(), strict=True)
+        labels = zip(
+            FIELDS, found[recoding.bin_of[portion]], recoding.levels[portion].tolist(), strict=True
+        )
         expected[tuple(_label(bounds[name], value, level) for name, value, level in labels)] += int(
             recoding.rows[portion]
         )
@@ -101,7 +113,10 @@ def test_a_local_recoding_conserves_rows(data: st.DataObject) -> None:
 
 
 @quick
-@given(st.lists(st.tuples(*[st.integers(0, 2)] * 3), max_size=30), st.sampled_from([3, 2**21, 2**31 - 1]))
+@given(
+    st.lists(st.tuples(*[st.integers(0, 2)] * 3), max_size=30),
+    st.sampled_from([3, 2**21, 2**31 - 1]),
+)
 def test_group_agrees_with_a_dictionary(codes: list[tuple[int, ...]], size: int) -> None:
     """Also where the product of the sizes is far past 2**62."""
     matrix = np.array(codes, np.int32).reshape(len(codes), 3)
@@ -125,7 +140,12 @@ def test_group_of_wide_rows(width: int) -> None:
 
 
 @quick
-@given(rows, st.booleans(), st.sampled_from(NullRule), st.lists(st.sampled_from([0, 1, 2]), unique=True))
+@given(
+    rows,
+    st.booleans(),
+    st.sampled_from(NullRule),
+    st.lists(st.sampled_from([0, 1, 2]), unique=True),
+)
 def test_match_counts_by_definition(
     table: list[tuple[Label, ...]], suppressed: bool, nulls: NullRule, columns: list[int]
 ) -> None:
@@ -134,7 +154,9 @@ def test_match_counts_by_definition(
     found = match_counts(bins, wild_cells(bins, suppressed=suppressed, nulls=nulls), columns)
 
     def wild(cell: Label) -> bool:
-        return (suppressed and cell == SUPPRESSED) or (cell is None and nulls is NullRule.MATCHES_ANYTHING)
+        return (suppressed and cell == SUPPRESSED) or (
+            cell is None and nulls is NullRule.MATCHES_ANYTHING
+        )
 
     def alike(one: tuple[Label, ...], other: tuple[Label, ...]) -> bool:
         return all(one[c] == other[c] or wild(one[c]) or wild(other[c]) for c in columns)
@@ -145,7 +167,8 @@ def test_match_counts_by_definition(
 @quick
 @given(st.data())
 def test_population_counts_by_definition(data: st.DataObject) -> None:
-    """The population is counted apart, in another order, and may hold values that no hierarchy knows."""
+    """The population is counted apart, in another order, and may hold values that no hierarchy
+    knows."""
     bins, bounds = data.draw(tables(mixed=True))
     stranger = st.one_of(cells, st.just("t"))
     people = data.draw(st.lists(st.tuples(stranger, stranger, stranger), max_size=20))
@@ -163,7 +186,8 @@ def test_population_counts_by_definition(data: st.DataObject) -> None:
     for one, count in zip(released.project(FIELDS).tuples(), found.tolist(), strict=True):
         asked = {name: one[FIELDS.index(name)] for name in fields}
         assert count == sum(
-            all(covers(name, label, person[FIELDS.index(name)]) for name, label in asked.items()) for person in people
+            all(covers(name, label, person[FIELDS.index(name)]) for name, label in asked.items())
+            for person in people
         )
 
 

@@ -1,8 +1,8 @@
-"""The bound of a plan by channels, against the least cost in fractions, by code that shares nothing with the solver.
+"""The bound of a plan by channels, against the least cost in fractions, by code that shares nothing
+with the solver.
 
-Every output channel is listed, every corner of its blends is solved for by elimination, and the program over these
-columns is solved by the simplex method with Bland's rule, all in fractions.
-"""
+Every output channel is listed, every corner of its blends is solved for by elimination, and the
+program over these columns is solved by the simplex method with Bland's rule, all in fractions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ LARGE = Fraction(10**9)
 
 
 def eliminated(rows):
-    """The solution of a square system, a row with its right side at the end; None where there is not one."""
+    """The solution of a square system, a row with its right side at the end; None where there is
+    not one."""
     rows = [list(row) for row in rows]
     for i in range(len(rows)):
         pivot = next((j for j in range(i, len(rows)) if rows[j][i] != 0), None)
@@ -36,14 +37,17 @@ def eliminated(rows):
 
 
 def corners(excess, members):
-    """The blends at the corners of what keeps the limits, over these members all of which have a share."""
+    """The blends at the corners of what keeps the limits, over these members all of which have a
+    share."""
     limits = range(len(excess[0]))
     for tight in combinations(limits, len(members) - 1):
         rows = [[excess[r][k] for r in members] + [Fraction(0)] for k in tight]
         found = eliminated([*rows, [Fraction(1)] * (len(members) + 1)])
         if found is None or min(found) <= 0:
             continue
-        if all(sum(x * excess[r][k] for x, r in zip(found, members, strict=True)) <= 0 for k in limits):
+        if all(
+            sum(x * excess[r][k] for x, r in zip(found, members, strict=True)) <= 0 for k in limits
+        ):
             yield dict(zip(members, found, strict=True))
 
 
@@ -51,7 +55,8 @@ def least_cost(sizes, counts, limits, bound):
     """Of (11) to (16) over every output channel, in fractions."""
     inputs = range(len(sizes))
     excess = [
-        [Fraction(count, m) - limit for count, limit in zip(row, limits, strict=True)] + [Fraction(sum(row), m) - bound]
+        [Fraction(count, m) - limit for count, limit in zip(row, limits, strict=True)]
+        + [Fraction(sum(row), m) - bound]
         for m, row in zip(sizes, counts, strict=True)
     ]
     risky = [any(value > 0 for value in row) for row in excess]
@@ -66,7 +71,8 @@ def least_cost(sizes, counts, limits, bound):
 
 
 def simplex(columns, sizes, risky):
-    """Least cost with all risky subjects in columns and the others in them or not; Bland's rule ends."""
+    """Least cost with all risky subjects in columns and the others in them or not; Bland's rule
+    ends."""
     many = len(sizes)
     rows = [[blend.get(r, Fraction(0)) for _, blend in columns] for r in range(many)]
     costs = [cost for cost, _ in columns]
@@ -77,12 +83,15 @@ def simplex(columns, sizes, risky):
     right, basis = list(sizes), [len(columns) + r for r in range(many)]
     while True:
         reduced = [
-            cost - sum(costs[basis[r]] * rows[r][j] for r in range(many) if rows[r][j]) for j, cost in enumerate(costs)
+            cost - sum(costs[basis[r]] * rows[r][j] for r in range(many) if rows[r][j])
+            for j, cost in enumerate(costs)
         ]
         enter = next((j for j, value in enumerate(reduced) if value < 0), None)
         if enter is None:
             return sum(costs[basis[r]] * right[r] for r in range(many))
-        ratios = [(right[r] / rows[r][enter], basis[r], r) for r in range(many) if rows[r][enter] > 0]
+        ratios = [
+            (right[r] / rows[r][enter], basis[r], r) for r in range(many) if rows[r][enter] > 0
+        ]
         _, _, leave = min(ratios)
         pivot = rows[leave][enter]
         rows[leave], right[leave] = [value / pivot for value in rows[leave]], right[leave] / pivot
@@ -98,16 +107,24 @@ def simplex(columns, sizes, risky):
 def tables(draw):
     inputs, values = draw(st.integers(4, 6)), draw(st.integers(1, 3))
     groups = [
-        draw(st.lists(st.integers(0, 6), min_size=values + 1, max_size=values + 1).filter(lambda g: sum(g) > 0))
+        draw(
+            st.lists(st.integers(0, 6), min_size=values + 1, max_size=values + 1).filter(
+                lambda g: sum(g) > 0
+            )
+        )
         for _ in range(inputs)
     ]
-    limits = draw(st.lists(st.sampled_from(["0.2", "0.3", "0.4"]), min_size=values, max_size=values))
+    limits = draw(
+        st.lists(st.sampled_from(["0.2", "0.3", "0.4"]), min_size=values, max_size=values)
+    )
     return groups, limits, draw(st.sampled_from(["0.4", "0.5", "0.7"]))
 
 
 def prepared(groups, limits, bound):
     sizes, counts = [sum(group) for group in groups], [group[:-1] for group in groups]
-    asked = ChannelTolerance.of({f"v{k}": float(u) for k, u in enumerate(limits)}, bound=float(bound))
+    asked = ChannelTolerance.of(
+        {f"v{k}": float(u) for k, u in enumerate(limits)}, bound=float(bound)
+    )
     inputs = Inputs(
         fields=("a",),
         values=tuple((str(r),) for r in range(len(sizes))),
@@ -127,7 +144,8 @@ EFFORTS = [{"seconds": 0.0}, {"work": 1}, {"work": 50}, {"work": 400}, {}]
 @settings(max_examples=40)
 @given(tables())
 def test_no_assignment_costs_less_than_the_bound(table):
-    """However early the search ends, with every ray listed and with none; without a limit the bound is the optimum."""
+    """However early the search ends, with every ray listed and with none; without a limit the bound
+    is the optimum."""
     found = prepared(*table)
     if found is None:
         return
@@ -152,13 +170,18 @@ def solved(inputs, asked, pool_size, effort):
 @settings(max_examples=15)
 @given(tables())
 def test_the_program_over_fixed_charges_has_the_same_optimum(table):
-    """Pricing as it is for hundreds of input channels: branching gives up, and a program with fixed charges proves."""
+    """Pricing as it is for hundreds of input channels: branching gives up, and a program with fixed
+    charges proves."""
     found = prepared(*table)
     if found is None:
         return
     inputs, asked, least = found
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(column_generation.BranchAndBound, "price", lambda *_, **__: column_generation.PricedColumns())
+        patch.setattr(
+            column_generation.BranchAndBound,
+            "price",
+            lambda *_, **__: column_generation.PricedColumns(),
+        )
         plan = solved(inputs, asked, 0, {})
     assert Fraction(plan.bound) <= least * (1 + Fraction(1, 10**6))
     assert float(plan.bound) == pytest.approx(float(least), rel=1e-4)

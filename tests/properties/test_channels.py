@@ -1,4 +1,5 @@
-"""Releases by channels of random tables: (5), (7) and (9) hold by the release alone, and it is inclusive."""
+"""Releases by channels of random tables: (5), (7) and (9) hold by the release alone, and it is
+inclusive."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ def tables(draw):
             max_size=40,
         )
     )
-    return [{"name": f"P{i}", "crp": a, "bp": b, "diagnosis": c} for i, (a, b, c) in enumerate(rows)]
+    return [
+        {"name": f"P{i}", "crp": a, "bp": b, "diagnosis": c} for i, (a, b, c) in enumerate(rows)
+    ]
 
 
 @st.composite
@@ -57,7 +60,11 @@ def policies(draw):
     if draw(st.booleans()):
         rule = draw(st.sampled_from(["no-gaps", "apart"]))
         channels["rules"] = [
-            {"field": "crp", "rule": rule, "values": ["L", "N", "H"] if rule == "no-gaps" else ["L", "H"]}
+            {
+                "field": "crp",
+                "rule": rule,
+                "values": ["L", "N", "H"] if rule == "no-gaps" else ["L", "H"],
+            }
         ]
     fields = {"name": "direct", "crp": "quasi", "bp": "quasi", "diagnosis": "sensitive"}
     return policy_from_table({"entity": "name", "fields": fields, "channels": channels})
@@ -69,24 +76,36 @@ def read(path):
 
 
 def shares(channels, statistics, asked):
-    """P(v | channel) by formula (1), in fractions, from the two tables alone; and whether a subject is harmless."""
+    """P(v | channel) by formula (1), in fractions, from the two tables alone; and whether a subject
+    is harmless."""
     inputs = {row["input"]: row for row in statistics}
 
     def having(row, value):
         return Fraction(int(row[f"diagnosis={value}"]), int(row["subjects"]))
 
     def is_risky(row):
-        total = sum(Fraction(asked.weights.get(v, 1)).limit_denominator() * having(row, v) for v in VALUES)
-        over = any(having(row, v) > Fraction(asked.tolerance[v]).limit_denominator() for v in VALUES)
-        return over or (asked.bound is not None and total > Fraction(asked.bound).limit_denominator())
+        total = sum(
+            Fraction(asked.weights.get(v, 1)).limit_denominator() * having(row, v) for v in VALUES
+        )
+        over = any(
+            having(row, v) > Fraction(asked.tolerance[v]).limit_denominator() for v in VALUES
+        )
+        return over or (
+            asked.bound is not None and total > Fraction(asked.bound).limit_denominator()
+        )
 
     for number in {row["channel"] for row in channels}:
         members = [row for row in channels if row["channel"] == number]
         subjects = sum(int(row["subjects"]) for row in members)
         mixed = {
-            v: sum(having(inputs[row["input"]], v) * int(row["subjects"]) for row in members) / subjects for v in VALUES
+            v: sum(having(inputs[row["input"]], v) * int(row["subjects"]) for row in members)
+            / subjects
+            for v in VALUES
         }
-        yield mixed, any(not is_risky(inputs[row["input"]]) for row in members if int(row["subjects"]) > 0)
+        yield (
+            mixed,
+            any(not is_risky(inputs[row["input"]]) for row in members if int(row["subjects"]) > 0),
+        )
 
 
 @settings(max_examples=25)
@@ -104,7 +123,9 @@ def test_every_channel_keeps_its_tolerance_and_holds_its_subjects(rows, policy):
             assert is_harmless
             assert all(mixed[v] <= Fraction(asked.tolerance[v]).limit_denominator() for v in VALUES)
             if asked.bound is not None:
-                total = sum(Fraction(asked.weights.get(v, 1)).limit_denominator() * mixed[v] for v in VALUES)
+                total = sum(
+                    Fraction(asked.weights.get(v, 1)).limit_denominator() * mixed[v] for v in VALUES
+                )
                 assert total <= Fraction(asked.bound).limit_denominator()
         own = {row["name"]: (row["crp"], row["bp"]) for row in rows}
         inside = {(row["channel"], row["crp"], row["bp"] or None) for row in channels}

@@ -1,4 +1,5 @@
-"""Random tables: every engine's bins, sizes, distinct values and releases equal the reference engine's."""
+"""Random tables: every engine's bins, sizes, distinct values and releases equal the reference
+engine's."""
 
 from __future__ import annotations
 
@@ -23,14 +24,17 @@ from sfumato.hierarchies import Label
 from sfumato.policy.records import Order
 
 FIELDS = ("a", "b", "c")
-# Any text at all, null and empty text, and a few plain values so that tuples meet. A lone surrogate is not text.
+# Any text at all, null and empty text, and a few plain values so that tuples meet. A lone surrogate
+# is not text.
 text = st.one_of(
     st.sampled_from(["p", "q", "P", "", "*"]),
     st.none(),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=5),
 )
 tables = st.lists(st.tuples(text, text, text), max_size=15)
-others = pytest.mark.parametrize("name", [name for name in ENGINES if name not in ("reference", "spark")])
+others = pytest.mark.parametrize(
+    "name", [name for name in ENGINES if name not in ("reference", "spark")]
+)
 quick = settings(max_examples=20, deadline=None)
 few = settings(max_examples=4, deadline=None)
 """Each question is a job of half a second in Spark."""
@@ -42,8 +46,12 @@ def held(name: str, cell: Label) -> Label:
 
 
 def both(name: str, table: Sequence[tuple[Label, ...]]) -> tuple[Engine, ReferenceEngine]:
-    columns = [pyarrow.array([row[i] for row in table], pyarrow.string()) for i in range(len(FIELDS))]
-    reference = ReferenceEngine([dict(zip(FIELDS, row, strict=True)) for row in table], fields=FIELDS)
+    columns = [
+        pyarrow.array([row[i] for row in table], pyarrow.string()) for i in range(len(FIELDS))
+    ]
+    reference = ReferenceEngine(
+        [dict(zip(FIELDS, row, strict=True)) for row in table], fields=FIELDS
+    )
     if name == "spark":
         spark_local.running()
     if name == "postgres":
@@ -74,7 +82,16 @@ def compare_bins(name: str, table: list[tuple[Label, ...]]) -> None:
         assert spread(engine, ("c", "b")) == spread(reference, ("c", "b"))
         assert engine.sample("a", 3) == reference.sample("a", 3)
         ours, theirs = engine.profile("a"), reference.profile("a")
-        for fact in ("rows", "nulls", "distinct", "unique", "shortest", "longest", "lowest", "highest"):
+        for fact in (
+            "rows",
+            "nulls",
+            "distinct",
+            "unique",
+            "shortest",
+            "longest",
+            "lowest",
+            "highest",
+        ):
             assert getattr(ours, fact) == getattr(theirs, fact)
 
 
@@ -95,7 +112,10 @@ def compare_releases(name: str, data: st.DataObject) -> None:
     table = [tuple(held(name, cell) for cell in row) for row in data.draw(tables)]
     fields = tuple(data.draw(st.permutations(FIELDS)))[: data.draw(st.integers(1, 3))]
     keys = data.draw(st.lists(st.sampled_from(FIELDS), min_size=1, unique=True))
-    found = sorted({tuple(dict(zip(FIELDS, row, strict=True))[k] or None for k in keys) for row in table}, key=str)
+    found = sorted(
+        {tuple(dict(zip(FIELDS, row, strict=True))[k] or None for k in keys) for row in table},
+        key=str,
+    )
     kept = data.draw(st.lists(st.sampled_from(found), unique=True)) if found else []
     new = [held(name, data.draw(text)) for _ in kept]
     dropped = data.draw(st.lists(st.sampled_from(found), unique=True)) if found else []
@@ -104,7 +124,9 @@ def compare_releases(name: str, data: st.DataObject) -> None:
         lookups=(lookup(tuple(keys), (data.draw(st.sampled_from(FIELDS)),), kept, new),),
         constants={"a": "it's"},
         drop=lookup(tuple(keys), (), dropped, []) if data.draw(st.booleans()) else None,
-        follows=data.draw(st.sampled_from([{}, {"b": ("a", "p")}, {"b": ("c", "*"), "a": ("c", "q")}])),
+        follows=data.draw(
+            st.sampled_from([{}, {"b": ("a", "p")}, {"b": ("c", "*"), "a": ("c", "q")}])
+        ),
         order=data.draw(st.sampled_from(Order)),
     )
     engine, reference = both(name, table)
@@ -116,7 +138,10 @@ def compare_releases(name: str, data: st.DataObject) -> None:
 
 
 def lookup(
-    keys: tuple[str, ...], fields: tuple[str, ...], found: Sequence[tuple[Label, ...]], new: Sequence[Label]
+    keys: tuple[str, ...],
+    fields: tuple[str, ...],
+    found: Sequence[tuple[Label, ...]],
+    new: Sequence[Label],
 ) -> Lookup:
     def batches() -> Iterator[dict[str, np.ndarray[Any, Any]]]:
         columns = {f"key:{key}": np.empty(len(found), object) for key in keys}
@@ -137,7 +162,11 @@ def plain(found: Frequencies) -> Any:
 
 
 def spread(engine: Engine, fields: tuple[str, ...]) -> list[tuple[Label, ...]]:
-    return [t for batch in engine.distinct(fields) for t in zip(*(batch[name] for name in fields), strict=True)]
+    return [
+        t
+        for batch in engine.distinct(fields)
+        for t in zip(*(batch[name] for name in fields), strict=True)
+    ]
 
 
 def released(engine: Engine, plan: WritePlan, target: Path) -> list[tuple[Label, ...]]:

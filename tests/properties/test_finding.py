@@ -1,4 +1,5 @@
-"""Finding: bids lie inside the text, winners never overlap, and what is outside them can be put together again."""
+"""Finding: bids lie inside the text, winners never overlap, and what is outside them can be put
+together again."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ TEXTS = st.one_of(
     st.text(max_size=200),
     st.text(alphabet="0123456789-/. :@AM(+)", max_size=120),
 )
-SPANS = st.tuples(st.integers(0, 60), st.integers(1, 20), st.floats(0, 1), st.sampled_from((*ReferenceKind, None)))
+SPANS = st.tuples(
+    st.integers(0, 60), st.integers(1, 20), st.floats(0, 1), st.sampled_from((*ReferenceKind, None))
+)
 
 
 @given(TEXTS)
@@ -49,7 +52,8 @@ def test_the_same_text_gives_the_same_findings(text):
 
 @given(TEXTS)
 def test_replacing_winners_leaves_the_rest_as_it_was(text):
-    """Cut the findings out, put a mark in their place, and take the marks for what was there: the text is back."""
+    """Cut the findings out, put a mark in their place, and take the marks for what was there: the
+    text is back."""
     found = find(Document(text), PATTERNS)
     mark = "\ue000"
     kept, place = [], 0
@@ -66,7 +70,10 @@ def test_replacing_winners_leaves_the_rest_as_it_was(text):
 
 @given(st.lists(SPANS, max_size=20))
 def test_winners_never_overlap_and_no_other_choice_is_worth_more(spans):
-    bids = [Bid(start, start + length, kind, score, f"d{n}") for n, (start, length, score, kind) in enumerate(spans)]
+    bids = [
+        Bid(start, start + length, kind, score, f"d{n}")
+        for n, (start, length, score, kind) in enumerate(spans)
+    ]
     won = winners(bids)
     assert all(one.end <= other.start for one, other in pairwise(won))
     assert all(any(bid.start == each.start and bid.end == each.end for each in bids) for bid in won)

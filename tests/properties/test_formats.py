@@ -1,4 +1,5 @@
-"""Laws of file formats, on made-up files: nothing changes but what was replaced, and what was replaced is nowhere."""
+"""Laws of file formats, on made-up files: nothing changes but what was replaced, and what was
+replaced is nowhere."""
 
 from __future__ import annotations
 
@@ -27,9 +28,14 @@ PUT = {secret: f"<{number}> & \"new\", 'it';" for number, secret in enumerate(SE
 QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 blank = st.sampled_from([" ", "  ", ", ", ". ", "-", ": "])
-letters = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp", "Zs")), max_size=6)
+letters = st.text(
+    alphabet=st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp", "Zs")),
+    max_size=6,
+)
 word = st.one_of(
-    st.sampled_from(SECRETS), letters, st.sampled_from(["Dear", "&", "<b>", "{x}", "\\", '"', "שלום", "😀"])
+    st.sampled_from(SECRETS),
+    letters,
+    st.sampled_from(["Dear", "&", "<b>", "{x}", "\\", '"', "שלום", "😀"]),
 )
 line = st.lists(st.tuples(word, blank), min_size=1, max_size=6).map(
     lambda each: "".join(w + b for w, b in each).strip()
@@ -101,7 +107,10 @@ def docx(each: Sequence[str]) -> bytes:
 
 
 def html(each: Sequence[str]) -> bytes:
-    pieces = [f'<p class="{SECRETS[0]}">{"<b>".join(map(escape, split(text)))}</b></b></p>' for text in each]
+    pieces = [
+        f'<p class="{SECRETS[0]}">{"<b>".join(map(escape, split(text)))}</b></b></p>'
+        for text in each
+    ]
     return f"<title>{escape(each[0])}</title><!-- {SECRETS[1]} -->{''.join(pieces)}".encode()
 
 
@@ -113,13 +122,18 @@ def rtf(each: Sequence[str]) -> bytes:
         numbers = [int.from_bytes(units[i : i + 2], "little") for i in range(0, len(units), 2)]
         return one if one.isascii() else "".join(f"\\u{number}?" for number in numbers)
 
-    body = "\\par ".join("".join("{\\b " + "".join(map(character, run)) + "}" for run in split(text)) for text in each)
+    body = "\\par ".join(
+        "".join("{\\b " + "".join(map(character, run)) + "}" for run in split(text))
+        for text in each
+    )
     return f"{{\\rtf1{{\\info{{\\author {SECRETS[0]}}}}}{body}}}".encode("latin-1")
 
 
 def table(each: Sequence[str]) -> bytes:
     out = io.StringIO()
-    csv.writer(out).writerows([["id", "note"], *([str(number), text] for number, text in enumerate(each))])
+    csv.writer(out).writerows(
+        [["id", "note"], *([str(number), text] for number, text in enumerate(each))]
+    )
     return out.getvalue().encode()
 
 
@@ -168,7 +182,9 @@ def test_what_is_written_is_what_was_put_and_nothing_outside_it_changes(name, ea
     opened = BY_NAME[name].open(MADE[name](each), FileReading())
     replaced = put(texts_of(opened))
     again = BY_NAME[name].open(opened.written(replaced), FileReading())
-    assert [text.rstrip("\n") for text in texts_of(again)] == [each.text.rstrip("\n") for each in replaced if each.text]
+    assert [text.rstrip("\n") for text in texts_of(again)] == [
+        each.text.rstrip("\n") for each in replaced if each.text
+    ]
 
 
 @pytest.mark.parametrize("name", ["HTML", "FHIR"])

@@ -1,7 +1,8 @@
-"""Every number of an aggregate is the true one, or marked noisy with its scale, or absent: whatever was asked before.
+"""Every number of an aggregate is the true one, or marked noisy with its scale, or absent: whatever
+was asked before.
 
-DuckDB works out the truth on the raw file, from the text of the query, by code that shares nothing with the gate.
-"""
+DuckDB works out the truth on the raw file, from the text of the query, by code that shares nothing
+with the gate."""
 
 from __future__ import annotations
 
@@ -58,7 +59,9 @@ queries = st.builds(
     st.booleans(),
     st.booleans(),
 )
-steps = st.tuples(queries, st.sampled_from((ANN, BOB)), st.sampled_from((None, Mode.EXACT, Mode.NOISY)))
+steps = st.tuples(
+    queries, st.sampled_from((ANN, BOB)), st.sampled_from((None, Mode.EXACT, Mode.NOISY))
+)
 seen_rows = st.sampled_from(
     ("", "SELECT age, town, test FROM people", "SELECT age, sex FROM people WHERE town = 'Cadiz'")
 )
@@ -71,7 +74,10 @@ def truth(tmp_path_factory):
     with a_gate(folder, ROWS):
         pass
     with duckdb.connect() as rows:
-        rows.execute(f"CREATE TABLE people AS SELECT *, name AS person FROM read_csv('{folder / 'people.csv'}')")
+        rows.execute(
+            "CREATE TABLE people AS SELECT *, name AS person FROM "
+            f"read_csv('{folder / 'people.csv'}')"
+        )
         yield rows
 
 
@@ -81,7 +87,9 @@ def true_rows(rows, sql):
 
 
 def is_true(row, truths):
-    return any(all(_same(cell, true) for cell, true in zip(row, each, strict=True)) for each in truths)
+    return any(
+        all(_same(cell, true) for cell, true in zip(row, each, strict=True)) for each in truths
+    )
 
 
 def _same(cell, true):
@@ -100,7 +108,9 @@ def check(answer, truths, rows_in_the_end):
     assert answer.noise
     shown = len(answer.columns)
     numbers = [place for place, name in enumerate(answer.columns) if name.startswith("n")]
-    assert [name for name in columns[shown:]] == [f"{answer.columns[place]}_within" for place in numbers] + [NOTE]
+    assert [name for name in columns[shown:]] == [
+        f"{answer.columns[place]}_within" for place in numbers
+    ] + [NOTE]
     for row in rows:
         assert row[-1].startswith(("noisy", "groups withheld"))
         for mark, place in enumerate(numbers):
@@ -112,7 +122,9 @@ def check(answer, truths, rows_in_the_end):
 def test_a_number_is_true_or_marked_or_absent(tmp_path_factory, truth, mode):
     became: Counter[str] = Counter()
 
-    @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    )
     @given(seen_rows, st.lists(steps, min_size=1, max_size=8))
     def run(first, asked):
         with a_gate(tmp_path_factory.mktemp("gate"), ROWS, terms=TERMS[mode]) as gate:
@@ -128,7 +140,9 @@ def test_a_number_is_true_or_marked_or_absent(tmp_path_factory, truth, mode):
                 became[check(answer, true_rows(truth, sql), limit)] += 1
 
     run()
-    assert became["noisy" if mode is Mode.NOISY else "exact"] > 10  # The test has seen what it is about.
+    assert (
+        became["noisy" if mode is Mode.NOISY else "exact"] > 10
+    )  # The test has seen what it is about.
     assert mode is Mode.NOISY or became["NotAnswered"] > 10
 
 

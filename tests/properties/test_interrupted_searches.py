@@ -1,8 +1,8 @@
-"""A search that is stopped at any instruction proves nothing false: bound ≤ optimum ≤ reported loss, never complete.
+"""A search that is stopped at any instruction proves nothing false: bound ≤ optimum ≤ reported
+loss, never complete.
 
-Ctrl-C is injected as a KeyboardInterrupt before a drawn line of the search's own code, which is where Python itself
-raises it. Clock and work are stopped at every count that they can have.
-"""
+Ctrl-C is injected as a KeyboardInterrupt before a drawn line of the search's own code, which is
+where Python itself raises it. Clock and work are stopped at every count that they can have."""
 
 from __future__ import annotations
 
@@ -28,12 +28,19 @@ from sfumato.solvers.people import CountingPeople, TableBins
 
 SLACK = 1e-9
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
-SEARCH_FILES = ("lattice/below.py", "lattice/boxes.py", "lattice/checking.py", "lattice/minimal.py", "people/losing.py")
+SEARCH_FILES = (
+    "lattice/below.py",
+    "lattice/boxes.py",
+    "lattice/checking.py",
+    "lattice/minimal.py",
+    "people/losing.py",
+)
 
 
 @contextmanager
 def interrupted_at(line: int) -> Iterator[list[int]]:
-    """Raise KeyboardInterrupt before the so-many-th line of the search; what is yielded counts the lines."""
+    """Raise KeyboardInterrupt before the so-many-th line of the search; what is yielded counts the
+    lines."""
     lines = [0]
 
     def each_line(frame: FrameType, event: str, _: Any) -> Any:
@@ -63,12 +70,15 @@ def lines_of(run: Callable[[], object]) -> int:
 def drawn_models(data: st.DataObject, bins: Any) -> tuple[Model, ...]:
     k = KAnonymity(k=data.draw(st.integers(2, 4)), fields=FIELDS)
     spread = EntropyLDiversity(l=1.6, sensitive="value", fields=FIELDS)
-    near = TCloseness(t=0.3, sensitive="value", fields=FIELDS, reference=reference_of(bins, "value"))
+    near = TCloseness(
+        t=0.3, sensitive="value", fields=FIELDS, reference=reference_of(bins, "value")
+    )
     return data.draw(st.sampled_from([(k,), (spread,), (near,), (k, near)]))
 
 
 def drawn_search(data: st.DataObject) -> tuple[Callable[..., Any], float] | None:
-    """A search of a drawn table, and the loss of its optimum; None where no recoding keeps the models."""
+    """A search of a drawn table, and the loss of its optimum; None where no recoding keeps the
+    models."""
     bins, bounds = data.draw(tables())
     models = drawn_models(data, bins)
     asked = {
@@ -123,10 +133,16 @@ def test_ctrl_c_at_every_line_of_one_search() -> None:
 
 def plain_search() -> Callable[..., Any]:
     """A table whose optimum is not what the search finds first."""
-    bins = Bins.of(("a", "b", "c"), {(str(i % 6), str(i * 2 % 5), str(i * 5 % 7)): 1 + i % 3 for i in range(24)})
+    bins = Bins.of(
+        ("a", "b", "c"),
+        {(str(i % 6), str(i * 2 % 5), str(i * 5 % 7)): 1 + i % 3 for i in range(24)},
+    )
     bounds = {
         name: Hierarchy.from_rows(
-            [(v, v if v < "3" else "mid", "low" if v < "3" else "high", "*") for v in bins.labels[f]]
+            [
+                (v, v if v < "3" else "mid", "low" if v < "3" else "high", "*")
+                for v in bins.labels[f]
+            ]
         )
         for f, name in enumerate(bins.fields)
     }
@@ -162,7 +178,10 @@ def test_work_and_clock_at_any_count_leave_a_true_bound(data: st.DataObject) -> 
 @given(data=st.data())
 def test_all_minimal_stopped_at_any_count_is_never_complete(data: st.DataObject) -> None:
     bins, bounds = data.draw(tables())
-    solver = {"models": drawn_models(data, bins), "max_suppression": data.draw(st.sampled_from([0.0, 0.2]))}
+    solver = {
+        "models": drawn_models(data, bins),
+        "max_suppression": data.draw(st.sampled_from([0.0, 0.2])),
+    }
     whole = Minimal(**solver).search(bins, bounds)
     assert whole.complete
     total = lines_of(lambda: Minimal(**solver).search(bins, bounds))
@@ -173,7 +192,9 @@ def test_all_minimal_stopped_at_any_count_is_never_complete(data: st.DataObject)
         if found.complete:
             assert {node.levels for node in found.nodes} == passing
         for node in found.nodes:  # Each passes; some finer one that was not decided may pass too.
-            assert any(all(p <= n for p, n in zip(one, node.levels, strict=True)) for one in passing)
+            assert any(
+                all(p <= n for p, n in zip(one, node.levels, strict=True)) for one in passing
+            )
     with interrupted_at(data.draw(st.integers(1, total))), pytest.raises(KeyboardInterrupt):
         Minimal(**solver).search(bins, bounds)
 
@@ -214,10 +235,14 @@ def test_a_release_of_people_that_is_interrupted_does_not_go_on() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        CountingPeople(k=4, max_suppression=0.1, keeps_best=False, progress=interrupt).solve([people_table()])
+        CountingPeople(k=4, max_suppression=0.1, keeps_best=False, progress=interrupt).solve(
+            [people_table()]
+        )
 
 
-def test_seconds_are_cpu_seconds_of_this_process_and_its_children(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seconds_are_cpu_seconds_of_this_process_and_its_children(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Times:
         children_user, children_system = 3.0, 1.0
 

@@ -1,4 +1,5 @@
-"""Brute force over the whole lattice agrees with `minimal`, `optimal` and `anytime`, for every model and mixtures."""
+"""Brute force over the whole lattice agrees with `minimal`, `optimal` and `anytime`, for every
+model and mixtures."""
 
 from __future__ import annotations
 
@@ -53,13 +54,22 @@ def all_models(bins, k):
         "recursive": RecursiveCLDiversity(c=2.0, l=2, sensitive="value", fields=FIELDS),
         "t": TCloseness(t=0.3, sensitive="value", fields=FIELDS, reference=reference),
         "t ordered": TCloseness(
-            t=0.2, sensitive="value", fields=FIELDS, reference=reference, distance="ordered", order=VALUES
+            t=0.2,
+            sensitive="value",
+            fields=FIELDS,
+            reference=reference,
+            distance="ordered",
+            order=VALUES,
         ),
         "p-sensitive": PSensitiveKAnonymity(p=2, k=k, sensitive=("value",), fields=FIELDS),
         "alpha-k": AlphaKAnonymity(alpha=0.7, k=k, sensitive="value", fields=FIELDS),
-        "delta-disclosure": DeltaDisclosure(delta=1.0, sensitive="value", fields=FIELDS, reference=reference),
+        "delta-disclosure": DeltaDisclosure(
+            delta=1.0, sensitive="value", fields=FIELDS, reference=reference
+        ),
         "beta": BetaLikeness(beta=1.0, sensitive="value", fields=FIELDS, reference=reference),
-        "confidence gain": ConfidenceGain(gain=0.5, sensitive="value", fields=FIELDS, reference=reference),
+        "confidence gain": ConfidenceGain(
+            gain=0.5, sensitive="value", fields=FIELDS, reference=reference
+        ),
         "confidence gain with a fact": ConfidenceGain(
             gain=0.6, facts=1, sensitive="value", fields=FIELDS, reference=reference
         ),
@@ -80,7 +90,8 @@ def every_node(bins, bounds, models, limit):
 
 
 def score(objective, bins, bounds, place, recoding):
-    """Independent formulas for the plain objectives; the objective's own on freshly rolled bins for the others."""
+    """Independent formulas for the plain objectives; the objective's own on freshly rolled bins for
+    the others."""
     measured = utility(bins, bounds, recoding)
     if objective == "ncp":
         return measured.loss
@@ -131,7 +142,10 @@ def check_minimal(bins, bounds, models, limit, nodes):
     expected = {
         place
         for place in places
-        if not any(other != place and all(o <= p for o, p in zip(other, place, strict=True)) for other in places)
+        if not any(
+            other != place and all(o <= p for o, p in zip(other, place, strict=True))
+            for other in places
+        )
     }
     found = Minimal(models=models, max_suppression=limit).search(bins, bounds)
     assert {node.levels for node in found.nodes} == expected

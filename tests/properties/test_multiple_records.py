@@ -1,4 +1,5 @@
-"""Numbers of rows after merging are shared; the fewest rows are dropped, by brute force; Fig. 2 is followed."""
+"""Numbers of rows after merging are shared; the fewest rows are dropped, by brute force; Fig. 2 is
+followed."""
 
 from __future__ import annotations
 
@@ -14,12 +15,17 @@ from sfumato.solvers.multiple_records import TOO_FEW, merge_row_counts
 
 Sizes = dict[int, int]
 sizes_of_a_group = st.dictionaries(st.integers(0, 7), st.integers(1, 6), min_size=1, max_size=6)
-several = st.lists(st.dictionaries(st.integers(0, 40), st.integers(1, 9), min_size=1, max_size=25), max_size=6)
+several = st.lists(
+    st.dictionaries(st.integers(0, 40), st.integers(1, 9), min_size=1, max_size=25), max_size=6
+)
 
 
 def merged(groups: list[Sizes], *, b: int, merging: RowCountMerging, turn: int = 0) -> list[Sizes]:
-    """For each group what stays of each number of rows; entries are given in an order of their own."""
-    entries = [(g, rows, people) for g, sizes in enumerate(groups) for rows, people in sizes.items()]
+    """For each group what stays of each number of rows; entries are given in an order of their
+    own."""
+    entries = [
+        (g, rows, people) for g, sizes in enumerate(groups) for rows, people in sizes.items()
+    ]
     entries = entries[turn % max(len(entries), 1) :] + entries[: turn % max(len(entries), 1)]
     columns = np.array(entries, np.int64).reshape(len(entries), 3).T
     kept = merge_row_counts(*columns, bin_size=b, merging=merging)
@@ -60,7 +66,8 @@ def test_every_number_that_stays_is_that_of_enough_people(merging, groups, b, tu
 @settings(max_examples=200, deadline=None)
 @given(sizes=sizes_of_a_group, b=st.integers(1, 9))
 def test_no_way_that_keeps_the_order_drops_fewer_rows(sizes, b):
-    """Against every function from numbers to smaller numbers, of rows that nobody has too, that keeps the order."""
+    """Against every function from numbers to smaller numbers, of rows that nobody has too, that
+    keeps the order."""
     (stays,) = merged([sizes], b=b, merging=RowCountMerging.FEWEST_ROWS)
     numbers = sorted(sizes)
     fewest = None
@@ -78,7 +85,9 @@ def test_no_way_that_keeps_the_order_drops_fewer_rows(sizes, b):
 @given(groups=several, b=st.integers(1, 20))
 def test_it_is_the_best_of_all_adjacent_mergers(groups, b):
     """Against a plain dynamic program over all cuts, on groups too large to try all functions."""
-    for sizes, stays in zip(groups, merged(groups, b=b, merging=RowCountMerging.FEWEST_ROWS), strict=True):
+    for sizes, stays in zip(
+        groups, merged(groups, b=b, merging=RowCountMerging.FEWEST_ROWS), strict=True
+    ):
         numbers = sorted(sizes)
         least = [0.0] + [np.inf] * len(numbers)
         for last in range(1, len(numbers) + 1):
@@ -87,7 +96,11 @@ def test_it_is_the_best_of_all_adjacent_mergers(groups, b):
                 if sum(part.values()) >= b:
                     cost = dropped(part, dict.fromkeys(part, numbers[first]))
                     least[last] = min(least[last], least[first] + cost)
-        assert dropped(sizes, stays) == least[-1] if np.isfinite(least[-1]) else set(stays.values()) == {TOO_FEW}
+        assert (
+            dropped(sizes, stays) == least[-1]
+            if np.isfinite(least[-1])
+            else set(stays.values()) == {TOO_FEW}
+        )
 
 
 def figure_2(sizes: Sizes, b: int) -> Sizes:
@@ -115,13 +128,18 @@ def figure_2(sizes: Sizes, b: int) -> Sizes:
 @given(groups=several, b=st.integers(1, 15))
 def test_the_paper_is_followed(groups, b):
     enough = [sizes for sizes in groups if sum(sizes.values()) >= b]
-    assert merged(enough, b=b, merging=RowCountMerging.DATAFLY) == [figure_2(sizes, b) for sizes in enough]
+    assert merged(enough, b=b, merging=RowCountMerging.DATAFLY) == [
+        figure_2(sizes, b) for sizes in enough
+    ]
 
 
 @settings(max_examples=100, deadline=None)
 @given(groups=several, b=st.integers(1, 15))
 def test_the_paper_never_drops_fewer_rows_than_ours(groups, b):
     enough = [sizes for sizes in groups if sum(sizes.values()) >= b]
-    ways = [merged(enough, b=b, merging=merging) for merging in (RowCountMerging.FEWEST_ROWS, RowCountMerging.DATAFLY)]
+    ways = [
+        merged(enough, b=b, merging=merging)
+        for merging in (RowCountMerging.FEWEST_ROWS, RowCountMerging.DATAFLY)
+    ]
     for sizes, ours, paper in zip(enough, *ways, strict=True):
         assert dropped(sizes, ours) <= dropped(sizes, paper)

@@ -1,4 +1,5 @@
-"""Counting people: coarser bins agree with counting from rows, and the search with brute force over all nodes."""
+"""Counting people: coarser bins agree with counting from rows, and the search with brute force over
+all nodes."""
 
 from __future__ import annotations
 
@@ -33,8 +34,12 @@ class Row:
 
 @st.composite
 def databases(draw):
-    """Rows of people, their visits and the tests made there; as many visits and tests as it happens."""
-    persons = [Row(number, {"a": draw(cells), "b": draw(cells)}) for number in range(draw(st.integers(1, 8)))]
+    """Rows of people, their visits and the tests made there; as many visits and tests as it
+    happens."""
+    persons = [
+        Row(number, {"a": draw(cells), "b": draw(cells)})
+        for number in range(draw(st.integers(1, 8)))
+    ]
     owners = st.sampled_from(persons)
     visits = [
         Row(owner.person, owner.values | {"c": draw(cells)}, owner)
@@ -48,16 +53,24 @@ def databases(draw):
 
 
 def witnesses(rows, fields, k, order):
-    """What an engine gives: the bins in some order, and of each only up to k people, whichever come first."""
+    """What an engine gives: the bins in some order, and of each only up to k people, whichever come
+    first."""
     found = defaultdict(lambda: (defaultdict(int), [0]))
     for row in rows:
         whose, count = found[tuple(row.values[name] for name in fields)]
         whose[row.person] += 1
         count[0] += 1
     bins = list(found) if order < 2 else list(found)[::-1]
-    values = [sorted({labels[f] for labels in bins}, key=lambda v: (v is None, v or "")) for f in range(len(fields))]
+    values = [
+        sorted({labels[f] for labels in bins}, key=lambda v: (v is None, v or ""))
+        for f in range(len(fields))
+    ]
     codes = [[values[f].index(labels[f]) for f in range(len(fields))] for labels in bins]
-    some = [(b, who) for b, labels in enumerate(bins) for who in sorted(found[labels][0], reverse=order % 2)[:k]]
+    some = [
+        (b, who)
+        for b, labels in enumerate(bins)
+        for who in sorted(found[labels][0], reverse=order % 2)[:k]
+    ]
     bin_of, person_of = np.array(some, np.int64).reshape(len(some), 2).T
     return Witnesses(
         fields=tuple(fields),
@@ -74,7 +87,9 @@ def ladders(draw, database):
     """One ladder of labels for each value of each field, the same in every table."""
     out = {}
     for name in FIELDS["tests"]:
-        values = dict.fromkeys(row.values[name] for rows in database.values() for row in rows if name in row.values)
+        values = dict.fromkeys(
+            row.values[name] for rows in database.values() for row in rows if name in row.values
+        )
         drawn = draw(hierarchies(tuple(values), top=draw(st.integers(0, 4)) > 0))
         columns = [[names[c] for c in up] for names, up in zip(drawn.labels, drawn.up, strict=True)]
         out[name] = {ladder[0]: ladder for ladder in zip(*columns, strict=True)}
@@ -82,11 +97,14 @@ def ladders(draw, database):
 
 
 def bound(found, ladder):
-    """Hierarchies whose first values are those of one table, in its order, as a release binds them."""
+    """Hierarchies whose first values are those of one table, in its order, as a release binds
+    them."""
     out = {}
     for name, values in zip(found.fields, found.values, strict=True):
         rest = [value for value in ladder[name] if value not in values]
-        out[name] = Hierarchy.from_rows([ladder[name][value] for value in (*values, *rest)] or [(None, "*")])
+        out[name] = Hierarchy.from_rows(
+            [ladder[name][value] for value in (*values, *rest)] or [(None, "*")]
+        )
     return out
 
 
@@ -108,24 +126,35 @@ def test_people_of_coarser_bins_are_those_of_their_rows(data):
         expected[labels].add(row.person)
         sizes[labels] += 1
     tuples = list(bins.by_rows().tuples())
-    assert dict(zip(tuples, bins.people.tolist(), strict=True)) == {t: min(len(p), k) for t, p in expected.items()}
+    assert dict(zip(tuples, bins.people.tolist(), strict=True)) == {
+        t: min(len(p), k) for t, p in expected.items()
+    }
     assert dict(zip(tuples, bins.rows.tolist(), strict=True)) == sizes
-    assert np.bincount(bins.bin_of, minlength=len(bins)).tolist() == [p if p < k else 0 for p in bins.people]
+    assert np.bincount(bins.bin_of, minlength=len(bins)).tolist() == [
+        p if p < k else 0 for p in bins.people
+    ]
     lifted = [
-        tuple(bounds[n].labels[levels[n]][bounds[n].up[levels[n]][c]] for n, c in zip(fields, codes, strict=True))
+        tuple(
+            bounds[n].labels[levels[n]][bounds[n].up[levels[n]][c]]
+            for n, c in zip(fields, codes, strict=True)
+        )
         for codes in found.codes.tolist()
     ]
     assert lifted == [tuples[g] for g in groups]
 
 
 def brute_force(database, ladder, k, limit, weights):
-    """Every node within the limits, with its loss, from the rows themselves: no bins, no witnesses, no bound."""
+    """Every node within the limits, with its loss, from the rows themselves: no bins, no witnesses,
+    no bound."""
     names = FIELDS["tests"]
     heights = [len(next(iter(ladder[name].values()))) if ladder[name] else 2 for name in names]
     for node in itertools.product(*(range(height) for height in heights)):
         levels = dict(zip(names, node, strict=True))
         gone = left_out(database, ladder, levels, k)
-        if all(len([r for r in rows if r in gone]) <= limit * len(rows) + 1e-9 for rows in database.values()):
+        if all(
+            len([r for r in rows if r in gone]) <= limit * len(rows) + 1e-9
+            for rows in database.values()
+        ):
             losses = [loss(database[t], OWN[t], ladder, levels, gone, weights) for t in database]
             yield node, sum(losses) / len(losses)
 
@@ -136,7 +165,9 @@ def left_out(database, ladder, levels, k):
         rows = [row for row in rows if row.above not in gone]
         gone |= {row for row in database[table] if row.above in gone}
         whose = defaultdict(set)
-        label = {row: tuple(ladder[n][row.values[n]][levels[n]] for n in FIELDS[table]) for row in rows}
+        label = {
+            row: tuple(ladder[n][row.values[n]][levels[n]] for n in FIELDS[table]) for row in rows
+        }
         for row in rows:
             whose[label[row]].add(row.person)
         gone |= {row for row in rows if len(whose[label[row]]) < k}
@@ -144,7 +175,8 @@ def left_out(database, ladder, levels, k):
 
 
 def loss(rows, own, ladder, levels, gone, weights):
-    """The mean over rows and own fields of (leaves under the label - 1) / (leaves - 1), and 1 where left out."""
+    """The mean over rows and own fields of (leaves under the label - 1) / (leaves - 1), and 1 where
+    left out."""
     total = 0.0
     for row, name in itertools.product(rows, own):
         label = ladder[name][row.values[name]][levels[name]]
@@ -159,7 +191,9 @@ def as_tables(database, ladder, k, draw):
     for table in draw(st.permutations(list(database))):
         found = witnesses(database[table], FIELDS[table], k, draw(st.integers(0, 3)))
         bins = PeopleBins.from_witnesses(found)
-        out.append(TableBins(name=table, bins=bins, hierarchies=bound(found, ladder), above=ABOVE[table]))
+        out.append(
+            TableBins(name=table, bins=bins, hierarchies=bound(found, ladder), above=ABOVE[table])
+        )
     return out
 
 
@@ -189,6 +223,12 @@ def test_the_search_is_what_brute_force_finds(data):
     assert found.bound == pytest.approx(found.loss, abs=1e-9)
     gone = left_out(database, ladder, found.levels, k)
     for table in tables:
-        marked = set(itertools.compress(table.bins.by_rows().tuples(), found.suppressed[table.name]))
-        rows = [row for row in database[table.name] if tuple(row.values[n] for n in table.bins.fields) in marked]
+        marked = set(
+            itertools.compress(table.bins.by_rows().tuples(), found.suppressed[table.name])
+        )
+        rows = [
+            row
+            for row in database[table.name]
+            if tuple(row.values[n] for n in table.bins.fields) in marked
+        ]
         assert set(rows) == {row for row in database[table.name] if row in gone}

@@ -1,8 +1,8 @@
-"""Models where people have several rows: bins of people, the search over them, and releases, against plain sets.
+"""Models where people have several rows: bins of people, the search over them, and releases,
+against plain sets.
 
-Everything expected here is worked out from lists of rows by the definitions of docs/people.md, and shares no code with
-the bins.
-"""
+Everything expected here is worked out from lists of rows by the definitions of docs/people.md, and
+shares no code with the bins."""
 
 from __future__ import annotations
 
@@ -43,13 +43,20 @@ from sfumato.protection import (
 from sfumato.solvers.people import CountingPeople, TableBins
 
 Row = tuple[str, str, str, str]  # zip, sex, person, problem
-ZIPS, SEXES, PEOPLE, PROBLEMS = ("021", "022", "941"), ("F", "M"), "abcdefg", ("flu", "cold", "gout")
+ZIPS, SEXES, PEOPLE, PROBLEMS = (
+    ("021", "022", "941"),
+    ("F", "M"),
+    "abcdefg",
+    ("flu", "cold", "gout"),
+)
 LADDERS = {
     "zip": Hierarchy.from_rows([("021", "02", "*"), ("022", "02", "*"), ("941", "94", "*")]),
     "sex": Hierarchy.from_rows([("F", "*"), ("M", "*")]),
 }
 rows_of_people = st.lists(
-    st.tuples(*(st.sampled_from(each) for each in (ZIPS, SEXES, PEOPLE, PROBLEMS))), min_size=1, max_size=24
+    st.tuples(*(st.sampled_from(each) for each in (ZIPS, SEXES, PEOPLE, PROBLEMS))),
+    min_size=1,
+    max_size=24,
 )
 levels_of = st.tuples(st.integers(0, 2), st.integers(0, 1))
 
@@ -59,7 +66,9 @@ def label(name: str, value: str, level: int) -> str:
     return str(ladder.labels[level][int(ladder.up[level][ladder.labels[0].index(value)])])
 
 
-def holdings(rows: list[Row], levels: tuple[int, int]) -> dict[tuple[str, str], dict[str, set[str]]]:
+def holdings(
+    rows: list[Row], levels: tuple[int, int]
+) -> dict[tuple[str, str], dict[str, set[str]]]:
     """For each coarse bin, what each of its people has."""
     out: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for zip_, sex, person, problem in rows:
@@ -68,7 +77,10 @@ def holdings(rows: list[Row], levels: tuple[int, int]) -> dict[tuple[str, str], 
 
 
 def having(people: dict[str, set[str]]) -> dict[str, float]:
-    return {value: sum(value in own for own in people.values()) for value in set().union(*people.values())}
+    return {
+        value: sum(value in own for own in people.values())
+        for value in set().union(*people.values())
+    }
 
 
 def spread(people: dict[str, set[str]]) -> dict[str, float]:
@@ -86,12 +98,15 @@ def counted(rows: list[Row]) -> CountedPeople:
         for name, labels in zip(found.fields, found.labels, strict=True)
     ]
     return found.aligned(
-        tuple(LADDERS[name].labels[0] for name in found.fields), [np.array(each, np.int32) for each in lifts]
+        tuple(LADDERS[name].labels[0] for name in found.fields),
+        [np.array(each, np.int32) for each in lifts],
     )
 
 
 @given(rows=rows_of_people, levels=levels_of)
-def test_bins_count_each_person_once_and_values_as_they_are_had(rows: list[Row], levels: tuple[int, int]) -> None:
+def test_bins_count_each_person_once_and_values_as_they_are_had(
+    rows: list[Row], levels: tuple[int, int]
+) -> None:
     bins = counted(rows).recode(LADDERS, {"zip": levels[0], "sex": levels[1]})
     expected = holdings(rows, levels)
     assert bins.sizes() == {labels: len(people) for labels, people in expected.items()}
@@ -101,15 +116,23 @@ def test_bins_count_each_person_once_and_values_as_they_are_had(rows: list[Row],
         assert found is not None
         cells = {
             (places[b], found.values[v]): count
-            for b, v, count in zip(found.bin_of.tolist(), found.value_of.tolist(), found.counts.tolist(), strict=True)
+            for b, v, count in zip(
+                found.bin_of.tolist(), found.value_of.tolist(), found.counts.tolist(), strict=True
+            )
         }
         assert cells == pytest.approx(
-            {(labels, value): n for labels, people in expected.items() for value, n in wanted(people).items()}
+            {
+                (labels, value): n
+                for labels, people in expected.items()
+                for value, n in wanted(people).items()
+            }
         )
 
 
 @given(rows=rows_of_people, dropped=st.sets(st.sampled_from(ZIPS)))
-def test_bins_that_are_left_out_take_their_people_with_them(rows: list[Row], dropped: set[str]) -> None:
+def test_bins_that_are_left_out_take_their_people_with_them(
+    rows: list[Row], dropped: set[str]
+) -> None:
     bins = counted(rows)
     keep = np.array([labels[0] not in dropped for labels in bins.tuples()])
     expected = holdings([row for row in rows if row[0] not in dropped], (0, 0))
@@ -132,10 +155,12 @@ def test_sets_of_bins_that_few_people_share(rows: list[Row], k: int) -> None:
     assert counted(rows).people_with_rare_sets(k) == rare
 
 
-# ------------------------------------------------------------------------------------------------------- definitions
+# -------------------------------------------------------------------------------------------------------
+# definitions
 
 Holds = Callable[[dict[str, set[str]], dict[str, float], dict[str, float]], bool]
-"""Whether a bin's people keep a model, given the shares of values over all people: as had, and spread."""
+"""Whether a bin's people keep a model, given the shares of values over all people: as had, and
+spread."""
 
 
 def nobody_shares(people: dict[str, set[str]]) -> bool:
@@ -160,7 +185,8 @@ DEFINITIONS: dict[str, tuple[Callable[[CountedPeople], Model], Holds]] = {
     "entropy": (
         lambda bins: EntropyLDiversity(l=1.8, fields=bins.fields, sensitive="problem"),
         lambda people, had, spread_: (
-            entropy([n / len(people) for n in spread(people).values()]) >= math.log(1.8) - EPS and nobody_shares(people)
+            entropy([n / len(people) for n in spread(people).values()]) >= math.log(1.8) - EPS
+            and nobody_shares(people)
         ),
     ),
     "recursive": (
@@ -172,41 +198,67 @@ DEFINITIONS: dict[str, tuple[Callable[[CountedPeople], Model], Holds]] = {
     ),
     "p_sensitive": (
         lambda bins: PSensitiveKAnonymity(p=2, k=2, fields=bins.fields, sensitive=("problem",)),
-        lambda people, had, spread_: len(people) >= 2 and len(having(people)) >= 2 and nobody_shares(people),
+        lambda people, had, spread_: (
+            len(people) >= 2 and len(having(people)) >= 2 and nobody_shares(people)
+        ),
     ),
     "alpha_k": (
         lambda bins: AlphaKAnonymity(alpha=0.7, k=2, fields=bins.fields, sensitive="problem"),
-        lambda people, had, spread_: len(people) >= 2 and max(having(people).values()) <= 0.7 * len(people) + EPS,
+        lambda people, had, spread_: (
+            len(people) >= 2 and max(having(people).values()) <= 0.7 * len(people) + EPS
+        ),
     ),
     "t_closeness": (
         lambda bins: TCloseness(
-            t=0.3, fields=bins.fields, sensitive="problem", reference=reference_of(bins, "problem", spread=True)
+            t=0.3,
+            fields=bins.fields,
+            sensitive="problem",
+            reference=reference_of(bins, "problem", spread=True),
         ),
         lambda people, had, spread_: (
-            sum(abs(spread(people).get(v, 0) / len(people) - share) for v, share in spread_.items()) / 2 <= 0.3 + EPS
+            sum(abs(spread(people).get(v, 0) / len(people) - share) for v, share in spread_.items())
+            / 2
+            <= 0.3 + EPS
         ),
     ),
     "beta_likeness": (
         lambda bins: BetaLikeness(
-            beta=0.5, fields=bins.fields, sensitive="problem", reference=reference_of(bins, "problem"), enhanced=False
+            beta=0.5,
+            fields=bins.fields,
+            sensitive="problem",
+            reference=reference_of(bins, "problem"),
+            enhanced=False,
         ),
-        lambda people, had, spread_: all(n / len(people) <= 1.5 * had[v] + EPS for v, n in having(people).items()),
+        lambda people, had, spread_: all(
+            n / len(people) <= 1.5 * had[v] + EPS for v, n in having(people).items()
+        ),
     ),
     "delta_disclosure": (
         lambda bins: DeltaDisclosure(
-            delta=1.0, fields=bins.fields, sensitive="problem", reference=reference_of(bins, "problem")
+            delta=1.0,
+            fields=bins.fields,
+            sensitive="problem",
+            reference=reference_of(bins, "problem"),
         ),
         lambda people, had, spread_: (
             set(having(people)) == {v for v, share in had.items() if share}
-            and all(abs(math.log2(n / len(people) / had[v])) < 1.0 - EPS for v, n in having(people).items())
+            and all(
+                abs(math.log2(n / len(people) / had[v])) < 1.0 - EPS
+                for v, n in having(people).items()
+            )
         ),
     ),
     "confidence_gain": (
         lambda bins: ConfidenceGain(
-            gain=0.4, facts=0, fields=bins.fields, sensitive="problem", reference=reference_of(bins, "problem")
+            gain=0.4,
+            facts=0,
+            fields=bins.fields,
+            sensitive="problem",
+            reference=reference_of(bins, "problem"),
         ),
         lambda people, had, spread_: all(
-            had[v] >= 1 or n / len(people) <= had[v] + 0.4 * (1 - had[v]) + EPS for v, n in having(people).items()
+            had[v] >= 1 or n / len(people) <= had[v] + 0.4 * (1 - had[v]) + EPS
+            for v, n in having(people).items()
         ),
     ),
     "maximum_risk": (
@@ -227,7 +279,9 @@ def test_every_model_judges_people(name: str, rows: list[Row], levels: tuple[int
     spread_ = {value: n / len(everyone) for value, n in spread(everyone).items()}
     coarse = bins.recode(LADDERS, {"zip": levels[0], "sex": levels[1]})
     failing = dict(zip(coarse.tuples(), build(bins).failing(coarse).tolist(), strict=True))
-    expected = {labels: not holds(people, had, spread_) for labels, people in holdings(rows, levels).items()}
+    expected = {
+        labels: not holds(people, had, spread_) for labels, people in holdings(rows, levels).items()
+    }
     assert failing == expected
 
 
@@ -240,17 +294,23 @@ def test_sizes_of_fields_and_average_risk_count_people(rows: list[Row]) -> None:
     failing = BinSizes(sizes={"zip": 2}).failing(bins).tolist()
     assert failing == [len(by_zip[labels[0]]) < 2 for labels in bins.tuples()]
     pairs = sum(len(people) for people in holdings(rows, (0, 0)).values())
-    assert AverageRisk(threshold=1.0, fields=bins.fields).risk(bins) == pytest.approx(len(bins) / pairs)
+    assert AverageRisk(threshold=1.0, fields=bins.fields).risk(bins) == pytest.approx(
+        len(bins) / pairs
+    )
 
 
-# ------------------------------------------------------------------------------------------------------------- search
+# -------------------------------------------------------------------------------------------------------------
+# search
 
 
 @pytest.mark.parametrize("name", ["distinct", "t_closeness", "alpha_k", "delta_disclosure"])
 @given(rows=rows_of_people, limit=st.sampled_from([0.0, 0.3, 1.0]))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
-def test_the_search_finds_the_least_loss_of_all_nodes(name: str, rows: list[Row], limit: float) -> None:
-    """Against every node of the lattice, judged one by one: leaving bins out repeats until nothing more fails."""
+def test_the_search_finds_the_least_loss_of_all_nodes(
+    name: str, rows: list[Row], limit: float
+) -> None:
+    """Against every node of the lattice, judged one by one: leaving bins out repeats until nothing
+    more fails."""
     bins, k = counted(rows), 2
     model = DEFINITIONS[name][0](bins)
     whose: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -261,7 +321,10 @@ def test_the_search_finds_the_least_loss_of_all_nodes(name: str, rows: list[Row]
         bins=PeopleBins.of(("zip", "sex"), whose, k=k),
         hierarchies={
             each: Hierarchy.from_rows(
-                [tuple(label(each, value, level) for level in range(LADDERS[each].height + 1)) for value in values]
+                [
+                    tuple(label(each, value, level) for level in range(LADDERS[each].height + 1))
+                    for value in values
+                ]
             )
             for each, values in _values(whose).items()
         },
@@ -270,7 +333,9 @@ def test_the_search_finds_the_least_loss_of_all_nodes(name: str, rows: list[Row]
     )
     solver = CountingPeople(k=k, max_suppression=limit)
     feasible = {
-        levels: gone for levels in _nodes() if (gone := _left_out(rows, levels, bins, model, k)) <= limit * len(rows)
+        levels: gone
+        for levels in _nodes()
+        if (gone := _left_out(rows, levels, bins, model, k)) <= limit * len(rows)
     }
     if not feasible:
         with pytest.raises(NoRecodingFound):
@@ -292,10 +357,14 @@ def _nodes() -> list[tuple[int, int]]:
 
 def _values(whose: dict[tuple[str, str], list[str]]) -> dict[str, list[str]]:
     """The values of each field in the order in which bins written by hand number them."""
-    return {name: list(dict.fromkeys(key[f] for key in whose)) for f, name in enumerate(("zip", "sex"))}
+    return {
+        name: list(dict.fromkeys(key[f] for key in whose)) for f, name in enumerate(("zip", "sex"))
+    }
 
 
-def _kept(rows: list[Row], levels: tuple[int, int], bins: CountedPeople, model: Model, k: int) -> list[Row]:
+def _kept(
+    rows: list[Row], levels: tuple[int, int], bins: CountedPeople, model: Model, k: int
+) -> list[Row]:
     """The rows that stay at a node, by plain sets and the model's own judgement of each state."""
     kept = list(rows)
     while kept:
@@ -307,29 +376,48 @@ def _kept(rows: list[Row], levels: tuple[int, int], bins: CountedPeople, model: 
             out = {labels for labels, fails in failing.items() if fails}
         if not out:
             return kept
-        kept = [r for r in kept if (label("zip", r[0], levels[0]), label("sex", r[1], levels[1])) not in out]
+        kept = [
+            r
+            for r in kept
+            if (label("zip", r[0], levels[0]), label("sex", r[1], levels[1])) not in out
+        ]
     return kept
 
 
-def _left_out(rows: list[Row], levels: tuple[int, int], bins: CountedPeople, model: Model, k: int) -> int:
+def _left_out(
+    rows: list[Row], levels: tuple[int, int], bins: CountedPeople, model: Model, k: int
+) -> int:
     return len(rows) - len(_kept(rows, levels, bins, model, k))
 
 
 def _loss(
-    table: TableBins, levels: tuple[int, int], rows: list[Row], bins: CountedPeople, model: Model, k: int
+    table: TableBins,
+    levels: tuple[int, int],
+    rows: list[Row],
+    bins: CountedPeople,
+    model: Model,
+    k: int,
 ) -> float:
-    """NCP: the share of a field's values that a label covers, of one that has several; a row left out loses all."""
+    """NCP: the share of a field's values that a label covers, of one that has several; a row left
+    out loses all."""
     kept = _kept(rows, levels, bins, model, k)
     total = 0.0
     for f, name in enumerate(("zip", "sex")):
         values = set(_values({(r[0], r[1]): [] for r in rows})[name])
         for row in kept:
-            covered = {v for v in values if label(name, v, levels[f]) == label(name, row[f], levels[f])}
-            total += (len(covered) - 1) / (len(values) - 1) if len(values) > 1 and len(covered) > 1 else 0.0
+            covered = {
+                v for v in values if label(name, v, levels[f]) == label(name, row[f], levels[f])
+            }
+            total += (
+                (len(covered) - 1) / (len(values) - 1)
+                if len(values) > 1 and len(covered) > 1
+                else 0.0
+            )
     return (total + 2 * (len(rows) - len(kept))) / (2 * len(rows))
 
 
-# ----------------------------------------------------------------------------------------------------------- releases
+# -----------------------------------------------------------------------------------------------------------
+# releases
 
 POLICY = """
 entity = "who"
@@ -364,7 +452,9 @@ ASKED = {
 @pytest.mark.parametrize("more", ASKED)
 @given(
     rows=st.lists(
-        st.tuples(*(st.sampled_from(each) for each in (ZIPS, SEXES, PEOPLE, PROBLEMS))), min_size=12, max_size=30
+        st.tuples(*(st.sampled_from(each) for each in (ZIPS, SEXES, PEOPLE, PROBLEMS))),
+        min_size=12,
+        max_size=30,
     )
 )
 @settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -387,4 +477,6 @@ def test_a_release_keeps_the_model_in_people(more: str, solver: str, rows: list[
             bins[row["zip"], row["sex"]][row["who"]].add(row["problem"])
         assert made.outcome == "pass"
         assert all(len(people) >= 2 and holds(people, {}, {}) for people in bins.values())
-        assert not [check.claim for check in sfumato.verify(folder / "out") if check.outcome == "fail"]
+        assert not [
+            check.claim for check in sfumato.verify(folder / "out") if check.outcome == "fail"
+        ]

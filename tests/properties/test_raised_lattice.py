@@ -1,4 +1,5 @@
-"""Searches of raised hierarchies against brute force over the whole lattice, for every model and objective."""
+"""Searches of raised hierarchies against brute force over the whole lattice, for every model and
+objective."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ SLACK = 1e-9
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 
 
-def raised(bins: Bins, bounds: dict[str, Hierarchy], start: dict[str, int]) -> tuple[Bins, dict[str, Hierarchy]]:
+def raised(
+    bins: Bins, bounds: dict[str, Hierarchy], start: dict[str, int]
+) -> tuple[Bins, dict[str, Hierarchy]]:
     """The bins at some levels, and hierarchies from there on, as rolling up leaves them."""
     coarse = bins.recode(bounds, start)
     counts = [np.bincount(bins.codes[:, f], weights=bins.counts) for f in range(len(bins.fields))]
@@ -45,7 +48,10 @@ def drawn(data: st.DataObject) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
     models = list(all_models(bins, data.draw(st.integers(1, 4))).values())
     chosen = data.draw(st.lists(st.sampled_from(models), min_size=1, max_size=2))
     start = {name: data.draw(st.integers(0, bounds[name].height)) for name in FIELDS}
-    asked = {"max_suppression": data.draw(st.sampled_from(LIMITS)), "objective": data.draw(st.sampled_from(OBJECTIVES))}
+    asked = {
+        "max_suppression": data.draw(st.sampled_from(LIMITS)),
+        "objective": data.draw(st.sampled_from(OBJECTIVES)),
+    }
     return bins, bounds, chosen, start, asked
 
 
@@ -54,10 +60,14 @@ def drawn(data: st.DataObject) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
 def test_what_is_proven_holds_for_every_recoding(data: st.DataObject) -> None:
     bins, bounds, models, start, asked = drawn(data)
     nodes = every_node(bins, bounds, models, asked["max_suppression"])
-    losses = {place: score(asked["objective"], bins, bounds, place, recoding) for place, recoding in nodes}
+    losses = {
+        place: score(asked["objective"], bins, bounds, place, recoding) for place, recoding in nodes
+    }
     coarse, above = raised(bins, bounds, start)
     searched = [
-        loss for place, loss in losses.items() if all(p >= s for p, s in zip(place, start.values(), strict=True))
+        loss
+        for place, loss in losses.items()
+        if all(p >= s for p, s in zip(place, start.values(), strict=True))
     ]
     solver = Optimal(models=models, **asked)
     if not searched:

@@ -1,4 +1,5 @@
-"""Replacing changes nothing outside findings, is the same every time for one secret, and leaves no original behind."""
+"""Replacing changes nothing outside findings, is the same every time for one secret, and leaves no
+original behind."""
 
 from __future__ import annotations
 
@@ -16,7 +17,15 @@ from sfumato.text.reversal import entries_of, restored
 from sfumato.text.surrogates.real_values import RealValues
 from sfumato.text.surrogates.styles import DateStyle, PlaceStyle, ReplacementMethod, Style, Trait
 
-FILLER = ("seen in clinic by", "and then,", "\n\nwas well:", "since. It", "(with)", "—", "follow up for")
+FILLER = (
+    "seen in clinic by",
+    "and then,",
+    "\n\nwas well:",
+    "since. It",
+    "(with)",
+    "—",
+    "follow up for",
+)
 NAMES = (
     "Virginia Townsend",
     "Virginia",
@@ -54,7 +63,15 @@ DRAWN = tuple(
     for kind, value in REFERENCES
     if kind in (ReferenceKind.RECORD_NUMBER, ReferenceKind.EMAIL, ReferenceKind.NAME)
 )
-DATES = ("Wednesday, February 2, 1994", "05/26/86", "June of 1993", "May 3", "Christmas 1995", "Tuesday", "1993")
+DATES = (
+    "Wednesday, February 2, 1994",
+    "05/26/86",
+    "June of 1993",
+    "May 3",
+    "Christmas 1995",
+    "Tuesday",
+    "1993",
+)
 
 secrets = st.integers(0, 10**6).map(lambda seed: hashlib.sha256(str(seed).encode()).digest())
 styles = st.builds(
@@ -66,7 +83,10 @@ styles = st.builds(
     day_first=st.booleans(),
 )
 surrogate_styles = st.builds(
-    Style, keep=st.frozensets(st.sampled_from(Trait)), dates=st.sampled_from(DateStyle), places=st.just(PlaceStyle.LIKE)
+    Style,
+    keep=st.frozensets(st.sampled_from(Trait)),
+    dates=st.sampled_from(DateStyle),
+    places=st.just(PlaceStyle.LIKE),
 )
 shifts = st.integers(-900, 900).filter(bool)
 
@@ -75,7 +95,9 @@ shifts = st.integers(-900, 900).filter(bool)
 def letters(draw, references=tuple(REFERENCES), *, fewest=0):
     """A document in which every reference is found, and its findings."""
     text, bids = "", []
-    for kind, value in draw(st.lists(st.sampled_from(references), min_size=fewest, max_size=12, unique=fewest > 0)):
+    for kind, value in draw(
+        st.lists(st.sampled_from(references), min_size=fewest, max_size=12, unique=fewest > 0)
+    ):
         text += draw(st.sampled_from(FILLER)) + " "
         bids.append(Bid(len(text), len(text) + len(value), kind, 0.9, "made"))
         text += value + " "
@@ -88,12 +110,16 @@ def strange_letters(draw):
     text = draw(st.text(max_size=120))
     cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=12)))
     spans = list(zip(cuts[::2], cuts[1::2], strict=False))
-    return Document(text, person="7"), [Bid(*span, draw(st.sampled_from(ReferenceKind)), 0.9, "made") for span in spans]
+    return Document(text, person="7"), [
+        Bid(*span, draw(st.sampled_from(ReferenceKind)), 0.9, "made") for span in spans
+    ]
 
 
 def replaced(letter, secret, style, days=30, **others):
     document, bids = letter
-    return replace_findings([document], [bids], secret=secret, style=style, days=lambda person: days, **others)[0]
+    return replace_findings(
+        [document], [bids], secret=secret, style=style, days=lambda person: days, **others
+    )[0]
 
 
 def outside(text, spans):
@@ -107,7 +133,9 @@ def stands_in(value, text):
 
 
 @given(letter=st.one_of(letters(), strange_letters()), secret=secrets, style=styles, days=shifts)
-def test_nothing_outside_findings_is_changed_and_the_holder_has_the_way_back(letter, secret, style, days):
+def test_nothing_outside_findings_is_changed_and_the_holder_has_the_way_back(
+    letter, secret, style, days
+):
     document, bids = letter
     out = replaced(letter, secret, style, days)
     new = [(each.new_start, each.new_end) for each in out.replacements]
@@ -121,9 +149,13 @@ def test_one_secret_gives_the_same_bytes_each_time(letter, secret, style, days):
 
 
 @given(letter=st.one_of(letters(), strange_letters()), secret=secrets, style=styles, days=shifts)
-def test_no_surrogate_is_the_original_unless_it_says_no_more_than_is_left(letter, secret, style, days):
+def test_no_surrogate_is_the_original_unless_it_says_no_more_than_is_left(
+    letter, secret, style, days
+):
     stays = {ReferenceKind.DATE} | (
-        {ReferenceKind.REGION, ReferenceKind.COUNTRY} if style.places is PlaceStyle.REGION else set()
+        {ReferenceKind.REGION, ReferenceKind.COUNTRY}
+        if style.places is PlaceStyle.REGION
+        else set()
     )
     for each in replaced(letter, secret, style, days).replacements:
         assert (each.original == each.surrogate) == (each.how is How.KEPT)
@@ -132,7 +164,8 @@ def test_no_surrogate_is_the_original_unless_it_says_no_more_than_is_left(letter
 
 @given(letter=letters(DRAWN, fewest=3), secret=secrets, other=secrets, style=surrogate_styles)
 def test_another_secret_gives_other_surrogates(letter, secret, other, style):
-    """Two names of some hundreds agree now and then; all of three references do once in millions."""
+    """Two names of some hundreds agree now and then; all of three references do once in
+    millions."""
     assume(secret != other)
     assert replaced(letter, secret, style).text != replaced(letter, other, style).text
 
@@ -160,12 +193,20 @@ def test_the_same_value_has_the_same_surrogate_and_no_two_names_one(letter, secr
         by_value.setdefault((each.kind, each.original), set()).add(each.surrogate)
     assert all(len(given_) == 1 for given_ in by_value.values())
     if style.method is ReplacementMethod.SURROGATE:
-        named = [next(iter(given_)).lower() for (kind, value), given_ in by_value.items() if kind is ReferenceKind.NAME]
-        assert len(set(named)) == len({value.lower() for kind, value in by_value if kind is ReferenceKind.NAME})
+        named = [
+            next(iter(given_)).lower()
+            for (kind, value), given_ in by_value.items()
+            if kind is ReferenceKind.NAME
+        ]
+        assert len(set(named)) == len(
+            {value.lower() for kind, value in by_value if kind is ReferenceKind.NAME}
+        )
 
 
 @given(first=letters(), second=letters(), secret=secrets, style=surrogate_styles)
-def test_the_order_of_a_persons_documents_does_not_matter_to_surrogates(first, second, secret, style):
+def test_the_order_of_a_persons_documents_does_not_matter_to_surrogates(
+    first, second, secret, style
+):
     def together(*marked):
         documents, bids = zip(*marked, strict=True)
         return replace_findings(documents, bids, secret=secret, style=style, days=lambda person: 3)
@@ -173,10 +214,21 @@ def test_the_order_of_a_persons_documents_does_not_matter_to_surrogates(first, s
     assert together(first, second) == together(second, first)[::-1]
 
 
-@given(letter=letters(tuple((ReferenceKind.DATE, value) for value in DATES)), secret=secrets, style=styles, days=shifts)
+@given(
+    letter=letters(tuple((ReferenceKind.DATE, value) for value in DATES)),
+    secret=secrets,
+    style=styles,
+    days=shifts,
+)
 def test_dates_keep_at_most_what_the_style_leaves(letter, secret, style, days):
     for each in replaced(letter, secret, style, days).replacements:
-        if each.original in ("Wednesday, February 2, 1994", "05/26/86", "May 3", "Christmas 1995", "Tuesday"):
+        if each.original in (
+            "Wednesday, February 2, 1994",
+            "05/26/86",
+            "May 3",
+            "Christmas 1995",
+            "Tuesday",
+        ):
             assert each.how is not How.KEPT
         if style.method is ReplacementMethod.SURROGATE and style.dates is DateStyle.YEAR:
             assert each.how is How.SUPPRESSED or re.fullmatch(r"(?:19)?\d\d", each.surrogate)

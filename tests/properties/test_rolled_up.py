@@ -1,7 +1,8 @@
-"""A table with too many bins is rolled up first: its figures are those of the policy's hierarchies all the same.
+"""A table with too many bins is rolled up first: its figures are those of the policy's hierarchies
+all the same.
 
-Everything is counted again from the written file and the hierarchy files, by code that shares nothing with the
-product; "optimal" is compared with brute force over every recoding of the policy.
+Everything is counted again from the written file and the hierarchy files, by code that shares
+nothing with the product; "optimal" is compared with brute force over every recoding of the policy.
 """
 
 from __future__ import annotations
@@ -48,8 +49,12 @@ rows_of_people = st.lists(
 )
 
 
-def policy(*, k: int, share: float, objective: str, max_bins: int, solver: str, seconds: str = "") -> str:
-    fields = "".join(f'[fields.{name}]\nrole = "quasi"\nhierarchy = "{name}.csv"\n' for name in FIELDS)
+def policy(
+    *, k: int, share: float, objective: str, max_bins: int, solver: str, seconds: str = ""
+) -> str:
+    fields = "".join(
+        f'[fields.{name}]\nrole = "quasi"\nhierarchy = "{name}.csv"\n' for name in FIELDS
+    )
     return (
         f"{fields}[require]\nk = {k}\nmax_suppression = {share}\n"
         f'[solve]\nsolver = "{solver}"\nobjective = "{objective}"\nmax_bins = {max_bins}\n{seconds}'
@@ -64,7 +69,9 @@ def written(folder: Path, rows: list[Row], text: str) -> Ladders:
         for f, name in enumerate(FIELDS)
     }
     for name, found in ladders.items():
-        (folder / f"{name}.csv").write_text("".join(";".join(line) + "\n" for line in found.values()), encoding="utf-8")
+        (folder / f"{name}.csv").write_text(
+            "".join(";".join(line) + "\n" for line in found.values()), encoding="utf-8"
+        )
     (folder / "people.policy.toml").write_text(text, encoding="utf-8")
     return ladders
 
@@ -74,11 +81,17 @@ def leaves(ladders: Ladders, name: str, label: str, level: int) -> int:
 
 
 def recounted(released: list[dict[str, str]], ladders: Ladders, rows: int) -> dict[str, Any]:
-    """Levels, NCP, precision and loss of what was written, with each row that is missing as lost in every field."""
+    """Levels, NCP, precision and loss of what was written, with each row that is missing as lost in
+    every field."""
     gone = rows - len(released)
     levels, lost, climbed = {}, {}, {}
     for name in FIELDS:
-        at = {level for line in released for level in range(HEIGHTS[name] + 1) if _stands(ladders, name, line, level)}
+        at = {
+            level
+            for line in released
+            for level in range(HEIGHTS[name] + 1)
+            if _stands(ladders, name, line, level)
+        }
         levels[name] = max(at)
         many = max(len(ladders[name]) - 1, 1)
         cells = [(leaves(ladders, name, line[name], levels[name]) - 1) / many for line in released]
@@ -96,11 +109,15 @@ def _stands(ladders: Ladders, name: str, line: dict[str, str], level: int) -> bo
     return any(found[level] == line[name] for found in ladders[name].values())
 
 
-def brute_force(rows: list[Row], ladders: Ladders, *, k: int, share: float, objective: str) -> float:
+def brute_force(
+    rows: list[Row], ladders: Ladders, *, k: int, share: float, objective: str
+) -> float:
     """The least loss over every recoding of the policy."""
     best = math.inf
     for levels in itertools.product(*(range(height + 1) for height in HEIGHTS.values())):
-        coarse = [tuple(ladders[n][row[f]][levels[f]] for f, n in enumerate(FIELDS)) for row in rows]
+        coarse = [
+            tuple(ladders[n][row[f]][levels[f]] for f, n in enumerate(FIELDS)) for row in rows
+        ]
         sizes = Counter(coarse)
         kept = [dict(zip(FIELDS, line, strict=True)) for line in coarse if sizes[line] >= k]
         if kept and len(rows) - len(kept) <= share * len(rows) + 1e-9:
@@ -111,11 +128,16 @@ def brute_force(rows: list[Row], ladders: Ladders, *, k: int, share: float, obje
                 if objective == "precision":
                     cells = [levels[f] / HEIGHTS[name]] * len(kept)
                 else:
-                    cells = [(leaves(ladders, name, line[name], levels[f]) - 1) / many for line in kept]
+                    cells = [
+                        (leaves(ladders, name, line[name], levels[f]) - 1) / many for line in kept
+                    ]
                 losses.append((sum(cells) + gone) / len(rows))
             mean = sum(losses) / len(losses)
             best = min(
-                best, math.prod(1 + one for one in losses) ** (1 / len(losses)) - 1 if objective == "loss" else mean
+                best,
+                math.prod(1 + one for one in losses) ** (1 / len(losses)) - 1
+                if objective == "loss"
+                else mean,
             )
     return best
 
@@ -145,12 +167,20 @@ def test_figures_are_those_of_the_written_file(
         told = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
         report = (folder / "out" / "report.html").read_text(encoding="utf-8")
     true = recounted(released, ladders, len(rows))
-    assert all(_stands(ladders, name, line, told["recoding"]["levels"][name]) for line in released for name in FIELDS)
+    assert all(
+        _stands(ladders, name, line, told["recoding"]["levels"][name])
+        for line in released
+        for name in FIELDS
+    )
     for name, level in told["recoding"]["levels"].items():
-        assert told["recoding"]["level_names"][name] in ("value" if level == 0 else f"level {level}",)
+        assert told["recoding"]["level_names"][name] in (
+            "value" if level == 0 else f"level {level}",
+        )
         assert told["hierarchies"][name]["height"] == HEIGHTS[name]
         assert told["utility"]["mean_level"][name] == pytest.approx(level)
-    if told["recoding"]["levels"] == true["levels"]:  # A label of one value may stand at several levels.
+    if (
+        told["recoding"]["levels"] == true["levels"]
+    ):  # A label of one value may stand at several levels.
         assert told["utility"]["precision"] == pytest.approx(1 - true["precision"])
     assert told["utility"]["loss"] == pytest.approx(true["ncp"])
     if solver == "datafly2":
@@ -176,9 +206,12 @@ def test_figures_are_those_of_the_written_file(
 
 
 def test_the_proof_reaches_every_recoding_where_a_finer_level_cannot_pass(tmp_path: Path) -> None:
-    """Each zip is one person's, so that no recoding at the finest level of zip is feasible: nothing was missed."""
+    """Each zip is one person's, so that no recoding at the finest level of zip is feasible: nothing
+    was missed."""
     rows: list[Row] = [(str(1000 + i), "21", "f") for i in range(12)]
-    ladders = written(tmp_path, rows, policy(k=3, share=0.0, objective="loss", max_bins=2, solver="anytime"))
+    ladders = written(
+        tmp_path, rows, policy(k=3, share=0.0, objective="loss", max_bins=2, solver="anytime")
+    )
     made = sfumato.release(tmp_path / "people.csv", to=tmp_path / "out", engine="reference")
     proof = made.manifest["solver"]["proof"]
     assert made.manifest["solver"]["rolled_up"]["start_levels"]["zip"] > 0
@@ -188,7 +221,9 @@ def test_the_proof_reaches_every_recoding_where_a_finer_level_cannot_pass(tmp_pa
     assert proof["bound"] > 0
 
 
-@pytest.mark.parametrize("objective", ["loss", "ncp", "precision", "non-uniform-entropy", "entropy", "discernibility"])
+@pytest.mark.parametrize(
+    "objective", ["loss", "ncp", "precision", "non-uniform-entropy", "entropy", "discernibility"]
+)
 def test_a_raised_hierarchy_prices_a_node_as_the_whole_one_does(objective: str) -> None:
     from sfumato.bins import Bins
     from sfumato.hierarchies import Hierarchy, RaisedHierarchy
@@ -207,7 +242,10 @@ def test_a_raised_hierarchy_prices_a_node_as_the_whole_one_does(objective: str) 
         name: RaisedHierarchy.of(
             whole[name],
             start[name],
-            counts=[int(bins.counts[bins.codes[:, f] == code].sum()) for code in range(len(bins.labels[f]))],
+            counts=[
+                int(bins.counts[bins.codes[:, f] == code].sum())
+                for code in range(len(bins.labels[f]))
+            ],
             occurring=coarse.labels[f],
         )
         for f, name in enumerate(bins.fields)
@@ -217,4 +255,6 @@ def test_a_raised_hierarchy_prices_a_node_as_the_whole_one_does(objective: str) 
     for levels in itertools.product(range(1, 5), range(1, 4)):
         first, second = up.at(levels), above.at([level - 1 for level in levels])
         for fails in (lambda rolled: rolled.counts < 0, lambda rolled: rolled.counts < 6):
-            assert fine.score(first, fails(first)) == pytest.approx(rough.score(second, fails(second)))
+            assert fine.score(first, fails(first)) == pytest.approx(
+                rough.score(second, fails(second))
+            )

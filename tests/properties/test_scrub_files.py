@@ -1,4 +1,5 @@
-"""Scrubbed files: the same bytes for one key, no original left anywhere, nothing changed outside what was found."""
+"""Scrubbed files: the same bytes for one key, no original left anywhere, nothing changed outside
+what was found."""
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ PIECES = (
 )
 words = st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=8)
 texts = st.lists(st.sampled_from(PIECES) | words, max_size=8).map(" ".join)
-collections = st.dictionaries(st.sampled_from(("a/1.txt", "a/2.txt", "b/1.txt", "c.txt")), texts, min_size=1)
+collections = st.dictionaries(
+    st.sampled_from(("a/1.txt", "a/2.txt", "b/1.txt", "c.txt")), texts, min_size=1
+)
 styles = st.builds(
     Style,
     method=st.sampled_from(ReplacementMethod),
@@ -60,7 +63,11 @@ def write_all(folder, files):
 
 
 def everything(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 @slow
@@ -69,12 +76,23 @@ def test_no_original_is_left_and_the_rest_is_as_it_was(files, style, key):
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         write_all(folder, files)
-        made = scrub(folder / "in", to=folder / "out", key=key, style=style, person_from="folder", reviews=True)
+        made = scrub(
+            folder / "in",
+            to=folder / "out",
+            key=key,
+            style=style,
+            person_from="folder",
+            reviews=True,
+        )
         replaced = [change for each in made.checked for change in each.replaced.replacements]
         kept = {change.original for change in replaced if change.how is How.KEPT}
-        gone = {(change.kind, change.original) for change in replaced if change.original not in kept}
+        gone = {
+            (change.kind, change.original) for change in replaced if change.original not in kept
+        }
         certain = RepeatValues(
-            (kind, value) for kind, value in gone if kind.is_direct or kind is ReferenceKind.HOSPITAL
+            (kind, value)
+            for kind, value in gone
+            if kind.is_direct or kind is ReferenceKind.HOSPITAL
         )
         for name, content in everything(folder / "out").items():
             assert not list(certain.places(Document(content.decode("utf-8", "replace")))), name
@@ -83,7 +101,10 @@ def test_no_original_is_left_and_the_rest_is_as_it_was(files, style, key):
             for change in each.replaced.replacements:
                 rest.append((each.text[last : change.start], change.surrogate))
                 last = change.end
-            assert "".join(before + put for before, put in rest) + each.text[last:] == each.replaced.text
+            assert (
+                "".join(before + put for before, put in rest) + each.text[last:]
+                == each.replaced.text
+            )
 
 
 @slow

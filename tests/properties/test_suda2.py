@@ -25,12 +25,15 @@ cells = st.sampled_from(["p", "q", "r", None, SUPPRESSED])
 def bins(draw: st.DrawFn, *, most: int = 6) -> Bins:
     """Up to six fields of five values, and up to 25 tuples: uniques of every size occur."""
     fields = draw(st.integers(1, most))
-    sizes = st.dictionaries(st.tuples(*[cells] * fields), st.sampled_from([1, 1, 1, 2, 3]), max_size=25)
+    sizes = st.dictionaries(
+        st.tuples(*[cells] * fields), st.sampled_from([1, 1, 1, 2, 3]), max_size=25
+    )
     return Bins.of([f"f{number}" for number in range(fields)], draw(sizes))
 
 
 def by_definition(bins: Bins, largest: int, *, left_out: bool) -> dict[int, set[tuple[str, ...]]]:
-    """For each bin the sets on which it is alone and on no part of which it is; nothing is clever here."""
+    """For each bin the sets on which it is alone and on no part of which it is; nothing is clever
+    here."""
     tuples = list(bins.tuples())
     found: dict[int, set[tuple[str, ...]]] = {number: set() for number in range(len(bins))}
     for size in range(1, largest + 1):
@@ -43,7 +46,9 @@ def by_definition(bins: Bins, largest: int, *, left_out: bool) -> dict[int, set[
                 held = tuple(values[at] for at in chosen)
                 if left_out and any(value is None or value == SUPPRESSED for value in held):
                     continue
-                if rows[held] == 1 and not any(set(smaller) < set(names) for smaller in found[number]):
+                if rows[held] == 1 and not any(
+                    set(smaller) < set(names) for smaller in found[number]
+                ):
                     found[number].add(names)
     return found
 
@@ -62,13 +67,18 @@ def test_scores_and_shares_are_sums_over_them(table: Bins, scoring: str) -> None
     fields = len(table.fields)
     result = suda2(table, scoring=scoring)
     for number, sets in by_definition(table, fields, left_out=False).items():
-        weights = {names: weight(len(names), fields=fields, largest=fields, scoring=scoring) for names in sets}
+        weights = {
+            names: weight(len(names), fields=fields, largest=fields, scoring=scoring)
+            for names in sets
+        }
         score = sum(weights.values())
         assert result.scores[number] == pytest.approx(score)
         for column, name in enumerate(table.fields):
             part = sum(amount for names, amount in weights.items() if name in names)
             assert result.shares[number, column] == pytest.approx(part / score if score else 0.0)
-    assert sum(result.by_size) == sum(map(len, by_definition(table, fields, left_out=False).values()))
+    assert sum(result.by_size) == sum(
+        map(len, by_definition(table, fields, left_out=False).values())
+    )
 
 
 @quick
@@ -92,7 +102,9 @@ def test_cells_left_out_only_take_uniques_away(table: Bins) -> None:
 
 @quick
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), max_size=60))
-def test_lone_entries_are_found_however_many_words_there_are(rows: list[tuple[int, int, int]]) -> None:
+def test_lone_entries_are_found_however_many_words_there_are(
+    rows: list[tuple[int, int, int]],
+) -> None:
     keys = [np.array([row[at] for row in rows], np.uint64) << np.uint64(20 * at) for at in range(3)]
     counted = Counter(rows)
     assert lone(keys).tolist() == [counted[row] == 1 for row in rows]
@@ -106,4 +118,6 @@ def test_fields_too_many_for_one_word_change_nothing(table: Bins) -> None:
     single, usable = table.counts == 1, np.ones(table.codes.shape, bool)
     plain = minimal_uniques(table.codes, single, usable=usable, largest=4)
     spread = minimal_uniques(wide, single, usable=usable, largest=4)
-    assert [(chosen, at.tolist()) for chosen, at in spread] == [(chosen, at.tolist()) for chosen, at in plain]
+    assert [(chosen, at.tolist()) for chosen, at in spread] == [
+        (chosen, at.tolist()) for chosen, at in plain
+    ]

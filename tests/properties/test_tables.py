@@ -1,4 +1,5 @@
-"""Random databases under random policies: a release is refused with a reason, or keeps all that was asked of it."""
+"""Random databases under random policies: a release is refused with a reason, or keeps all that was
+asked of it."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ from sfumato.releases.pipeline import release
 
 
 def attempt(database, said, folder, *, engine, reader):
-    """The release, or the reason why there is none; a contradiction is none, nor is a candidate that fails, unless
-    the solver is mu-Argus, which does not promise to keep k."""
+    """The release, or the reason why there is none; a contradiction is none, nor is a candidate
+    that fails, unless the solver is mu-Argus, which does not promise to keep k."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sfumato.releases.tables.flow.render_tables", lambda facts: "")
         patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")
@@ -45,7 +46,9 @@ def check(database, said, *, engine, reader):
         assert made.outcome == "pass"
         Recount(said, {name: read(path) for name, path in made.tables.items()}, database).check()
         if engine != "reference":
-            assert not [found.claim for found in sfumato.verify(made.folder) if found.outcome == "fail"]
+            assert not [
+                found.claim for found in sfumato.verify(made.folder) if found.outcome == "fail"
+            ]
 
 
 @settings(max_examples=200)

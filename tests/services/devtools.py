@@ -1,4 +1,5 @@
-"""A browser that is spoken to over two pipes, in the DevTools protocol: keys, clicks, downloads. Nothing to install."""
+"""A browser that is spoken to over two pipes, in the DevTools protocol: keys, clicks, downloads.
+Nothing to install."""
 
 from __future__ import annotations
 
@@ -40,11 +41,16 @@ os.execvp(sys.argv[3], sys.argv[3:])
 
 
 def chromium() -> str | None:
-    return os.environ.get("SFUMATO_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    return (
+        os.environ.get("SFUMATO_CHROMIUM")
+        or shutil.which("chromium")
+        or shutil.which("chromium-browser")
+    )
 
 
 class DevTools:
-    """One headless Chromium with one page. Downloads land in `folder`; what the console says is kept."""
+    """One headless Chromium with one page. Downloads land in `folder`; what the console says is
+    kept."""
 
     def __init__(self, program: str, folder: Path) -> None:
         down_read, self._write = os.pipe()
@@ -62,7 +68,10 @@ class DevTools:
             "about:blank",
         ]
         self._process = subprocess.Popen(
-            command, pass_fds=(down_read, up_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command,
+            pass_fds=(down_read, up_write),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         os.close(down_read)
         os.close(up_write)
@@ -80,7 +89,9 @@ class DevTools:
 
     def _greet(self) -> None:
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.ask(f"{domain}.enable")
         self.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
@@ -99,7 +110,10 @@ class DevTools:
 
     def open(self, page: Path) -> None:
         self.ask("Page.navigate", url=page.as_uri())
-        self.wait(f"document.readyState === 'complete' && location.href.startsWith({json.dumps(page.as_uri())})")
+        self.wait(
+            "document.readyState === 'complete' && "
+            f"location.href.startsWith({json.dumps(page.as_uri())})"
+        )
 
     def run(self, script: str) -> Any:
         result = self.ask("Runtime.evaluate", expression=script, returnByValue=True)
@@ -114,7 +128,12 @@ class DevTools:
 
     def press(self, key: str) -> None:
         for kind in ("keyDown", "keyUp"):
-            self.ask("Input.dispatchKeyEvent", type=kind, key=key, **({"text": key} if len(key) == 1 else {}))
+            self.ask(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                **({"text": key} if len(key) == 1 else {}),
+            )
 
     def click(self, query: str) -> None:
         self.run(f"document.querySelector({json.dumps(query)}).click()")
@@ -123,7 +142,11 @@ class DevTools:
         """The one file that was downloaded since the last call, once it is whole."""
         until = time.monotonic() + PATIENCE
         while True:
-            files = [path for path in self.downloads.iterdir() if path.suffix != ".crdownload" and path.stat().st_size]
+            files = [
+                path
+                for path in self.downloads.iterdir()
+                if path.suffix != ".crdownload" and path.stat().st_size
+            ]
             if files:
                 return files[0].rename(self.downloads.parent / files[0].name)
             assert time.monotonic() < until, "nothing was downloaded"
@@ -147,7 +170,11 @@ class DevTools:
             self._buffer += more
         message, _, self._buffer = self._buffer.partition(b"\0")
         told = dict(json.loads(message))
-        if told.get("method") in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
+        if told.get("method") in (
+            "Runtime.consoleAPICalled",
+            "Runtime.exceptionThrown",
+            "Log.entryAdded",
+        ):
             self.console.append(json.dumps(told["params"]))
         if told.get("method") == "Network.requestWillBeSent":
             self.requests.append(told["params"]["request"]["url"])

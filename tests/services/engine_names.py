@@ -1,8 +1,9 @@
-"""Which engines a test needs, read from its name: in the name of its file, of its function or of its parameters.
+"""Which engines a test needs, read from its name: in the name of its file, of its function or of
+its parameters.
 
-`--engines=duckdb,reference` leaves out the tests that name another engine. All tests of Spark run in one process, so
-that one Java is started. Both rest on names, so that a test may start a server only where its name says so.
-"""
+`--engines=duckdb,reference` leaves out the tests that name another engine. All tests of Spark run
+in one process, so that one Java is started. Both rest on names, so that a test may start a server
+only where its name says so."""
 
 from __future__ import annotations
 
@@ -12,7 +13,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 ENGINES = ("duckdb", "postgres", "reference", "spark")
-_ID = re.compile(r"(?P<path>[^:\[]*)(?:::(?P<function>[^\[]*))?(?:\[(?P<parameters>.*)\])?.*", re.DOTALL)
+_ID = re.compile(
+    r"(?P<path>[^:\[]*)(?:::(?P<function>[^\[]*))?(?:\[(?P<parameters>.*)\])?.*", re.DOTALL
+)
 
 
 def engines_of(name: str) -> frozenset[str]:
@@ -30,7 +33,8 @@ def engines_of(name: str) -> frozenset[str]:
     return frozenset(
         engine
         for engine in ENGINES
-        if _has(engine, parts["parameters"] or "") or (engine != "reference" and _has(engine, titles))
+        if _has(engine, parts["parameters"] or "")
+        or (engine != "reference" and _has(engine, titles))
     )
 
 
@@ -40,7 +44,8 @@ def read_engines(text: str) -> frozenset[str]:
     unknown = sorted(chosen - set(ENGINES))
     if unknown or not chosen:
         raise ValueError(
-            f"--engines names {', '.join(unknown) or 'no engine'}; try one or more of {', '.join(ENGINES)}"
+            f"--engines names {', '.join(unknown) or 'no engine'}; try one or more of "
+            f"{', '.join(ENGINES)}"
         )
     return chosen
 
@@ -57,10 +62,12 @@ def split(names: Iterable[str], chosen: frozenset[str]) -> tuple[list[int], Coun
 
 
 def require_named(engine: str) -> None:
-    """A test that starts a server says so in its name: by that name it is left out, or run with others of its kind."""
+    """A test that starts a server says so in its name: by that name it is left out, or run with
+    others of its kind."""
     name = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
     assert not name or engine in engines_of(name), (
-        f"{name} starts {engine}, and its name does not say so. Add {engine} to the name of the test or parameter."
+        f"{name} starts {engine}, and its name does not say so. Add {engine} to the name "
+        "of the test or parameter."
     )
 
 

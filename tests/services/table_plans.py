@@ -7,7 +7,9 @@ from sfumato.releases.tables.recoding import solve
 def planned_tables(database, policy, *, key=None):
     """Every table staged and planned, as a release would write it."""
     checked = check_fit(database, policy)
-    solved = SolvedTables(checked=checked, solved=solve(database, policy, checked.seen, progress=_silent))
+    solved = SolvedTables(
+        checked=checked, solved=solve(database, policy, checked.seen, progress=_silent)
+    )
     return plan_tables(database, policy, solved, key=key, lookup_file=None, progress=_silent)
 
 

@@ -1,8 +1,9 @@
-"""How the tests are shared out among processes: whole files, the slow ones first, and all of Spark in one process.
+"""How the tests are shared out among processes: whole files, the slow ones first, and all of Spark
+in one process.
 
-A file stays in one process, so that what its tests share is made once. Java starts once, in the process that has all
-tests of Spark. What starts late and takes long is waited for at the end, so that it starts early.
-"""
+A file stays in one process, so that what its tests share is made once. Java starts once, in the
+process that has all tests of Spark. What starts late and takes long is waited for at the end, so
+that it starts early."""
 
 from __future__ import annotations
 
@@ -20,7 +21,10 @@ LIST = Path(__file__).with_name("slow_tests.txt")
 def slow_tests() -> dict[str, float]:
     """The functions whose tests take longest, with their seconds."""
     lines = LIST.read_text(encoding="utf-8").splitlines()
-    return {name: float(seconds) for seconds, _, name in (line.partition(" ") for line in lines if line[0] != "#")}
+    return {
+        name: float(seconds)
+        for seconds, _, name in (line.partition(" ") for line in lines if line[0] != "#")
+    }
 
 
 def unit_of(name: str) -> str:

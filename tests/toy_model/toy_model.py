@@ -1,4 +1,5 @@
-"""At least: each bin has at least so many rows. A protection model of another package, whole in this one file."""
+"""At least: each bin has at least so many rows. A protection model of another package, whole in
+this one file."""
 
 from __future__ import annotations
 
@@ -40,7 +41,9 @@ class AtLeastModel:
 
     def judge(self, bins: Bins) -> Verdict:
         requirement = f"{self.rows} rows in each bin"
-        return verdict_of(self, bins, requirement=requirement, fields=self.fields, smallest=bins.smallest)
+        return verdict_of(
+            self, bins, requirement=requirement, fields=self.fields, smallest=bins.smallest
+        )
 
 
 def _build(asked: AtLeast, context: ModelContext) -> Iterator[Model]:
@@ -48,6 +51,10 @@ def _build(asked: AtLeast, context: ModelContext) -> Iterator[Model]:
 
 
 DECLARATION = ModelDeclaration(
-    key="at_least", doc="each bin has at least so many rows", record=AtLeast, build=_build, models=(AtLeastModel,)
+    key="at_least",
+    doc="each bin has at least so many rows",
+    record=AtLeast,
+    build=_build,
+    models=(AtLeastModel,),
 )
 AtLeast.declaration = DECLARATION

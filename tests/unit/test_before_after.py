@@ -1,4 +1,5 @@
-"""How the comparison of two versions plans and prints: see benchmarks/before_after.py, which is run by hand."""
+"""How the comparison of two versions plans and prints: see benchmarks/before_after.py, which is run
+by hand."""
 
 import sys
 from pathlib import Path
@@ -9,7 +10,15 @@ from rich.console import Console
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.__main__ import main
-from benchmarks.before_after import CASES, NEEDED, SOURCES, Version, as_table, measure_in_turns, with_needed
+from benchmarks.before_after import (
+    CASES,
+    NEEDED,
+    SOURCES,
+    Version,
+    as_table,
+    measure_in_turns,
+    with_needed,
+)
 
 
 def test_a_case_that_reads_a_release_comes_after_it():
@@ -26,7 +35,9 @@ def test_every_case_has_a_source():
 
 def test_the_side_that_starts_alternates(monkeypatch, tmp_path):
     runs = []
-    monkeypatch.setitem(CASES, "survey", ("survey", lambda version, data: runs.append(version.tree.name) or 1.0))
+    monkeypatch.setitem(
+        CASES, "survey", ("survey", lambda version, data: runs.append(version.tree.name) or 1.0)
+    )
     sides = {side: Version(tmp_path / side, tmp_path) for side in ("before", "after")}
     measure_in_turns(sides, None, rounds=2, names=["survey"])
     assert runs == ["before", "after", "after", "before"]

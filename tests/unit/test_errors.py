@@ -1,4 +1,5 @@
-"""The exception tree: what is whose mistake, how a message is made, and that the drawing is the code."""
+"""The exception tree: what is whose mistake, how a message is made, and that the drawing is the
+code."""
 
 from __future__ import annotations
 
@@ -7,11 +8,21 @@ import re
 import pytest
 
 from sfumato import errors
-from sfumato.errors import Bug, MissingExtra, Mistake, PolicyError, Problem, SfumatoError, SourceError
+from sfumato.errors import (
+    Bug,
+    MissingExtra,
+    Mistake,
+    PolicyError,
+    Problem,
+    SfumatoError,
+    SourceError,
+)
 
 
 def test_a_message_says_what_was_asked_found_and_to_try() -> None:
-    error = SourceError("people.csv was asked for.", found="It is not there.", attempt="another name.")
+    error = SourceError(
+        "people.csv was asked for.", found="It is not there.", attempt="another name."
+    )
     assert str(error) == "people.csv was asked for.\n  It is not there.\n  Try another name."
     assert (error.asked, error.found, error.attempt) == (
         "people.csv was asked for.",
@@ -27,7 +38,10 @@ def test_parts_may_be_missing() -> None:
 def test_a_policy_error_tells_all_problems_at_once() -> None:
     one = Problem(where="fields.zip", found="no role.", attempt="a role.")
     two = Problem(where="require.k", found="k is 1.")
-    assert str(PolicyError([one], name="x.toml")) == "x.toml has 1 problem:\n1. fields.zip: no role. Try a role."
+    assert (
+        str(PolicyError([one], name="x.toml"))
+        == "x.toml has 1 problem:\n1. fields.zip: no role. Try a role."
+    )
     both = PolicyError(iter([one, two]))
     assert str(both).startswith("policy has 2 problems:\n1. ")
     assert both.problems == (one, two)
@@ -44,7 +58,11 @@ def test_a_bug_is_not_the_callers_mistake() -> None:
 
 
 def _classes() -> dict[str, type[SfumatoError]]:
-    return {name: c for name, c in vars(errors).items() if isinstance(c, type) and issubclass(c, SfumatoError)}
+    return {
+        name: c
+        for name, c in vars(errors).items()
+        if isinstance(c, type) and issubclass(c, SfumatoError)
+    }
 
 
 @pytest.mark.parametrize("name", list(_classes()))
@@ -57,6 +75,8 @@ def test_the_tree_at_the_top_is_the_tree() -> None:
     drawn = re.findall(r"^ *[│├└─ ]*([A-Z]\w+)(?:  |$)", errors.__doc__ or "", re.MULTILINE)
     assert sorted(drawn) == sorted(_classes())
     for name, error in _classes().items():
-        indented = re.search(rf"^ *((?:│   )*)(?:[├└]── )?{name}\b", errors.__doc__ or "", re.MULTILINE)
+        indented = re.search(
+            rf"^ *((?:│   )*)(?:[├└]── )?{name}\b", errors.__doc__ or "", re.MULTILINE
+        )
         assert indented is not None
         assert len(indented[1]) // 4 == max(0, error.__mro__.index(SfumatoError) - 1)

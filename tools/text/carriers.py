@@ -1,4 +1,5 @@
-"""Texts to put made-up identities into: open visit notes and dialogues, and templates, without what names anybody."""
+"""Texts to put made-up identities into: open visit notes and dialogues, and templates, without what
+names anybody."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from sfumato.text import lexicons
 
 @cache
 def _read() -> tuple[list[str], list[list[str]]]:
-    """Sentences of notes, and dialogues as lines; those that seem to name somebody or something are left out."""
+    """Sentences of notes, and dialogues as lines; those that seem to name somebody or something are
+    left out."""
     csv.field_size_limit(1 << 24)
     sentences: list[str] = []
     dialogues: list[list[str]] = []
@@ -25,10 +27,16 @@ def _read() -> tuple[list[str], list[list[str]]]:
         with (DATA / "carriers" / file).open(newline="") as opened:
             for row in csv.DictReader(opened):
                 sentences += [
-                    part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", row[columns[0]]) if _is_bare(part)
+                    part.strip()
+                    for part in re.split(r"(?<=[.!?])\s+|\n+", row[columns[0]])
+                    if _is_bare(part)
                 ]
                 dialogues.append(
-                    [part.strip() for part in row[columns[1]].splitlines() if part.strip() and _is_bare(part)]
+                    [
+                        part.strip()
+                        for part in row[columns[1]].splitlines()
+                        if part.strip() and _is_bare(part)
+                    ]
                 )
     return sentences, [lines for lines in dialogues if lines]
 
@@ -42,7 +50,9 @@ _NAMING = re.compile(
 
 
 def _is_bare(sentence: str) -> bool:
-    if not 8 < len(sentence) < 600 or _NAMING.search(sentence.removeprefix("[doctor]").removeprefix("Doctor:")):
+    if not 8 < len(sentence) < 600 or _NAMING.search(
+        sentence.removeprefix("[doctor]").removeprefix("Doctor:")
+    ):
         return False
     words = re.findall(r"[^\W\d_]+", sentence)[1:]
     usual, medical, drugs = lexicons.words(), lexicons.medical_words(), lexicons.drugs()
@@ -78,7 +88,11 @@ def presidio() -> list[str]:
     """Presidio's templates whose slots all have a value here."""
     out = []
     for line in (DATA / "presidio_templates.txt").read_text(errors="replace").splitlines():
-        line = re.sub(r"\{\{?(\w+)\}\}?", lambda found: "{" + _PRESIDIO.get(found[1], "?" + found[1]) + "}", line)
+        line = re.sub(
+            r"\{\{?(\w+)\}\}?",
+            lambda found: "{" + _PRESIDIO.get(found[1], "?" + found[1]) + "}",
+            line,
+        )
         if "{?" not in line and line.strip():
             out.append(line.replace("\\n", "\n"))
     return out

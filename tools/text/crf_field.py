@@ -1,4 +1,5 @@
-"""The conditional random field while it is trained: how likely labels are, and how that changes with the weights."""
+"""The conditional random field while it is trained: how likely labels are, and how that changes
+with the weights."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ LONGEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Tokens of all texts in a row: `features` by number, so many (`counts`) for each, and their `labels`."""
+    """Tokens of all texts in a row: `features` by number, so many (`counts`) for each, and their
+    `labels`."""
 
     features: np.ndarray
     counts: np.ndarray
@@ -22,7 +24,8 @@ class Examples:
 
 
 class Field:
-    """The examples on the machine that trains, and the loss over them. Weights are one array: states, transitions."""
+    """The examples on the machine that trains, and the loss over them. Weights are one array:
+    states, transitions."""
 
     def __init__(self, examples: Examples, *, features: int, labels: int, c2: float) -> None:
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -39,21 +42,32 @@ class Field:
         self._mask = torch.from_numpy(places >= 0).to(self.device)
         self._places = torch.from_numpy(np.maximum(places, 0)).to(self.device)
 
-    def _sparse(self, ends: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> torch.Tensor:
+    def _sparse(
+        self, ends: np.ndarray, columns: np.ndarray, shape: tuple[int, int]
+    ) -> torch.Tensor:
         values = torch.ones(len(columns), dtype=torch.float64)
-        parts = torch.from_numpy(ends.astype(np.int64)), torch.from_numpy(columns.astype(np.int64)), values
+        parts = (
+            torch.from_numpy(ends.astype(np.int64)),
+            torch.from_numpy(columns.astype(np.int64)),
+            values,
+        )
         return torch.sparse_csr_tensor(*parts, size=shape).to(self.device)
 
     def start(self) -> torch.Tensor:
-        return torch.zeros(self.features * self.labels + self.labels**2, dtype=torch.float64, device=self.device)
+        return torch.zeros(
+            self.features * self.labels + self.labels**2, dtype=torch.float64, device=self.device
+        )
 
     def parted(self, weights: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Features by labels, and labels by labels."""
         cut = self.features * self.labels
-        return weights[:cut].view(self.features, self.labels), weights[cut:].view(self.labels, self.labels)
+        return weights[:cut].view(self.features, self.labels), weights[cut:].view(
+            self.labels, self.labels
+        )
 
     def loss(self, weights: torch.Tensor) -> tuple[float, torch.Tensor]:
-        """How unlikely the labels are, with c2 times the squares of all weights, and the gradient."""
+        """How unlikely the labels are, with c2 times the squares of all weights, and the
+        gradient."""
         states, transitions = self.parted(weights)
         scores = (self._rows @ states).requires_grad_()
         moves = transitions.clone().requires_grad_()
@@ -81,7 +95,9 @@ def _chains(sizes: np.ndarray) -> np.ndarray:
     for size in sizes.tolist():
         for first in range(start, start + size, LONGEST):
             row = np.full(LONGEST, -1, np.int64)
-            row[: min(LONGEST, start + size - first)] = np.arange(first, min(first + LONGEST, start + size))
+            row[: min(LONGEST, start + size - first)] = np.arange(
+                first, min(first + LONGEST, start + size)
+            )
             rows.append(row)
         start += size
     return np.stack(rows)

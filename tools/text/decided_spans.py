@@ -1,11 +1,11 @@
 """What is masked in a corpus for a purpose, as spans that score.py and evaluate.py read.
 
-    python tools/text/decided_spans.py CORPUS.json [--with all] [--purpose "singling out"] [--weights FILE] > SPANS.json
+    python tools/text/decided_spans.py CORPUS.json [--with all] [--purpose "singling out"]
+    [--weights FILE] > SPANS.json
 
-`--with` is all, rules or learned (the conditional random field alone, which then spreads nothing either); transformer
-is all with the transformer too, transformed the transformer alone. `--weights` and `--network` are files to use instead
-of the package's.
-"""
+`--with` is all, rules or learned (the conditional random field alone, which then spreads nothing
+either); transformer is all with the transformer too, transformed the transformer alone. `--weights`
+and `--network` are files to use instead of the package's."""
 
 from __future__ import annotations
 
@@ -36,10 +36,16 @@ def transformed(file: Path | None) -> TextDetector:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("corpus", type=Path)
-    asked.add_argument("--with", dest="by", default="all", choices=("all", "rules", "learned", *TRANSFORMED))
-    asked.add_argument("--purpose", type=Purpose, default=Purpose.SINGLING_OUT, choices=list(Purpose))
+    asked.add_argument(
+        "--with", dest="by", default="all", choices=("all", "rules", "learned", *TRANSFORMED)
+    )
+    asked.add_argument(
+        "--purpose", type=Purpose, default=Purpose.SINGLING_OUT, choices=list(Purpose)
+    )
     asked.add_argument("--weights", type=Path)
     asked.add_argument("--network", type=Path)
     given = asked.parse_args()
@@ -59,12 +65,17 @@ def main() -> None:
     spans = {}
     for each in corpus:
         document = Document(each["text"])
-        found = find(document, detectors, threshold=FLOOR, spreads=given.by not in ("learned", "transformed"))
+        found = find(
+            document, detectors, threshold=FLOOR, spreads=given.by not in ("learned", "transformed")
+        )
         spans[each["id"]] = [
-            [bid.start, bid.end, str(bid.kind)] for bid in masked(document, found, purpose=given.purpose)
+            [bid.start, bid.end, str(bid.kind)]
+            for bid in masked(document, found, purpose=given.purpose)
         ]
     taken = time.process_time() - began
-    sys.stderr.write(f"{sum(len(each['text']) for each in corpus) / 1e6 / taken:.2f} MB for each CPU second\n")
+    sys.stderr.write(
+        f"{sum(len(each['text']) for each in corpus) / 1e6 / taken:.2f} MB for each CPU second\n"
+    )
     json.dump(spans, sys.stdout)
 
 

@@ -1,12 +1,14 @@
-"""How well detectors, or the baselines of 000 Fig. 24, do on a corpus in the format of ../shared/data/text.
+"""How well detectors, or the baselines of Sweeney 2000 Fig. 24, do on a corpus in the format of
+../shared/data/text.
 
-    python tools/text/evaluate.py CORPUS.json [--with rules] [--threshold 0.5] [--only ID ...] [--spans OUT.json]
+    python tools/text/evaluate.py CORPUS.json [--with rules] [--threshold 0.5] [--only ID ...]
+    [--spans OUT.json]
 
-`--with` is rules, patterns, words, straight, cues, a file of spans {"id": [[start, end, ...], ...]}, or module:name of
-a detector or of several. Baselines are handed what a database would know: the direct identifiers as first spelt.
-Prints token recall, precision and F2 over what must be masked; per class the share of entities of which every mention
-is covered; per kind of the corpus the share of mentions; and per kind found the share of tokens that were wanted.
-"""
+`--with` is rules, patterns, words, straight, cues, a file of spans {"id": [[start, end, ...],
+...]}, or module:name of a detector or of several. Baselines are handed what a database would know:
+the direct identifiers as first spelt. Prints token recall, precision and F2 over what must be
+masked; per class the share of entities of which every mention is covered; per kind of the corpus
+the share of mentions; and per kind found the share of tokens that were wanted."""
 
 from __future__ import annotations
 
@@ -29,7 +31,13 @@ from sfumato.text.finder import THRESHOLD, find
 
 TOKEN = re.compile(r"\w+")
 SMALL_WORDS = frozenset("mr mrs ms no nr about dr the of and a in on at from to for by".split())
-NAMING = {"NAME": "name", "PERSON": "name", "MEDICAL_RECORD_NUMBER": "number", "CODE": "number", "NUMBER": "number"}
+NAMING = {
+    "NAME": "name",
+    "PERSON": "name",
+    "MEDICAL_RECORD_NUMBER": "number",
+    "CODE": "number",
+    "NUMBER": "number",
+}
 """Kinds of corpora that a database has: names, and numbers of records."""
 NAMED = {
     "rules": RULES,
@@ -78,7 +86,9 @@ def measure(corpus: Iterable[Mapping[str, Any]], spans: Spans) -> Counts:
     return counts
 
 
-def _measure_one(counts: Counts, document: Mapping[str, Any], spans: Sequence[Sequence[Any]]) -> None:
+def _measure_one(
+    counts: Counts, document: Mapping[str, Any], spans: Sequence[Sequence[Any]]
+) -> None:
     text = document["text"]
     gold = [[*mention, "", ""][:5] for mention in document["gold"] if mention[3:4] != ["NO_MASK"]]
     found, wanted = _mask(text, spans), _mask(text, gold)
@@ -96,7 +106,9 @@ def _measure_one(counts: Counts, document: Mapping[str, Any], spans: Sequence[Se
         counts.extra += is_found and not is_wanted
     for start, end, *rest in spans:
         for token in TOKEN.finditer(text, start, end):
-            counts.found[rest[0] if rest else "found"][all(wanted[token.start() : token.end()])] += 1
+            counts.found[rest[0] if rest else "found"][
+                all(wanted[token.start() : token.end()])
+            ] += 1
 
 
 def _mask(text: str, spans: Iterable[Sequence[Any]]) -> bytearray:
@@ -108,15 +120,19 @@ def _mask(text: str, spans: Iterable[Sequence[Any]]) -> bytearray:
 
 def _is_covered(text: str, mask: bytearray, start: int, end: int) -> bool:
     """Whether all of a mention but its titles and small words is masked."""
-    words = [match.span() for match in TOKEN.finditer(text, start, end) if match.group().lower() not in SMALL_WORDS]
+    words = [
+        match.span()
+        for match in TOKEN.finditer(text, start, end)
+        if match.group().lower() not in SMALL_WORDS
+    ]
     return all(all(mask[one:other]) for one, other in words or [(start, end)])
 
 
 def known_of(document: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """What a database would know of a document: each direct identifier as first spelt.
 
-    Where a corpus does not say which are direct, the first two names and the first number: the patient, the physician.
-    """
+    Where a corpus does not say which are direct, the first two names and the first number: the
+    patient, the physician."""
     first: dict[str, str] = {}
     left = {"name": 2, "number": 1}
     for start, end, kind, *rest in sorted(document["gold"], key=lambda gold: gold[0]):
@@ -125,7 +141,9 @@ def known_of(document: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
         sort = NAMING.get(kind, "")
         if group == "DIRECT":
             first.setdefault(entity or value, value)
-        elif group not in ("QUASI", "NO_MASK") and left.get(sort, 0) and value not in first.values():
+        elif (
+            group not in ("QUASI", "NO_MASK") and left.get(sort, 0) and value not in first.values()
+        ):
             left[sort] -= 1
             first[entity or value] = value
     return {"name": tuple(first.values())}
@@ -138,7 +156,8 @@ def spans_by(
     threshold: float = THRESHOLD,
     is_baseline: bool = False,
 ) -> Spans:
-    """What detectors find in a corpus. Baselines alone are told what a database would know, and do not spread."""
+    """What detectors find in a corpus. Baselines alone are told what a database would know, and do
+    not spread."""
     spans = {}
     for each in corpus:
         document = Document(each["text"], cues=known_of(each) if is_baseline else {})
@@ -159,7 +178,9 @@ def lines(counts: Counts) -> Iterable[str]:
         yield f"entities {group or 'all':8} {share:.4f} of {number}"
     if counts.empty:
         number = counts.empty.total()
-        yield f"texts with nothing to find, left alone: {counts.empty[True] / number:.4f} of {number}"
+        yield (
+            f"texts with nothing to find, left alone: {counts.empty[True] / number:.4f} of {number}"
+        )
     for title, table in (("mentions", counts.mentions), ("tokens found as", counts.found)):
         for kind, tally in sorted(table.items(), key=lambda item: -item[1].total()):
             yield f"{title} {kind:32} {tally[True] / tally.total():.4f} of {tally.total()}"
@@ -176,7 +197,9 @@ def _detectors(name: str) -> Sequence[TextDetector]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--with", dest="by", default="rules")
     parser.add_argument("--threshold", type=float, default=THRESHOLD)
@@ -193,14 +216,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         spans = json.loads(Path(asked.by).read_text(encoding="utf-8"))
     else:
         spans = spans_by(
-            _detectors(asked.by), corpus, threshold=asked.threshold, is_baseline=asked.by in ("straight", "cues")
+            _detectors(asked.by),
+            corpus,
+            threshold=asked.threshold,
+            is_baseline=asked.by in ("straight", "cues"),
         )
     taken = time.process_time() - started
     if asked.spans:
         asked.spans.write_text(json.dumps(spans), encoding="utf-8")
     for line in lines(measure(corpus, spans)):
         sys.stdout.write(line + "\n")
-    sys.stdout.write(f"{sum(len(each['text']) for each in corpus) / 1e6:.2f} MB in {taken:.1f} CPU seconds\n")
+    sys.stdout.write(
+        f"{sum(len(each['text']) for each in corpus) / 1e6:.2f} MB in {taken:.1f} CPU seconds\n"
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""Make the package's file of trained weights: python tools/text/export_transformer.py FOLDER WEIGHTS [--to FILE]
+"""Make the package's file of trained weights: python tools/text/export_transformer.py FOLDER
+WEIGHTS [--to FILE]
 
-Needs PyTorch, onnx and onnxruntime. Weights of sums become 8-bit whole numbers, one scale for each column, and numbers
-between layers are rounded as they come (dynamic quantisation); embeddings have 6 bits and one scale for each row.
-"""
+Needs PyTorch, onnx and onnxruntime. Weights of sums become 8-bit whole numbers, one scale for each
+column, and numbers between layers are rounded as they come (dynamic quantisation); embeddings have
+6 bits and one scale for each row."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from torch import Tensor, nn
 from transformer_net import FACTS, Net
 
 LABELS = (
-    "O NAME STREET TOWN REGION COUNTRY POSTCODE DATE TIME AGE PHONE NUMBER EMAIL URL HOSPITAL ORGANISATION TEAM "
+    "O NAME STREET TOWN REGION COUNTRY POSTCODE DATE TIME AGE PHONE NUMBER EMAIL URL "
+    "HOSPITAL ORGANISATION TEAM "
     "PROFESSION DEMOGRAPHIC QUANTITY OTHER"
 )
 """As in train_crf, which is not imported: it would ask for Sfumato."""
@@ -55,7 +57,11 @@ def exported(net: Net, *, bits: int | None = 6) -> bytes:
     """The network as ONNX; `bits=None` leaves all as it is."""
     if bits is not None:
         net.words = Rounded(net.words.weight.detach(), bits)
-    example = torch.tensor([[101, 2000, 2001, 102]]), torch.zeros((1, 4), dtype=torch.long), torch.zeros((1, 4, FACTS))
+    example = (
+        torch.tensor([[101, 2000, 2001, 102]]),
+        torch.zeros((1, 4), dtype=torch.long),
+        torch.zeros((1, 4, FACTS)),
+    )
     with tempfile.TemporaryDirectory() as folder:
         plain, small = f"{folder}/plain.onnx", f"{folder}/small.onnx"
         torch.onnx.export(
@@ -89,7 +95,11 @@ def write(file: Path, network: bytes, pieces: str) -> None:
     """The same weights give the same bytes."""
     opened = BytesIO()
     with ZipFile(opened, "w") as out:
-        for name, data in (("labels.txt", LABELS.encode()), ("pieces.txt", pieces.encode()), ("network.onnx", network)):
+        for name, data in (
+            ("labels.txt", LABELS.encode()),
+            ("pieces.txt", pieces.encode()),
+            ("network.onnx", network),
+        ):
             entry = ZipInfo(name, (2024, 11, 15, 0, 0, 0))
             entry.compress_type = ZIP_DEFLATED
             out.writestr(entry, data, compresslevel=9)
@@ -97,15 +107,21 @@ def write(file: Path, network: bytes, pieces: str) -> None:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("folder", type=Path)
     asked.add_argument("weights", type=Path)
     asked.add_argument("--to", type=Path, default=HERE)
-    asked.add_argument("--whole", action="store_true", help="round nothing, to see what rounding costs")
+    asked.add_argument(
+        "--whole", action="store_true", help="round nothing, to see what rounding costs"
+    )
     given = asked.parse_args()
     network = exported(read_net(given.weights), bits=None if given.whole else 6)
     write(given.to, network, (given.folder / "pieces.txt").read_text(encoding="utf-8"))
-    sys.stdout.write(f"{len(network) / 1e6:.1f} MB, zipped {given.to.stat().st_size / 1e6:.1f} MB\n")
+    sys.stdout.write(
+        f"{len(network) / 1e6:.1f} MB, zipped {given.to.stat().st_size / 1e6:.1f} MB\n"
+    )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
-"""Letters, notes, queries and messages with made-up identities: python tools/text/generate.py COUNT > CORPUS.json
+"""Letters, notes, queries and messages with made-up identities: python tools/text/generate.py COUNT
+> CORPUS.json
 
     python tools/text/generate.py 2000 --held-out --least 1000 > CORPUS.json
 
-Texts are put together by the rules of grammar.txt and, for notes and dialogues, from sentences of open carriers
-(ACI-Bench, MTS-Dialog; CC BY 4.0) and Presidio's templates (MIT). Rules and names kept from training are used with
-`--held-out`: a corpus to measure on whose phrases were not learned, nor the names in it. Same seed, same texts.
-"""
+Texts are put together by the rules of grammar.txt and, for notes and dialogues, from sentences of
+open carriers (ACI-Bench, MTS-Dialog; CC BY 4.0) and Presidio's templates (MIT). Rules and names
+kept from training are used with `--held-out`: a corpus to measure on whose phrases were not
+learned, nor the names in it. Same seed, same texts."""
 
 from __future__ import annotations
 
@@ -60,12 +61,15 @@ class Grammar:
 
     def expand(self, rule: str) -> list[Piece]:
         choices = self.rules[rule]
-        template = self.dice.choices([choice for _, choice in choices], [weight for weight, _ in choices])[0]
+        template = self.dice.choices(
+            [choice for _, choice in choices], [weight for weight, _ in choices]
+        )[0]
         return self.pieces(template)
 
 
 _SHARED = frozenset(
-    "sex sexshort end closing clauses problem complaint askshort short shortevents idpair mrnpair mrnlabel when".split()
+    "sex sexshort end closing clauses problem complaint askshort short shortevents idpair "
+    "mrnpair mrnlabel when".split()
 )
 """Rules too small to be parted."""
 
@@ -81,12 +85,16 @@ def example_of(pieces: list[Piece]) -> Example:
 
 
 def generated(count: int, *, seed: int, held_out: bool | None = False) -> list[Example]:
-    """So many texts: of five, a letter, a note, a dialogue or message, and two queries, three in ten with nobody."""
+    """So many texts: of five, a letter, a note, a dialogue or message, and two queries, three in
+    ten with nobody."""
     return list(islice(_endless(seed, held_out=held_out), count))
 
 
-def enough(count: int, *, least: int, seed: int, held_out: bool | None = False, recased: bool = True) -> list[Example]:
-    """So many texts, then only texts with a label that stands in them fewer than `least` times, until none is left."""
+def enough(
+    count: int, *, least: int, seed: int, held_out: bool | None = False, recased: bool = True
+) -> list[Example]:
+    """So many texts, then only texts with a label that stands in them fewer than `least` times,
+    until none is left."""
     out: list[Example] = []
     seen = Counter(dict.fromkeys(LABEL_OF.values(), 0))
     for example in _endless(seed, held_out=held_out, recased=recased):
@@ -101,8 +109,8 @@ def enough(count: int, *, least: int, seed: int, held_out: bool | None = False, 
 
 
 def decided(example: Example) -> list[tuple[int, int, str, bool]]:
-    """The spans, each with whether it should go: not an age under 90 nor a large group of people, nor what somebody is
-    where nothing tells of whom."""
+    """The spans, each with whether it should go: not an age under 90 nor a large group of people,
+    nor what somebody is where nothing tells of whom."""
     told = any(label not in ("AGE", "DEMOGRAPHIC", "PROFESSION") for _, _, label in example.spans)
     return [
         (start, end, label, _is_masked(example.text[start:end], label, told=told))
@@ -151,7 +159,15 @@ def note(grammar: Grammar) -> list[Piece]:
     for _ in range(dice.randint(0, 7)):
         out += [*grammar.expand("field"), (between, None)]
     for heading in dice.sample(
-        ("HISTORY OF PRESENT ILLNESS", "Assessment and Plan:", "SOCIAL HISTORY", "HPI:", "Plan", ""), 2
+        (
+            "HISTORY OF PRESENT ILLNESS",
+            "Assessment and Plan:",
+            "SOCIAL HISTORY",
+            "HPI:",
+            "Plan",
+            "",
+        ),
+        2,
     ):
         out += [(f"\n\n{heading}\n", None), *body(grammar, dice.randint(2, 6))]
     if dice.random() < 0.4:
@@ -205,11 +221,14 @@ _PARTS = re.compile(
 
 
 def _named(sentence: str, grammar: Grammar) -> list[Piece]:
-    """A sentence of a carrier, now and then with a name for its subject; ages and the like in it labelled."""
+    """A sentence of a carrier, now and then with a name for its subject; ages and the like in it
+    labelled."""
     out: list[Piece] = []
     subject = _SUBJECT.match(sentence)
     if subject and grammar.dice.random() < 0.35:
-        out += grammar.values(grammar.dice.choice(("first", "titled", "fullname", "last", "titled")))
+        out += grammar.values(
+            grammar.dice.choice(("first", "titled", "fullname", "last", "titled"))
+        )
         sentence = sentence[subject.end() :]
     place = 0
     for found in _PARTS.finditer(sentence):
@@ -221,7 +240,13 @@ def _named(sentence: str, grammar: Grammar) -> list[Piece]:
 def _recased(example: Example, dice: random.Random) -> Example:
     """Now and then all in small letters, or all in capitals, as people write."""
     roll = dice.random()
-    changed = example.text.lower() if roll < 0.07 else example.text.upper() if roll < 0.1 else example.text
+    changed = (
+        example.text.lower()
+        if roll < 0.07
+        else example.text.upper()
+        if roll < 0.1
+        else example.text
+    )
     return Example(changed, example.spans) if len(changed) == len(example.text) else example
 
 
@@ -230,11 +255,21 @@ def main() -> None:
     asked.add_argument("count", type=int)
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--held-out", action="store_true")
-    asked.add_argument("--least", type=int, default=0, help="go on until each label stands so often")
-    asked.add_argument("--as-written", action="store_true", help="no text in small letters or in capitals throughout")
+    asked.add_argument(
+        "--least", type=int, default=0, help="go on until each label stands so often"
+    )
+    asked.add_argument(
+        "--as-written",
+        action="store_true",
+        help="no text in small letters or in capitals throughout",
+    )
     given = asked.parse_args()
     made = enough(
-        given.count, least=given.least, seed=given.seed, held_out=given.held_out, recased=not given.as_written
+        given.count,
+        least=given.least,
+        seed=given.seed,
+        held_out=given.held_out,
+        recased=not given.as_written,
     )
     corpus = [
         {

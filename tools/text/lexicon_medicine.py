@@ -1,4 +1,5 @@
-"""Words to keep: diseases from ICD-9-CM and ICD-10-CM, drugs, and the people that diseases are called after."""
+"""Words to keep: diseases from ICD-9-CM and ICD-10-CM, drugs, and the people that diseases are
+called after."""
 
 from __future__ import annotations
 
@@ -17,25 +18,43 @@ from lexicon_words import key
 from sfumato.text.lexicons.folding import folded
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_EPONYM = re.compile(r"(?<=[a-z,\[(] )([A-Z][a-z]+)(?:['’]s)?(?:-[A-Z][a-z]+)*(?:['’]s)? ([a-z]{4,})")
+_EPONYM = re.compile(
+    r"(?<=[a-z,\[(] )([A-Z][a-z]+)(?:['’]s)?(?:-[A-Z][a-z]+)*(?:['’]s)? ([a-z]{4,})"
+)
 _CAUSES = "VWXYZ"
 """Chapters of accidents and their places: they have every ordinary word."""
 _NO_EPONYMS = frozenset({"other", "type", "unspecified"})
-_PLACES = ("place of occurrence", "external cause", "aircraft", "vehicle", "collision", "occupant", "war operations")
+_PLACES = (
+    "place of occurrence",
+    "external cause",
+    "aircraft",
+    "vehicle",
+    "collision",
+    "occupant",
+    "war operations",
+)
 
 
 def drugs(written: Mapping[str, str], *, words: Mapping[str, str]) -> dict[str, str]:
-    """Names of drugs of at most four words; not those that are ordinary words, such as "water" or "nature"."""
+    """Names of drugs of at most four words; not those that are ordinary words, such as "water" or
+    "nature"."""
     packed = (files("drug_named_entity_recognition") / "drug_ner_dictionary.pkl.bz2").read_bytes()
     listed = pickle.loads(bz2.decompress(packed))["drug_variant_to_canonical"]
     out = dict.fromkeys(written, "")
     for name in map(key, listed):
-        if 3 < len(name) < 40 and name.count(" ") < 4 and words.get(name, "0") < "3" and re.match(r"[a-z]", name):
+        if (
+            3 < len(name) < 40
+            and name.count(" ") < 4
+            and words.get(name, "0") < "3"
+            and re.match(r"[a-z]", name)
+        ):
             out[name] = ""
     return out
 
 
-def medical_words(written: Mapping[str, str], *, words: Mapping[str, str], names: Set[str]) -> dict[str, str]:
+def medical_words(
+    written: Mapping[str, str], *, words: Mapping[str, str], names: Set[str]
+) -> dict[str, str]:
     """Words of ICD that are in no list of names, or that the hand-written list has."""
     seen = {word for text in _descriptions() for word in map(folded, _WORD.findall(text))}
     out = {word: "" for word in written if " " not in word}
@@ -71,7 +90,9 @@ def eponyms(written: Path) -> dict[str, str]:
 
 @cache
 def _descriptions() -> tuple[str, ...]:
-    return tuple(text for text in _all_descriptions() if not any(word in text.lower() for word in _PLACES))
+    return tuple(
+        text for text in _all_descriptions() if not any(word in text.lower() for word in _PLACES)
+    )
 
 
 def _all_descriptions() -> Iterator[str]:

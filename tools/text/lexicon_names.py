@@ -1,4 +1,5 @@
-"""First and last names: the US census of 1990 with its frequencies, and Faker's lists of many countries."""
+"""First and last names: the US census of 1990 with its frequencies, and Faker's lists of many
+countries."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _LAST_LIMITS = ((0.1, "5"), (0.02, "4"), (0.005, "3"), (0.001, "2"))
 _ABROAD = "2"
 _WITHOUT_SPACES = ("zh_CN", "zh_TW", "ja_JP", "ko_KR", "th_TH")
 _NOT_NAMES = frozenset(
-    "and the of in an de la van von der den du al el bin binti ibn to no so my i ii iii jr sr md dr".split()
+    "and the of in an de la van von der den du al el bin binti ibn to no so my i ii iii jr "
+    "sr md dr".split()
 )
 
 
@@ -34,7 +36,8 @@ def first_names() -> dict[str, str]:
             for gender in "f" if "female" in field else "m" if "male" in field else "fm":
                 genders[name][gender] += 0.001
     return {
-        name: _gender(shares) + (_commonness(common[name], _FIRST_LIMITS) if name in common else _ABROAD)
+        name: _gender(shares)
+        + (_commonness(common[name], _FIRST_LIMITS) if name in common else _ABROAD)
         for name, shares in genders.items()
     }
 
@@ -63,7 +66,9 @@ def nicknames() -> dict[str, str]:
     with (files("nicknames") / "names.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):  # type: ignore[arg-type]
             out[key(row["name2"])].add(key(row["name1"]))
-    return {name: " ".join(sorted(names)) for name, names in out.items() if name and " " not in name}
+    return {
+        name: " ".join(sorted(names)) for name, names in out.items() if name and " " not in name
+    }
 
 
 def _census(file: str) -> Iterator[tuple[str, float]]:
@@ -86,13 +91,22 @@ def _faker(part: str) -> Iterator[tuple[str, str, str]]:
                 and "format" not in field
             ):
                 listed = getattr(provider, field)
-                for name in map(key, map(str, listed)) if isinstance(listed, (tuple, list, dict)) else ():
-                    if _is_name(name) and not (len(name) < 2 and module.name not in _WITHOUT_SPACES):
+                for name in (
+                    map(key, map(str, listed)) if isinstance(listed, (tuple, list, dict)) else ()
+                ):
+                    if _is_name(name) and not (
+                        len(name) < 2 and module.name not in _WITHOUT_SPACES
+                    ):
                         yield module.name, field, name
 
 
 def _is_name(name: str) -> bool:
-    return bool(name) and name not in _NOT_NAMES and not any(letter.isdigit() for letter in name) and len(name) < 30
+    return (
+        bool(name)
+        and name not in _NOT_NAMES
+        and not any(letter.isdigit() for letter in name)
+        and len(name) < 30
+    )
 
 
 def _gender(shares: dict[str, float]) -> str:

@@ -16,7 +16,16 @@ _SMALLEST = 1_000
 _KNOWN_ABROAD = 100_000
 """From how many people on a town's names in other languages are taken."""
 _LATIN = re.compile(r"[A-Z][^\W\d_]+(?:[ '’-][^\W\d_]+){0,3}")
-_FIELDS = ("states", "regions", "provinces", "estados", "distritos", "counties", "cantons", "departments")
+_FIELDS = (
+    "states",
+    "regions",
+    "provinces",
+    "estados",
+    "distritos",
+    "counties",
+    "cantons",
+    "departments",
+)
 _FIELDS += ("region_names", "prefectures", "administrative_units")
 _COUNTY = re.compile(r" (?:county|parish|borough|census area|municipality|city and borough|city)$")
 
@@ -30,7 +39,11 @@ def towns() -> dict[str, str]:
             where = f"US-{city['admin1code']}"
         names = [city["name"]]
         if people >= _KNOWN_ABROAD:
-            names += [name for name in city["alternatenames"] if _LATIN.fullmatch(name) and not name.isupper()]
+            names += [
+                name
+                for name in city["alternatenames"]
+                if _LATIN.fullmatch(name) and not name.isupper()
+            ]
         for name in map(key, names):
             if _is_place(name):
                 found[name] = max(found.get(name, (0, "")), (people, where))
@@ -53,7 +66,9 @@ def regions(written: Mapping[str, str]) -> dict[str, str]:
         country = module.name.partition("_")[2] or module.name.upper()
         for field in _FIELDS:
             for entry in getattr(provider, field, ()) if module.name not in ("en_MS", "en") else ():
-                for name in [key(part) for part in (entry if isinstance(entry, tuple) else (entry,))]:
+                for name in [
+                    key(part) for part in (entry if isinstance(entry, tuple) else (entry,))
+                ]:
                     if len(name) > 3 and not any(letter.isdigit() for letter in name):
                         out.setdefault(name, country)
     return out

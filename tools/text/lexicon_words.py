@@ -15,7 +15,16 @@ from sfumato.text.lexicons.folding import folded
 
 _PARTS = re.compile(r"[^\W_]+(?:'[^\W\d_]+)*")
 _RANKS = ((100, "6"), (1_000, "5"), (3_000, "4"), (10_000, "3"), (30_000, "2"))
-_ENDINGS = (("ies", "y"), ("ied", "y"), ("es", ""), ("s", ""), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"))
+_ENDINGS = (
+    ("ies", "y"),
+    ("ied", "y"),
+    ("es", ""),
+    ("s", ""),
+    ("ed", ""),
+    ("ed", "e"),
+    ("ing", ""),
+    ("ing", "e"),
+)
 _STOP_WORDS = "de fr es it nl pt sv da no pl".split()
 _COMMON_WORDS = "de_DE fr_FR es_ES it_IT nl_NL pl_PL da_DK cs_CZ".split()
 _MORE_ENDINGS = (("er", ""), ("er", "e"), ("ly", ""), ("est", ""), ("'s", ""))
@@ -27,10 +36,15 @@ def key(text: str) -> str:
 
 
 def words(only_names: Set[str], *, names: Set[str]) -> dict[str, str]:
-    """Words by how common they are. A name counts as a word only if the dictionary of 1934 has it in lower case."""
+    """Words by how common they are. A name counts as a word only if the dictionary of 1934 has it
+    in lower case."""
     lower = {word for word in get_english_words_set(["web2"]) if word[:1].islower()}
-    text = (files("symspellpy") / "frequency_dictionary_en_82_765.txt").read_text(encoding="utf-8-sig")
-    counted = sorted(((int(count), word) for word, count in map(str.split, text.splitlines())), reverse=True)
+    text = (files("symspellpy") / "frequency_dictionary_en_82_765.txt").read_text(
+        encoding="utf-8-sig"
+    )
+    counted = sorted(
+        ((int(count), word) for word, count in map(str.split, text.splitlines())), reverse=True
+    )
     out = {}
     for rank, (_, word) in enumerate(counted):
         if word not in names or (word not in only_names and _in_dictionary(word, lower)):
@@ -55,7 +69,8 @@ def _in_dictionary(word: str, lower: Set[str]) -> bool:
 def foreign_words(
     written: Mapping[str, str], *, known: Set[str], first: Mapping[str, str], names: Set[str]
 ) -> dict[str, str]:
-    """Ordinary words of other languages than English. A name counts as one only in a list of stop words or ours."""
+    """Ordinary words of other languages than English. A name counts as one only in a list of stop
+    words or ours."""
     stop = {word for language in _STOP_WORDS for word in stopwordsiso.stopwords(language)}
     lorem = {
         word
@@ -65,11 +80,14 @@ def foreign_words(
     }
     entries = {*map(key, stop | lorem), *written} - known
     usual = {name for name, how in first.items() if how[1] >= "3"}
-    return {entry: "1" for entry in entries if len(entry) > 1 and entry.isalpha() and entry not in usual}
+    return {
+        entry: "1" for entry in entries if len(entry) > 1 and entry.isalpha() and entry not in usual
+    }
 
 
 def professions(written: Mapping[str, str]) -> dict[str, str]:
-    """Professions written by hand, and Faker's: "Engineer, broadcasting (operations)" is a broadcasting engineer."""
+    """Professions written by hand, and Faker's: "Engineer, broadcasting (operations)" is a
+    broadcasting engineer."""
     out = dict(written)
     for job in Jobs.jobs:
         plain = re.sub(r"\s*\([^)]*\)", "", job)

@@ -1,9 +1,9 @@
-"""Made-up values for slots of templates, each with its label: names, places, dates, numbers, and the medicine to keep.
+"""Made-up values for slots of templates, each with its label: names, places, dates, numbers, and
+the medicine to keep.
 
-A value is a list of pieces `(text, label)`; a piece without a label stays. Most slots are rules of values.txt. Names
-and places come from the lexicons of the package and from Faker's lists of many countries, so that what is learned is
-how references stand in a text, not a list.
-"""
+A value is a list of pieces `(text, label)`; a piece without a label stays. Most slots are rules of
+values.txt. Names and places come from the lexicons of the package and from Faker's lists of many
+countries, so that what is learned is how references stand in a text, not a list."""
 
 from __future__ import annotations
 
@@ -23,14 +23,22 @@ from sfumato.text import lexicons
 Piece = tuple[str, str | None]
 Rules = dict[str, list[tuple[float, str]]]
 LOCALES = (
-    "en_US en_GB en_IN en_CA en_AU de_DE fr_FR es_ES es_MX it_IT pl_PL tr_TR nl_NL sv_SE da_DK no_NO fi_FI pt_BR cs_CZ "
+    "en_US en_GB en_IN en_CA en_AU de_DE fr_FR es_ES es_MX it_IT pl_PL tr_TR nl_NL sv_SE "
+    "da_DK no_NO fi_FI pt_BR cs_CZ "
     "hr_HR ro_RO hu_HU en_NG vi_VN id_ID".split()
 )
 HELD_LOCALES = "pt_PT es_AR nl_BE sk_SK sl_SI et_EE lt_LT lv_LV en_IE en_NZ fr_CA".split()
 """Faker's lists that no training draws from."""
 _LARGE = 500
 """Lists from this length on are parted: each fifth entry, by its letters, is kept from training."""
-_ACCENTED = ("de_DE", "fr_FR", "pl_PL", "tr_TR", "cs_CZ", "sv_SE")  # towns; it_IT's differ from run to run
+_ACCENTED = (
+    "de_DE",
+    "fr_FR",
+    "pl_PL",
+    "tr_TR",
+    "cs_CZ",
+    "sv_SE",
+)  # towns; it_IT's differ from run to run
 _WEIGHT = re.compile(r"([\d.]+)\*")
 _SLOT = re.compile(r"\{([^}]+)\}")
 
@@ -43,7 +51,12 @@ def read_rules(file: Path) -> Rules:
         for choice in choices.split(" | ") if not line.startswith("#") else ():
             weight = _WEIGHT.match(choice)
             bare = choice[weight.end() :] if weight else choice
-            rules[name].append((float(weight[1]) if weight else 1.0, bare.replace("\\n", "\n").replace("\\t", "\t")))
+            rules[name].append(
+                (
+                    float(weight[1]) if weight else 1.0,
+                    bare.replace("\\n", "\n").replace("\\t", "\t"),
+                )
+            )
     return rules
 
 
@@ -68,11 +81,17 @@ def _pools() -> dict[str, list[str]]:
         "rare last": [name for name, value in last.items() if value < "3"],
         "us town": [name for name, value in towns.items() if value.startswith("US")],
         "big town": [name for name, value in towns.items() if value[-1] >= "6"],
-        "region": [name for name, where in lexicons.regions().items() if where == "US" and "county" not in name],
+        "region": [
+            name
+            for name, where in lexicons.regions().items()
+            if where == "US" and "county" not in name
+        ],
         "far region": [name for name, where in lexicons.regions().items() if where != "US"],
         "county": [name for name in lexicons.regions() if "county" in name],
         "drug": [name for name in lexicons.drugs() if name.isalpha() and len(name) < 16],
-        "word": [word for word, grade in lexicons.words().items() if grade in "234" and len(word) > 3],
+        "word": [
+            word for word, grade in lexicons.words().items() if grade in "234" and len(word) > 3
+        ],
     }
     whole = {
         "nick": lexicons.nicknames(), "town": towns, "country": lexicons.countries(),
@@ -82,12 +101,16 @@ def _pools() -> dict[str, list[str]]:
         "club": lexicons.clubs(), "eponym": lexicons.eponyms(), "zip": lexicons.zip_codes(),
         "code": [code.lower() for code in lexicons.region_codes()],
     }  # fmt: skip
-    return {name: sorted(word for word in words if word.isascii()) for name, words in {**out, **whole}.items()}
+    return {
+        name: sorted(word for word in words if word.isascii())
+        for name, words in {**out, **whole}.items()
+    }
 
 
 @cache
 def _part(pool: str, *, held_out: bool | None) -> list[str]:
-    """A list, or those of its entries that are kept from training (`True`), or the others (`False`)."""
+    """A list, or those of its entries that are kept from training (`True`), or the others
+    (`False`)."""
     drawn = _pools()[pool]
     if held_out is None or len(drawn) < _LARGE:
         return drawn
@@ -95,7 +118,8 @@ def _part(pool: str, *, held_out: bool | None) -> list[str]:
 
 
 class Values:
-    """Draws values; one seed, one series. `held_out` says from which names and places (`None` from all)."""
+    """Draws values; one seed, one series. `held_out` says from which names and places (`None` from
+    all)."""
 
     def __init__(self, seed: int, *, held_out: bool | None = None) -> None:
         self.dice = random.Random(seed)
@@ -120,8 +144,16 @@ class Values:
             if slot + mark in rules:
                 weights, choices = zip(*rules[slot + mark], strict=True)
                 choice = self.dice.choices(choices, weights)[0]
-                made = choice if mark == "" else self.formed(choice) if mark == "=" else self.timed(choice)
-                return " ".join(_SLOT.sub(lambda found: self.text(found[1]), made).split(" ")).replace("  ", " ")
+                made = (
+                    choice
+                    if mark == ""
+                    else self.formed(choice)
+                    if mark == "="
+                    else self.timed(choice)
+                )
+                return " ".join(
+                    _SLOT.sub(lambda found: self.text(found[1]), made).split(" ")
+                ).replace("  ", " ")
         made = getattr(self, "_" + slot, getattr(self, slot, None))()
         return "".join(piece for piece, _ in made) if isinstance(made, list) else made
 
@@ -139,15 +171,24 @@ class Values:
         signs = {"0": string.digits, "A": string.ascii_uppercase}
         parts = re.split(r"(\{[^}]+\})", pattern)
         return "".join(
-            part if part.startswith("{") else "".join(self.dice.choice(signs.get(sign, sign)) for sign in part)
+            part
+            if part.startswith("{")
+            else "".join(self.dice.choice(signs.get(sign, sign)) for sign in part)
             for part in parts
         )
 
     def timed(self, pattern: str) -> str:
-        when = datetime(1930, 1, 1) + timedelta(self.dice.randint(0, 35_000), self.dice.randint(0, 86_399))
+        when = datetime(1930, 1, 1) + timedelta(
+            self.dice.randint(0, 35_000), self.dice.randint(0, 86_399)
+        )
         day = when.day
         ending = "th" if 4 <= day <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
-        for code, value in (("%e", day), ("%n", when.month), ("%s", ending), ("%h", when.hour % 12 or 12)):
+        for code, value in (
+            ("%e", day),
+            ("%n", when.month),
+            ("%s", ending),
+            ("%h", when.hour % 12 or 12),
+        ):
             pattern = pattern.replace(code, str(value))
         return when.strftime(pattern)
 
@@ -179,7 +220,10 @@ class Values:
         else:  # nobody's name: the context must tell
             name = (self.draw("rare last")[:3] + self.draw("rare last")[-4:]).title()
         if self.chance(0.04):
-            name = self.dice.choice(("Mc", "O'", "Mac", "de ", "van ", "von ", "Al-", "El-", "di ")) + name
+            name = (
+                self.dice.choice(("Mc", "O'", "Mac", "de ", "van ", "von ", "Al-", "El-", "di "))
+                + name
+            )
         return f"{name}-{self.draw('last')}" if self.chance(0.04) else name
 
     def full(self, form: int) -> str:
@@ -258,11 +302,23 @@ class Values:
                 (" ", None),
                 code,
             ],
-            1: [street, (cut, None), town, (", ", None), (self.text("region"), "REGION"), (" ", None), code],
+            1: [
+                street,
+                (cut, None),
+                town,
+                (", ", None),
+                (self.text("region"), "REGION"),
+                (" ", None),
+                code,
+            ],
             2: [street, (cut, None), code, (" ", None), town],
             3: [street, (cut, None), town],
         }[self.dice.choices(range(4), [12, 3, 3, 2])[0]]
-        return [*out, (self.dice.choice((", ", "\n")), None), (self._country(), "COUNTRY")] if self.chance(0.2) else out
+        return (
+            [*out, (self.dice.choice((", ", "\n")), None), (self._country(), "COUNTRY")]
+            if self.chance(0.2)
+            else out
+        )
 
     def _where(self) -> list[Piece]:
         """A place as a sentence has it."""

@@ -1,8 +1,9 @@
-"""Minimising a smooth sum plus c1 times the sum of all weights' sizes: OWL-QN (Andrew and Gao, ICML 2007).
+"""Minimising a smooth sum plus c1 times the sum of all weights' sizes: OWL-QN (Andrew and Gao, ICML
+2007).
 
-L-BFGS whose steps stay in one orthant and whose direction is taken from the pseudo-gradient, so that most weights come
-out as 0. Written for arrays of PyTorch, which hold millions of weights on whatever machine there is.
-"""
+L-BFGS whose steps stay in one orthant and whose direction is taken from the pseudo-gradient, so
+that most weights come out as 0. Written for arrays of PyTorch, which hold millions of weights on
+whatever machine there is."""
 
 from __future__ import annotations
 
@@ -57,12 +58,16 @@ def minimised(
 def pseudo_gradient(weights: torch.Tensor, gradient: torch.Tensor, c1: float) -> torch.Tensor:
     """Where the sum falls fastest; 0 for a weight that is 0 and better stays so."""
     at_zero = torch.where(
-        gradient + c1 < 0, gradient + c1, torch.where(gradient - c1 > 0, gradient - c1, torch.zeros_like(gradient))
+        gradient + c1 < 0,
+        gradient + c1,
+        torch.where(gradient - c1 > 0, gradient - c1, torch.zeros_like(gradient)),
     )
     return torch.where(weights != 0, gradient + c1 * weights.sign(), at_zero)
 
 
-def _two_loops(slope: torch.Tensor, steps: deque[tuple[torch.Tensor, torch.Tensor]]) -> torch.Tensor:
+def _two_loops(
+    slope: torch.Tensor, steps: deque[tuple[torch.Tensor, torch.Tensor]]
+) -> torch.Tensor:
     """The slope times the inverse of the curvature that the last steps tell of."""
     out = slope.clone()
     shares: list[float] = []

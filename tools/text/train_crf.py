@@ -1,12 +1,12 @@
-"""Train the conditional random field and write its file of weights: python tools/text/train_crf.py [--to FILE]
+"""Train the conditional random field and write its file of weights: python tools/text/train_crf.py
+[--to FILE]
 
     python tools/text/train_crf.py --write-examples EXAMPLES.json     # needs Faker
     python tools/text/train_crf.py --examples EXAMPLES.json           # needs PyTorch; may run on another machine
 
-Without `--examples` both are done in one go. The package itself needs neither. What `generate.py --held-out` makes, of
-rules and names kept from training, is to measure what this writes. Same examples, same weights, but for the last bits
-of sums that a graphics card adds up in any order.
-"""
+Without `--examples` both are done in one go. The package itself needs neither. What `generate.py
+--held-out` makes, of rules and names kept from training, is to measure what this writes. Same
+examples, same weights, but for the last bits of sums that a graphics card adds up in any order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ from sfumato.text.learned.stream import Vocabulary, stream_of
 from sfumato.text.learned.weights import SLOTS, PackedWeights, write_weights
 
 LABELS = tuple(
-    "O NAME STREET TOWN REGION COUNTRY POSTCODE DATE TIME AGE PHONE NUMBER EMAIL URL HOSPITAL ORGANISATION TEAM "
+    "O NAME STREET TOWN REGION COUNTRY POSTCODE DATE TIME AGE PHONE NUMBER EMAIL URL "
+    "HOSPITAL ORGANISATION TEAM "
     "PROFESSION DEMOGRAPHIC QUANTITY OTHER".split()
 )
 SEED = 20241115
@@ -50,22 +51,32 @@ def say(line: str) -> None:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--to", type=Path, default=HERE)
     asked.add_argument("--examples", type=Path)
     asked.add_argument("--write-examples", type=Path)
-    asked.add_argument("--measuring", action="store_true", help="leave out some decisions too, to measure on them")
+    asked.add_argument(
+        "--measuring", action="store_true", help="leave out some decisions too, to measure on them"
+    )
     asked.add_argument("--generated", type=int, default=8000)
     asked.add_argument("--iterations", type=int, default=120)
     asked.add_argument("--c1", type=float, default=0.05)
     asked.add_argument("--c2", type=float, default=0.3)
     given = asked.parse_args()
-    examples = read(given.examples) if given.examples else made(given.generated, measuring=given.measuring)
+    examples = (
+        read(given.examples) if given.examples else made(given.generated, measuring=given.measuring)
+    )
     if given.write_examples:
-        given.write_examples.write_text(json.dumps([[each.text, each.spans] for each in examples]), encoding="utf-8")
+        given.write_examples.write_text(
+            json.dumps([[each.text, each.spans] for each in examples]), encoding="utf-8"
+        )
         return
     began = time.time()
-    names, states, transitions = trained(examples, iterations=given.iterations, c1=given.c1, c2=given.c2)
+    names, states, transitions = trained(
+        examples, iterations=given.iterations, c1=given.c1, c2=given.c2
+    )
     with given.to.open("wb") as file:
         exported(names, states, transitions, file)
     say(f"{time.time() - began:.0f} s, {given.to.stat().st_size / 1e6:.2f} MB")
@@ -96,7 +107,8 @@ def shuffled_courts() -> list[tuple[str, Example]]:
 def trained(
     examples: Sequence[Example], *, iterations: int, c1: float, c2: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The names of the features, their weights by label, and the weights of one label following another."""
+    """The names of the features, their weights by label, and the weights of one label following
+    another."""
     from crf_field import Examples, Field
     from owl_qn import minimised
 
@@ -133,7 +145,8 @@ def trained(
 
 
 def features_of(example: Example) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Each token's features as one row of names (a key and from where it is seen), how many each has, its labels."""
+    """Each token's features as one row of names (a key and from where it is seen), how many each
+    has, its labels."""
     vocabulary = Vocabulary()
     seen = vocabulary.learn()
     stream, fresh = stream_of([example.text], vocabulary)
@@ -155,7 +168,9 @@ def features_of(example: Example) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         }
         for place, row in enumerate(rows):
             row += named[ids[min(max(place + offset, 0), count - 1)]]
-    labels = [LABELS.index(label) for label in labels_of(example, stream.starts - stream.origins[0])]
+    labels = [
+        LABELS.index(label) for label in labels_of(example, stream.starts - stream.origins[0])
+    ]
     flat = np.fromiter((name for row in rows for name in row), np.uint64)
     return flat, np.array([len(row) for row in rows]), np.array(labels, np.uint8)
 
@@ -168,8 +183,11 @@ def labels_of(example: Example, starts: np.ndarray) -> list[str]:
     return labels
 
 
-def exported(names: np.ndarray, states: np.ndarray, transitions: np.ndarray, file: BinaryIO) -> None:
-    """Write the weights that are not next to nothing; of features in one slot of the table, the heaviest."""
+def exported(
+    names: np.ndarray, states: np.ndarray, transitions: np.ndarray, file: BinaryIO
+) -> None:
+    """Write the weights that are not next to nothing; of features in one slot of the table, the
+    heaviest."""
     scale = LARGEST / 127
     values = np.rint(np.clip(states, -LARGEST, LARGEST) / scale).astype(int)
     words: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -190,7 +208,9 @@ def exported(names: np.ndarray, states: np.ndarray, transitions: np.ndarray, fil
         f"{sum(map(len, words.values())) + sum(map(len, kept.values()))} weights"
     )
     moves = transitions.astype(np.float32)
-    write_weights(file, LABELS, scale=scale, transitions=moves, words=_packed(words), contexts=_packed(kept))
+    write_weights(
+        file, LABELS, scale=scale, transitions=moves, words=_packed(words), contexts=_packed(kept)
+    )
 
 
 def _packed(rows: dict[int, list[tuple[int, int]]]) -> PackedWeights:

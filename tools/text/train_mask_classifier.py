@@ -1,10 +1,11 @@
 """Learn the rule that decides what to mask in court decisions, and measure it by cross-validation.
 
-    python tools/text/train_mask_classifier.py [--folds 5] [--threshold T] [--write] [--spans OUT.json]
+    python tools/text/train_mask_classifier.py [--folds 5] [--threshold T] [--write] [--spans
+    OUT.json]
 
-Data: tab_mask_92 (Text Anonymization Benchmark, MIT). Figures printed are of decisions about documents that the rule
-has not seen; `--write` then learns from all of them and writes learned/mask_classifier.json.
-"""
+Data: tab_mask_92 (Text Anonymization Benchmark, MIT). Figures printed are of decisions about
+documents that the rule has not seen; `--write` then learns from all of them and writes
+learned/mask_classifier.json."""
 
 from __future__ import annotations
 
@@ -61,7 +62,9 @@ def main() -> None:
     given = asked.parse_args()
     corpus = json.loads((DATA / "tab_mask_92.json").read_text())
     found = {
-        each["id"]: find(Document(each["text"]), DETECTORS[given.by], threshold=FLOOR, spreads=not given.alone)
+        each["id"]: find(
+            Document(each["text"]), DETECTORS[given.by], threshold=FLOOR, spreads=not given.alone
+        )
         for each in corpus
     }
     say("everything found, before deciding:")
@@ -71,14 +74,23 @@ def main() -> None:
     likely: dict[str, MaskRule] = {}
     for fold in range(given.folds):
         unseen = set(order[fold :: given.folds])
-        learned = learn([each for each in corpus if each["id"] not in unseen], found, given.threshold, given.strength)
+        learned = learn(
+            [each for each in corpus if each["id"] not in unseen],
+            found,
+            given.threshold,
+            given.strength,
+        )
         likely.update(dict.fromkeys(unseen, learned))
     for threshold in sorted({0.04, 0.05, 0.055, 0.06, 0.065, 0.07, 0.08, given.threshold}):
         spans = {}
         for each in corpus:
             by = likely[each["id"]]
-            decisions = _ruled(Document(each["text"]), found[each["id"]], MaskRule(by.bias, threshold, by.weights))
-            spans[each["id"]] = [[d.finding.start, d.finding.end, str(d.finding.kind)] for d in decisions if d.masks]
+            decisions = _ruled(
+                Document(each["text"]), found[each["id"]], MaskRule(by.bias, threshold, by.weights)
+            )
+            spans[each["id"]] = [
+                [d.finding.start, d.finding.end, str(d.finding.kind)] for d in decisions if d.masks
+            ]
         say(f"decided, threshold {threshold}:")
         show(corpus, spans)
         if threshold == given.threshold and given.spans:
@@ -92,9 +104,13 @@ def show(corpus: list[dict[str, Any]], spans: dict[str, Any]) -> None:
 
 
 def learn(
-    corpus: list[dict[str, Any]], found: dict[str, tuple[Bid, ...]], threshold: float, strength: float
+    corpus: list[dict[str, Any]],
+    found: dict[str, tuple[Bid, ...]],
+    threshold: float,
+    strength: float,
 ) -> MaskRule:
-    """Fit the rule; words that stand in fewer than three documents are left out, names among them."""
+    """Fit the rule; words that stand in fewer than three documents are left out, names among
+    them."""
     facts, wanted, weights = [], [], []
     seen: dict[str, set[str]] = defaultdict(set)
     for each in corpus:
@@ -102,7 +118,9 @@ def learn(
         mask = np.zeros(len(each["text"]), bool)
         for start, end, _, group, *_ in each["gold"]:
             mask[start:end] |= group != "NO_MASK"
-        for finding, fact in zip(found[each["id"]], facts_of(document, found[each["id"]]), strict=True):
+        for finding, fact in zip(
+            found[each["id"]], facts_of(document, found[each["id"]]), strict=True
+        ):
             facts.append(fact)
             wanted.append(bool(mask[finding.start : finding.end].mean() > 0.3))
             weights.append(len(each["text"][finding.start : finding.end].split()) ** 0.5)
@@ -113,14 +131,20 @@ def learn(
     model = LogisticRegression(C=strength, max_iter=2000)
     model.fit(table.fit_transform(kept), wanted, sample_weight=weights)
     pairs = zip(table.get_feature_names_out(), model.coef_[0], strict=True)
-    return MaskRule(float(model.intercept_[0]), threshold, {str(name): float(value) for name, value in pairs})
+    return MaskRule(
+        float(model.intercept_[0]), threshold, {str(name): float(value) for name, value in pairs}
+    )
 
 
 def write(rule: MaskRule, path: Path) -> None:
-    weights = {name: round(value, 3) for name, value in sorted(rule.weights.items()) if abs(value) >= 0.02}
+    weights = {
+        name: round(value, 3) for name, value in sorted(rule.weights.items()) if abs(value) >= 0.02
+    }
     path.write_text(
         json.dumps(
-            {"bias": round(rule.bias, 4), "threshold": rule.threshold, "weights": weights}, indent=0, ensure_ascii=False
+            {"bias": round(rule.bias, 4), "threshold": rule.threshold, "weights": weights},
+            indent=0,
+            ensure_ascii=False,
         )
         + "\n"
     )

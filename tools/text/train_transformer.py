@@ -1,9 +1,10 @@
-"""Train the transformer: python tools/text/train_transformer.py FOLDER --to FILE [--all] [--epochs 6]
+"""Train the transformer: python tools/text/train_transformer.py FOLDER --to FILE [--all] [--epochs
+6]
 
 FOLDER is what tools/text/transformer_examples.py wrote; FILE the trained weights in 16 bits, which
-tools/text/export_transformer.py makes into the package's. Needs PyTorch, and a GPU to end soon. Without `--all`, the
-held-out decisions are not learned from; what is found of them, and of texts made with held-out rules, is printed.
-"""
+tools/text/export_transformer.py makes into the package's. Needs PyTorch, and a GPU to end soon.
+Without `--all`, the held-out decisions are not learned from; what is found of them, and of texts
+made with held-out rules, is printed."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def say(line: str) -> None:
 
 @dataclass(frozen=True)
 class Read:
-    """Numbers, shapes, lexicons' facts, labels and first pieces of all texts; each text's place and source."""
+    """Numbers, shapes, lexicons' facts, labels and first pieces of all texts; each text's place and
+    source."""
 
     parts: tuple[np.ndarray, ...]
     begins: np.ndarray
@@ -52,8 +54,11 @@ def read(folder: Path) -> Read:
         return Read(parts, np.concatenate(([0], np.cumsum(file["sizes"]))), file["sources"])
 
 
-def cut_up(texts: Read, sources: dict[int, int], dice: np.random.Generator | None) -> list[tuple[int, int]]:
-    """Windows over texts, from chance places and now and then short ones; each source as many times as said."""
+def cut_up(
+    texts: Read, sources: dict[int, int], dice: np.random.Generator | None
+) -> list[tuple[int, int]]:
+    """Windows over texts, from chance places and now and then short ones; each source as many times
+    as said."""
     out = []
     for number, source in enumerate(texts.sources):
         low, high = texts.begins[number], texts.begins[number + 1]
@@ -67,9 +72,13 @@ def cut_up(texts: Read, sources: dict[int, int], dice: np.random.Generator | Non
     return out
 
 
-def batches(spans: list[tuple[int, int]], dice: np.random.Generator | None) -> Iterator[list[tuple[int, int]]]:
+def batches(
+    spans: list[tuple[int, int]], dice: np.random.Generator | None
+) -> Iterator[list[tuple[int, int]]]:
     """Windows of like length together."""
-    order = sorted(spans, key=lambda span: span[1] - span[0] + (0 if dice is None else dice.integers(16)))
+    order = sorted(
+        spans, key=lambda span: span[1] - span[0] + (0 if dice is None else dice.integers(16))
+    )
     out: list[list[tuple[int, int]]] = [[]]
     for span in order:
         if (len(out[-1]) + 1) * (span[1] - span[0] + 2) > PER_BATCH:
@@ -83,7 +92,8 @@ def batches(spans: list[tuple[int, int]], dice: np.random.Generator | None) -> I
 def tensors(
     texts: Read, spans: list[tuple[int, int]], dice: np.random.Generator | None, noise: float
 ) -> tuple[np.ndarray, ...]:
-    """Windows in arrays of one width: numbers, shapes, facts, where there is a piece, labels, first pieces."""
+    """Windows in arrays of one width: numbers, shapes, facts, where there is a piece, labels, first
+    pieces."""
     width = max(end - start for start, end in spans) + 2
     ids, shapes, known = (np.zeros((len(spans), width), np.int64) for _ in range(3))
     labels = np.full((len(spans), width), -100, np.int64)
@@ -108,7 +118,8 @@ def disturbed(
     dice: np.random.Generator,
     noise: float,
 ) -> tuple[np.ndarray, ...]:
-    """Now and then all in small letters or in capitals; other pieces in a name's place, or none; fewer facts."""
+    """Now and then all in small letters or in capitals; other pieces in a name's place, or none;
+    fewer facts."""
     roll = dice.random(len(ids))[:, None]
     cases, gaps = shapes // GAPS, shapes % GAPS
     cases = np.where(roll < 0.08, SMALL[cases], np.where(roll < 0.12, CAPITALS[cases], cases))
@@ -132,7 +143,9 @@ def trained(texts: Read, folder: Path, given: argparse.Namespace) -> Net:
     sources = {COURT: given.courts, POST: given.posts, MADE: 1}
     if given.all:
         sources[HELD_COURT] = given.courts
-    steps = given.steps or int(given.epochs * len(list(batches(cut_up(texts, sources, dice), dice))))
+    steps = given.steps or int(
+        given.epochs * len(list(batches(cut_up(texts, sources, dice), dice)))
+    )
     optimiser, schedule = stepping(net, given.rate, steps)
     began = time.time()
     for step, spans in enumerate(islice(endless(texts, sources, dice), steps), start=1):
@@ -140,7 +153,9 @@ def trained(texts: Read, folder: Path, given: argparse.Namespace) -> Net:
         *told, labels = (torch.from_numpy(each).to(device) for each in arrays[:5])
         with torch.autocast(device, torch.bfloat16):
             scores = net(*told).float()
-        loss = nn.functional.cross_entropy(scores.flatten(0, 1), labels.flatten(), label_smoothing=given.smoothing)
+        loss = nn.functional.cross_entropy(
+            scores.flatten(0, 1), labels.flatten(), label_smoothing=given.smoothing
+        )
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimiser.step()
@@ -151,17 +166,24 @@ def trained(texts: Read, folder: Path, given: argparse.Namespace) -> Net:
     return net.eval()
 
 
-def endless(texts: Read, sources: dict[int, int], dice: np.random.Generator) -> Iterator[list[tuple[int, int]]]:
+def endless(
+    texts: Read, sources: dict[int, int], dice: np.random.Generator
+) -> Iterator[list[tuple[int, int]]]:
     while True:
         yield from batches(cut_up(texts, sources, dice), dice)
 
 
-def stepping(net: Net, rate: float, steps: int) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
-    """Small steps for what was learned before and ten times larger ones for what is new; rising, then falling."""
+def stepping(
+    net: Net, rate: float, steps: int
+) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+    """Small steps for what was learned before and ten times larger ones for what is new; rising,
+    then falling."""
     fresh = ("shapes.", "known.", "labels.")
     slow = [value for name, value in net.named_parameters() if not name.startswith(fresh)]
     fast = [value for name, value in net.named_parameters() if name.startswith(fresh)]
-    optimiser = torch.optim.AdamW([{"params": slow}, {"params": fast, "lr": 10 * rate}], lr=rate, weight_decay=0.01)
+    optimiser = torch.optim.AdamW(
+        [{"params": slow}, {"params": fast, "lr": 10 * rate}], lr=rate, weight_decay=0.01
+    )
     return optimiser, torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min(1.0, (step + 1) / (0.06 * steps)) * max(0.02, 1 - step / steps)
     )
@@ -169,12 +191,15 @@ def stepping(net: Net, rate: float, steps: int) -> tuple[torch.optim.Optimizer, 
 
 @torch.no_grad()
 def measure(net: Net, texts: Read, source: int) -> str:
-    """Of words, how many that are part of a reference are found, and how many found ones are; from two scores on."""
+    """Of words, how many that are part of a reference are found, and how many found ones are; from
+    two scores on."""
     device = next(net.parameters()).device
     sure, wanted, right = [], [], []
     for spans in batches(cut_up(texts, {source: 1}, None), None):
         *told, labels, firsts = tensors(texts, spans, None, 0)
-        scores = net(*(torch.from_numpy(each).to(device) for each in told)).float().softmax(-1).cpu()
+        scores = (
+            net(*(torch.from_numpy(each).to(device) for each in told)).float().softmax(-1).cpu()
+        )
         likely = scores.numpy()[firsts]
         sure.append(1 - likely[:, 0])
         wanted.append(labels[firsts])
@@ -183,8 +208,14 @@ def measure(net: Net, texts: Read, source: int) -> str:
     out = []
     for least in (0.5, 0.15):
         hit = ((sure_ >= least) & (wanted_ > 0)).sum()
-        out.append(f"at {least}: recall {hit / (wanted_ > 0).sum():.4f} precision {hit / (sure_ >= least).sum():.4f}")
-    return "; ".join(out) + f"; of the right kind {right_[wanted_ > 0].mean():.4f}; name {_named(sure_, wanted_):.4f}"
+        out.append(
+            f"at {least}: recall {hit / (wanted_ > 0).sum():.4f} precision "
+            f"{hit / (sure_ >= least).sum():.4f}"
+        )
+    return (
+        "; ".join(out)
+        + f"; of the right kind {right_[wanted_ > 0].mean():.4f}; name {_named(sure_, wanted_):.4f}"
+    )
 
 
 def _named(sure: np.ndarray, wanted: np.ndarray) -> float:
@@ -192,7 +223,9 @@ def _named(sure: np.ndarray, wanted: np.ndarray) -> float:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("folder", type=Path)
     asked.add_argument("--to", type=Path, required=True)
     asked.add_argument("--all", action="store_true", help="learn from the held-out decisions too")
@@ -202,14 +235,18 @@ def main() -> None:
     asked.add_argument("--rate", type=float, default=2e-4)
     asked.add_argument("--smoothing", type=float, default=0.01)
     asked.add_argument("--noise", type=float, default=0.1)
-    asked.add_argument("--courts", type=int, default=4, help="times that each decision is read in an epoch")
+    asked.add_argument(
+        "--courts", type=int, default=4, help="times that each decision is read in an epoch"
+    )
     asked.add_argument("--posts", type=int, default=2)
     given = asked.parse_args()
     texts = read(given.folder)
     net = trained(texts, given.folder, given)
     for name, source in (("decisions", HELD_COURT), ("made up", HELD_MADE)):
         say(f"{given.to.name} {name}: {measure(net, texts, source)}")
-    np.savez(given.to, **{name: value.cpu().half().numpy() for name, value in net.state_dict().items()})
+    np.savez(
+        given.to, **{name: value.cpu().half().numpy() for name, value in net.state_dict().items()}
+    )
 
 
 if __name__ == "__main__":

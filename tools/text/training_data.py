@@ -1,8 +1,8 @@
-"""Texts to learn from, each with its labelled spans: court decisions, noisy posts; the generated ones are in generate.
+"""Texts to learn from, each with its labelled spans: court decisions, noisy posts; the generated
+ones are in generate.
 
-Only open data, read in place: docs/text/crf-card.md lists it with its licences. Corpora kept for measuring
-(tab_mask_92, asqphi_half, presidio_synth) are never read here.
-"""
+Only open data, read in place: docs/text/crf-card.md lists it with its licences. Corpora kept for
+measuring (tab_mask_92, asqphi_half, presidio_synth) are never read here."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ _HOSPITAL = re.compile(r"\b(?:hospital|clinic|medical cent|infirmary|hospice)", 
 
 
 def court_decisions(corpus: Path = DATA / "tab_mentions_202.json") -> list[tuple[str, Example]]:
-    """Decisions of the Text Anonymization Benchmark (Pilán et al. 2022) with typed mentions; each with its id."""
+    """Decisions of the Text Anonymization Benchmark (Pilán et al. 2022) with typed mentions; each
+    with its id."""
     out = []
     for document in json.loads(corpus.read_text()):
         spans = []
@@ -54,7 +55,8 @@ def court_decisions(corpus: Path = DATA / "tab_mentions_202.json") -> list[tuple
 
 
 def _finer(mention: str, kind: str) -> str:
-    """The label of a mention: countries apart from other places, hospitals from other bodies, work from the rest."""
+    """The label of a mention: countries apart from other places, hospitals from other bodies, work
+    from the rest."""
     bare = lexicons.folded(mention).removeprefix("the ").strip()
     if kind in ("LOC", "ORG") and bare in lexicons.countries():
         return "COUNTRY"
@@ -73,7 +75,8 @@ _WNUT = {"person": "NAME", "location": "TOWN", "corporation": "ORGANISATION"}
 
 
 def noisy_posts(seed: int, *files: Path) -> list[Example]:
-    """WNUT-17 posts (Derczynski et al. 2017), put together into words again. Groups stay unlabelled where unclear."""
+    """WNUT-17 posts (Derczynski et al. 2017), put together into words again. Groups stay unlabelled
+    where unclear."""
     shuffled = random.Random(seed)
     out = []
     for file in files or (DATA / "carriers" / "wnut17train.conll",):

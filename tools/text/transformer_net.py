@@ -1,4 +1,5 @@
-"""The network that is trained: MiniLM, told how words are written and what lexicons know of them."""
+"""The network that is trained: MiniLM, told how words are written and what lexicons know of
+them."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ FACTS = 15
 
 
 class Layer(nn.Module):
-    """Attention over the window, then two sums with a bend between them; each added to what was there."""
+    """Attention over the window, then two sums with a bend between them; each added to what was
+    there."""
 
     def __init__(self, dropout: float) -> None:
         super().__init__()
@@ -26,7 +28,11 @@ class Layer(nn.Module):
 
     def forward(self, values: Tensor, mask: Tensor | None) -> Tensor:
         texts, length, _ = values.shape
-        asked = self.asked(values).reshape(texts, length, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+        asked = (
+            self.asked(values)
+            .reshape(texts, length, 3, HEADS, WIDTH // HEADS)
+            .permute(2, 0, 3, 1, 4)
+        )
         scores = asked[0] @ asked[1].transpose(-1, -2) * (WIDTH // HEADS) ** -0.5
         if mask is not None:
             scores = scores.masked_fill(~mask[:, None, None], -1e4)
@@ -41,7 +47,14 @@ class Net(nn.Module):
     """Scores of each label at each piece. `mask` is left out where a window is read by itself."""
 
     def __init__(
-        self, pieces: int, labels: int, *, shapes: int, window: int, layers: int, dropout: float = 0.1
+        self,
+        pieces: int,
+        labels: int,
+        *,
+        shapes: int,
+        window: int,
+        layers: int,
+        dropout: float = 0.1,
     ) -> None:
         super().__init__()
         self.words = nn.Embedding(pieces, WIDTH)
@@ -55,8 +68,15 @@ class Net(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.labels = nn.Linear(WIDTH, labels)
 
-    def forward(self, ids: Tensor, shapes: Tensor, known: Tensor, mask: Tensor | None = None) -> Tensor:
-        values = self.words(ids) + self.places.weight[: ids.shape[1]] + self.shapes(shapes) + self.known(known)
+    def forward(
+        self, ids: Tensor, shapes: Tensor, known: Tensor, mask: Tensor | None = None
+    ) -> Tensor:
+        values = (
+            self.words(ids)
+            + self.places.weight[: ids.shape[1]]
+            + self.shapes(shapes)
+            + self.known(known)
+        )
         values = self.dropout(self.norm(values))
         for layer in self.layers:
             values = layer(values, mask)
@@ -74,14 +94,18 @@ def begin_from(net: Net, base: Mapping[str, np.ndarray], layers: tuple[int, ...]
     for number, layer in enumerate(layers):
         to, of = f"layers.{number}", f"encoder.layer.{layer}"
         for kind in ("weight", "bias"):
-            parts = [base[f"{of}.attention.self.{name}.{kind}"] for name in ("query", "key", "value")]
+            parts = [
+                base[f"{of}.attention.self.{name}.{kind}"] for name in ("query", "key", "value")
+            ]
             taken[f"{to}.asked.{kind}"] = np.concatenate(parts)
         taken |= _both(f"{to}.told", base, f"{of}.attention.output.dense")
         taken |= _both(f"{to}.first_norm", base, f"{of}.attention.output.LayerNorm")
         taken |= _both(f"{to}.up", base, f"{of}.intermediate.dense")
         taken |= _both(f"{to}.down", base, f"{of}.output.dense")
         taken |= _both(f"{to}.second_norm", base, f"{of}.output.LayerNorm")
-    missing, unknown = net.load_state_dict({k: torch.tensor(v).float() for k, v in taken.items()}, strict=False)
+    missing, unknown = net.load_state_dict(
+        {k: torch.tensor(v).float() for k, v in taken.items()}, strict=False
+    )
     assert set(missing) == {"shapes.weight", "known.weight", "labels.weight", "labels.bias"}
     assert not unknown
 

@@ -6,4 +6,13 @@ from .continuum import Continuum, continuum
 from .intrusion import Intrusion, intrude
 from .ru_sweep import Sweep, sweep
 
-__all__ = ["Assessment", "Continuum", "Intrusion", "Sweep", "assess", "continuum", "intrude", "sweep"]
+__all__ = [
+    "Assessment",
+    "Continuum",
+    "Intrusion",
+    "Sweep",
+    "assess",
+    "continuum",
+    "intrude",
+    "sweep",
+]

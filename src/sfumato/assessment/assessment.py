@@ -1,4 +1,5 @@
-"""A finished assessment: its outcome, what was measured, and the page and the numbers that tell it."""
+"""A finished assessment: its outcome, what was measured, and the page and the numbers that tell
+it."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from .page_file import write_private
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Assessment:
-    """What was found. `results` has the families of measures that could be measured, `left_out` why others are not.
+    """What was found. `results` has the families of measures that could be measured, `left_out` why
+    others are not.
 
     Nothing in it is a value of the source: it has counts, shares and names of fields.
     """
@@ -67,5 +69,7 @@ class Assessment:
 
     def write_json(self, to: str | Path, *, replace: bool = False) -> Path:
         path = Path(to)
-        write_private(path, json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n", replace=replace)
+        write_private(
+            path, json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n", replace=replace
+        )
         return path

@@ -1,4 +1,5 @@
-"""The verb `assess`: what can be learned from a release, what was lost, and a page on which a board can decide."""
+"""The verb `assess`: what can be learned from a release, what was lost, and a page on which a board
+can decide."""
 
 from __future__ import annotations
 
@@ -55,13 +56,14 @@ def assess(
 ) -> Assessment:
     """Assess a release, alone or against its source, a population and a control group.
 
-    `release` is the folder of a release, postgresql://host/database#schema, a finished `Release`, or any table
-    together with a policy or the fields that are `known` of a person: one that has not been released yet, or one that
-    other tools made. Of several tables it is the person's, or `table` with all that is known of the person.
+    `release` is the folder of a release, postgresql://host/database#schema, a finished `Release`,
+    or any table together with a policy or the fields that are `known` of a person: one that has not
+    been released yet, or one that other tools made. Of several tables it is the person's, or
+    `table` with all that is known of the person.
 
-    With the `source`, before and after are compared; hierarchies are built as the release built them. The page is
-    written to `to` and the numbers to `json`, whole or not at all, and over nothing unless `replace` says so.
-    """
+    With the `source`, before and after are compared; hierarchies are built as the release built
+    them. The page is written to `to` and the numbers to `json`, whole or not at all, and over
+    nothing unless `replace` says so."""
     _check_targets(to, json, replace=replace)
     asked = AssessmentRequest(
         release=release,
@@ -115,19 +117,25 @@ def _assessed(opened: Case, *, created: str) -> Assessment:
     )
 
 
-def _judgements(opened: Case, verdicts: Sequence[Verdict], found: CaseMeasures) -> tuple[Judgement, ...]:
-    """Every question that could be answered; what could not be measured for want of a part is a question too."""
+def _judgements(
+    opened: Case, verdicts: Sequence[Verdict], found: CaseMeasures
+) -> tuple[Judgement, ...]:
+    """Every question that could be answered; what could not be measured for want of a part is a
+    question too."""
     out = list(about_the_release(opened, verdicts))
     out += about_risk(found.results["risk"], opened.opened.policy, unseen=_unseen(opened))
     out += about_ads0(found.ads0, by_register=opened.subject.population is not None)
-    out += about_attacks(found.results.get("attacks"), left_out=found.left_out.get("attacks", "").rstrip("."))
+    out += about_attacks(
+        found.results.get("attacks"), left_out=found.left_out.get("attacks", "").rstrip(".")
+    )
     if found.not_installed:
         out.append(
             Judgement(
                 question="Was everything measured?",
                 outcome="review",
                 answer=f"No. {' '.join(found.not_installed)}",
-                rule="Amber until everything was measured. To install it: pip install 'sfumato[assess]'.",
+                rule="Amber until everything was measured. To install it: pip install "
+                "'sfumato[assess]'.",
             )
         )
     return tuple(out)
@@ -141,14 +149,21 @@ def _unseen(opened: Case) -> tuple[str, ...]:
 
 
 def _facts(
-    opened: Case, verdicts: tuple[Verdict, ...], found: CaseMeasures, judgements: tuple[Judgement, ...], *, created: str
+    opened: Case,
+    verdicts: tuple[Verdict, ...],
+    found: CaseMeasures,
+    judgements: tuple[Judgement, ...],
+    *,
+    created: str,
 ) -> AssessmentFacts:
     subject, place = opened.subject, opened.opened.place
     original = subject.original
     table = opened.opened.seen.table
     said = said_time(created)
     return AssessmentFacts(
-        title=f"{opened.opened.title}, {table}" if table and table != "release" else opened.opened.title,
+        title=f"{opened.opened.title}, {table}"
+        if table and table != "release"
+        else opened.opened.title,
         created=said,
         version=sfumato.__version__,
         outcome=worst(judgements),
@@ -168,7 +183,9 @@ def _facts(
         cards=tuple(remembered(opened, found)),
         notes=opened.notes,
         warnings=tuple(opened.opened.facts.get("warnings", ())),
-        picture=lattice_picture(place.folder) if place is not None and place.folder != Path() else "",
+        picture=lattice_picture(place.folder)
+        if place is not None and place.folder != Path()
+        else "",
     )
 
 
@@ -192,6 +209,8 @@ def _check_targets(to: str | Path | None, json: str | Path | None, *, replace: b
     """Before any work: whether its end can be written."""
     paths = [Path(path) for path in (to, json) if path is not None]
     if len(paths) == 2 and paths[0].resolve() == paths[1].resolve():
-        raise Mistake("The page and the numbers were to be written to the same file.", attempt="two files.")
+        raise Mistake(
+            "The page and the numbers were to be written to the same file.", attempt="two files."
+        )
     for path in paths:
         check_file(path, replace=replace)

@@ -1,4 +1,5 @@
-"""From what was measured to green, amber or red: one question each, its answer in words, and the rule behind it."""
+"""From what was measured to green, amber or red: one question each, its answer in words, and the
+rule behind it."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ def judged_again(case: Case) -> tuple[Verdict, ...]:
 
 
 def about_the_release(case: Case, verdicts: Sequence[Verdict]) -> Iterator[Judgement]:
-    """What can be said before anything is measured: the manifest's claims and the policy's requirements."""
+    """What can be said before anything is measured: the manifest's claims and the policy's
+    requirements."""
     facts = case.opened.facts
     if facts:
         yield _as_described(case)
@@ -47,13 +49,15 @@ def about_the_release(case: Case, verdicts: Sequence[Verdict]) -> Iterator[Judge
         yield Judgement(
             question="Has a person decided about the policy?",
             outcome="review",
-            answer="It was proposed by a survey of the data, and nobody had confirmed it when the release was made.",
+            answer="It was proposed by a survey of the data, and nobody had confirmed it when the "
+            "release was made.",
             rule="Amber until a person has read the policy and deleted its line ‘proposed = true’.",
         )
 
 
 def _forgotten(case: Case) -> Iterator[Judgement]:
-    """Whether fields that the policy counts nobody as knowing make rows unique once somebody does know them."""
+    """Whether fields that the policy counts nobody as knowing make rows unique once somebody does
+    know them."""
     others = unknown_fields(case.opened, Role.INSENSITIVE)
     if not others:
         return
@@ -63,28 +67,39 @@ def _forgotten(case: Case) -> Iterator[Judgement]:
         f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
     )
     if alone:
-        answer = f"{alone:,} of {bins.rows:,} rows are unique for somebody who also knows {named} of a person."
+        answer = (
+            f"{alone:,} of {bins.rows:,} rows are unique for somebody who also knows {named} "
+            "of a person."
+        )
     else:
         answer = f"No row is unique, not even for somebody who also knows {named} of a person."
     yield Judgement(
         question="What if more is known of people than the policy says?",
         outcome="review" if alone else "pass",
         answer=answer,
-        rule="Amber where a row is unique over the known fields and those called insensitive: decide whether somebody "
+        rule="Amber where a row is unique over the known fields and those called insensitive: "
+        "decide whether somebody "
         "could know these, and make them quasi-identifiers if so.",
     )
 
 
 def _other_tables(case: Case, policy: Policy) -> Iterator[Judgement]:
-    """One table is looked at at a time; where others tell of people too, all is not said with it."""
+    """One table is looked at at a time; where others tell of people too, all is not said with
+    it."""
     seen = sights(policy) if len(policy.tables) > 1 else {}
-    others = [name for name, sight in seen.items() if sight.person is not None and name != case.opened.seen.table]
+    others = [
+        name
+        for name, sight in seen.items()
+        if sight.person is not None and name != case.opened.seen.table
+    ]
     if others:
         yield Judgement(
             question="Was every table looked at?",
             outcome="review",
-            answer=f"No: this is about {case.opened.seen.table}. Rows of people are in {', '.join(others)} too.",
-            rule="Amber where other tables have rows of people: each is assessed by itself, with --table.",
+            answer=f"No: this is about {case.opened.seen.table}. Rows of people are in "
+            f"{', '.join(others)} too.",
+            rule="Amber where other tables have rows of people: each is assessed by itself, "
+            "with --table.",
         )
 
 
@@ -98,7 +113,10 @@ def _as_described(case: Case) -> Judgement:
     failed = [check.claim for check in checks if check.outcome == "fail"]
     seen = [check for check in checks if check.outcome == "pass"]
     if failed:
-        answer = f"No: {', '.join(failed)} {'is' if len(failed) == 1 else 'are'} not as the manifest says."
+        answer = (
+            f"No: {', '.join(failed)} {'is' if len(failed) == 1 else 'are'} not as the "
+            "manifest says."
+        )
     else:
         answer = f"Yes: {len(seen)} claims of the manifest were checked and hold."
     return Judgement(
@@ -112,13 +130,18 @@ def _as_described(case: Case) -> Judgement:
 
 def _is_verdict(case: Case, claim: str) -> bool:
     """Whether a check is about a requirement, which is judged by itself."""
-    said = {f"{one['model']} ({one['requirement']})" for one in case.opened.facts.get("verdicts", ())}
+    said = {
+        f"{one['model']} ({one['requirement']})" for one in case.opened.facts.get("verdicts", ())
+    }
     return claim in said
 
 
 def _required(case: Case, verdicts: Sequence[Verdict]) -> Judgement:
-    """Every requirement: as the release alone shows it, and where the source is at hand as it was judged now."""
-    found = {check.claim: check.outcome for check in case.opened.checks if _is_verdict(case, check.claim)}
+    """Every requirement: as the release alone shows it, and where the source is at hand as it was
+    judged now."""
+    found = {
+        check.claim: check.outcome for check in case.opened.checks if _is_verdict(case, check.claim)
+    }
     found |= {f"{verdict.model} ({verdict.requirement})": verdict.outcome for verdict in verdicts}
     broken = [claim for claim, outcome in found.items() if outcome == "fail"]
     undecided = [claim for claim, outcome in found.items() if outcome == "review"]
@@ -127,9 +150,14 @@ def _required(case: Case, verdicts: Sequence[Verdict]) -> Judgement:
         answer = f"No: {', '.join(broken)} broken."
     elif undecided:
         decided = len(found) - len(undecided)
-        answer = f"{decided} of {len(found)} hold; not decided by what is at hand: {', '.join(undecided)}."
+        answer = (
+            f"{decided} of {len(found)} hold; not decided by what is at hand: "
+            f"{', '.join(undecided)}."
+        )
     elif not found:
-        answer = "Nothing was required" + (", because no policy was given." if case.opened.policy is None else ".")
+        answer = "Nothing was required" + (
+            ", because no policy was given." if case.opened.policy is None else "."
+        )
     else:
         answer = f"Yes: {f'all {len(found)} requirements hold' if len(found) > 1 else 'the one requirement holds'}, "
         answer += "counted again."
@@ -137,34 +165,43 @@ def _required(case: Case, verdicts: Sequence[Verdict]) -> Judgement:
         question="Does it keep what the policy requires?",
         outcome=outcome,
         answer=answer,
-        rule="Red where a requirement is broken; amber where none was named or one cannot be decided here.",
+        rule="Red where a requirement is broken; amber where none was named or one cannot be "
+        "decided here.",
         anchor="required" if verdicts else "",
     )
 
 
 def about_ads0(found: Ads0 | None, *, by_register: bool) -> Iterator[Judgement]:
-    """Property 9 of paper 000. Against a register, a row that points to one person is a person found."""
+    """Property 9 of Sweeney 2000. Against a register, a row that points to one person is a person
+    found."""
     if found is None:
         return
     where = "the population" if by_register else "the source"
     who = where if by_register else f"{where}, as if there were a register of just these people"
     nobody = f"{found.pointing_to_nobody:,} of {found.tuples:,} rows fit nobody in {where}."
-    strange = found.pointing_to_nobody == found.tuples or (by_register and found.pointing_to_nobody > 0)
+    strange = found.pointing_to_nobody == found.tuples or (
+        by_register and found.pointing_to_nobody > 0
+    )
     outcome: Outcome = "review" if strange else "pass"
     if not found.holds:
         outcome = "fail" if by_register else "review"
-        answer = f"Yes: {found.offending:,} of {found.tuples:,} rows point to one person only in {who}."
+        answer = (
+            f"Yes: {found.offending:,} of {found.tuples:,} rows point to one person only in {who}."
+        )
     elif found.pointing_to_nobody == found.tuples:
         answer = f"Not to be said: {nobody}"
     else:
-        answer = f"No: each row that points to a person in {who}, points to others too or is not alone."
+        answer = (
+            f"No: each row that points to a person in {who}, points to others too or is not alone."
+        )
     if strange and found.pointing_to_nobody < found.tuples:
         answer += f" {nobody}"
     yield Judgement(
         question="Does a row point to one person only?",
         outcome=outcome,
         answer=answer,
-        rule="Amber where some row does, compared with the source; red, compared with a population (ADS₀, paper 000). "
+        rule="Amber where some row does, compared with the source; red, compared with a "
+        "population (ADS₀, Sweeney 2000). "
         "Amber too where rows fit nobody, as no row of the population's people should.",
         anchor="ads0",
     )

@@ -1,4 +1,5 @@
-"""A case: what is assessed as a Subject, with the hierarchies of the release and the models of its policy."""
+"""A case: what is assessed as a Subject, with the hierarchies of the release and the models of its
+policy."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ from .request import AssessmentRequest, called
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Case:
-    """`models` are judged over the `required` fields, which are the policy's and not what was asked with --known."""
+    """`models` are judged over the `required` fields, which are the policy's and not what was asked
+    with --known."""
 
     asked: AssessmentRequest
     opened: OpenedCase
@@ -51,7 +53,9 @@ def case(asked: AssessmentRequest) -> Iterator[Case]:
     with opened(asked) as found, ExitStack() as stack:
         release, seen = found.release, found.seen
         check_rows(release, what="the release")
-        sensitive, notes = (asked.sensitive, ()) if asked.sensitive else looked_at(release, seen.sensitive)
+        sensitive, notes = (
+            (asked.sensitive, ()) if asked.sensitive else looked_at(release, seen.sensitive)
+        )
         wanted = (*seen.known, *sensitive)
         check_fields(release, wanted, what="the release")
         if found.source is not None:
@@ -72,7 +76,8 @@ def case(asked: AssessmentRequest) -> Iterator[Case]:
             source=found.source,
             population=population,
             control=control,
-            hierarchies=hierarchies,  # Filled below, once the source's values are counted: they are counted once.
+            # Filled below, once the source's values are counted: they are counted once.
+            hierarchies=hierarchies,
             nulls=found.policy.nulls if found.policy is not None else NullRule.VALUE,
             person=seen.person,
             weight=_weight(asked, found),
@@ -94,28 +99,43 @@ def case(asked: AssessmentRequest) -> Iterator[Case]:
             subject=subject,
             models=models,
             required=required,
-            notes=(*found.notes, *notes, *more, *telling_nothing(release, seen.known), *_telling_much(found)),
+            notes=(
+                *found.notes,
+                *notes,
+                *more,
+                *telling_nothing(release, seen.known),
+                *_telling_much(found),
+            ),
             population_title=population_title,
         )
 
 
 def _telling_much(found: OpenedCase) -> tuple[str, ...]:
-    """About released fields that the policy counts nobody as knowing; replaced identifiers are nobody's knowledge."""
-    return tuple(telling_much(found.release, unknown_fields(found, Role.SENSITIVE, Role.INSENSITIVE)))
+    """About released fields that the policy counts nobody as knowing; replaced identifiers are
+    nobody's knowledge."""
+    return tuple(
+        telling_much(found.release, unknown_fields(found, Role.SENSITIVE, Role.INSENSITIVE))
+    )
 
 
 def unknown_fields(found: OpenedCase, *roles: Role) -> tuple[str, ...]:
-    """Released fields of these roles that the policy counts nobody as knowing; none where people have several rows."""
+    """Released fields of these roles that the policy counts nobody as knowing; none where people
+    have several rows."""
     policy, seen = found.policy, found.seen
     if policy is None or (seen.sight is not None and not seen.sight.is_unique):
         return ()
     fields = policy.of_table(seen.table).fields if policy.tables else policy.fields
     have = {info.name for info in found.release.fields()}
-    return tuple(n for n, f in fields.items() if f.role in roles and n not in seen.known and n in have)
+    return tuple(
+        n for n, f in fields.items() if f.role in roles and n not in seen.known and n in have
+    )
 
 
-def _models(found: OpenedCase, hierarchies: dict[str, Hierarchy]) -> tuple[tuple[Model, ...], tuple[str, ...]]:
-    """The models of the policy over one row per person, and the hierarchies as the release built them.
+def _models(
+    found: OpenedCase, hierarchies: dict[str, Hierarchy]
+) -> tuple[tuple[Model, ...], tuple[str, ...]]:
+    """The models of the policy over one row per person, and the hierarchies as the release built
+    them.
 
     Of people with several rows, what was required is judged by the checks of the manifest.
     """
@@ -123,14 +143,29 @@ def _models(found: OpenedCase, hierarchies: dict[str, Hierarchy]) -> tuple[tuple
     if policy is None or (seen.sight is not None and not seen.sight.is_unique):
         return (), ()
     alone = policy.of_table(seen.table) if policy.tables else policy
-    if found.source is not None and found.found is not None and found.found.hierarchies and _fits(found):
+    if (
+        found.source is not None
+        and found.found is not None
+        and found.found.hierarchies
+        and _fits(found)
+    ):
         if missing_registers(alone, found.registers):
-            return (), ()  # What was not counted in its register is named by the manifest's checks, as undecided.
+            return (
+                (),
+                (),
+            )  # What was not counted in its register is named by the manifest's checks, as undecided.
         prepared = prepare(found.source, alone, populations=found.registers)
-        hierarchies |= {name: hierarchy for name, hierarchy in prepared.hierarchies.items() if name in seen.known}
+        hierarchies |= {
+            name: hierarchy
+            for name, hierarchy in prepared.hierarchies.items()
+            if name in seen.known
+        }
         return prepared.models, prepared.known
     if found.facts or (seen.sight is not None and policy.tables):
-        return (), ()  # Judged by the manifest's checks; or several tables, which are required of together.
+        return (
+            (),
+            (),
+        )  # Judged by the manifest's checks; or several tables, which are required of together.
     known = known_fields(alone)
     have = {info.name for info in found.release.fields()}
     if not known or not have.issuperset(known):
@@ -140,14 +175,20 @@ def _models(found: OpenedCase, hierarchies: dict[str, Hierarchy]) -> tuple[tuple
 
 
 def _fits(found: OpenedCase) -> bool:
-    """Whether the policy is one of the source, and not only of a release that other tools made of it."""
+    """Whether the policy is one of the source, and not only of a release that other tools made of
+    it."""
     assert found.source is not None
     assert found.policy is not None
-    return bool(found.facts) or {info.name for info in found.source.fields()}.issuperset(found.policy.fields)
+    return bool(found.facts) or {info.name for info in found.source.fields()}.issuperset(
+        found.policy.fields
+    )
 
 
-def _bind(subject: Subject, found: OpenedCase, hierarchies: dict[str, Hierarchy]) -> tuple[str, ...]:
-    """The hierarchies that are missing still, over the values of the source; then over those of the population too."""
+def _bind(
+    subject: Subject, found: OpenedCase, hierarchies: dict[str, Hierarchy]
+) -> tuple[str, ...]:
+    """The hierarchies that are missing still, over the values of the source; then over those of the
+    population too."""
     seen, original = found.seen, subject.original
     if found.policy is None or found.found is None or not found.found.hierarchies:
         return ()
@@ -161,7 +202,9 @@ def _bind(subject: Subject, found: OpenedCase, hierarchies: dict[str, Hierarchy]
         values = {name: values_of(subject.population, name) for name in seen.specs}
         hierarchies |= bound(seen.specs, values, name=found.policy.name)
     kind = found.facts.get("recoding", {}).get("kind")
-    by_levels = original is not None and kind in ("global", "local") and not found.facts.get("steps")
+    by_levels = (
+        original is not None and kind in ("global", "local") and not found.facts.get("steps")
+    )
     notes = check_labels(subject.released, hierarchies, made_by_levels=by_levels)
     if subject.population is None or original is None:
         return notes
@@ -173,14 +216,16 @@ def _bind(subject: Subject, found: OpenedCase, hierarchies: dict[str, Hierarchy]
         unknown = sum(1 for value in more if value not in known)
         if unknown:
             kept.append(
-                f"{name} has {counted(unknown, 'value')} in the population under no released label, so these people "
+                f"{name} has {counted(unknown, 'value')} in the population under no "
+                "released label, so these people "
                 "count for nobody's protection."
             )
     return (*notes, *kept)
 
 
 def _elsewhere(found: OpenedCase, name: str) -> tuple[Label, ...]:
-    """The values that a quasi-identifier of several tables has in its own table, over which the release bound it."""
+    """The values that a quasi-identifier of several tables has in its own table, over which the
+    release bound it."""
     sight = found.seen.sight
     if sight is None or found.whole is None:
         return ()
@@ -188,8 +233,11 @@ def _elsewhere(found: OpenedCase, name: str) -> tuple[Label, ...]:
     return values_of(found.whole.view(TableView(table=item.table)), item.field)
 
 
-def _population(asked: AssessmentRequest, found: OpenedCase, stack: ExitStack) -> tuple[Engine | None, str]:
-    """The population that was given; else the one that the policy's requirements name, where it is at hand."""
+def _population(
+    asked: AssessmentRequest, found: OpenedCase, stack: ExitStack
+) -> tuple[Engine | None, str]:
+    """The population that was given; else the one that the policy's requirements name, where it is
+    at hand."""
     given: Any = asked.population
     alone = asked.sampling_fraction is None and asked.population_size is None and not asked.weight
     if given is None and alone and found.policy is not None:
@@ -208,7 +256,8 @@ def _beside(given: Any, known: Sequence[str], *, what: str, stack: ExitStack) ->
 
 
 def _weight(asked: AssessmentRequest, found: OpenedCase) -> str | None:
-    """The field of weights that was named; else the policy's, where it is released and nothing else was said."""
+    """The field of weights that was named; else the policy's, where it is released and nothing else
+    was said."""
     if asked.weight:
         check_fields(found.release, (asked.weight,), what="the release")
         return asked.weight

@@ -23,14 +23,17 @@ def bound(
             out[field] = spec.bind(tuple(dict.fromkeys(values[field])))
         except HierarchyError as error:
             found = f"{error.asked} {error.found}".strip()
-            problems.append(Problem(where=f"fields.{field}.hierarchy", found=found, attempt=error.attempt))
+            problems.append(
+                Problem(where=f"fields.{field}.hierarchy", found=found, attempt=error.attempt)
+            )
     if problems:
         raise PolicyError(problems, name=name)
     return out
 
 
 def widened(hierarchy: Hierarchy, spec: HierarchySpec, more: Iterable[Label]) -> Hierarchy:
-    """The hierarchy over further values as well, as of a population; as it was where these would change its labels.
+    """The hierarchy over further values as well, as of a population; as it was where these would
+    change its labels.
 
     Edges of quantiles depend on the values, and those of the release are what its labels mean.
     """
@@ -54,7 +57,8 @@ def values_of(engine: Engine, name: str) -> tuple[Label, ...]:
 
 
 def strange_labels(released: Bins, hierarchies: Mapping[str, Hierarchy]) -> dict[str, int]:
-    """Known fields with released labels that their hierarchy does not have, and how many; null is no label."""
+    """Known fields with released labels that their hierarchy does not have, and how many; null is
+    no label."""
     out = {}
     for name, labels in zip(released.fields, released.labels, strict=True):
         if name in hierarchies:
@@ -65,11 +69,13 @@ def strange_labels(released: Bins, hierarchies: Mapping[str, Hierarchy]) -> dict
     return out
 
 
-def check_labels(released: Bins, hierarchies: dict[str, Hierarchy], *, made_by_levels: bool) -> tuple[str, ...]:
+def check_labels(
+    released: Bins, hierarchies: dict[str, Hierarchy], *, made_by_levels: bool
+) -> tuple[str, ...]:
     """Leave out hierarchies that do not lead to the released labels, with words about them.
 
-    Where the manifest says that values were raised to levels, all labels must be found: else the source is another.
-    """
+    Where the manifest says that values were raised to levels, all labels must be found: else the
+    source is another."""
     strange = strange_labels(released, hierarchies)
     if strange and made_by_levels:
         told = ", ".join(f"{count} of {name}" for name, count in strange.items())
@@ -81,7 +87,8 @@ def check_labels(released: Bins, hierarchies: dict[str, Hierarchy], *, made_by_l
     for name in strange:
         del hierarchies[name]
     return tuple(
-        f"The labels of {name} are not those of its hierarchy, such as ranges, sets or means: they are read as what "
+        f"The labels of {name} are not those of its hierarchy, such as ranges, sets or "
+        "means: they are read as what "
         "they say."
         for name in strange
     )

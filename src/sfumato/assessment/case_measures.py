@@ -23,7 +23,8 @@ SWITCHED_OFF = "they were switched off when the assessment was made"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CaseMeasures:
-    """The results by family, `risk`, `suda`, `usefulness` and `attacks`, and why others are missing."""
+    """The results by family, `risk`, `suda`, `usefulness` and `attacks`, and why others are
+    missing."""
 
     results: Mapping[str, Any] = field(repr=False)
     left_out: Mapping[str, str]
@@ -31,7 +32,8 @@ class CaseMeasures:
 
     @property
     def not_installed(self) -> tuple[str, ...]:
-        """What was not measured because a part of Sfumato is not installed, as each family says it."""
+        """What was not measured because a part of Sfumato is not installed, as each family says
+        it."""
         said = [*self.left_out.values(), *self.results["risk"].notes]
         if "usefulness" in self.results:
             said += self.results["usefulness"].not_said.values()
@@ -41,13 +43,15 @@ class CaseMeasures:
 
 
 def measured(case: Case) -> CaseMeasures:
-    """Risk, special uniques, usefulness, attacks and ADS0, told as shares of the work that they are about."""
+    """Risk, special uniques, usefulness, attacks and ADS0, told as shares of the work that they are
+    about."""
     subject, moved = case.subject, case.asked.moved
     results: dict[str, Any] = {}
     left_out: dict[str, str] = {}
 
     def measure(name: str, family: Callable[[], Any]) -> None:
-        """A family says itself where it has nothing to measure, or a part of Sfumato is not installed."""
+        """A family says itself where it has nothing to measure, or a part of Sfumato is not
+        installed."""
         try:
             results[name] = family()
         except Mistake as reason:
@@ -55,7 +59,9 @@ def measured(case: Case) -> CaseMeasures:
             left_out[name] = f"{reason.asked} {reason.found}".strip() + tried
 
     moved(0.1)
-    results["risk"] = measure_risks(subject)  # What is wrong with a population or with weights is told, not left out.
+    results["risk"] = measure_risks(
+        subject
+    )  # What is wrong with a population or with weights is told, not left out.
     moved(0.3)
     subject.progress("looking for special uniques")
     measure("suda", lambda: suda2_of(subject, people=results["risk"].after.people.total))
@@ -66,7 +72,9 @@ def measured(case: Case) -> CaseMeasures:
         measure("usefulness", lambda: measure_usefulness(subject))
     moved(0.6)
     if case.asked.attacks:
-        measure("attacks", lambda: run_attacks(subject, moved=lambda share: moved(0.6 + 0.35 * share)))
+        measure(
+            "attacks", lambda: run_attacks(subject, moved=lambda share: moved(0.6 + 0.35 * share))
+        )
     else:
         left_out["attacks"] = SWITCHED_OFF
     subject.progress("seeing whom a row points to")
@@ -76,7 +84,8 @@ def measured(case: Case) -> CaseMeasures:
 
 
 def _ads0(case: Case, left_out: dict[str, str]) -> Ads0 | None:
-    """Against the population where there is one, else against the source as if it were a register of its people."""
+    """Against the population where there is one, else against the source as if it were a register
+    of its people."""
     if case.subject.person is not None:
         left_out["ads0"] = "people have several rows, and those of several bins cannot be added up"
         return None

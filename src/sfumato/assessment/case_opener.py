@@ -1,4 +1,5 @@
-"""Opening what is assessed: the release, its source, the policy it was made under, a population and a control group."""
+"""Opening what is assessed: the release, its source, the policy it was made under, a population and
+a control group."""
 
 from __future__ import annotations
 
@@ -8,7 +9,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.engines import Database, Engine, TableView, is_address, is_postgres, open_database, open_source
+from sfumato.engines import (
+    Database,
+    Engine,
+    TableView,
+    is_address,
+    is_postgres,
+    open_database,
+    open_source,
+)
 from sfumato.errors import Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import Policy, check_tables_against
 from sfumato.releases import (
@@ -34,9 +43,9 @@ from .request import AssessmentRequest, called, titled
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OpenedCase:
-    """The release and, where it is at hand, its source, each seen as one table. `facts` is the manifest, empty where
-    there is none; `whole` is the source with all of its tables; `registers` are the tables of people that requirements
-    count in, by their keys."""
+    """The release and, where it is at hand, its source, each seen as one table. `facts` is the
+    manifest, empty where there is none; `whole` is the source with all of its tables; `registers`
+    are the tables of people that requirements count in, by their keys."""
 
     title: str
     release: Engine
@@ -89,7 +98,10 @@ def _release(asked: AssessmentRequest, place: Written, stack: ExitStack) -> Open
         return _of_tables(asked, place, facts, found, checks, stack)
     seen = seen_alone(asked, found.policy, facts)
     release = stack.enter_context(place.opened(facts["tables"][ONE_TABLE]))
-    source, notes = None, (*seen.notes, *_stepped(facts), *missing_registers(found.policy, registers))
+    source, notes = (
+        None,
+        (*seen.notes, *_stepped(facts), *missing_registers(found.policy, registers)),
+    )
     if asked.source is not None:
         asked.progress("reading the source")
         source = stack.enter_context(_source(asked, found.policy))
@@ -170,7 +182,9 @@ def _table(asked: AssessmentRequest, stack: ExitStack) -> OpenedCase:
     if asked.source is not None:
         asked.progress("reading the source")
         source = stack.enter_context(_source(asked, policy))
-        check_fewer_rows(check_rows(release, what="the release"), source.count_rows(), title=source.title)
+        check_fewer_rows(
+            check_rows(release, what="the release"), source.count_rows(), title=source.title
+        )
     whole = OneTable(source) if source is not None and seen.sight is not None else None
     registers: dict[str, Any] = {}
     if policy is not None:
@@ -193,7 +207,11 @@ def _nothing_known(release: Any) -> Mistake:
         folder = Path(release)
         if not folder.exists():
             return SourceError(f"{release} does not exist.", attempt="checking the path.")
-        inside = sorted(path.parent.name for path in folder.glob(f"*/{MANIFEST}")) if folder.is_dir() else []
+        inside = (
+            sorted(path.parent.name for path in folder.glob(f"*/{MANIFEST}"))
+            if folder.is_dir()
+            else []
+        )
         if inside:
             return Mistake(
                 f"{called(release)} is no release, but has {', '.join(inside[:5])} in it.",
@@ -201,7 +219,8 @@ def _nothing_known(release: Any) -> Mistake:
             )
     return Mistake(
         f"{called(release)} has no manifest, so nothing says what is known of the people in it.",
-        attempt="the folder of a release; or, for any other table, --known with the fields that somebody could "
+        attempt="the folder of a release; or, for any other table, --known with the fields that "
+        "somebody could "
         "know of a person, or --policy.",
     )
 
@@ -217,7 +236,9 @@ def _raw_tables(asked: AssessmentRequest, policy: Policy, stack: ExitStack) -> O
     seen = seen_among(asked, policy, is_source=True)
     assert seen.view is not None
     options = {name: value for name, value in asked.options.items() if name != "table"}
-    database = stack.enter_context(open_database(asked.release, policy=policy, tables=tuple(policy.tables), **options))
+    database = stack.enter_context(
+        open_database(asked.release, policy=policy, tables=tuple(policy.tables), **options)
+    )
     _check_tables(database, policy)
     return OpenedCase(
         title=titled(asked.release),
@@ -228,16 +249,24 @@ def _raw_tables(asked: AssessmentRequest, policy: Policy, stack: ExitStack) -> O
 
 
 def _check_tables(database: Database, policy: Policy) -> None:
-    names = {name: [info.name for info in database.view(TableView(table=name)).fields()] for name in database.tables()}
-    check_tables_against(policy, {name: fields for name, fields in names.items() if name in policy.tables})
+    names = {
+        name: [info.name for info in database.view(TableView(table=name)).fields()]
+        for name in database.tables()
+    }
+    check_tables_against(
+        policy, {name: fields for name, fields in names.items() if name in policy.tables}
+    )
 
 
 def _whole(asked: AssessmentRequest, policy: Policy, *, single: bool, stack: ExitStack) -> Database:
-    """The source as all of its tables; as one table with several rows per person where that is what it is."""
+    """The source as all of its tables; as one table with several rows per person where that is what
+    it is."""
     if single:
         return OneTable(stack.enter_context(_source(asked, as_said(policy))))
     options = {name: value for name, value in asked.options.items() if name != "table"}
-    database = stack.enter_context(open_database(asked.source, policy=policy, tables=tuple(policy.tables), **options))
+    database = stack.enter_context(
+        open_database(asked.source, policy=policy, tables=tuple(policy.tables), **options)
+    )
     _check_tables(database, policy)
     return database
 
@@ -256,14 +285,18 @@ def _reading(asked: AssessmentRequest) -> dict[str, Any]:
     return {**asked.options, **({"table": asked.table} if asked.table else {})}
 
 
-def _counted(said: Mapping[str, int], release: Engine, source: Engine, facts: Mapping[str, Any]) -> tuple[str, ...]:
-    """Rows of both, held against each other and against the manifest. Steps of the policy may have added some."""
+def _counted(
+    said: Mapping[str, int], release: Engine, source: Engine, facts: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Rows of both, held against each other and against the manifest. Steps of the policy may have
+    added some."""
     rows, released = source.count_rows(), check_rows(release, what="the release")
     if not facts.get("steps"):
         check_fewer_rows(released, rows, title=source.title)
     if "source" in said and said["source"] != rows:
         return (
-            f"The source has {rows:,} rows now and had {said['source']:,} when the release was made: what is said of "
+            f"The source has {rows:,} rows now and had {said['source']:,} when the release "
+            "was made: what is said of "
             "before and after compares two states of it.",
         )
     return ()
@@ -274,13 +307,16 @@ def _stepped(facts: Mapping[str, Any]) -> tuple[str, ...]:
     if not steps:
         return ()
     return (
-        f"Before the table was recoded, steps of the policy changed cells or rows of it ({', '.join(steps)}): a row "
+        "Before the table was recoded, steps of the policy changed cells or rows of it "
+        f"({', '.join(steps)}): a row "
         "may say what is not true of its person, and what is found in it about them may be wrong.",
     )
 
 
 def _check_has_its_tables(place: Written, facts: Mapping[str, Any]) -> None:
-    if place.folder != Path() and any("schema" in table for table in facts.get("tables", {}).values()):
+    if place.folder != Path() and any(
+        "schema" in table for table in facts.get("tables", {}).values()
+    ):
         raise Mistake(
             f"{place.title} has the documents of a release whose tables are in a database.",
             attempt="postgresql://host/database#SCHEMA in place of the folder.",
@@ -290,7 +326,8 @@ def _check_has_its_tables(place: Written, facts: Mapping[str, Any]) -> None:
 def _hierarchies_away(policy: Policy) -> PolicyError:
     problem = Problem(
         where="hierarchies",
-        found="some are in files that are not with the release, so what the source's values became cannot be told.",
+        found="some are in files that are not with the release, so what the source's values "
+        "became cannot be told.",
         attempt="--policy with the policy file that lies beside these files.",
     )
     return PolicyError([problem], name=policy.name)

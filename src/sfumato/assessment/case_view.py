@@ -1,4 +1,5 @@
-"""How the one table that is assessed is looked at: what is known of a person, what is sensitive, whose a row is."""
+"""How the one table that is assessed is looked at: what is known of a person, what is sensitive,
+whose a row is."""
 
 from __future__ import annotations
 
@@ -17,15 +18,17 @@ from sfumato.releases.tables import Sight, raw_view, sights
 from .request import AssessmentRequest
 
 ROWS_NOT_PEOPLE = (
-    "The release does not show which rows of {table} are one person's, so rows are counted in place of people: "
+    "The release does not show which rows of {table} are one person's, so rows are counted "
+    "in place of people: "
     "several rows that look alike may be those of one person."
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class CaseView:
-    """One table and its fields. `specs` are the hierarchies that the policy gives the known fields, by their names in
-    the view; `sight` is there where the table is one of several, or has several rows per person."""
+    """One table and its fields. `specs` are the hierarchies that the policy gives the known fields,
+    by their names in the view; `sight` is there where the table is one of several, or has several
+    rows per person."""
 
     known: tuple[str, ...]
     sensitive: tuple[str, ...]
@@ -37,9 +40,15 @@ class CaseView:
     notes: tuple[str, ...] = ()
 
 
-def seen_alone(asked: AssessmentRequest, policy: Policy | None, facts: Mapping[str, Any]) -> CaseView:
+def seen_alone(
+    asked: AssessmentRequest, policy: Policy | None, facts: Mapping[str, Any]
+) -> CaseView:
     """A table with one row per person, by its policy, its manifest, or what was asked."""
-    known = asked.known or tuple(facts.get("known_fields", ())) or (known_fields(policy) if policy is not None else ())
+    known = (
+        asked.known
+        or tuple(facts.get("known_fields", ()))
+        or (known_fields(policy) if policy is not None else ())
+    )
     sensitive = asked.sensitive or (policy.named(Role.SENSITIVE) if policy is not None else ())
     fields = policy.fields if policy is not None else {}
     specs = {name: fields[name].hierarchy or Suppression() for name in known if name in fields}
@@ -48,18 +57,22 @@ def seen_alone(asked: AssessmentRequest, policy: Policy | None, facts: Mapping[s
 
 
 def seen_among(asked: AssessmentRequest, policy: Policy, *, is_source: bool = False) -> CaseView:
-    """One of several tables: the person's unless told, or another with the person and all that is known of them.
+    """One of several tables: the person's unless told, or another with the person and all that is
+    known of them.
 
     A release may not show whose a row is; a source does.
     """
     seen = sights(policy)
     sight = _chosen(asked.table, seen)
     decided = sight.policy.fields
-    sensitive = asked.sensitive or tuple(name for name, item in decided.items() if item.role is Role.SENSITIVE)
+    sensitive = asked.sensitive or tuple(
+        name for name, item in decided.items() if item.role is Role.SENSITIVE
+    )
     shown = is_source or sight.linkable
     quasi = sight.quasi if shown or sight.is_person else sight.own
     specs = {
-        item.called: policy.tables[item.table].fields[item.field].hierarchy or Suppression() for item in sight.quasi
+        item.called: policy.tables[item.table].fields[item.field].hierarchy or Suppression()
+        for item in sight.quasi
     }
     known = asked.known or tuple(item.called for item in quasi)
     _check_known(known)
@@ -83,7 +96,8 @@ def _chosen(table: str, seen: Mapping[str, Sight]) -> Sight:
     if seen[table].person is None:
         others = [name for name, sight in seen.items() if sight.person is not None]
         raise Mistake(
-            f"The rows of {table} are nobody's, so nobody can be found in them.", attempt=f"one of {', '.join(others)}."
+            f"The rows of {table} are nobody's, so nobody can be found in them.",
+            attempt=f"one of {', '.join(others)}.",
         )
     return seen[table]
 
@@ -95,6 +109,8 @@ def _without(names: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
 def _check_known(known: Sequence[str]) -> None:
     if not known:
         raise Mistake(
-            "No field is counted as known to the recipient, so there is nothing by which anyone could be found.",
-            attempt="--known with the fields that somebody could know of a person, as zip,birth,sex.",
+            "No field is counted as known to the recipient, so there is nothing by which "
+            "anyone could be found.",
+            attempt="--known with the fields that somebody could know of a person, as "
+            "zip,birth,sex.",
         )

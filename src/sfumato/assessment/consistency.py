@@ -1,4 +1,5 @@
-"""Whether a release, its source and the others fit together, before anything is measured. Names and counts only."""
+"""Whether a release, its source and the others fit together, before anything is measured. Names and
+counts only."""
 
 from __future__ import annotations
 
@@ -16,8 +17,9 @@ from .case_hierarchies import values_of
 SAME = 0.9
 """From this share on, people of a control group who are in the source are there not by chance."""
 MANY_VALUES = 5_000
-"""A sensitive field with more values than this, or with a value for every other row, is a measurement: which of them
-a person has cannot be guessed, and that few rows share one tells nothing."""
+"""A sensitive field with more values than this, or with a value for every other row, is a
+measurement: which of them a person has cannot be guessed, and that few rows share one tells
+nothing."""
 
 
 def check_fields(engine: Engine, wanted: Sequence[str], *, what: str) -> None:
@@ -30,7 +32,8 @@ def check_fields(engine: Engine, wanted: Sequence[str], *, what: str) -> None:
     questions = [did_you_mean(name, have) for name in missing]
     raise SourceError(
         " ".join([asked, *(question for question in questions if question)]),
-        found=f"It has {counted(len(have), 'field')}: {', '.join(have[:20])}{', …' if len(have) > 20 else ''}.",
+        found=f"It has {counted(len(have), 'field')}: "
+        f"{', '.join(have[:20])}{', …' if len(have) > 20 else ''}.",
         attempt="a table with these fields, or other fields with --known and --sensitive.",
     )
 
@@ -52,31 +55,41 @@ def check_same_fields(release: Engine, source: Engine) -> None:
     strange = [info.name for info in release.fields() if info.name not in have]
     if strange:
         raise SourceError(
-            f"The release and the source have different fields: the source has no {', '.join(strange[:10])}.",
-            found=f"{len(strange)} of the release's {len(release.fields())} fields are not in {source.title}.",
+            "The release and the source have different fields: the source has no "
+            f"{', '.join(strange[:10])}.",
+            found=f"{len(strange)} of the release's {len(release.fields())} fields are not in "
+            f"{source.title}.",
             attempt="the source that the release was made from.",
         )
 
 
-def check_written_alike(release: Engine, other: Engine, fields: Sequence[str], *, what: str) -> None:
-    """The same values must be the same text: 39 is not 39.0, nor a day a moment at midnight, nor true 1.
+def check_written_alike(
+    release: Engine, other: Engine, fields: Sequence[str], *, what: str
+) -> None:
+    """The same values must be the same text: 39 is not 39.0, nor a day a moment at midnight, nor
+    true 1.
 
-    Where no value of a field is in the other table as it is written, though the same number, day or truth is, nobody of
-    one table would be found in the other, and every measure would say that all is well.
-    """
-    mine, theirs = ({info.name: info.kind for info in engine.fields()} for engine in (release, other))
+    Where no value of a field is in the other table as it is written, though the same number, day or
+    truth is, nobody of one table would be found in the other, and every measure would say that all
+    is well."""
+    mine, theirs = (
+        {info.name: info.kind for info in engine.fields()} for engine in (release, other)
+    )
     for name in fields:
         if name not in theirs or (mine[name] == theirs[name] and mine[name] is not FieldKind.REAL):
             continue
         ours, others = (
-            {value for value in values_of(engine, name) if value is not None} for engine in (release, other)
+            {value for value in values_of(engine, name) if value is not None}
+            for engine in (release, other)
         )
         if ours.isdisjoint(others) and any(
             _meant(ours, by) & _meant(others, by) for by in (as_number, as_days, _truth)
         ):
             raise SourceError(
-                f"{name} is written in different ways in the release ({mine[name]}) and in {what} ({theirs[name]}).",
-                found="The same values are in both, and none as the same text, so nobody of one would be found in the "
+                f"{name} is written in different ways in the release ({mine[name]}) and in "
+                f"{what} ({theirs[name]}).",
+                found="The same values are in both, and none as the same text, so nobody of one "
+                "would be found in the "
                 "other: 39 is not 39.0, 2001-02-03 not 2001-02-03 00:00:00, true not 1.",
                 attempt="the field with the same type in both tables.",
             )
@@ -88,16 +101,27 @@ def _meant(values: set[str], by: Callable[[str], float | None]) -> set[float]:
 
 def _truth(value: str) -> float | None:
     """Ways to write yes and no, those of numbers among them."""
-    words = {"true": 1.0, "t": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "f": 0.0, "no": 0.0, "0": 0.0}
+    words = {
+        "true": 1.0,
+        "t": 1.0,
+        "yes": 1.0,
+        "1": 1.0,
+        "false": 0.0,
+        "f": 0.0,
+        "no": 0.0,
+        "0": 0.0,
+    }
     return words.get(value.strip().lower())
 
 
 def check_others(source: Engine, control: Engine, release: Engine, known: Sequence[str]) -> None:
-    """A control group is of people who are not in the source: with the same people no attack does better on those in
-    the release, and all looks well. They are compared by what is known of them and by what is not released, such as
-    names and numbers, where that tells people apart."""
+    """A control group is of people who are not in the source: with the same people no attack does
+    better on those in the release, and all looks well. They are compared by what is known of them
+    and by what is not released, such as names and numbers, where that tells people apart."""
     held, released = ({info.name for info in engine.fields()} for engine in (control, release))
-    beside = [info.name for info in source.fields() if info.name in held and info.name not in released]
+    beside = [
+        info.name for info in source.fields() if info.name in held and info.name not in released
+    ]
     fields = tuple(dict.fromkeys((*known, *beside)))
     people, others = Bins.count(source, fields), Bins.count(control, fields)
     told_apart = (people.counts == 1).sum() > SAME / 2 * people.rows
@@ -106,7 +130,8 @@ def check_others(source: Engine, control: Engine, release: Engine, known: Sequen
         raise SourceError(
             f"{control.title}, the control group, has people of the source.",
             found=f"{same:,} of its {others.rows:,} are there, by {', '.join(fields)}.",
-            attempt="people of the same kind whose rows were kept out of the release and of its source.",
+            attempt="people of the same kind whose rows were kept out of the release and of its "
+            "source.",
         )
 
 
@@ -114,7 +139,8 @@ def check_fewer_rows(released: int, of: int, *, title: str) -> None:
     if released > of:
         raise SourceError(
             f"The release has {counted(released, 'row')} and the source only {of:,}.",
-            found=f"A release leaves rows out and adds none, so it was not made from {title} as it is now.",
+            found=f"A release leaves rows out and adds none, so it was not made from {title} as "
+            "it is now.",
             attempt="the source that the release was made from.",
         )
 
@@ -140,16 +166,20 @@ def check_everyone(population: Engine, people: int) -> None:
 
 
 def looked_at(engine: Engine, sensitive: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The sensitive fields that are released and have few enough values to be guessed, and words about the others."""
+    """The sensitive fields that are released and have few enough values to be guessed, and words
+    about the others."""
     have = {info.name for info in engine.fields()}
     released = [name for name in sensitive if name in have]
     many = [name for name in released if _is_measured(engine, name)]
     notes = []
     if len(released) < len(sensitive):
-        notes.append(f"Sensitive and not released: {', '.join(n for n in sensitive if n not in have)}.")
+        notes.append(
+            f"Sensitive and not released: {', '.join(n for n in sensitive if n not in have)}."
+        )
     if many:
         notes.append(
-            f"Not looked at for what could be inferred, because it is a measurement that few rows share: "
+            "Not looked at for what could be inferred, because it is a measurement that "
+            "few rows share: "
             f"{', '.join(many)}. Named as sensitive when asking, it is."
         )
     return tuple(name for name in released if name not in many), tuple(notes)
@@ -158,7 +188,9 @@ def looked_at(engine: Engine, sensitive: Sequence[str]) -> tuple[tuple[str, ...]
 def _is_measured(engine: Engine, name: str) -> bool:
     found = engine.profile(name)
     numeric = found.numbers == found.rows - found.nulls
-    return found.distinct > MANY_VALUES or (numeric and 2 * found.distinct > found.rows - found.nulls)
+    return found.distinct > MANY_VALUES or (
+        numeric and 2 * found.distinct > found.rows - found.nulls
+    )
 
 
 def telling_nothing(engine: Engine, known: Sequence[str]) -> Iterator[str]:
@@ -172,8 +204,9 @@ def telling_nothing(engine: Engine, known: Sequence[str]) -> Iterator[str]:
 
 
 def telling_much(engine: Engine, fields: Sequence[str]) -> Iterator[str]:
-    """Fields that nobody is counted as knowing and that would find a row for whoever does: most rows have a value of
-    their own. Amounts, exact times and numbers of cases are such fields, and stand in other people's files too."""
+    """Fields that nobody is counted as knowing and that would find a row for whoever does: most
+    rows have a value of their own. Amounts, exact times and numbers of cases are such fields, and
+    stand in other people's files too."""
     have = {info.name for info in engine.fields()}
     told = []
     for name in fields:
@@ -183,6 +216,7 @@ def telling_much(engine: Engine, fields: Sequence[str]) -> Iterator[str]:
                 told.append(name)
     if told:
         yield (
-            f"Not counted as known, and most released rows have a value of their own: {', '.join(told)}. Whoever knows "
+            "Not counted as known, and most released rows have a value of their own: "
+            f"{', '.join(told)}. Whoever knows "
             "such a value of a person finds the row by it."
         )

@@ -1,4 +1,5 @@
-"""The continuum of techniques (000, Fig. 20): how much each distorts the cells of a data set, all of them in order."""
+"""The continuum of techniques (Sweeney 2000, Fig. 20): how much each distorts the cells of a data
+set, all of them in order."""
 
 from __future__ import annotations
 
@@ -38,8 +39,8 @@ Step = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Continuum:
-    """The techniques in order, least distorting first, by the medians of their results; `left_out` says what could not
-    be measured and why."""
+    """The techniques in order, least distorting first, by the medians of their results; `left_out`
+    says what could not be measured and why."""
 
     title: str
     rows: int
@@ -52,7 +53,10 @@ class Continuum:
     left_out: dict[str, str]
 
     def as_dict(self) -> dict[str, Any]:
-        own = {key: getattr(self, key) for key in ("rows", "rows_measured", "policy", "seed", "created", "left_out")}
+        own = {
+            key: getattr(self, key)
+            for key in ("rows", "rows_measured", "policy", "seed", "created", "left_out")
+        }
         places = [place.as_dict() for place in self.places]
         said = {"sfumato": sfumato.__version__, "source": self.title, "fields": list(self.fields)}
         return {**said, **own, "places": places}
@@ -73,9 +77,9 @@ def continuum(
 ) -> Continuum:
     """Measure the entropy distortion of every technique on a data set, and put them in order.
 
-    At most `rows` rows, picked at random, are looked at. Nothing is released: noise and keys are drawn for this alone,
-    from `seed`, so that a continuum can be made again. With `to`, a page with a chart is written there.
-    """
+    At most `rows` rows, picked at random, are looked at. Nothing is released: noise and keys are
+    drawn for this alone, from `seed`, so that a continuum can be made again. With `to`, a page with
+    a chart is written there."""
     decided = _decided(source, policy)
     target = Path(to) if to is not None else None
     with ExitStack() as held:
@@ -83,7 +87,9 @@ def continuum(
         if target is not None:
             check_file(target, replace=replace)
             held.enter_context(claim(target))
-        with open_source(source, engine=engine or engine_for(source), policy=decided, **options) as opened:
+        with open_source(
+            source, engine=engine or engine_for(source), policy=decided, **options
+        ) as opened:
             title, many = opened.title, opened.count_rows()
             cells = _picked(opened, decided, many, rows=rows, seed=seed)
         found, left_out = _measured(cells, decided, seed=seed, step=step)
@@ -136,13 +142,18 @@ def _picked(engine: Engine, policy: Policy, many: int, *, rows: int, seed: int) 
     if many < _FEWEST:
         raise Mistake(
             f"A continuum of {engine.title} was asked for.",
-            found=f"It has {counted(many, 'row')}, too few to tell what a technique leaves of them.",
+            found=f"It has {counted(many, 'row')}, too few to tell what a technique leaves of "
+            "them.",
             attempt=f"a table with {_FEWEST} rows at least.",
         )
     have = {info.name for info in engine.fields()}
-    names = tuple(name for name, item in policy.fields.items() if item.role is not Role.TEXT and name in have)
+    names = tuple(
+        name for name, item in policy.fields.items() if item.role is not Role.TEXT and name in have
+    )
     chosen = np.zeros(many, bool)
-    chosen[np.random.default_rng(seed).choice(many, min(max(rows, _FEWEST), many), replace=False)] = True
+    chosen[
+        np.random.default_rng(seed).choice(many, min(max(rows, _FEWEST), many), replace=False)
+    ] = True
     parts, read = [], 0
     for batch in engine.cells(names):
         size = len(batch["row"])
@@ -171,14 +182,20 @@ def _measured(
         try:
             draws = _draws(trial, cells, policy, f"{seed} {number}")
         except SfumatoError as error:
-            refused.setdefault((trial.place, f"{error.asked} {error.found}".strip()), set()).update(trial.fields)
+            refused.setdefault((trial.place, f"{error.asked} {error.found}".strip()), set()).update(
+                trial.fields
+            )
             continue
         for name in trial.fields:
             if name in cells.columns:
-                lost = distortion([_paired(codes[name], scales[name], drawn, name) for drawn in draws])
+                lost = distortion(
+                    [_paired(codes[name], scales[name], drawn, name) for drawn in draws]
+                )
                 if lost is not None:
                     found.setdefault(trial.place, []).append(
-                        TechniqueResult(field=name, setting=trial.setting, distortion=round(lost, 4))
+                        TechniqueResult(
+                            field=name, setting=trial.setting, distortion=round(lost, 4)
+                        )
                     )
     step(len(trials), len(trials), "done")
     for (place, reason), names in refused.items():
@@ -186,8 +203,11 @@ def _measured(
     return found, left_out
 
 
-def _draws(trial: Trial, cells: Cells, policy: Policy, purpose: str) -> list[tuple[Cells, KeyedRandom]]:
-    """The cells after the technique, under several secrets; once, said twice, where none is drawn."""
+def _draws(
+    trial: Trial, cells: Cells, policy: Policy, purpose: str
+) -> list[tuple[Cells, KeyedRandom]]:
+    """The cells after the technique, under several secrets; once, said twice, where none is
+    drawn."""
     out = []
     for number in range(DRAWS if trial.by_chance else 1):
         secret = hashlib.sha256(f"{purpose} {number}".encode()).digest()
@@ -206,9 +226,12 @@ def _keys(secret: bytes) -> Callable[[str], bytes]:
     return lambda domain: hashlib.sha256(secret + domain.encode()).digest()
 
 
-def _paired(source: Codes, scale: DistortionScale, drawn: tuple[Cells, KeyedRandom], name: str) -> Draw:
-    """Source and released cells side by side. A row that is not released has GONE there; one that was made up says
-    nothing about whomever it is taken for, and stands beside a row of the source picked at random."""
+def _paired(
+    source: Codes, scale: DistortionScale, drawn: tuple[Cells, KeyedRandom], name: str
+) -> Draw:
+    """Source and released cells side by side. A row that is not released has GONE there; one that
+    was made up says nothing about whomever it is taken for, and stands beside a row of the source
+    picked at random."""
     after, chance = drawn
     own = after.rows.copy()
     made_up = own < 0

@@ -1,4 +1,5 @@
-"""Techniques in order of how much they distort (000, Fig. 20): ranges that overlap, ordered by their medians."""
+"""Techniques in order of how much they distort (Sweeney 2000, Fig. 20): ranges that overlap,
+ordered by their medians."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TechniqueResult:
-    """What one technique with one setting did to one field: the share of a cell's information that is lost."""
+    """What one technique with one setting did to one field: the share of a cell's information that
+    is lost."""
 
     field: str
     setting: str
@@ -44,13 +46,19 @@ class ContinuumPlace:
     def as_dict(self) -> dict[str, Any]:
         ends = {"low": self.low, "median": self.median, "high": self.high}
         results = [asdict(result) for result in self.results]
-        return {"name": self.name, "is_about_tuples": self.is_about_tuples, **ends, "results": results}
+        return {
+            "name": self.name,
+            "is_about_tuples": self.is_about_tuples,
+            **ends,
+            "results": results,
+        }
 
 
 def in_order(
     found: Mapping[str, Iterable[TechniqueResult]], *, about_tuples: Iterable[str] = ()
 ) -> tuple[ContinuumPlace, ...]:
-    """The techniques, least distorting first: by the median of their results, among equals by the mean.
+    """The techniques, least distorting first: by the median of their results, among equals by the
+    mean.
 
     Example:
         >>> lost = {"noise": (0.2, 0.6), "rounding": (0.1,)}

@@ -1,9 +1,10 @@
-"""The techniques of Fig. 14 that are no steps, for the continuum: removing, generalising, suppressing, scrambling.
+"""The techniques of Fig. 14 that are no steps, for the continuum: removing, generalising,
+suppressing, scrambling.
 
-At the level of the attribute every cell of a field is treated alike; at the level of the cell, only where rows need it
-(000, section 5). Both generalise for the same end, that every row is alike with k - 1 others: attributes by Datafly II
-(000, section 6.2), cells by a local recoding, along the hierarchies or with suppression alone.
-"""
+At the level of the attribute every cell of a field is treated alike; at the level of the cell, only
+where rows need it (Sweeney 2000, section 5). Both generalise for the same end, that every row is
+alike with k - 1 others: attributes by Datafly II (Sweeney 2000, section 6.2), cells by a local
+recoding, along the hierarchies or with suppression alone."""
 
 from __future__ import annotations
 
@@ -36,16 +37,24 @@ def recoding_trials(policy: Policy, cells: Cells, left_out: dict[str, str]) -> I
         if name in cells.columns:
             yield _removed("attribute suppression", name, policy)
     hierarchies = _bound(policy, cells, left_out)
-    alone = {name: Suppression().bind(hierarchy.labels[0]) for name, hierarchy in hierarchies.items()}
+    alone = {
+        name: Suppression().bind(hierarchy.labels[0]) for name, hierarchy in hierarchies.items()
+    }
     for k in KS if hierarchies else ():
         yield _global("attribute generalisation", k, hierarchies)
         yield _local("cell generalisation", k, hierarchies)
         yield _local("cell suppression", k, alone)
-    yield Trial(place="scrambling tuples", setting="random order", fields=measured_fields(policy), make=_scrambled)
+    yield Trial(
+        place="scrambling tuples",
+        setting="random order",
+        fields=measured_fields(policy),
+        make=_scrambled,
+    )
 
 
 def _bound(policy: Policy, cells: Cells, left_out: dict[str, str]) -> dict[str, Hierarchy]:
-    """The hierarchies of the quasi fields over the values that were picked; without one, a cell is kept or `*`."""
+    """The hierarchies of the quasi fields over the values that were picked; without one, a cell is
+    kept or `*`."""
     out = {}
     for name in policy.named(Role.QUASI):
         spec = policy.fields[name].hierarchy or Suppression()

@@ -1,8 +1,8 @@
 """What is tried on the continuum: each technique with some settings, on each field that it is for.
 
-Techniques of the catalogue declare what is tried; recodings, removing and scrambling, which are no steps, are in
-`continuum_recodings`. A step of the policy itself is tried too, alone, as it is asked for there.
-"""
+Techniques of the catalogue declare what is tried; recodings, removing and scrambling, which are no
+steps, are in `continuum_recodings`. A step of the policy itself is tried too, alone, as it is asked
+for there."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")  # 02138 is a code
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """One technique with one setting. `fields` are those that it changes, in which its distortion is measured; where it
-    is not `by_chance`, it is tried once."""
+    """One technique with one setting. `fields` are those that it changes, in which its distortion
+    is measured; where it is not `by_chance`, it is tried once."""
 
     place: str
     setting: str
@@ -42,7 +42,9 @@ def step_trials(policy: Policy, cells: Cells) -> Iterator[Trial]:
     """Every technique that can be applied, each setting alone and on one field at a time."""
     for technique in TECHNIQUES.all().values():
         for given, fields in _settings(technique, policy, cells):
-            step = PolicyStep(technique=technique.key, fields=fields, settings=technique.record(**given))
+            step = PolicyStep(
+                technique=technique.key, fields=fields, settings=technique.record(**given)
+            )
             yield _trial(step, policy, setting=_words(given))
     for step in policy.steps:
         yield _trial(step, policy, setting="as in the policy")
@@ -51,7 +53,8 @@ def step_trials(policy: Policy, cells: Cells) -> Iterator[Trial]:
 def _settings(
     technique: TechniqueDeclaration, policy: Policy, cells: Cells
 ) -> Iterator[tuple[Mapping[str, object], tuple[str, ...]]]:
-    """Each setting with the fields that it is tried on; what takes several fields is tried only as the policy says."""
+    """Each setting with the fields that it is tried on; what takes several fields is tried only as
+    the policy says."""
     names = [name for name in measured_fields(policy) if name in cells.columns]
     if technique.wants is Wants.NUMBERS:
         names = [name for name in names if are_numbers(cells, name, policy)]
@@ -62,14 +65,17 @@ def _settings(
     else:
         yield from ((given, (name,)) for given in technique.trials for name in names)
     if technique.trials_for is not None:
-        yield from ((given, (name,)) for name in names for given in technique.trials_for(cells, name))
+        yield from (
+            (given, (name,)) for name in names for given in technique.trials_for(cells, name)
+        )
     quasi = tuple(name for name in policy.named(Role.QUASI) if name in cells.columns)
     if quasi:
         yield from ((given, quasi) for given in technique.trials_together)
 
 
 def are_numbers(cells: Cells, name: str, policy: Policy) -> bool:
-    """Whether a field has numbers: by its type, or, as in CSV, where all its texts are some and none is a code."""
+    """Whether a field has numbers: by its type, or, as in CSV, where all its texts are some and
+    none is a code."""
     kind = cells.kinds.get(name)
     if kind is not FieldKind.TEXT:
         return kind in (FieldKind.INTEGER, FieldKind.REAL)
@@ -85,10 +91,13 @@ def _trial(step: PolicyStep, policy: Policy, *, setting: str) -> Trial:
         return apply_step(cells, step, around).cells
 
     place = step.declaration.title
-    return Trial(place=place, setting=setting, fields=step.fields or measured_fields(policy), make=make)
+    return Trial(
+        place=place, setting=setting, fields=step.fields or measured_fields(policy), make=make
+    )
 
 
 def _words(said: Mapping[str, object]) -> str:
     return ", ".join(
-        f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}" for name, value in said.items()
+        f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
+        for name, value in said.items()
     )

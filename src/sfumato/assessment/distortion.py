@@ -1,15 +1,17 @@
-"""How much a technique distorts a field: the share of the information in a source's cell that the released cell lacks.
+"""How much a technique distorts a field: the share of the information in a source's cell that the
+released cell lacks.
 
     D = H(X | Y) / H(X) = 1 - I(X; Y) / H(X)
 
-X is the cell of a source's row picked at random, Y the cell released for it, H entropy and I mutual information, in
-bits (Shannon 1948; the share kept, I / H, is Theil's uncertainty coefficient; for post-randomisation Gouweleeuw et al.
-1998 measure the same). 0: the cell can be told from its release. 1: the release says nothing about it.
+X is the cell of a source's row picked at random, Y the cell released for it, H entropy and I mutual
+information, in bits (Shannon 1948; the share kept, I / H, is Theil's uncertainty coefficient; for
+post-randomisation Gouweleeuw et al. 1998 measure the same). 0: the cell can be told from its
+release. 1: the release says nothing about it.
 
-A recipient may know the technique and its parameters and not its secret (key, noise, permutation): chance is part of
-what lies between X and Y, and the mean is over it. Paper 000, Fig. 20 orders techniques by "an information theoretic
-(entropy) metric" and does not give it; docs/techniques/continuum.md says what follows from this one.
-"""
+A recipient may know the technique and its parameters and not its secret (key, noise, permutation):
+chance is part of what lies between X and Y, and the mean is over it. Sweeney 2000, Fig. 20 orders
+techniques by "an information theoretic (entropy) metric" and does not give it;
+docs/techniques/continuum.md says what follows from this one."""
 
 from __future__ import annotations
 
@@ -33,12 +35,14 @@ _PRIOR = 0.1
 
 @dataclass(eq=False, kw_only=True)
 class DistortionScale:
-    """How cells of one field are read: in at most MOST_CLASSES classes of values that are next to each other, about as
-    many rows in each, so that a few thousand rows can tell what a class became.
+    """How cells of one field are read: in at most MOST_CLASSES classes of values that are next to
+    each other, about as many rows in each, so that a few thousand rows can tell what a class
+    became.
 
-    Numbers are in order by size, all else as text, and null is a class of its own. A released number is in the class
-    that it falls in, another released value of the source in its own; anything else is a label, which means what it
-    is seen to mean. Codes: GONE, then classes, then labels as they come.
+    Numbers are in order by size, all else as text, and null is a class of its own. A released
+    number is in the class that it falls in, another released value of the source in its own;
+    anything else is a label, which means what it is seen to mean. Codes: GONE, then classes, then
+    labels as they come.
 
     Example:
         >>> scale = DistortionScale.of(np.array(["41", "7", None, "41"], object), are_numbers=True)
@@ -61,11 +65,18 @@ class DistortionScale:
             place = _classes(counts, many)
             starts = np.flatnonzero(np.diff(place)) + 1
             edges = (values[starts - 1] + values[starts]) / 2
-            return cls(are_numbers=True, edges=edges, values={}, classes=int(place.max(initial=-1)) + 1)
+            return cls(
+                are_numbers=True, edges=edges, values={}, classes=int(place.max(initial=-1)) + 1
+            )
         texts, counts = np.unique(present, return_counts=True)
         place = _classes(counts, many)
         known = dict(zip(texts.tolist(), place.tolist(), strict=True))
-        return cls(are_numbers=False, edges=np.zeros(0), values=known, classes=int(place.max(initial=-1)) + 1)
+        return cls(
+            are_numbers=False,
+            edges=np.zeros(0),
+            values=known,
+            classes=int(place.max(initial=-1)) + 1,
+        )
 
     def read(self, column: Column) -> Codes:
         null = np.asarray(column == np.array(None), bool)
@@ -92,7 +103,8 @@ class DistortionScale:
 
 
 def _classes(counts: Codes, many: int) -> Codes:
-    """Neighbouring values in at most so many classes of about as many rows; each its own where there are few."""
+    """Neighbouring values in at most so many classes of about as many rows; each its own where
+    there are few."""
     if len(counts) <= many:
         return np.arange(len(counts))
     middle = (np.cumsum(counts) - counts / 2) / counts.sum()
@@ -108,13 +120,15 @@ def entropy(codes: Codes) -> float:
 
 
 def distortion(draws: Sequence[Draw]) -> float | None:
-    """The distortion over several draws of a technique's chance, each the codes of source and released cells, pair by
-    pair; None where the source's cells are all alike, so that there is nothing to lose.
+    """The distortion over several draws of a technique's chance, each the codes of source and
+    released cells, pair by pair; None where the source's cells are all alike, so that there is
+    nothing to lose.
 
-    What a released cell tells is learned from all draws but one and tried on that one, each in turn: else a cipher
-    that no recipient can read, or a permutation of values that nearly all differ, would seem to tell everything. The
-    information kept is the mean of log2 p(x|y) / p(x), with p(x|y) drawn to p(x) where y was seen little; it is taken
-    as a share of what cells released as they are keep by the same count.
+    What a released cell tells is learned from all draws but one and tried on that one, each in
+    turn: else a cipher that no recipient can read, or a permutation of values that nearly all
+    differ, would seem to tell everything. The information kept is the mean of log2 p(x|y) / p(x),
+    with p(x|y) drawn to p(x) where y was seen little; it is taken as a share of what cells released
+    as they are keep by the same count.
 
     Example:
         >>> x = np.array([1, 1, 2, 2] * 50)
@@ -125,7 +139,9 @@ def distortion(draws: Sequence[Draw]) -> float | None:
         0.5
     """
     if len(draws) < 2:
-        raise ValueError("what is learned from one draw is tried on another: two are needed at least")
+        raise ValueError(
+            "what is learned from one draw is tried on another: two are needed at least"
+        )
     if entropy(draws[0][0]) == 0.0:
         return None
     as_it_is = _kept([(source, source) for source, _ in draws])
@@ -133,9 +149,15 @@ def distortion(draws: Sequence[Draw]) -> float | None:
 
 
 def _kept(draws: Sequence[Draw]) -> float:
-    """The information about a source's cell, in bits, that a released cell gives to one who has seen other draws."""
-    xs, ys = np.unique(np.concatenate([x for x, _ in draws])), np.unique(np.concatenate([y for _, y in draws]))
-    tables = [_table(np.searchsorted(xs, x), np.searchsorted(ys, y), len(xs), len(ys)) for x, y in draws]
+    """The information about a source's cell, in bits, that a released cell gives to one who has
+    seen other draws."""
+    xs, ys = (
+        np.unique(np.concatenate([x for x, _ in draws])),
+        np.unique(np.concatenate([y for _, y in draws])),
+    )
+    tables = [
+        _table(np.searchsorted(xs, x), np.searchsorted(ys, y), len(xs), len(ys)) for x, y in draws
+    ]
     total = np.sum(tables, axis=0)
     shares = total.sum(axis=1, keepdims=True) / total.sum()
     kept = []
@@ -143,9 +165,15 @@ def _kept(draws: Sequence[Draw]) -> float:
         learned = total - held_out
         told = (learned + _PRIOR * shares) / (learned.sum(axis=0) + _PRIOR)
         where = held_out > 0
-        kept.append(float((held_out[where] * np.log2((told / shares)[where])).sum() / held_out.sum()))
+        kept.append(
+            float((held_out[where] * np.log2((told / shares)[where])).sum() / held_out.sum())
+        )
     return float(np.mean(kept))
 
 
 def _table(x: Codes, y: Codes, rows: int, columns: int) -> NDArray[np.float64]:
-    return np.bincount(x * columns + y, minlength=rows * columns).reshape(rows, columns).astype(np.float64)
+    return (
+        np.bincount(x * columns + y, minlength=rows * columns)
+        .reshape(rows, columns)
+        .astype(np.float64)
+    )

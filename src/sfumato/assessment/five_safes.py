@@ -1,4 +1,5 @@
-"""The Five Safes (003, section 3.5), answered as far as a policy, a manifest and counting can answer them."""
+"""The Five Safes (Garfinkel 2016, section 3.5), answered as far as a policy, a manifest and
+counting can answer them."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ def five_safes(case: Case, judgements: Sequence[Judgement]) -> tuple[SafeQuestio
             asks="Is this use of the data appropriate?",
             found=tuple(_project(case)),
             for_the_board=(
-                "For what will the data be used, and is that use lawful, ethical and what the people were told?",
+                "For what will the data be used, and is that use lawful, ethical and what "
+                "the people were told?",
                 "Would less data do, and who has approved the project?",
             ),
         ),
@@ -28,20 +30,25 @@ def five_safes(case: Case, judgements: Sequence[Judgement]) -> tuple[SafeQuestio
             name="Safe people",
             asks="Can the recipients be trusted to use it in an appropriate manner?",
             found=tuple(_people(case)),
-            for_the_board=("Who exactly receives it, what have they signed, and what if they break it?",),
+            for_the_board=(
+                "Who exactly receives it, what have they signed, and what if they break it?",
+            ),
         ),
         SafeQuestion(
             name="Safe settings",
             asks="Does the place where the data is used limit unauthorised use?",
             found=tuple(_settings(case)),
-            for_the_board=("Where will it be kept, who can reach it there, and when will it be destroyed?",),
+            for_the_board=(
+                "Where will it be kept, who can reach it there, and when will it be destroyed?",
+            ),
         ),
         SafeQuestion(
             name="Safe data",
             asks="Is there a disclosure risk in the data itself?",
             found=tuple(_data(case, judgements)),
             for_the_board=(
-                "Is somebody among the recipients likely to know more of these people than is assumed here?",
+                "Is somebody among the recipients likely to know more of these people than "
+                "is assumed here?",
             ),
         ),
         SafeQuestion(
@@ -49,7 +56,8 @@ def five_safes(case: Case, judgements: Sequence[Judgement]) -> tuple[SafeQuestio
             asks="Are the results non-disclosive?",
             found=tuple(_outputs(case)),
             for_the_board=(
-                "Who checks results before they are published, and which other releases about the same people exist?",
+                "Who checks results before they are published, and which other releases "
+                "about the same people exist?",
             ),
         ),
     )
@@ -61,9 +69,15 @@ def _project(case: Case) -> Iterator[str]:
         yield NO_POLICY
         return
     described = policy.profile.description
-    yield f"The policy releases to the profile “{policy.recipient}”{f': {described}' if described else ''}"
+    yield (
+        "The policy releases to the profile "
+        f"“{policy.recipient}”{f': {described}' if described else ''}"
+    )
     if policy.proposed or case.opened.facts.get("policy", {}).get("proposed"):
-        yield "The policy was proposed by a survey, and no person had confirmed it when the release was made."
+        yield (
+            "The policy was proposed by a survey, and no person had confirmed it when the "
+            "release was made."
+        )
     removed = [name for name, words in treatments(case).items() if words.startswith("removed")]
     if removed:
         yield f"Not released at all: {', '.join(removed)}."
@@ -98,10 +112,15 @@ def _settings(case: Case) -> Iterator[str]:
         yield "The table has no manifest, so a recipient cannot check what they were given."
     else:
         if any("schema" in table for table in facts["tables"].values()):
-            yield "The release is in a schema of a database: whoever may read the schema may copy it."
+            yield (
+                "The release is in a schema of a database: whoever may read the schema may copy it."
+            )
         else:
             yield "The release is a set of files: once handed over, nothing in them limits copying."
-        yield "Its manifest has the digest of every file, so a changed copy can be told from the original."
+        yield (
+            "Its manifest has the digest of every file, so a changed copy can be told from the "
+            "original."
+        )
     yield "This assessment sees the data and not the place where it is used."
 
 
@@ -112,7 +131,9 @@ def _data(case: Case, judgements: Sequence[Judgement]) -> Iterator[str]:
                 yield f"{colour}: {one.question} {one.answer}"
     green = sum(one.outcome == "pass" for one in judgements)
     if green:
-        yield f"Green: {green} of the {len(judgements)} questions above, which say what was counted."
+        yield (
+            f"Green: {green} of the {len(judgements)} questions above, which say what was counted."
+        )
     yield f"This holds for somebody who knows {', '.join(case.subject.known)} and nothing else."
 
 
@@ -121,19 +142,29 @@ def _outputs(case: Case) -> Iterator[str]:
     unit = "people" if case.subject.person else "rows"
     smallest = case.subject.released.smallest
     yield (
-        f"The release holds records, from which any table can be made. The smallest group that shares all known fields "
-        f"has {smallest:,} {unit if smallest != 1 else unit.replace('people', 'person').removesuffix('s')}; tables "
+        "The release holds records, from which any table can be made. The smallest group "
+        "that shares all known fields "
+        f"has {smallest:,} "
+        f"{unit if smallest != 1 else unit.replace('people', 'person').removesuffix('s')}; "
+        "tables "
         "over more fields than these can have smaller cells."
     )
     if policy is not None and policy.order is Order.KEEP:
-        yield "Rows are in the order of the source, which can tell who came first (001, section 3.7)."
+        yield (
+            "Rows are in the order of the source, which can tell who came first (Sweeney 1997, "
+            "section 3.7)."
+        )
     elif policy is not None:
         yield "The order of the rows tells nothing: they are in random order or sorted by content."
-    yield "Results that are computed from it, and earlier releases about the same people, were not looked at."
+    yield (
+        "Results that are computed from it, and earlier releases about the same people, were "
+        "not looked at."
+    )
 
 
 def treatments(case: Case) -> dict[str, str]:
-    """What was done to each field, as the manifest says it; with its table where there are several."""
+    """What was done to each field, as the manifest says it; with its table where there are
+    several."""
     tables = case.opened.facts.get("tables", {})
     return {
         f"{table}.{name}" if len(tables) > 1 else name: str(words)

@@ -1,4 +1,5 @@
-"""The few numbers that a board will remember: how likely a person is found, what is kept, what an attack gets."""
+"""The few numbers that a board will remember: how likely a person is found, what is kept, what an
+attack gets."""
 
 from __future__ import annotations
 
@@ -16,22 +17,36 @@ def remembered(case: Case, found: CaseMeasures) -> Iterator[Card]:
     """Number, name and meaning of each, as far as they were measured."""
     highest = found.results["risk"].after.kirp.maximum
     if highest:
-        words = "to pick the right row of the person most exposed, for who knows the fields named above."
+        words = (
+            "to pick the right row of the person most exposed, for who knows the fields named "
+            "above."
+        )
         yield one_in(round(1 / highest, 1)), "highest chance", words
     rows = case.subject.release.count_rows()
     if case.subject.source is not None:
         whole = case.subject.source.count_rows()
-        yield percent(share_of(rows, whole)), "of rows released", f"{number(rows)} of {counted(whole, 'row')}."
+        yield (
+            percent(share_of(rows, whole)),
+            "of rows released",
+            f"{number(rows)} of {counted(whole, 'row')}.",
+        )
     if "usefulness" in found.results:
         useful = found.results["usefulness"]
         if useful.losses is not None:
             words = "in the fields named above: 100 % is every value as it was, 0 % says nothing."
             yield percent(1 - useful.losses.loss), "of detail kept", words
         if useful.queries is not None:
-            words = "when somebody counts people in the release by one to three fields, against the truth."
+            words = (
+                "when somebody counts people in the release by one to three fields, against "
+                "the truth."
+            )
             yield percent(useful.queries.whole.median), "usual error of a count", words
     if "attacks" in found.results:
         tried = [run for run in found.results["attacks"] if run.rate is not None]
         beaten = len(found.results["attacks"].beaten)
         if tried:
-            yield f"{beaten} of {len(tried)}", "attacks succeed", "that is, do better than a guess without the release."
+            yield (
+                f"{beaten} of {len(tried)}",
+                "attacks succeed",
+                "that is, do better than a guess without the release.",
+            )

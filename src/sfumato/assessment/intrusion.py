@@ -1,4 +1,5 @@
-"""The verb `intrude`: play the motivated intruder against a release, with a register or another release at hand."""
+"""The verb `intrude`: play the motivated intruder against a release, with a register or another
+release at hand."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ AGAINST_SECOND = ("intersection", "changes", "pseudonyms", "joined values", "cha
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Intrusion:
-    """What the intruder found: attacks with their outcomes, no name and no value. `linked_on` are the fields that the
-    register and the release share."""
+    """What the intruder found: attacks with their outcomes, no name and no value. `linked_on` are
+    the fields that the register and the release share."""
 
     title: str
     attacks: Attacks
@@ -38,7 +39,11 @@ class Intrusion:
     notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        found = {"release": self.title, "linked_on": list(self.linked_on), "notes": list(self.notes)}
+        found = {
+            "release": self.title,
+            "linked_on": list(self.linked_on),
+            "notes": list(self.notes),
+        }
         return found | self.attacks.as_dict()
 
 
@@ -63,18 +68,19 @@ def intrude(
     moved: Callable[[float], None] = lambda share: None,
     **options: Any,
 ) -> Intrusion:
-    """Attack a release with what an intruder could have, and say what came of it without naming anybody.
+    """Attack a release with what an intruder could have, and say what came of it without naming
+    anybody.
 
-    A `register` is a table of people with fields of the release, linked over all known ones that it has or those in
-    `on`. With the `source` claims are checked; without it they are only counted. A `second` release about the same
-    people is laid over the first, and `newcomers` are those who joined between the two. With `counts`, the release and
-    the second are two published tables of counts, and the field of that name holds them. Without a register and a
-    second release, or with `everything`, all attacks on the source's people are run. `population` is the register that
-    the policy's requirements count in, where that is neither beside the policy nor beside the source.
+    A `register` is a table of people with fields of the release, linked over all known ones that it
+    has or those in `on`. With the `source` claims are checked; without it they are only counted. A
+    `second` release about the same people is laid over the first, and `newcomers` are those who
+    joined between the two. With `counts`, the release and the second are two published tables of
+    counts, and the field of that name holds them. Without a register and a second release, or with
+    `everything`, all attacks on the source's people are run. `population` is the register that the
+    policy's requirements count in, where that is neither beside the policy nor beside the source.
 
-    Hierarchies come from the policy, over the values of the source and the register; labels that none knows are read as
-    what they say.
-    """
+    Hierarchies come from the policy, over the values of the source and the register; labels that
+    none knows are read as what they say."""
     if counts:
         return _of_counts(release, second, counts, seed=seed)
     asked = AssessmentRequest(
@@ -92,7 +98,8 @@ def intrude(
     if register is None and second is None and source is None:
         raise Mistake(
             "An intruder needs something to lay beside the release.",
-            attempt="--register with people, --second with another release, or --source to attack its people.",
+            attempt="--register with people, --second with another release, or --source to attack "
+            "its people.",
         )
     progress("opening the release")
     with ExitStack() as stack:
@@ -106,8 +113,17 @@ def intrude(
         subject = replace(opened.subject, hierarchies=_leading(opened, beside))
         shared = shared_fields(subject, people, on) if people is not None else ()
         subject = replace(subject, known=tuple(dict.fromkeys((*subject.known, *on))))
-        other = _second(second, asked, subject, [*beside, *_of(subject.source)], stack) if second is not None else None
-        wanted = _wanted(subject, register=people is not None, second=other is not None, newcomers=joined is not None)
+        other = (
+            _second(second, asked, subject, [*beside, *_of(subject.source)], stack)
+            if second is not None
+            else None
+        )
+        wanted = _wanted(
+            subject,
+            register=people is not None,
+            second=other is not None,
+            newcomers=joined is not None,
+        )
         found = run_attacks(
             subject,
             targets=targets,
@@ -118,14 +134,17 @@ def intrude(
             only=() if everything else wanted,
             moved=moved,
         )
-        return Intrusion(title=opened.opened.title, attacks=found, linked_on=shared, notes=opened.notes)
+        return Intrusion(
+            title=opened.opened.title, attacks=found, linked_on=shared, notes=opened.notes
+        )
 
 
 def _wanted(subject: Subject, *, register: bool, second: bool, newcomers: bool) -> tuple[str, ...]:
     """The attacks that the tables at hand are for; none means all."""
     if newcomers and not second:
         raise Mistake(
-            "Newcomers joined between two releases, and there is one.", attempt="--second with the later release."
+            "Newcomers joined between two releases, and there is one.",
+            attempt="--second with the later release.",
         )
     if second and not subject.sensitive:
         raise Mistake(
@@ -140,8 +159,11 @@ def _of(engine: Engine | None) -> tuple[Engine, ...]:
     return () if engine is None else (engine,)
 
 
-def _second(given: Any, asked: AssessmentRequest, first: Subject, beside: Sequence[Engine], stack: ExitStack) -> Second:
-    """The other release, by its own manifest where it has one. Its source is another, or the same at another time."""
+def _second(
+    given: Any, asked: AssessmentRequest, first: Subject, beside: Sequence[Engine], stack: ExitStack
+) -> Second:
+    """The other release, by its own manifest where it has one. Its source is another, or the same
+    at another time."""
     plain = place_of(given) is None
     other = replace(
         asked,
@@ -155,15 +177,16 @@ def _second(given: Any, asked: AssessmentRequest, first: Subject, beside: Sequen
     )
     opened = stack.enter_context(case(other))
     subject = opened.subject
-    return Second(release=subject.release, hierarchies=_leading(opened, beside), known=subject.known)
+    return Second(
+        release=subject.release, hierarchies=_leading(opened, beside), known=subject.known
+    )
 
 
 def _leading(opened: Case, beside: Sequence[Engine]) -> Mapping[str, Hierarchy]:
     """The hierarchies over what is in the tables beside the release as well.
 
-    Those over the source's values stay what they are where more values would change their labels. A value that a
-    hierarchy does not take, such as a misspelt one, lies under no label of it.
-    """
+    Those over the source's values stay what they are where more values would change their labels. A
+    value that a hierarchy does not take, such as a misspelt one, lies under no label of it."""
     found = dict(opened.subject.hierarchies)
     if opened.opened.found is None or not opened.opened.found.hierarchies:
         return found
@@ -198,8 +221,13 @@ def _taken(spec: HierarchySpec, values: Sequence[Label]) -> Iterator[Label]:
 
 def _of_counts(release: Any, second: Any, counts: str, *, seed: int) -> Intrusion:
     if second is None:
-        raise Mistake("Two tables of counts are compared, and there is one.", attempt="--second with the later table.")
+        raise Mistake(
+            "Two tables of counts are compared, and there is one.",
+            attempt="--second with the later table.",
+        )
     with open_source(release) as before, open_source(second) as after:
         run = counts_differencing(CountCells.read(before, counts), CountCells.read(after, counts))
         title = before.title
-    return Intrusion(title=title, attacks=Attacks(runs=(run,), targets=0, seed=seed, seconds=run.seconds))
+    return Intrusion(
+        title=title, attacks=Attacks(runs=(run,), targets=0, seed=seed, seconds=run.seconds)
+    )

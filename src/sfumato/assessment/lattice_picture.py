@@ -1,8 +1,7 @@
 """The picture of the lattice that a release's report holds, taken out of it piece by piece.
 
-The report is a file that somebody may have changed, so nothing is copied as it is: shapes and words that the picture
-has are let through, and anything else makes it no picture.
-"""
+The report is a file that somebody may have changed, so nothing is copied as it is: shapes and words
+that the picture has are let through, and anything else makes it no picture."""
 
 from __future__ import annotations
 
@@ -13,10 +12,13 @@ from xml.etree import ElementTree
 from sfumato.releases import REPORT
 from sfumato.report import Html, tag
 
-_PICTURE = re.compile(r'<svg (?:xmlns="[^"]*" )?[^<>]*aria-label="Lattice of [^<>]*>.*?</svg>', re.DOTALL)
+_PICTURE = re.compile(
+    r'<svg (?:xmlns="[^"]*" )?[^<>]*aria-label="Lattice of [^<>]*>.*?</svg>', re.DOTALL
+)
 _SHAPES = frozenset({"svg", "g", "path", "circle", "rect", "text", "title"})
 _SAID = frozenset(
-    "viewBox role aria-label font-family font-size stroke fill d x y cx cy r width height text-anchor".split()
+    "viewBox role aria-label font-family font-size stroke fill d x y cx cy r width height "
+    "text-anchor".split()
 )
 LARGEST = 2_000_000
 

@@ -1,4 +1,5 @@
-"""The method in tables: every parameter, version, digest and treatment, so that others can account for the numbers."""
+"""The method in tables: every parameter, version, digest and treatment, so that others can account
+for the numbers."""
 
 from __future__ import annotations
 
@@ -16,18 +17,40 @@ from .five_safes import treatments
 from .page.facts import MethodTable
 from .request import called
 
-LIBRARIES = ("numpy", "duckdb", "sqlglot", "highspy", "scipy", "scikit-learn", "rapidfuzz", "altair")
+LIBRARIES = (
+    "numpy",
+    "duckdb",
+    "sqlglot",
+    "highspy",
+    "scipy",
+    "scikit-learn",
+    "rapidfuzz",
+    "altair",
+)
 
 
-def accounts(case: Case, *, created: str, limits: Sequence[tuple[str, ...]]) -> tuple[MethodTable, ...]:
-    """What was measured and how; how the release was made; what was done to each field; versions."""
+def accounts(
+    case: Case, *, created: str, limits: Sequence[tuple[str, ...]]
+) -> tuple[MethodTable, ...]:
+    """What was measured and how; how the release was made; what was done to each field;
+    versions."""
     out = [
-        MethodTable(caption="This assessment", headings=("Parameter", "Value"), rows=tuple(_parameters(case, created))),
-        MethodTable(caption="Limits of the verdicts", headings=("Measure", "Amber", "Red"), rows=tuple(limits)),
+        MethodTable(
+            caption="This assessment",
+            headings=("Parameter", "Value"),
+            rows=tuple(_parameters(case, created)),
+        ),
+        MethodTable(
+            caption="Limits of the verdicts",
+            headings=("Measure", "Amber", "Red"),
+            rows=tuple(limits),
+        ),
     ]
     if case.opened.facts:
         out += _of_manifest(case)
-    out.append(MethodTable(caption="Versions", headings=("Part", "Version"), rows=tuple(_versions())))
+    out.append(
+        MethodTable(caption="Versions", headings=("Part", "Version"), rows=tuple(_versions()))
+    )
     return tuple(account for account in out if account.rows)
 
 
@@ -38,12 +61,21 @@ def _parameters(case: Case, created: str) -> Iterator[tuple[str, str]]:
     yield "Rows of it", f"{subject.release.count_rows():,}"
     yield "Source", _of(subject.source, called(asked.source) if asked.source is not None else "")
     yield "Population", _of(subject.population, case.population_title)
-    yield "Control group", _of(subject.control, called(asked.control) if asked.control is not None else "")
+    yield (
+        "Control group",
+        _of(subject.control, called(asked.control) if asked.control is not None else ""),
+    )
     yield "Policy", found.found.came_from if found.found is not None else "none"
     yield "Known of a person", ", ".join(subject.known)
     yield "Sensitive", ", ".join(subject.sensitive) or "none"
-    yield "Counted in", f"people, by {subject.person}" if subject.person else "rows, one for each person"
-    yield "Null", "matches anything" if subject.nulls == "matches-anything" else "a value of its own"
+    yield (
+        "Counted in",
+        f"people, by {subject.person}" if subject.person else "rows, one for each person",
+    )
+    yield (
+        "Null",
+        "matches anything" if subject.nulls == "matches-anything" else "a value of its own",
+    )
     for name in ("weight", "household", "sampling_fraction", "population_size"):
         given = getattr(subject, name)
         yield name.replace("_", " ").capitalize(), "none" if given is None else f"{given}"
@@ -52,7 +84,11 @@ def _parameters(case: Case, created: str) -> Iterator[tuple[str, str]]:
 
 
 def _of(engine: Any, title: str) -> str:
-    return "none" if engine is None else f"{title}, {counted(engine.count_rows(), 'row')}, read by {engine.name}"
+    return (
+        "none"
+        if engine is None
+        else f"{title}, {counted(engine.count_rows(), 'row')}, read by {engine.name}"
+    )
 
 
 def _of_manifest(case: Case) -> Iterator[MethodTable]:
@@ -66,14 +102,26 @@ def _of_manifest(case: Case) -> Iterator[MethodTable]:
         "Engine": facts.get("engine", ""),
         "Solver": f"{solver.get('name', '')}, seed {solver.get('seed', '')}",
         "Recoding": f"{recoding.get('kind', '')}"
-        + (": " + ", ".join(_raised(name, level) for name, level in levels.items()) if levels else ""),
-        "Most rows that may be suppressed": percent(facts["policy"].get("require", {}).get("max_suppression", 0)),
+        + (
+            ": " + ", ".join(_raised(name, level) for name, level in levels.items())
+            if levels
+            else ""
+        ),
+        "Most rows that may be suppressed": percent(
+            facts["policy"].get("require", {}).get("max_suppression", 0)
+        ),
     }
     tables = facts["tables"].values()
     files = tuple((str(table["file"]), str(table["sha256"])) for table in tables if "file" in table)
-    yield MethodTable(caption="How the release was made", headings=("Parameter", "Value"), rows=tuple(made.items()))
     yield MethodTable(
-        caption="What was done to each field", headings=("Field", "What was done"), rows=tuple(treatments(case).items())
+        caption="How the release was made",
+        headings=("Parameter", "Value"),
+        rows=tuple(made.items()),
+    )
+    yield MethodTable(
+        caption="What was done to each field",
+        headings=("Field", "What was done"),
+        rows=tuple(treatments(case).items()),
     )
     yield MethodTable(
         caption="Steps that changed cells or rows before they were counted",
@@ -90,7 +138,9 @@ def _of_manifest(case: Case) -> Iterator[MethodTable]:
 
 def _step(step: Mapping[str, Any]) -> tuple[str, ...]:
     """A step with the parameters that are numbers; others could name values."""
-    numbers = {name: value for name, value in step["parameters"].items() if isinstance(value, int | float)}
+    numbers = {
+        name: value for name, value in step["parameters"].items() if isinstance(value, int | float)
+    }
     told = "; ".join(f"{name} {value}" for name, value in numbers.items()) or "–"
     return str(step["technique"]), ", ".join(step["fields"]) or "all", told, str(step["summary"])
 
@@ -112,15 +162,17 @@ def _hierarchy(name: str, said: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _shown(made: Mapping[str, Any]) -> Collection[str]:
-    """The parameters that hold no value, as the builder declares; none of a builder that is not installed. The digest
-    is told in place of the others."""
+    """The parameters that hold no value, as the builder declares; none of a builder that is not
+    installed. The digest is told in place of the others."""
     return next((BUILDERS[key].shown for key in made if key in BUILDERS), ())
 
 
 def _plain(value: Any, shown: Collection[str]) -> str:
     """Parameters as a person writes them, without those that may be values."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{key} {_plain(inner, shown)}" if key in shown else key for key, inner in value.items())
+        return "; ".join(
+            f"{key} {_plain(inner, shown)}" if key in shown else key for key, inner in value.items()
+        )
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 

@@ -1,7 +1,8 @@
-"""The register that a requirement counts people in: given, beside the policy, or beside the source; never in a release.
+"""The register that a requirement counts people in: given, beside the policy, or beside the source;
+never in a release.
 
-Only the register's file name travels with a release, so the folder of the release says nothing about where it is.
-"""
+Only the register's file name travels with a release, so the folder of the release says nothing
+about where it is."""
 
 from __future__ import annotations
 
@@ -14,8 +15,11 @@ from sfumato.errors import Mistake
 from sfumato.policy import OutsideNeed, Policy
 
 
-def registers_of(policy: Policy, *, given: Any, source: Any, release: Path | None) -> dict[str, Any]:
-    """The table of people for each requirement that names one; without those that are not at hand."""
+def registers_of(
+    policy: Policy, *, given: Any, source: Any, release: Path | None
+) -> dict[str, Any]:
+    """The table of people for each requirement that names one; without those that are not at
+    hand."""
     named = dict(_named(policy))
     if given is not None and len(set(named.values())) > 1:
         raise Mistake(
@@ -25,7 +29,9 @@ def registers_of(policy: Policy, *, given: Any, source: Any, release: Path | Non
         )
     if given is not None:
         return dict.fromkeys(named, given)
-    folders = [policy.folder] if release is None or policy.folder.resolve() != release.resolve() else []
+    folders = (
+        [policy.folder] if release is None or policy.folder.resolve() != release.resolve() else []
+    )
     if isinstance(source, str | Path) and not is_address(source):
         folders.append(Path(source).parent)
     return {key: path for key, name in named.items() for path in _there(name, folders)}
@@ -44,7 +50,8 @@ def _there(name: str, folders: list[Path]) -> Iterator[Path]:
 def missing_registers(policy: Policy, registers: Mapping[str, Any]) -> tuple[str, ...]:
     """What was not judged, and what to try, for each requirement whose register is not at hand."""
     return tuple(
-        f"{key} was not judged: {Path(name).name} is neither beside the policy nor beside the source. "
+        f"{key} was not judged: {Path(name).name} is neither beside the policy nor beside "
+        "the source. "
         "Try --population, or --policy with the policy file beside it."
         for key, name in _named(policy)
         if key not in registers

@@ -1,4 +1,5 @@
-"""Under which policy a release was made: the one that was given, the one beside the source, or the manifest's own."""
+"""Under which policy a release was made: the one that was given, the one beside the source, or the
+manifest's own."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ MOST_TOLD = 6
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyFound:
-    """A policy and where it came from. Without `hierarchies`, those of the source's values cannot be built."""
+    """A policy and where it came from. Without `hierarchies`, those of the source's values cannot
+    be built."""
 
     policy: Policy
     came_from: str
@@ -30,7 +32,8 @@ def given_policy(given: Policy | str | Path) -> Policy:
 def policy_of_release(
     given: Policy | str | Path | None, facts: Mapping[str, Any], *, folder: Path, source: Any
 ) -> PolicyFound:
-    """The policy that a release was made under; PolicyError where the one that was given is another."""
+    """The policy that a release was made under; PolicyError where the one that was given is
+    another."""
     if given is not None:
         policy = given_policy(given)
         differing = list(differences(policy, facts))
@@ -39,12 +42,16 @@ def policy_of_release(
         return PolicyFound(policy=policy, came_from="given, and the one that the manifest has")
     near = _beside(source)
     if near is not None and not list(differences(near, facts)):
-        return PolicyFound(policy=near, came_from="beside the source, and the one that the manifest has")
+        return PolicyFound(
+            policy=near, came_from="beside the source, and the one that the manifest has"
+        )
     try:
         own = policy_from_table(facts["policy"], folder=folder, name="the manifest's policy")
     except PolicyError:
         own = policy_without_hierarchies(dict(facts), folder)
-        return PolicyFound(policy=own, came_from="the manifest, without its hierarchies", hierarchies=False)
+        return PolicyFound(
+            policy=own, came_from="the manifest, without its hierarchies", hierarchies=False
+        )
     return PolicyFound(policy=own, came_from="the manifest")
 
 
@@ -61,7 +68,9 @@ def _another(policy: Policy, differing: list[str]) -> PolicyError:
     more = f" and {len(differing) - MOST_TOLD} more" if len(differing) > MOST_TOLD else ""
     problem = Problem(
         where="policy",
-        found=f"the release was made under another: they differ in {', '.join(differing[:MOST_TOLD])}{more}.",
-        attempt="the policy that the release was made under, or leaving --policy out: its manifest has it.",
+        found="the release was made under another: they differ in "
+        f"{', '.join(differing[:MOST_TOLD])}{more}.",
+        attempt="the policy that the release was made under, or leaving --policy out: its manifest "
+        "has it.",
     )
     return PolicyError([problem], name=f"Policy {policy.name}, held against the release,")

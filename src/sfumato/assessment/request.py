@@ -1,4 +1,5 @@
-"""What an assessment is asked for: a release, and beside it whatever is at hand to measure it against."""
+"""What an assessment is asked for: a release, and beside it whatever is at hand to measure it
+against."""
 
 from __future__ import annotations
 
@@ -19,10 +20,10 @@ Moved = Callable[[float], None]
 class AssessmentRequest:
     """What was asked for, checked as far as that goes without opening anything.
 
-    `release` is the folder of a release, postgresql://host/database#schema, or any table. `known` and `sensitive` are
-    given where they are not those of the policy. `options` say how the source, and a table that is no release of
-    Sfumato, are read. `moved` is told which share of the work is done.
-    """
+    `release` is the folder of a release, postgresql://host/database#schema, or any table. `known`
+    and `sensitive` are given where they are not those of the policy. `options` say how the source,
+    and a table that is no release of Sfumato, are read. `moved` is told which share of the work is
+    done."""
 
     release: Any
     source: Any = None
@@ -49,12 +50,16 @@ class AssessmentRequest:
         both = [name for name in self.known if name in self.sensitive]
         if both:
             raise Mistake(
-                f"{', '.join(both)} cannot be known to the recipient already and be what must not be learned.",
+                f"{', '.join(both)} cannot be known to the recipient already and be what "
+                "must not be learned.",
                 attempt="naming each field once.",
             )
         for role, name in (("weight", self.weight), ("household", self.household)):
             if name and name in (*self.known, *self.sensitive):
-                raise Mistake(f"{name} is named as the {role} and as a field of people.", attempt="naming it once.")
+                raise Mistake(
+                    f"{name} is named as the {role} and as a field of people.",
+                    attempt="naming it once.",
+                )
 
 
 def _check_population(asked: AssessmentRequest) -> None:
@@ -62,10 +67,14 @@ def _check_population(asked: AssessmentRequest) -> None:
     fraction, size = asked.sampling_fraction, asked.population_size
     if fraction is not None and not 0 < fraction <= 1:
         raise Mistake(
-            f"A sampling fraction of {fraction:g} was given.", attempt="a share of people: more than 0, at most 1."
+            f"A sampling fraction of {fraction:g} was given.",
+            attempt="a share of people: more than 0, at most 1.",
         )
     if size is not None and size < 1:
-        raise Mistake(f"A population of {size} people was given.", attempt="how many people there are to choose from.")
+        raise Mistake(
+            f"A population of {size} people was given.",
+            attempt="how many people there are to choose from.",
+        )
     given = {
         "a population table": asked.population is not None,
         "a sampling fraction": fraction is not None,
@@ -76,7 +85,8 @@ def _check_population(asked: AssessmentRequest) -> None:
     if len(ways) > 1:
         raise Mistake(
             f"The population was described in {len(ways)} ways: {', '.join(ways)}.",
-            found="Each says by itself how many people a row could be, and they could contradict each other.",
+            found="Each says by itself how many people a row could be, and they could contradict "
+            "each other.",
             attempt="the one that is known best.",
         )
 
@@ -84,11 +94,15 @@ def _check_population(asked: AssessmentRequest) -> None:
 def _check_once(what: str, names: tuple[str, ...]) -> None:
     again = sorted({name for name in names if names.count(name) > 1})
     if again:
-        raise Mistake(f"{', '.join(again)} is named twice among the {what} fields.", attempt="naming each once.")
+        raise Mistake(
+            f"{', '.join(again)} is named twice among the {what} fields.",
+            attempt="naming each once.",
+        )
 
 
 def called(place: Any) -> str:
-    """What to call a source or a release in words: the name of a file or folder, or of an address without its secrets.
+    """What to call a source or a release in words: the name of a file or folder, or of an address
+    without its secrets.
 
     Example:
         >>> called(Path("data/patients.csv")), called("postgresql://ann:secret@host/hospital#research")
@@ -96,7 +110,9 @@ def called(place: Any) -> str:
     """
     if is_address(place):
         address, _, schema = place.partition("#")
-        return f"schema {schema} of {name_of_address(address)}" if schema else name_of_address(address)
+        return (
+            f"schema {schema} of {name_of_address(address)}" if schema else name_of_address(address)
+        )
     return Path(place).name if isinstance(place, str | Path) else "a table in memory"
 
 

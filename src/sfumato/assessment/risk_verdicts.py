@@ -1,4 +1,5 @@
-"""Verdicts about measured risk: finding a person, standing alone, learning without finding, and attacks."""
+"""Verdicts about measured risk: finding a person, standing alone, learning without finding, and
+attacks."""
 
 from __future__ import annotations
 
@@ -17,8 +18,10 @@ from .verdict_limits import ADVANTAGE, ALONE, CONTRACT, HIGHEST, LEARNED, LEARNE
 ABOUT_A_VALUE = ("inference", "homogeneity")
 _ATTACKED = "Does an attack succeed?"
 _ATTACK_RULE = (
-    "Amber where one does better than its baseline or could not be judged. Red where a claim follows from the release "
-    f"with certainty, however few; or where it surely adds more than {percent(ADVANTAGE)} to attempts or to claims, "
+    "Amber where one does better than its baseline or could not be judged. Red where a "
+    "claim follows from the release "
+    f"with certainty, however few; or where it surely adds more than {percent(ADVANTAGE)} "
+    "to attempts or to claims, "
     "for attacks on a value only against a control group."
 )
 _ROUNDING = 1e-9
@@ -26,7 +29,9 @@ _AT_LEAST_HALF = 2
 """The place of 0.5 among the gains that attribute disclosure counts."""
 
 
-def about_risk(found: Risks, policy: Policy | None, *, unseen: Sequence[str] = ()) -> Iterator[Judgement]:
+def about_risk(
+    found: Risks, policy: Policy | None, *, unseen: Sequence[str] = ()
+) -> Iterator[Judgement]:
     """`unseen` are sensitive fields that are released and were not looked at."""
     yield _finding(found, policy)
     yield from _alone(found)
@@ -34,7 +39,8 @@ def about_risk(found: Risks, policy: Policy | None, *, unseen: Sequence[str] = (
 
 
 def _finding(found: Risks, policy: Policy | None) -> Judgement:
-    """The highest chance to pick the right one; over the population where that is what the policy relies on."""
+    """The highest chance to pick the right one; over the population where that is what the policy
+    relies on."""
     require = policy.require if policy is not None else None
     by_map = require is not None and require.one("k_map") is not None and require.k is None
     journalist = by_map and found.after.rmp.maximum is not None
@@ -43,7 +49,8 @@ def _finding(found: Risks, policy: Policy | None) -> Judgement:
     highest, average = chance.maximum or 0.0, chance.average or 0.0
     among = "of the population" if journalist else "of the release"
     answer = (
-        f"At most {one_in(1 / highest) if highest else 'never'} ({percent(highest)}), {percent(average)} on average, "
+        f"At most {one_in(1 / highest) if highest else 'never'} ({percent(highest)}), "
+        f"{percent(average)} on average, "
         f"for somebody who picks among those {among} who fit."
     )
     if found.before is not None:
@@ -65,18 +72,32 @@ def _alone(found: Risks) -> Iterator[Judgement]:
     chosen = estimates.get("counted") or estimates.get("Dankar")
     if chosen is None:
         return
-    rule = f"Amber where more than {percent(ALONE[0])} may stand alone, red above {percent(ALONE[1])}."
+    rule = (
+        f"Amber where more than {percent(ALONE[0])} may stand alone, red above {percent(ALONE[1])}."
+    )
     question = "Who stands alone in the population?"
     if chosen.value is None:
         answer = f"It cannot be estimated: {chosen.reason}."
-        yield Judgement(question=question, outcome="review", answer=answer, rule=rule, anchor="chapter-risk")
+        yield Judgement(
+            question=question, outcome="review", answer=answer, rule=rule, anchor="chapter-risk"
+        )
         return
     if chosen.estimator == "counted" and found.after.alone_in_both is not None:
-        yield _alone_by_counting(found.after.alone_in_both, chosen.value, question=question, rule=rule)
+        yield _alone_by_counting(
+            found.after.alone_in_both, chosen.value, question=question, rule=rule
+        )
         return
     upper = chosen.interval[1] if chosen.interval is not None else chosen.value
-    span = f" (95 % interval {percent(chosen.interval[0])} to {percent(upper)})" if chosen.interval is not None else ""
-    how = "counted" if chosen.estimator == "counted" else f"estimated by {chosen.chose or chosen.estimator}"
+    span = (
+        f" (95 % interval {percent(chosen.interval[0])} to {percent(upper)})"
+        if chosen.interval is not None
+        else ""
+    )
+    how = (
+        "counted"
+        if chosen.estimator == "counted"
+        else f"estimated by {chosen.chose or chosen.estimator}"
+    )
     yield Judgement(
         question=question,
         outcome=_colour(upper, amber=ALONE[0], red=ALONE[1]),
@@ -87,11 +108,13 @@ def _alone(found: Risks) -> Iterator[Judgement]:
 
 
 def _alone_by_counting(released: float, everyone: float, *, question: str, rule: str) -> Judgement:
-    """Against a table of everyone: what counts is whose row is released, since nobody is found by a row that is not."""
+    """Against a table of everyone: what counts is whose row is released, since nobody is found by a
+    row that is not."""
     return Judgement(
         question=question,
         outcome=_colour(released, amber=ALONE[0], red=ALONE[1]),
-        answer=f"{percent(released)} of the released rows are of somebody who does, counted. Told as coarsely as the "
+        answer=f"{percent(released)} of the released rows are of somebody who does, counted. Told "
+        "as coarsely as the "
         f"release tells, {percent(everyone)} of everyone would.",
         rule=rule,
         anchor="chapter-risk",
@@ -99,7 +122,8 @@ def _alone_by_counting(released: float, everyone: float, *, question: str, rule:
 
 
 def _learning(found: Risks, unseen: Sequence[str]) -> Iterator[Judgement]:
-    """The sensitive field of which most is learned; those with one value throughout tell nothing about anyone."""
+    """The sensitive field of which most is learned; those with one value throughout tell nothing
+    about anyone."""
     told = [one for one in found.after.attributes if not one.reason]
     if not told:
         return
@@ -112,8 +136,10 @@ def _learning(found: Risks, unseen: Sequence[str]) -> Iterator[Judgement]:
     yield Judgement(
         question="Is something learned without finding the person?",
         outcome=outcome,
-        answer=_learned(worst, certain) + (f" Not looked at: {', '.join(unseen)}." if unseen else ""),
-        rule=f"Amber where a value becomes surer by {percent(LEARNED_BY)} or more for over {percent(LEARNED[0])} of "
+        answer=_learned(worst, certain)
+        + (f" Not looked at: {', '.join(unseen)}." if unseen else ""),
+        rule=f"Amber where a value becomes surer by {percent(LEARNED_BY)} or more for over "
+        f"{percent(LEARNED[0])} of "
         f"people, or is certain for anyone; red for over {percent(LEARNED[1])}.",
         anchor="chapter-risk",
     )
@@ -121,50 +147,82 @@ def _learning(found: Risks, unseen: Sequence[str]) -> Iterator[Judgement]:
 
 def _learned(worst: AttributeDisclosure, certain: list[AttributeDisclosure]) -> str:
     share = worst.exceeding[_AT_LEAST_HALF]
-    said = f"{worst.field} becomes surer by {percent(LEARNED_BY)} or more for {percent(share)} of people."
+    said = (
+        f"{worst.field} becomes surer by {percent(LEARNED_BY)} or more for {percent(share)} of "
+        "people."
+    )
     if not certain:
         return f"{said} It is certain for nobody."
     most = max(certain, key=lambda one: one.one_value)
-    return f"{said} {most.field} is certain for {percent(most.one_value)}: all who look like them have the same value."
+    return (
+        f"{said} {most.field} is certain for {percent(most.one_value)}: all who look like them "
+        "have the same value."
+    )
 
 
 def about_attacks(found: Attacks | None, *, left_out: str = "") -> Iterator[Judgement]:
-    """One line for all attacks: how many beat their baseline, and by how much the strongest does; or why none was run,
-    which is no reason to be sure of anything."""
+    """One line for all attacks: how many beat their baseline, and by how much the strongest does;
+    or why none was run, which is no reason to be sure of anything."""
     if found is None:
-        yield Judgement(question=_ATTACKED, outcome="review", answer=f"Not known: {left_out}.", rule=_ATTACK_RULE)
+        yield Judgement(
+            question=_ATTACKED,
+            outcome="review",
+            answer=f"Not known: {left_out}.",
+            rule=_ATTACK_RULE,
+        )
         return
     tried = [run for run in found if run.outcome != UNSAID]
     beaten = found.beaten
     unsaid = len(found.runs) - len(tried)
-    surely = [run for run in beaten if run.certain or (_is_of_these_people(run) and _adds_surely(run))]
+    surely = [
+        run for run in beaten if run.certain or (_is_of_these_people(run) and _adds_surely(run))
+    ]
     outcome: Outcome = "fail" if surely else "review" if beaten or unsaid or not tried else "pass"
     if not tried:
         answer = "No attack could be measured on what is at hand."
     elif not beaten:
         answer = f"None of {len(tried)} does better than its baseline."
     else:
-        strongest = max(beaten, key=lambda run: (run.certain, run.risk.value if run.risk is not None else 0.0))
-        adds = f", to which the release adds {percent(strongest.risk.value)}" if strongest.risk is not None else ""
+        strongest = max(
+            beaten, key=lambda run: (run.certain, run.risk.value if run.risk is not None else 0.0)
+        )
+        adds = (
+            f", to which the release adds {percent(strongest.risk.value)}"
+            if strongest.risk is not None
+            else ""
+        )
         if strongest.certain:
-            adds = f": {counted(strongest.certain, 'claim')} of {strongest.attempts:,} attempts follow with certainty"
-        do = "does better than its baseline" if len(beaten) == 1 else "do better than their baseline"
+            adds = (
+                f": {counted(strongest.certain, 'claim')} of {strongest.attempts:,} attempts "
+                "follow with certainty"
+            )
+        do = (
+            "does better than its baseline" if len(beaten) == 1 else "do better than their baseline"
+        )
         answer = f"{len(beaten)} of {len(tried)} {do}. The strongest is “{strongest.title}”{adds}."
         if not any(_is_of_these_people(run) for run in beaten):
             answer += " Without a control group, what is learned may be true of people in general."
     if unsaid and tried:
         answer += f" {unsaid} could not be measured."
-    yield Judgement(question=_ATTACKED, outcome=outcome, answer=answer, rule=_ATTACK_RULE, anchor="chapter-attacks")
+    yield Judgement(
+        question=_ATTACKED,
+        outcome=outcome,
+        answer=answer,
+        rule=_ATTACK_RULE,
+        anchor="chapter-attacks",
+    )
 
 
 def _adds_surely(run: AttackRun) -> bool:
-    """Whether what the release adds, to all attempts or to those in which something was claimed, is surely too much."""
+    """Whether what the release adds, to all attempts or to those in which something was claimed, is
+    surely too much."""
     return any(added is not None and added.low > ADVANTAGE for added in (run.risk, run.precision))
 
 
 def _is_of_these_people(run: AttackRun) -> bool:
-    """Whether an attack found out about those in the release, and not what holds of people in general: a value may be
-    inferred from statistics that a release is made for, and only a control group can tell the two apart."""
+    """Whether an attack found out about those in the release, and not what holds of people in
+    general: a value may be inferred from statistics that a release is made for, and only a control
+    group can tell the two apart."""
     return run.control is not None or run.name.split(":")[0] not in ABOUT_A_VALUE
 
 

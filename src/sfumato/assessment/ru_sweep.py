@@ -1,4 +1,5 @@
-"""A sweep: candidates over one number of the policy, each measured on its bins, none written (002, section 7)."""
+"""A sweep: candidates over one number of the policy, each measured on its bins, none written
+(Garfinkel et al. 2007, section 7)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,14 @@ import sfumato
 from sfumato.engines import Engine, engine_for, open_source
 from sfumato.errors import Mistake, NoRecodingFound, TargetError
 from sfumato.policy import OutsideNeed, Policy
-from sfumato.releases import PreparedSource, found_policy, keep_together, prepare, solver_for, try_steps
+from sfumato.releases import (
+    PreparedSource,
+    found_policy,
+    keep_together,
+    prepare,
+    solver_for,
+    try_steps,
+)
 from sfumato.runs import claim, interruptible
 
 from .page.ru_map_page import render_ru_map
@@ -74,18 +82,20 @@ def sweep(
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     **options: Any,
 ) -> Sweep:
-    """Solve `source` under `policy` again and again, with another number each time, and map risk against utility.
+    """Solve `source` under `policy` again and again, with another number each time, and map risk
+    against utility.
 
-    `over` is a requirement of the policy and the numbers to try: "k=2,3,5,10,20", or {"t_closeness.t": [0.1, 0.2]}.
-    `solvers` are those to compare, by default the policy's. Bins are counted once. A number for which there is no
-    recoding stays on the map as such. With `to`, sweep.html and sweep.json are written into that folder.
-    """
+    `over` is a requirement of the policy and the numbers to try: "k=2,3,5,10,20", or
+    {"t_closeness.t": [0.1, 0.2]}. `solvers` are those to compare, by default the policy's. Bins are
+    counted once. A number for which there is no recoding stays on the map as such. With `to`,
+    sweep.html and sweep.json are written into that folder."""
     path, values = read_over(over)
     _check_axes(risk, utility)
     decided = found_policy(source, policy)
     if decided is None:
         raise Mistake(
-            "A sweep varies a policy, and there is none.", attempt="sfumato survey SOURCE, which proposes one."
+            "A sweep varies a policy, and there is none.",
+            attempt="sfumato survey SOURCE, which proposes one.",
         )
     if decided.tables:
         raise Mistake(
@@ -95,7 +105,8 @@ def sweep(
     paired = [declared.key for declared, _ in decided.require.needing(OutsideNeed.PAIRING)]
     if paired:
         raise Mistake(
-            f"A sweep judges candidates by their bins, and {', '.join(paired)} is about whose each row is.",
+            f"A sweep judges candidates by their bins, and {', '.join(paired)} is about "
+            "whose each row is.",
             attempt="a policy without it, whose release is then judged by it.",
         )
     asked = candidates(decided, path, values, solvers)
@@ -106,8 +117,17 @@ def sweep(
             for name in (PAGE, NUMBERS) if folder.exists() else ():
                 check_file(folder / name, replace=replace)
             held.enter_context(claim(folder))
-        with open_source(source, engine=engine or engine_for(source), policy=decided, **options) as opened:
-            swept = _swept(CountedOnce(try_steps(opened, decided).engine), decided, asked, path, values, step=step)
+        with open_source(
+            source, engine=engine or engine_for(source), policy=decided, **options
+        ) as opened:
+            swept = _swept(
+                CountedOnce(try_steps(opened, decided).engine),
+                decided,
+                asked,
+                path,
+                values,
+                step=step,
+            )
             points, (origin, rows, known) = swept
             title = opened.title
         made = Sweep(
@@ -161,7 +181,8 @@ def _swept(
 
 
 def _prepared(engine: Engine, policies: Sequence[Policy]) -> tuple[PreparedSource | None, str]:
-    """The bins, under the first of the policies that the table is large enough for; else why there are none."""
+    """The bins, under the first of the policies that the table is large enough for; else why there
+    are none."""
     reason = ""
     for policy in policies:
         try:
@@ -171,7 +192,9 @@ def _prepared(engine: Engine, policies: Sequence[Policy]) -> tuple[PreparedSourc
     return None, reason
 
 
-def _point(prepared: PreparedSource, measures: Measures, policy: Policy, value: int | float) -> RuPoint:
+def _point(
+    prepared: PreparedSource, measures: Measures, policy: Policy, value: int | float
+) -> RuPoint:
     """One candidate, from the bins that all of them share."""
     started = time.process_time()
     models = models_again(prepared, policy)
@@ -194,9 +217,20 @@ def _write(made: Sweep, folder: Path, *, replace: bool) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         why = f"{error.strerror or 'The system refused'}."
-        raise TargetError(f"{folder} cannot be made.", found=why, attempt="another folder with --to.") from None
+        raise TargetError(
+            f"{folder} cannot be made.", found=why, attempt="another folder with --to."
+        ) from None
     page = render_ru_map(
-        made.map, title=made.title, created=made.created, version=sfumato.__version__, rows=made.rows, known=made.known
+        made.map,
+        title=made.title,
+        created=made.created,
+        version=sfumato.__version__,
+        rows=made.rows,
+        known=made.known,
     )
     write_private(folder / PAGE, page, replace=replace)
-    write_private(folder / NUMBERS, json.dumps(made.as_dict(), indent=2, allow_nan=False) + "\n", replace=replace)
+    write_private(
+        folder / NUMBERS,
+        json.dumps(made.as_dict(), indent=2, allow_nan=False) + "\n",
+        replace=replace,
+    )

@@ -1,4 +1,5 @@
-"""What the candidates of a sweep share: bins that are counted once, and what follows from them for each policy."""
+"""What the candidates of a sweep share: bins that are counted once, and what follows from them for
+each policy."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from sfumato.releases import PreparedSource, models_for
 
 
 class CountedOnce:
-    """An engine that remembers what it counted, so that solvers that need the same bins share them."""
+    """An engine that remembers what it counted, so that solvers that need the same bins share
+    them."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -35,7 +37,8 @@ def _key(value: object) -> object:
 
 
 def models_again(prepared: PreparedSource, policy: Policy) -> tuple[Model, ...]:
-    """The protection models of another policy with the same requirements and other numbers, over the same bins."""
+    """The protection models of another policy with the same requirements and other numbers, over
+    the same bins."""
     return models_for(
         policy,
         prepared.known,

@@ -1,4 +1,5 @@
-"""Risk and utility of a candidate that was not written: from the source's bins and the recoding alone."""
+"""Risk and utility of a candidate that was not written: from the source's bins and the recoding
+alone."""
 
 from __future__ import annotations
 
@@ -37,11 +38,14 @@ class Measures:
             sizes = self.prepared.rolled_up.sizes
             count, smallest = int(sizes.sum()), int(np.flatnonzero(sizes)[0])
             risks = {"highest": 1 / smallest, "average": count / bins.rows}
-        return RuPoint(setting=0.0, solver="", risks=risks, utilities=utilities, bins=count, smallest=smallest)
+        return RuPoint(
+            setting=0.0, solver="", risks=risks, utilities=utilities, bins=count, smallest=smallest
+        )
 
     @property
     def _is_raised(self) -> bool:
-        """Whether the source's own values are not at hand, so that what needs them is not measured."""
+        """Whether the source's own values are not at hand, so that what needs them is not
+        measured."""
         rolled = self.prepared.rolled_up
         return rolled is not None and rolled.is_raised
 
@@ -50,7 +54,11 @@ class Measures:
         recoding, hierarchies = solution.recoding, self.prepared.hierarchies
         gone = recoding.rows_suppressed(bins)
         if gone >= bins.rows:
-            return RuPoint(setting=setting, solver=solution.solver, reason=f"All {bins.rows:,} rows are left out.")
+            return RuPoint(
+                setting=setting,
+                solver=solution.solver,
+                reason=f"All {bins.rows:,} rows are left out.",
+            )
         after = recoding.apply(bins, hierarchies)
         fields = self._read(after)
         worth = utility(bins, hierarchies, recoding)
@@ -78,10 +86,15 @@ class Measures:
     def _levels(self, levels: Mapping[str, int]) -> dict[str, int]:
         """Levels as the policy's hierarchies count them."""
         rolled = self.prepared.rolled_up
-        return rolled.told(levels) if rolled is not None else {name: int(level) for name, level in levels.items()}
+        return (
+            rolled.told(levels)
+            if rolled is not None
+            else {name: int(level) for name, level in levels.items()}
+        )
 
     def _read(self, after: Bins) -> dict[str, LabelValues]:
-        """How released labels are read. After rolling up, values are the labels of the start levels."""
+        """How released labels are read. After rolling up, values are the labels of the start
+        levels."""
         out = {}
         for column, name in enumerate(self.before.fields):
             out[name] = label_values(

@@ -1,4 +1,5 @@
-"""What a sweep varies: one number among a policy's requirements, named by its path, and the policies that follow."""
+"""What a sweep varies: one number among a policy's requirements, named by its path, and the
+policies that follow."""
 
 from __future__ import annotations
 
@@ -37,15 +38,21 @@ def read_over(over: Over) -> tuple[str, Values]:
     elif len(over) == 1:
         path, values = next((key, list(given)) for key, given in over.items())
     else:
-        raise Mistake(f"A sweep is over one number, and {len(over)} were named.", attempt="k=2,3,5,10,20.")
-    wrong = [value for value in values if isinstance(value, bool) or not isinstance(value, int | float)]
+        raise Mistake(
+            f"A sweep is over one number, and {len(over)} were named.", attempt="k=2,3,5,10,20."
+        )
+    wrong = [
+        value for value in values if isinstance(value, bool) or not isinstance(value, int | float)
+    ]
     if not path or not values or wrong:
         raise Mistake(
             "A sweep needs the name of a requirement and the numbers to try.",
             found="" if path else "No name was given.",
             attempt="k=2,3,5,10,20.",
         )
-    return path.removeprefix("require."), tuple(dict.fromkeys(value for value in values if value is not None))
+    return path.removeprefix("require."), tuple(
+        dict.fromkeys(value for value in values if value is not None)
+    )
 
 
 def _number(word: str) -> int | float | None:
@@ -58,14 +65,21 @@ def _number(word: str) -> int | float | None:
             return None
 
 
-def candidates(policy: Policy, path: str, values: Values, solvers: Sequence[str]) -> dict[str, list[Policy]]:
+def candidates(
+    policy: Policy, path: str, values: Values, solvers: Sequence[str]
+) -> dict[str, list[Policy]]:
     """Per solver a policy for each value; every problem of all of them at once."""
     table = policy_as_table(policy)
     strange = [name for name in solvers if name not in SOLVERS]
-    problems = [Problem(where="solver", found=with_question(f'There is no solver "{n}".', n, SOLVERS)) for n in strange]
+    problems = [
+        Problem(where="solver", found=with_question(f'There is no solver "{n}".', n, SOLVERS))
+        for n in strange
+    ]
     if path not in numeric_paths(policy):
         options = ", ".join(numeric_paths(policy))
-        said = with_question(f'The policy requires no number called "{path}".', path, numeric_paths(policy))
+        said = with_question(
+            f'The policy requires no number called "{path}".', path, numeric_paths(policy)
+        )
         problems.append(Problem(where="over", found=said, attempt=f"one of {options}."))
     if problems:
         raise PolicyError(problems, name="The sweep")
@@ -74,7 +88,9 @@ def candidates(policy: Policy, path: str, values: Values, solvers: Sequence[str]
         for value in values:
             made = _changed(table, path, value, solver)
             try:
-                out.setdefault(solver, []).append(policy_from_table(made, folder=policy.folder, name=policy.name))
+                out.setdefault(solver, []).append(
+                    policy_from_table(made, folder=policy.folder, name=policy.name)
+                )
             except PolicyError as error:
                 problems += [_told(problem, solver, path, value) for problem in error.problems]
     if problems:
@@ -84,24 +100,33 @@ def candidates(policy: Policy, path: str, values: Values, solvers: Sequence[str]
 
 def _told(problem: Problem, solver: str, path: str, value: int | float) -> Problem:
     return Problem(
-        where=f"{problem.where}, with {path} = {value:g} and {solver}", found=problem.found, attempt=problem.attempt
+        where=f"{problem.where}, with {path} = {value:g} and {solver}",
+        found=problem.found,
+        attempt=problem.attempt,
     )
 
 
 def _once(problems: Sequence[Problem]) -> list[Problem]:
     """A problem that every value has is told for the first of them."""
     return list(
-        {(problem.where.partition(", with ")[0], problem.found): problem for problem in problems[::-1]}.values()
+        {
+            (problem.where.partition(", with ")[0], problem.found): problem
+            for problem in problems[::-1]
+        }.values()
     )[::-1]
 
 
 def numeric_paths(policy: Policy) -> tuple[str, ...]:
-    """Every number that the policy's requirements have, by its path, and those that can stand alone."""
-    return tuple(dict.fromkeys((*_always(), *_paths(policy_as_table(policy).get("require", {}), ()))))
+    """Every number that the policy's requirements have, by its path, and those that can stand
+    alone."""
+    return tuple(
+        dict.fromkeys((*_always(), *_paths(policy_as_table(policy).get("require", {}), ())))
+    )
 
 
 def _always() -> tuple[str, ...]:
-    """Requirements that can be asked for with a number alone, also where the policy has none yet."""
+    """Requirements that can be asked for with a number alone, also where the policy has none
+    yet."""
     alone = (ParameterKind.WHOLE, ParameterKind.NUMBER)
     values = [key for key in model_keys() if MODELS[key].form is RequirementForm.VALUE]
     return (*(key for key in values if MODELS[key].parameter.kind in alone), "max_suppression")
@@ -118,7 +143,9 @@ def _paths(table: object, above: tuple[str, ...]) -> Iterator[str]:
         yield ".".join(above)
 
 
-def _changed(table: Mapping[str, object], path: str, value: int | float, solver: str) -> dict[str, object]:
+def _changed(
+    table: Mapping[str, object], path: str, value: int | float, solver: str
+) -> dict[str, object]:
     out: dict[str, Any] = deepcopy(dict(table))
     place: Any = out.setdefault("require", {})
     *above, last = path.split(".")

@@ -1,13 +1,16 @@
-"""The limits at which a verdict turns amber or red, and where they come from. They are customs, not laws of nature."""
+"""The limits at which a verdict turns amber or red, and where they come from. They are customs, not
+laws of nature."""
 
 from __future__ import annotations
 
 from sfumato.report import percent
 
 PUBLIC = 0.09
-"""European Medicines Agency (Policy 0070, 2016) and Health Canada (2019): the highest chance for what is published."""
+"""European Medicines Agency (Policy 0070, 2016) and Health Canada (2019): the highest chance for
+what is published."""
 CONTRACT = 0.2
-"""Five people at the least: the custom for data under contract (El Emam 2013 lists the precedents)."""
+"""Five people at the least: the custom for data under contract (El Emam 2013 lists the
+precedents)."""
 HIGHEST = 1 / 3
 """Fewer than three people: the least that any of these precedents allows."""
 ALONE = (0.01, 0.05)
@@ -17,37 +20,44 @@ LEARNED_BY = 0.5
 LEARNED = (0.01, 0.10)
 """The share of people of whom something is learned: amber above the first, red above the second."""
 ADVANTAGE = 0.10
-"""An attack that succeeds by this much more often than on people who are not in the release is a red one."""
+"""An attack that succeeds by this much more often than on people who are not in the release is a
+red one."""
 
 RULES: tuple[tuple[str, str, str], ...] = (
     (
         "Highest chance to find a person",
-        f"above {percent(PUBLIC)} where the release is for the public or nobody says for whom, above "
+        f"above {percent(PUBLIC)} where the release is for the public or nobody says for "
+        "whom, above "
         f"{percent(CONTRACT)} for others (EMA Policy 0070; Health Canada 2019; El Emam 2013)",
         "above 1 in 3",
     ),
     (
         "People alone in the population",
-        f"above {percent(ALONE[0])} of it, by the upper end of the interval; against a table of everyone, of the "
+        f"above {percent(ALONE[0])} of it, by the upper end of the interval; against a "
+        "table of everyone, of the "
         "released rows",
         f"above {percent(ALONE[1])}",
     ),
     (
         "Something learned without finding the person",
-        f"for over {percent(LEARNED[0])} of people a value gets surer by {percent(LEARNED_BY)} of certainty or more, "
+        f"for over {percent(LEARNED[0])} of people a value gets surer by "
+        f"{percent(LEARNED_BY)} of certainty or more, "
         "or for anyone it becomes certain",
         f"for over {percent(LEARNED[1])} of people",
     ),
     (
         "Rows that point to one person only",
-        "one, compared with the source; or all rows, or compared with a population some, fit nobody",
+        "one, compared with the source; or all rows, or compared with a population some, "
+        "fit nobody",
         "one, compared with a population",
     ),
     (
         "Attacks",
-        "one does better than its baseline, by their 95 % intervals, over all attempts or over its claims; or one "
+        "one does better than its baseline, by their 95 % intervals, over all attempts or "
+        "over its claims; or one "
         "could not be judged, or none was run",
-        f"a claim follows from the release with certainty, however few do; or what the release adds is surely above "
+        "a claim follows from the release with certainty, however few do; or what the "
+        "release adds is surely above "
         f"{percent(ADVANTAGE)}, for an attack on a value against a control group",
     ),
 )

@@ -1,4 +1,5 @@
-"""The frequency set: one entry per distinct tuple of quasi-identifiers, with its count and sensitive values."""
+"""The frequency set: one entry per distinct tuple of quasi-identifiers, with its count and
+sensitive values."""
 
 from __future__ import annotations
 
@@ -38,14 +39,18 @@ class Bins:
     unit: ClassVar[str] = "rows"
     """What the counts count, in words."""
     adds_up: ClassVar[bool] = True
-    """Whether merged bins are as large as their parts together; not where one person may be in several of them."""
+    """Whether merged bins are as large as their parts together; not where one person may be in
+    several of them."""
 
     @classmethod
     def of(cls, fields: Sequence[str], sizes: Mapping[tuple[Label, ...], int]) -> Bins:
         """Bins written out by hand."""
         indexes: list[dict[Label, int]] = [{} for _ in fields]
         codes = np.array(
-            [[index.setdefault(v, len(index)) for v, index in zip(t, indexes, strict=True)] for t in sizes],
+            [
+                [index.setdefault(v, len(index)) for v, index in zip(t, indexes, strict=True)]
+                for t in sizes
+            ],
             np.int32,
         ).reshape(len(sizes), len(fields))
         counts = np.fromiter(sizes.values(), np.int64, len(sizes))
@@ -65,15 +70,21 @@ class Bins:
         weight: str | None = None,
         person: str | None = None,
     ) -> Bins:
-        """One group-by, wherever the data is. With a `weight`, a bin's size is the people that its rows stand for;
-        with a `person`, the different people whose rows are in it, and such bins do not add up."""
-        return cls.from_frequencies(engine.frequencies(fields, sensitive=sensitive, weight=weight, person=person))
+        """One group-by, wherever the data is. With a `weight`, a bin's size is the people that its
+        rows stand for; with a `person`, the different people whose rows are in it, and such bins do
+        not add up."""
+        return cls.from_frequencies(
+            engine.frequencies(fields, sensitive=sensitive, weight=weight, person=person)
+        )
 
     def __len__(self) -> int:
         return len(self.counts)
 
     def __repr__(self) -> str:
-        return f"Bins(fields={self.fields!r}, bins={len(self)}, rows={self.rows}, smallest={self.smallest})"
+        return (
+            f"Bins(fields={self.fields!r}, bins={len(self)}, rows={self.rows}, "
+            f"smallest={self.smallest})"
+        )
 
     @property
     def rows(self) -> int:
@@ -93,8 +104,8 @@ class Bins:
         return self.people_in(out)
 
     def may_leave_out(self, out: NDArray[np.bool_], share: float) -> bool:
-        """Whether leaving out the marked bins leaves out no more than a share of the people; no row at all where the
-        share is 0, also of people who keep others."""
+        """Whether leaving out the marked bins leaves out no more than a share of the people; no row
+        at all where the share is 0, also of people who keep others."""
         if share <= 0:
             return not out.any()
         return self.people_lost(out) <= share * self.people + ROUNDING
@@ -105,7 +116,8 @@ class Bins:
         return self.counts
 
     def sizes_of(self, groups: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The size of each group of bins; `groups[b]` is the number of the group of bin b, from 0."""
+        """The size of each group of bins; `groups[b]` is the number of the group of bin b, from
+        0."""
         sizes = np.zeros(int(groups.max(initial=-1)) + 1, np.int64)
         np.add.at(sizes, groups, self.counts)
         return sizes
@@ -116,7 +128,8 @@ class Bins:
         return int(self.counts.min()) if len(self) else 0
 
     def spread(self, name: str) -> Histogram | None:
-        """The histogram of a sensitive field in which everybody weighs 1; None where it was not counted.
+        """The histogram of a sensitive field in which everybody weighs 1; None where it was not
+        counted.
 
         It differs from the usual one only where a person may have several values in a bin.
         """
@@ -145,12 +158,16 @@ class Bins:
         for name, old in self.histograms.items():
             stays = keep[old.bin_of]
             histograms[name] = replace(
-                old, bin_of=moved[old.bin_of[stays]], value_of=old.value_of[stays], counts=old.counts[stays]
+                old,
+                bin_of=moved[old.bin_of[stays]],
+                value_of=old.value_of[stays],
+                counts=old.counts[stays],
             )
         return Bins(self.fields, self.labels, self.codes[keep], self.counts[keep], histograms)
 
     def with_cells(self, labels: tuple[tuple[Label, ...], ...], codes: Codes) -> Self:
-        """The same bins under other labels. Bins that have become alike stay apart until they are `recoded`."""
+        """The same bins under other labels. Bins that have become alike stay apart until they are
+        `recoded`."""
         return replace(self, labels=labels, codes=codes)
 
     def project(self, fields: Sequence[str]) -> Bins:
@@ -161,7 +178,8 @@ class Bins:
         return self._rolled_up(tuple(fields), labels, codes)[0]
 
     def recode(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> Bins:
-        """The bins after a global recoding: each field of level 0 raised to its level and equal tuples summed."""
+        """The bins after a global recoding: each field of level 0 raised to its level and equal
+        tuples summed."""
         return self.recoded(hierarchies, levels)[0]
 
     def recoded(
@@ -178,7 +196,8 @@ class Bins:
         return self._rolled_up(self.fields, tuple(labels), codes)
 
     def group_of(self, fields: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each bin, the number of its group when only `fields` are compared; and each group's size in rows."""
+        """For each bin, the number of its group when only `fields` are compared; and each group's
+        size in rows."""
         if tuple(fields) == self.fields:
             return np.arange(len(self)), self.counts
         columns = [self.column(name) for name in fields]
@@ -200,4 +219,6 @@ def _rolled_up(old: Histogram, groups: NDArray[np.int64]) -> Histogram:
     keys, position = np.unique(groups[old.bin_of] * width + old.value_of, return_inverse=True)
     counts = np.zeros(len(keys), np.int64)
     np.add.at(counts, position, old.counts)
-    return replace(old, bin_of=keys // width, value_of=(keys % width).astype(np.int32), counts=counts)
+    return replace(
+        old, bin_of=keys // width, value_of=(keys % width).astype(np.int32), counts=counts
+    )

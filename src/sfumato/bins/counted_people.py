@@ -1,11 +1,14 @@
-"""Bins that count people where a person may have several rows, at every level and over any of their fields.
+"""Bins that count people where a person may have several rows, at every level and over any of their
+fields.
 
-Protection models are defined on bins whose counts add up. Here they do not: a person may be in several bins and have
-several values in one. So these bins keep who is where, and count people anew whenever bins are merged or left out:
+Protection models are defined on bins whose counts add up. Here they do not: a person may be in
+several bins and have several values in one. So these bins keep who is where, and count people anew
+whenever bins are merged or left out:
 
 - the size of a bin is the number of different people with rows in it;
-- how often a value occurs in a bin is either how many of its people *have* the value, or the people spread over their
-  values, each of m different values of a person in the bin counting 1/m of that person.
+- how often a value occurs in a bin is either how many of its people *have* the value, or the people
+  spread over their values, each of m different values of a person in the bin counting 1/m of that
+  person.
 
 A model says which of the two it reads (`docs/people.md`).
 """
@@ -40,10 +43,12 @@ class Holdings:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CountedPeople(Bins):
-    """Bins of people. Entry i says that person `person_of[i]` has rows in bin `bin_of[i]`; each pair once.
+    """Bins of people. Entry i says that person `person_of[i]` has rows in bin `bin_of[i]`; each
+    pair once.
 
-    `held` is what people have of each sensitive field, `row_counts[b]` the rows of a bin, those that are nobody's among
-    them. Histograms say how many people have a value; `spread` spreads people over their values instead.
+    `held` is what people have of each sensitive field, `row_counts[b]` the rows of a bin, those
+    that are nobody's among them. Histograms say how many people have a value; `spread` spreads
+    people over their values instead.
 
     Example:
         >>> rows = [("02138", "ann", "flu"), ("02138", "bob", "flu"), ("02139", "ann", "flu")]
@@ -61,19 +66,30 @@ class CountedPeople(Bins):
     adds_up: ClassVar[bool] = False
 
     @classmethod
-    def of_rows(cls, fields: Sequence[str], rows: Sequence[Sequence[Label]], *, sensitive: Sequence[str] = ()) -> Self:
-        """Bins written out by hand: for each row its fields, its person (None for nobody) and its sensitive values."""
+    def of_rows(
+        cls,
+        fields: Sequence[str],
+        rows: Sequence[Sequence[Label]],
+        *,
+        sensitive: Sequence[str] = (),
+    ) -> Self:
+        """Bins written out by hand: for each row its fields, its person (None for nobody) and its
+        sensitive values."""
         sizes: dict[tuple[Label, ...], int] = {}
         for row in rows:
             sizes[tuple(row)] = sizes.get(tuple(row), 0) + 1
-        return cls._from_tuples(Bins.of((*fields, "person", *sensitive), sizes), len(fields), tuple(sensitive))
+        return cls._from_tuples(
+            Bins.of((*fields, "person", *sensitive), sizes), len(fields), tuple(sensitive)
+        )
 
     @classmethod
     def counted(
         cls, engine: Engine, fields: Sequence[str], *, person: str, sensitive: Sequence[str] = ()
     ) -> CountedPeople:
         """One group-by over fields, person and sensitive values, wherever the data is."""
-        return cls._from_tuples(Bins.count(engine, (*fields, person, *sensitive)), len(fields), tuple(sensitive))
+        return cls._from_tuples(
+            Bins.count(engine, (*fields, person, *sensitive)), len(fields), tuple(sensitive)
+        )
 
     @classmethod
     def _from_tuples(cls, tuples: Bins, width: int, sensitive: tuple[str, ...]) -> Self:
@@ -84,11 +100,19 @@ class CountedPeople(Bins):
         nobody = [code for code, label in enumerate(tuples.labels[width]) if label is None]
         known = ~np.isin(person, nobody)
         held = {
-            name: _once(tuples.labels[column], bin_of[known], person[known], tuples.codes[known, column])
+            name: _once(
+                tuples.labels[column], bin_of[known], person[known], tuples.codes[known, column]
+            )
             for column, name in enumerate(sensitive, start=width + 1)
         }
         return cls._built(
-            tuples.fields[:width], labels, tuples.codes[first, :width], rows, bin_of[known], person[known], held
+            tuples.fields[:width],
+            labels,
+            tuples.codes[first, :width],
+            rows,
+            bin_of[known],
+            person[known],
+            held,
         )
 
     @classmethod
@@ -109,7 +133,8 @@ class CountedPeople(Bins):
 
     def __repr__(self) -> str:
         return (
-            f"CountedPeople(fields={self.fields!r}, bins={len(self)}, people={self.people}, smallest={self.smallest})"
+            f"CountedPeople(fields={self.fields!r}, bins={len(self)}, people={self.people}, "
+            f"smallest={self.smallest})"
         )
 
     @property
@@ -134,11 +159,11 @@ class CountedPeople(Bins):
         return np.bincount(bin_of, minlength=int(groups.max(initial=-1)) + 1)
 
     def people_with_rare_sets(self, k: int) -> int:
-        """How many people are in a set of bins, all their rows taken together, that fewer than `k` people are in.
+        """How many people are in a set of bins, all their rows taken together, that fewer than `k`
+        people are in.
 
-        Sets are compared by sums of two random 64-bit numbers for each bin: two different sets are taken for one with a
-        chance below 2^-100.
-        """
+        Sets are compared by sums of two random 64-bit numbers for each bin: two different sets are
+        taken for one with a chance below 2^-100."""
         chance = np.random.default_rng()
         person, several = np.unique(self.person_of, return_inverse=True)
         marks = np.zeros((2, len(person)), np.uint64)
@@ -154,10 +179,16 @@ class CountedPeople(Bins):
 
     def aligned(self, labels: tuple[tuple[Label, ...], ...], lifts: Sequence[Codes]) -> Self:
         """The bins with codes into other labels: code c of column f becomes `lifts[f][c]`."""
-        codes = np.stack([lift[self.codes[:, f]] for f, lift in enumerate(lifts)], axis=1) if lifts else self.codes
+        codes = (
+            np.stack([lift[self.codes[:, f]] for f, lift in enumerate(lifts)], axis=1)
+            if lifts
+            else self.codes
+        )
         return self._rolled_up(self.fields, labels, codes)[0]
 
-    def recode(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> CountedPeople:
+    def recode(
+        self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]
+    ) -> CountedPeople:
         """The bins after a global recoding, with people counted once in each."""
         coarse = super().recode(hierarchies, levels)
         assert isinstance(coarse, CountedPeople)
@@ -187,11 +218,14 @@ class CountedPeople(Bins):
         )
 
     def group_of(self, fields: Sequence[str]) -> tuple[Numbers, Numbers]:
-        """For each bin, the number of its group when only `fields` are compared; and each group's people."""
+        """For each bin, the number of its group when only `fields` are compared; and each group's
+        people."""
         if tuple(fields) == self.fields:
             return np.arange(len(self)), self.counts
         columns = [self.column(name) for name in fields]
-        groups, first = group(self.codes[:, columns], [len(self.labels[column]) for column in columns])
+        groups, first = group(
+            self.codes[:, columns], [len(self.labels[column]) for column in columns]
+        )
         bin_of, _ = pairs_of(groups[self.bin_of], self.person_of)
         return groups, np.bincount(bin_of, minlength=len(first))
 
@@ -201,9 +235,12 @@ class CountedPeople(Bins):
         groups, first = group(codes, [len(names) for names in labels])
         rows = np.bincount(groups, weights=self.row_counts, minlength=len(first)).astype(np.int64)
         held = {
-            name: _once(one.values, groups[one.bin_of], one.person_of, one.value_of) for name, one in self.held.items()
+            name: _once(one.values, groups[one.bin_of], one.person_of, one.value_of)
+            for name, one in self.held.items()
         }
-        coarse = type(self)._built(fields, labels, codes[first], rows, groups[self.bin_of], self.person_of, held)
+        coarse = type(self)._built(
+            fields, labels, codes[first], rows, groups[self.bin_of], self.person_of, held
+        )
         return coarse, groups
 
 
@@ -214,7 +251,9 @@ def pairs_of(bin_of: Numbers, person_of: Numbers) -> tuple[Numbers, Numbers]:
     return keys // span, keys % span
 
 
-def _once(values: tuple[Label, ...], bin_of: Numbers, person_of: Numbers, value_of: Codes) -> Holdings:
+def _once(
+    values: tuple[Label, ...], bin_of: Numbers, person_of: Numbers, value_of: Codes
+) -> Holdings:
     """Each combination of bin, value and person once, by bin and value."""
     people, width = int(person_of.max(initial=0)) + 1, max(len(values), 1)
     places = np.unique((bin_of * width + value_of) * people + person_of)
@@ -232,8 +271,12 @@ def _spread(held: Holdings) -> Histogram:
     """How many people there are in each bin, each of m values of a person counting 1/m."""
     entries, position = _entries(held)
     people = int(held.person_of.max(initial=0)) + 1
-    _, whose, several = np.unique(held.bin_of * people + held.person_of, return_inverse=True, return_counts=True)
-    return _as_histogram(held, entries, np.bincount(position, weights=1.0 / several[whose], minlength=len(entries)))
+    _, whose, several = np.unique(
+        held.bin_of * people + held.person_of, return_inverse=True, return_counts=True
+    )
+    return _as_histogram(
+        held, entries, np.bincount(position, weights=1.0 / several[whose], minlength=len(entries))
+    )
 
 
 def _entries(held: Holdings) -> tuple[Numbers, Numbers]:
@@ -242,4 +285,6 @@ def _entries(held: Holdings) -> tuple[Numbers, Numbers]:
 
 def _as_histogram(held: Holdings, entries: Numbers, counts: NDArray[Any]) -> Histogram:
     bin_of, value_of = np.divmod(entries, max(len(held.values), 1))
-    return Histogram(values=held.values, bin_of=bin_of, value_of=value_of.astype(np.int32), counts=counts)
+    return Histogram(
+        values=held.values, bin_of=bin_of, value_of=value_of.astype(np.int32), counts=counts
+    )

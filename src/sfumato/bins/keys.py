@@ -11,11 +11,12 @@ from sfumato.hierarchies import Codes
 
 
 def group(codes: Codes, sizes: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Number equal rows of `codes` alike: (group of each row, first row of each group), groups in key order.
+    """Number equal rows of `codes` alike: (group of each row, first row of each group), groups in
+    key order.
 
-    Codes of a column lie below its entry in `sizes`. Columns are packed into one 64-bit key; where the product
-    of the sizes is too large for that, the key so far is numbered afresh before the next column is packed.
-    """
+    Codes of a column lie below its entry in `sizes`. Columns are packed into one 64-bit key; where
+    the product of the sizes is too large for that, the key so far is numbered afresh before the
+    next column is packed."""
     rows = len(codes)
     key = np.zeros(rows, np.int64)
     span = 1

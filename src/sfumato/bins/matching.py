@@ -1,4 +1,5 @@
-"""How many rows each bin could be confused with when some cells match anything: null rule and wildcard reading."""
+"""How many rows each bin could be confused with when some cells match anything: null rule and
+wildcard reading."""
 
 from __future__ import annotations
 
@@ -19,7 +20,11 @@ def wild_cells(bins: Bins, *, suppressed: bool, nulls: NullRule) -> NDArray[np.b
     wild = np.zeros(bins.codes.shape, bool)
     for column, names in enumerate(bins.labels):
         is_wild = np.array(
-            [(suppressed and n == SUPPRESSED) or (n is None and nulls is NullRule.MATCHES_ANYTHING) for n in names],
+            [
+                (suppressed and n == SUPPRESSED)
+                or (n is None and nulls is NullRule.MATCHES_ANYTHING)
+                for n in names
+            ],
             bool,
         )
         if is_wild.any():
@@ -30,8 +35,9 @@ def wild_cells(bins: Bins, *, suppressed: bool, nulls: NullRule) -> NDArray[np.b
 def match_counts(bins: Bins, wild: NDArray[np.bool_], columns: Sequence[int]) -> NDArray[np.int64]:
     """Rows compatible with each bin in `columns`: equal there, or wild on either side.
 
-    Bins are taken by their pattern of wild cells; two patterns are compared on the fields where neither is
-    wild, one keyed sum per pair of patterns. Without wild cells this is the size of the group.
+    Bins are taken by their pattern of wild cells; two patterns are compared on the fields where
+    neither is wild, one keyed sum per pair of patterns. Without wild cells this is the size of the
+    group.
 
     Example:
         >>> bins = Bins.of(("zip", "sex"), {("02138", "f"): 2, ("*", "f"): 1, ("02141", "m"): 4})

@@ -1,8 +1,8 @@
-"""Released rows beside the subjects that they are about, for as long as that is known: while steps are taken.
+"""Released rows beside the subjects that they are about, for as long as that is known: while steps
+are taken.
 
-Bins do not tell whose row is whose. Where values were swapped, encrypted or moved, this is what says whether a row
-still leads to the one it is about.
-"""
+Bins do not tell whose row is whose. Where values were swapped, encrypted or moved, this is what
+says whether a row still leads to the one it is about."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ Numbers = NDArray[np.int64]
 
 NOBODY = -1
 MOSTLY = 0.5
-"""A field is kept where rows agree with their subjects by more than this, between chance (0) and everywhere (1)."""
+"""A field is kept where rows agree with their subjects by more than this, between chance (0) and
+everywhere (1)."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Under:
-    """What lies under each of some bins: subjects, released rows, and of these the ones that lead home (their own
-    subject lies under the bin too) and, where one subject does, the ones that say of it what was collected."""
+    """What lies under each of some bins: subjects, released rows, and of these the ones that lead
+    home (their own subject lies under the bin too) and, where one subject does, the ones that say
+    of it what was collected."""
 
     subjects: Numbers
     rows: Numbers
@@ -38,12 +40,12 @@ class Under:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Pairing:
-    """Subjects and released rows, one entry of these bins for each; `own` has each row's place among the subjects,
-    NOBODY for a row that was made up.
+    """Subjects and released rows, one entry of these bins for each; `own` has each row's place
+    among the subjects, NOBODY for a row that was made up.
 
-    `collected` and `said` number what stands outside the quasi-identifier, of each subject as it was collected and in
-    each released row: equal numbers for equal values. Both are empty where nothing stands there.
-    """
+    `collected` and `said` number what stands outside the quasi-identifier, of each subject as it
+    was collected and in each released row: equal numbers for equal values. Both are empty where
+    nothing stands there."""
 
     subjects: Bins
     released: Bins
@@ -70,7 +72,10 @@ class Pairing:
             Pairing(fields=('birth',), subjects=3, rows=3)
         """
         index: dict[Label, int] = {}
-        outside = [[index.setdefault(value, len(index)) for value in values] for values in (collected, said)]
+        outside = [
+            [index.setdefault(value, len(index)) for value in values]
+            for values in (collected, said)
+        ]
         return cls(
             subjects=_one_each(fields, subjects),
             released=_one_each(fields, released),
@@ -80,13 +85,18 @@ class Pairing:
         )
 
     def __repr__(self) -> str:
-        return f"Pairing(fields={self.subjects.fields!r}, subjects={len(self.subjects)}, rows={len(self.released)})"
+        return (
+            f"Pairing(fields={self.subjects.fields!r}, subjects={len(self.subjects)}, "
+            f"rows={len(self.released)})"
+        )
 
     def kept(self, fields: Sequence[str]) -> tuple[str, ...]:
-        """The fields in which most rows still say what is true of their own subject, beyond what chance would bring.
+        """The fields in which most rows still say what is true of their own subject, beyond what
+        chance would bring.
 
-        Whoever is told that the other fields were changed leaves them out, and looks these up alone. Agreement is
-        measured by kappa (Cohen 1960), so that swapped values of a field with few do not count as kept.
+        Whoever is told that the other fields were changed leaves them out, and looks these up
+        alone. Agreement is measured by kappa (Cohen 1960), so that swapped values of a field with
+        few do not count as kept.
 
         Example:
             >>> people = [("1965", "f"), ("1964", "m"), ("1963", "f"), ("1962", "m")]
@@ -97,21 +107,30 @@ class Pairing:
         return tuple(name for name in fields if self._kappa(name) > MOSTLY)
 
     def _kappa(self, name: str) -> float:
-        """How far rows agree with their own subjects in a field: 1 where all do, 0 where as many do as by chance."""
+        """How far rows agree with their own subjects in a field: 1 where all do, 0 where as many do
+        as by chance."""
         real = self.own != NOBODY
         theirs, mine = (table.column(name) for table in (self.subjects, self.released))
         index = {label: code for code, label in enumerate(self.subjects.labels[theirs])}
-        translate = np.array([*(index.get(label, -1) for label in self.released.labels[mine]), -1], np.int64)
+        translate = np.array(
+            [*(index.get(label, -1) for label in self.released.labels[mine]), -1], np.int64
+        )
         said = translate[self.released.codes[real, mine]]
         true = self.subjects.codes[self.own[real], theirs].astype(np.int64)
         if not len(true):
             return 0.0
-        shares = [np.bincount(codes[codes >= 0], minlength=len(index)) / len(true) for codes in (said, true)]
+        shares = [
+            np.bincount(codes[codes >= 0], minlength=len(index)) / len(true)
+            for codes in (said, true)
+        ]
         chance = float(shares[0] @ shares[1])
         return (float((said == true).mean()) - chance) / (1.0 - chance) if chance < 1.0 else 0.0
 
-    def under(self, bins: Bins, fields: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> Under:
-        """What lies under the labels of each bin in `fields`, one look at all rows for each combination of levels.
+    def under(
+        self, bins: Bins, fields: Sequence[str], hierarchies: Mapping[str, Hierarchy]
+    ) -> Under:
+        """What lies under the labels of each bin in `fields`, one look at all rows for each
+        combination of levels.
 
         Example:
             >>> people = [("1965",), ("1964",), ("1963",)]
@@ -132,10 +151,13 @@ class Pairing:
                 for table, low in zip(tables, lowest, strict=True)
             ]
             out[:, at] = self._counted(placed[0], placed[1], len(at))
-        return Under(**dict(zip(("subjects", "rows", "home", "right"), out[:, groups], strict=True)))
+        return Under(
+            **dict(zip(("subjects", "rows", "home", "right"), out[:, groups], strict=True))
+        )
 
     def _counted(self, of_subjects: Numbers, of_rows: Numbers, size: int) -> Numbers:
-        """For each of some bins the four counts of Under, from the bin that each subject and each row lies in."""
+        """For each of some bins the four counts of Under, from the bin that each subject and each
+        row lies in."""
         inside = of_rows >= 0
         subjects = np.bincount(of_subjects[of_subjects >= 0], minlength=size)
         home = inside & (self.own != NOBODY)
@@ -153,9 +175,16 @@ class Pairing:
 
 
 def _placed(
-    table: Bins, lowest: Codes, bins: Bins, at: Numbers, *, levels: Sequence[int], hierarchies: Mapping[str, Hierarchy]
+    table: Bins,
+    lowest: Codes,
+    bins: Bins,
+    at: Numbers,
+    *,
+    levels: Sequence[int],
+    hierarchies: Mapping[str, Hierarchy],
 ) -> Numbers:
-    """For each entry of the table the place, among the bins `at`, of the one that it lies under; -1 where none is.
+    """For each entry of the table the place, among the bins `at`, of the one that it lies under; -1
+    where none is.
 
     These bins have labels of the same levels, so that no entry lies under two.
     """
@@ -182,12 +211,20 @@ def _placed(
 def _over(table: Bins, fields: Sequence[str]) -> Bins:
     """The entries over fewer fields, equal ones not summed."""
     columns = [table.column(name) for name in fields]
-    return Bins(tuple(fields), tuple(table.labels[c] for c in columns), table.codes[:, columns], table.counts)
+    return Bins(
+        tuple(fields),
+        tuple(table.labels[c] for c in columns),
+        table.codes[:, columns],
+        table.counts,
+    )
 
 
 def _one_each(fields: Sequence[str], rows: Sequence[Sequence[Label]]) -> Bins:
     """One entry for each row, equal ones not summed."""
     indexes: list[dict[Label, int]] = [{} for _ in fields]
-    codes = [[index.setdefault(v, len(index)) for v, index in zip(row, indexes, strict=True)] for row in rows]
+    codes = [
+        [index.setdefault(v, len(index)) for v, index in zip(row, indexes, strict=True)]
+        for row in rows
+    ]
     numbers = np.array(codes, np.int32).reshape(len(rows), len(fields))
     return Bins(tuple(fields), tuple(map(tuple, indexes)), numbers, np.ones(len(rows), np.int64))

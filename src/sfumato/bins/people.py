@@ -1,9 +1,10 @@
-"""Bins that know people: how many different people have rows in a bin, and in any bin that several make up.
+"""Bins that know people: how many different people have rows in a bin, and in any bin that several
+make up.
 
-With several rows per person, the people of a coarser bin are not the sum over the finer ones, for one person may be in
-many. But as long as up to k people of each finest bin are known, min(people, k) is exact of every union of bins: either
-one of them has k people already, or all people of all of them are known.
-"""
+With several rows per person, the people of a coarser bin are not the sum over the finer ones, for
+one person may be in many. But as long as up to k people of each finest bin are known, min(people,
+k) is exact of every union of bins: either one of them has k people already, or all people of all of
+them are known."""
 
 from __future__ import annotations
 
@@ -21,16 +22,19 @@ from .keys import group
 
 Numbers = NDArray[np.int64]
 
-DENSE = 4  # A key space of up to this many times the entries is looked up in an array; a larger one is sorted.
+# A key space of up to this many times the entries is looked up in an array; a larger one is sorted.
+DENSE = 4
 PART = 2  # That many times k entries of each undecided bin are looked at before all of them are.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PeopleBins:
-    """Bins of some fields. `rows[b]` is the number of rows of a bin, `people[b]` that of different people, at most `k`.
+    """Bins of some fields. `rows[b]` is the number of rows of a bin, `people[b]` that of different
+    people, at most `k`.
 
-    Entry i says that the person numbered `person_of[i]` has rows in bin `bin_of[i]`. Bins with k people have no
-    entries: whatever they are merged into has k people too, and nobody needs to know who.
+    Entry i says that the person numbered `person_of[i]` has rows in bin `bin_of[i]`. Bins with k
+    people have no entries: whatever they are merged into has k people too, and nobody needs to know
+    who.
 
     Example:
         >>> bins = PeopleBins.of(("zip",), {("02138",): ["ann", "ann", "bob"], ("02139",): ["ann"]}, k=3)
@@ -53,8 +57,11 @@ class PeopleBins:
     k: int
 
     @classmethod
-    def of(cls, fields: Sequence[str], whose: Mapping[tuple[Label, ...], Sequence[Label]], *, k: int) -> PeopleBins:
-        """Bins written out by hand: whose rows they are, one entry for each row; None for a row that is nobody's."""
+    def of(
+        cls, fields: Sequence[str], whose: Mapping[tuple[Label, ...], Sequence[Label]], *, k: int
+    ) -> PeopleBins:
+        """Bins written out by hand: whose rows they are, one entry for each row; None for a row
+        that is nobody's."""
         counted = Bins.of(fields, {labels: len(people) for labels, people in whose.items()})
         numbers: dict[Label, int] = {None: -1}
         pairs = [
@@ -79,8 +86,12 @@ class PeopleBins:
     def from_witnesses(cls, found: Witnesses) -> PeopleBins:
         """People are numbered afresh from 0; one who is named twice in a bin counts once."""
         _, person_of = np.unique(found.person_of, return_inverse=True)
-        people, bin_of, person_of = _known(found.bin_of.astype(np.int64), person_of, bins=len(found.rows), k=found.k)
-        return cls(found.fields, found.values, found.codes, found.rows, people, bin_of, person_of, found.k)
+        people, bin_of, person_of = _known(
+            found.bin_of.astype(np.int64), person_of, bins=len(found.rows), k=found.k
+        )
+        return cls(
+            found.fields, found.values, found.codes, found.rows, people, bin_of, person_of, found.k
+        )
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -88,17 +99,24 @@ class PeopleBins:
     def __repr__(self) -> str:
         below = int((self.people < self.k).sum())
         rows = int(self.rows.sum())
-        return f"PeopleBins(fields={self.fields!r}, bins={len(self)}, rows={rows}, k={self.k}, bins_below={below})"
+        return (
+            f"PeopleBins(fields={self.fields!r}, bins={len(self)}, rows={rows}, k={self.k}, "
+            f"bins_below={below})"
+        )
 
     def by_rows(self) -> Bins:
-        """The same bins, whose counts are their rows: for whoever applies a recoding or measures its cost."""
+        """The same bins, whose counts are their rows: for whoever applies a recoding or measures
+        its cost."""
         return Bins(self.fields, self.labels, self.codes, self.rows)
 
     def recode(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> PeopleBins:
-        """The bins after a global recoding: each field of level 0 raised to its level, and people counted once."""
+        """The bins after a global recoding: each field of level 0 raised to its level, and people
+        counted once."""
         return self.recoded(hierarchies, levels)[0]
 
-    def recoded(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> tuple[PeopleBins, Numbers]:
+    def recoded(
+        self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]
+    ) -> tuple[PeopleBins, Numbers]:
         """The same, and for each of these bins the number of the coarser bin that it lies in."""
         lifts: list[Codes | None] = []
         labels = list(self.labels)
@@ -111,19 +129,20 @@ class PeopleBins:
     def merged(
         self, labels: tuple[tuple[Label, ...], ...], lifts: Sequence[Codes | None]
     ) -> tuple[PeopleBins, Numbers]:
-        """Coarser bins, and the one that each of these lies in: code c of a column becomes `lifts[column][c]`, which
-        points into `labels[column]`; where there is no lift, it stays."""
+        """Coarser bins, and the one that each of these lies in: code c of a column becomes
+        `lifts[column][c]`, which points into `labels[column]`; where there is no lift, it stays."""
         codes, groups = _grouped(self.codes, lifts, [max(len(names), 1) for names in labels])
         rows = np.bincount(groups, weights=self.rows, minlength=len(codes)).astype(np.int64)
         people, bin_of, person_of = self._people_in(groups, len(codes))
-        return PeopleBins(self.fields, labels, codes, rows, people, bin_of, person_of, self.k), groups
+        return PeopleBins(
+            self.fields, labels, codes, rows, people, bin_of, person_of, self.k
+        ), groups
 
     def _people_in(self, groups: Numbers, count: int) -> tuple[Numbers, Numbers, Numbers]:
         """People of each of `count` coarser bins, and the entries of those under k.
 
-        A bin into which one of k people goes is decided. In large ones a few entries mostly show k people; only what
-        is left is looked at as a whole.
-        """
+        A bin into which one of k people goes is decided. In large ones a few entries mostly show k
+        people; only what is left is looked at as a whole."""
         full = np.zeros(count, bool)
         full[groups[self.people >= self.k]] = True
         bin_of, person_of = groups[self.bin_of], self.person_of
@@ -144,8 +163,11 @@ class PeopleBins:
         return people, bin_of, person_of
 
 
-def _known(bin_of: Numbers, person_of: Numbers, *, bins: int, k: int) -> tuple[Numbers, Numbers, Numbers]:
-    """How many different people each bin has, at most k; and the entries of bins with fewer, each once, by bin."""
+def _known(
+    bin_of: Numbers, person_of: Numbers, *, bins: int, k: int
+) -> tuple[Numbers, Numbers, Numbers]:
+    """How many different people each bin has, at most k; and the entries of bins with fewer, each
+    once, by bin."""
     span = int(person_of.max(initial=0)) + 1
     keys = bin_of * span + person_of
     keys.sort()  # np.unique hashes instead, which takes ten times as long for millions.
@@ -159,7 +181,9 @@ def _known(bin_of: Numbers, person_of: Numbers, *, bins: int, k: int) -> tuple[N
     return np.minimum(people, k), bin_of, keys - bin_of * span
 
 
-def _grouped(codes: Codes, lifts: Sequence[Codes | None], sizes: Sequence[int]) -> tuple[Codes, Numbers]:
+def _grouped(
+    codes: Codes, lifts: Sequence[Codes | None], sizes: Sequence[int]
+) -> tuple[Codes, Numbers]:
     """The distinct tuples of lifted codes, in order, and the place of each row's among them."""
     span = 1
     for size in sizes:

@@ -16,12 +16,13 @@ from .keys import group
 def population_counts(
     bins: Bins, population: Bins, fields: Sequence[str], hierarchies: Mapping[str, Hierarchy]
 ) -> NDArray[np.int64]:
-    """For each bin, the rows of `population` (values of level 0) that lie under its labels in `fields`.
+    """For each bin, the rows of `population` (values of level 0) that lie under its labels in
+    `fields`.
 
-    Released bins are taken by their levels, one keyed sum over the population per combination of levels that
-    occurs. A label is taken at the finest level where its hierarchy has it, which counts the fewest people.
-    Values are matched by label, so the population may have been counted apart from the release; a value that
-    the hierarchy does not know lies under no coarser label.
+    Released bins are taken by their levels, one keyed sum over the population per combination of
+    levels that occurs. A label is taken at the finest level where its hierarchy has it, which
+    counts the fewest people. Values are matched by label, so the population may have been counted
+    apart from the release; a value that the hierarchy does not know lies under no coarser label.
 
     Example:
         >>> zips = Hierarchy.from_rows([("02138", "0213*"), ("02139", "0213*"), ("02141", "0214*")])
@@ -57,18 +58,24 @@ def levels_of(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> NDArray[np.in
 
 
 def lowest_codes(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Codes:
-    """The population's values as codes of their hierarchies; -1 where a hierarchy does not know the value."""
+    """The population's values as codes of their hierarchies; -1 where a hierarchy does not know the
+    value."""
     out = population.codes.copy()
     for column, name in enumerate(population.fields):
         if name in hierarchies:
             place = {label: code for code, label in enumerate(hierarchies[name].labels[0])}
-            translate = np.array([place.get(label, -1) for label in population.labels[column]], np.int32)
+            translate = np.array(
+                [place.get(label, -1) for label in population.labels[column]], np.int32
+            )
             out[:, column] = translate[population.codes[:, column]]
     return out
 
 
-def _raised(population: Bins, lowest: Codes, hierarchies: Mapping[str, Hierarchy], levels: Sequence[int]) -> Bins:
-    """The population's bins with their labels at `levels`, not summed; without values that have none there."""
+def _raised(
+    population: Bins, lowest: Codes, hierarchies: Mapping[str, Hierarchy], levels: Sequence[int]
+) -> Bins:
+    """The population's bins with their labels at `levels`, not summed; without values that have
+    none there."""
     codes = population.codes.copy()
     labels = list(population.labels)
     known = np.ones(len(population), bool)
@@ -86,7 +93,9 @@ def _sizes_in(population: Bins, released: Bins, at: NDArray[np.int64]) -> NDArra
     sizes = []
     for column, names in enumerate(population.labels):
         index: dict[Label, int] = {name: code for code, name in enumerate(names)}
-        translate = np.array([index.setdefault(name, len(index)) for name in released.labels[column]], np.int32)
+        translate = np.array(
+            [index.setdefault(name, len(index)) for name in released.labels[column]], np.int32
+        )
         both[: len(population), column] = population.codes[:, column]
         both[len(population) :, column] = translate[released.codes[at, column]]
         sizes.append(len(index))

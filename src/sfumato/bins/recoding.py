@@ -1,4 +1,5 @@
-"""A recoding: what a solver decided. Global: one level per field. Local: one level per cell of each bin.
+"""A recoding: what a solver decided. Global: one level per field. Local: one level per cell of each
+bin.
 
 Labelled: one label per cell of each bin, which no hierarchy needs to have: a range, a set, a mean.
 """
@@ -20,7 +21,8 @@ from .keys import group
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GlobalRecoding:
-    """Every value of a field is raised to the field's level; the rows of `suppressed` source bins are left out."""
+    """Every value of a field is raised to the field's level; the rows of `suppressed` source bins
+    are left out."""
 
     levels: Mapping[str, int]
     suppressed: NDArray[np.bool_]
@@ -41,10 +43,11 @@ class GlobalRecoding:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LocalRecoding:
-    """Each portion of a source bin gets its own level per field; `rows[p]` rows of bin `bin_of[p]` are portion p.
+    """Each portion of a source bin gets its own level per field; `rows[p]` rows of bin `bin_of[p]`
+    are portion p.
 
-    A bin may be cut into several portions. Portions with `suppressed` set are left out of the release.
-    """
+    A bin may be cut into several portions. Portions with `suppressed` set are left out of the
+    release."""
 
     bin_of: NDArray[np.int64]
     rows: NDArray[np.int64]
@@ -52,15 +55,19 @@ class LocalRecoding:
     suppressed: NDArray[np.bool_]
 
     def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
-        """What the bins of the release will be: cells with the same label are the same value at any level."""
+        """What the bins of the release will be: cells with the same label are the same value at any
+        level."""
         return _released(bins, self, *self.cells(bins, hierarchies))
 
     def changed(self, bins: Bins) -> NDArray[np.bool_]:
         """Per portion and field: whether the cell is released as something else."""
         return self.levels > 0
 
-    def cells(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
-        """Per field the labels of all levels, and per portion and field the code of its label among them."""
+    def cells(
+        self, bins: Bins, hierarchies: Mapping[str, Hierarchy]
+    ) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
+        """Per field the labels of all levels, and per portion and field the code of its label among
+        them."""
         all_labels: list[tuple[Label, ...]] = []
         codes = np.zeros((len(self.bin_of), len(bins.fields)), np.int32)
         for column, name in enumerate(bins.fields):
@@ -68,7 +75,10 @@ class LocalRecoding:
             index: dict[Label, int] = {}
             source = bins.codes[self.bin_of, column]
             for level in range(hierarchy.height + 1):
-                here = np.array([index.setdefault(label, len(index)) for label in hierarchy.labels[level]], np.int32)
+                here = np.array(
+                    [index.setdefault(label, len(index)) for label in hierarchy.labels[level]],
+                    np.int32,
+                )
                 at = self.levels[:, column] == level
                 codes[at, column] = here[hierarchy.up[level][source[at]]]
             all_labels.append(tuple(index))
@@ -84,11 +94,11 @@ class LocalRecoding:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabelledRecoding:
-    """Each portion of a source bin gets its own label per field: `labels[f][codes[p, f]]`; else as LocalRecoding.
+    """Each portion of a source bin gets its own label per field: `labels[f][codes[p, f]]`; else as
+    LocalRecoding.
 
-    `losses[f][code]` is the share of the field's information that a cell with the label has lost: 0 where the label
-    is the value itself, 1 where it says nothing.
-    """
+    `losses[f][code]` is the share of the field's information that a cell with the label has lost: 0
+    where the label is the value itself, 1 where it says nothing."""
 
     bin_of: NDArray[np.int64]
     rows: NDArray[np.int64]
@@ -101,7 +111,9 @@ class LabelledRecoding:
         """What the bins of the release will be. Hierarchies are not looked at."""
         return _released(bins, self, self.labels, self.codes)
 
-    def cells(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
+    def cells(
+        self, bins: Bins, hierarchies: Mapping[str, Hierarchy]
+    ) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
         """Per field its labels, and per portion and field the code of its label among them."""
         return self.labels, self.codes
 
@@ -118,7 +130,8 @@ class LabelledRecoding:
         return int(self.rows[self.suppressed].sum())
 
     def cell_levels(self, bins: Bins) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-        """Released cells as (0 where a cell is as it was, else 1; rows per portion): labels have no level."""
+        """Released cells as (0 where a cell is as it was, else 1; rows per portion): labels have no
+        level."""
         kept = ~self.suppressed
         return self.changed(bins)[kept].astype(np.int16), self.rows[kept]
 
@@ -151,7 +164,8 @@ def _whole(
     labels: tuple[tuple[Label, ...], ...],
     codes: Codes,
 ) -> Bins:
-    """The bins under their new labels. Nobody knows who would be in which part of a bin that is cut."""
+    """The bins under their new labels. Nobody knows who would be in which part of a bin that is
+    cut."""
     if not np.array_equal(recoding.bin_of, np.arange(len(bins))):
         raise Bug("a recoding cut bins of people")
     return bins.with_cells(labels, codes)

@@ -15,8 +15,11 @@ from .bins import Bins
 Row = Sequence[Label]
 
 
-def bins_of_rows(fields: Sequence[str], rows: Sequence[Row], *, sensitive: Sequence[str] = ()) -> Bins:
-    """The bins of `rows`, each the values of `fields` and then those of `sensitive`; bins in order of appearance.
+def bins_of_rows(
+    fields: Sequence[str], rows: Sequence[Row], *, sensitive: Sequence[str] = ()
+) -> Bins:
+    """The bins of `rows`, each the values of `fields` and then those of `sensitive`; bins in order
+    of appearance.
 
     Example:
         >>> rows = [("021**", "flu"), ("021**", "cold"), ("946**", "flu")]
@@ -36,7 +39,9 @@ def bins_of_rows(fields: Sequence[str], rows: Sequence[Row], *, sensitive: Seque
 
 def _histogram(entries: Sequence[tuple[int, Label]]) -> Histogram:
     """Values sorted as text with null last, as an engine counts them."""
-    values = tuple(sorted({value for _, value in entries}, key=lambda value: (value is None, value or "")))
+    values = tuple(
+        sorted({value for _, value in entries}, key=lambda value: (value is None, value or ""))
+    )
     code = {value: number for number, value in enumerate(values)}
     counted = sorted(Counter((number, code[value]) for number, value in entries).items())
     return Histogram(

@@ -1,4 +1,5 @@
-"""Bins of people who stand for several each, by survey weights: a person counts once, however many rows they have."""
+"""Bins of people who stand for several each, by survey weights: a person counts once, however many
+rows they have."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ from .counted_people import CountedPeople, Numbers, pairs_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WeightedPeople(CountedPeople):
-    """`weight_of[p]` is how many people person p stands for: the least weight of their rows, so that nobody is counted
-    for more than each row says. Sizes are sums of these, rounded down.
+    """`weight_of[p]` is how many people person p stands for: the least weight of their rows, so
+    that nobody is counted for more than each row says. Sizes are sums of these, rounded down.
 
     Example:
         >>> rows = [("02138", "ann", "2.5"), ("02138", "ann", "3"), ("02138", "bob", "4"), ("02139", "bob", "4")]
@@ -31,7 +32,9 @@ class WeightedPeople(CountedPeople):
     weight_of: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
-    def counted_by_weight(cls, engine: Engine, fields: Sequence[str], *, person: str, weight: str) -> Self:
+    def counted_by_weight(
+        cls, engine: Engine, fields: Sequence[str], *, person: str, weight: str
+    ) -> Self:
         """One group-by over fields, person and weight; rows without a weight are refused."""
         found = Bins.count(engine, (*fields, person, weight))
         strange = np.array([weight_of(label) is None for label in found.labels[-1]], bool)

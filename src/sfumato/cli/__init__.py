@@ -20,11 +20,14 @@ COMMANDS = {
     "scrub": "replace the personal references in letters, notes and text fields",
     "survey": "look a table or a database over and propose a policy",
     "verify": "re-check a release against its manifest",
-    "assess": "measure what can be learned from a release and what was lost: one page for a review board",
+    "assess": "measure what can be learned from a release and what was lost: one page for a review "
+    "board",
     "intrude": "play the motivated intruder: link a register, or lay two releases over each other",
     "check": "check a policy file, alone or against its source",
-    "list": "list the parts that there are, with their parameters: techniques, hierarchies, detectors, engines, …",
-    "schema": "print the JSON Schema of policies or manifests, for editors that complete and check them",
+    "list": "list the parts that there are, with their parameters: techniques, hierarchies, "
+    "detectors, engines, …",
+    "schema": "print the JSON Schema of policies or manifests, for editors that complete and check "
+    "them",
     "hierarchy": "draw a field's hierarchy, or save it as CSV to edit",
     "search": "find the optimal recoding, or all most specific ones, without releasing",
     "sweep": "draw risk against utility over a number of the policy, without releasing",
@@ -41,7 +44,8 @@ COMMANDS = {
 
 
 FILES = {"list": "catalogue"}
-"""Commands whose file is called otherwise: a module `list` would hide Python's own in this package."""
+"""Commands whose file is called otherwise: a module `list` would hide Python's own in this
+package."""
 
 
 def parser(*, only: str | None = None) -> Parser:
@@ -50,13 +54,17 @@ def parser(*, only: str | None = None) -> Parser:
 
     top = Parser(
         prog="sfumato",
-        description="Turn private tables into releases whose protection is proven, measured and checked.",
-        epilog="Exit codes: 0 pass, 1 fail, 2 misuse, 3 review. Start with: sfumato release patients.csv --to release",
+        description="Turn private tables into releases whose protection is proven, measured and "
+        "checked.",
+        epilog="Exit codes: 0 pass, 1 fail, 2 misuse, 3 review. Start with: sfumato release "
+        "patients.csv --to release",
     )
     top.add_argument("--version", action="version", version=f"sfumato {sfumato.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
-        sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        sub = commands.add_parser(
+            name, help=summary, description=summary[0].upper() + summary[1:] + "."
+        )
         if only in (None, name):
             module = import_module(f"{__name__}.{FILES.get(name, name)}")
             module.configure(sub)

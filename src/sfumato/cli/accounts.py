@@ -1,4 +1,5 @@
-"""`sfumato accounts`: who may come to a gate; the way to its first administrator. The gate itself must be closed."""
+"""`sfumato accounts`: who may come to a gate; the way to its first administrator. The gate itself
+must be closed."""
 
 from __future__ import annotations
 
@@ -10,18 +11,38 @@ RIGHTS = ("recipient", "steward", "board", "administrator")
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--config", type=Path, default=Path("gate.toml"), help="the gate's file (default: gate.toml)")
+    command.add_argument(
+        "--config",
+        type=Path,
+        default=Path("gate.toml"),
+        help="the gate's file (default: gate.toml)",
+    )
     parts = command.add_subparsers(dest="what", metavar="WHAT", required=True)
     parts.add_parser("list", help="all accounts")
     add = parts.add_parser("add", help="a new account; its password is made up and shown once")
     add.add_argument("name")
     add.add_argument("--right", choices=RIGHTS, default="recipient", help="(default: recipient)")
-    add.add_argument("--profile", default="public", help="the recipient profile of the policies (default: public)")
-    add.add_argument("--group", action="append", default=[], help="with whom they share what they see; repeatable")
-    add.add_argument("--ask", action="store_true", help="ask for the password in place of making one up")
-    again = parts.add_parser("password", help="a new password, made up and shown once; sessions and tokens end")
+    add.add_argument(
+        "--profile",
+        default="public",
+        help="the recipient profile of the policies (default: public)",
+    )
+    add.add_argument(
+        "--group",
+        action="append",
+        default=[],
+        help="with whom they share what they see; repeatable",
+    )
+    add.add_argument(
+        "--ask", action="store_true", help="ask for the password in place of making one up"
+    )
+    again = parts.add_parser(
+        "password", help="a new password, made up and shown once; sessions and tokens end"
+    )
     again.add_argument("name")
-    again.add_argument("--ask", action="store_true", help="ask for the password in place of making one up")
+    again.add_argument(
+        "--ask", action="store_true", help="ask for the password in place of making one up"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -36,15 +57,25 @@ def run(options: argparse.Namespace) -> int:
                 found = office.accounts.find(name)
                 if found is not None:
                     state = ", disabled" if found.disabled else ""
-                    console.print(f"{name}: {found.right.value}, profile {found.profile}{state}", highlight=False)
+                    console.print(
+                        f"{name}: {found.right.value}, profile {found.profile}{state}",
+                        highlight=False,
+                    )
             return 0
         password = _asked() if options.ask else made_up_password()
         if options.what == "add":
             from sfumato.gate import Right
 
             right, groups = Right(options.right), tuple(options.group)
-            office.accounts.add(options.name, password, right=right, profile=options.profile, groups=groups)
-            facts = {"account": options.name, "right": right.value, "profile": options.profile, "groups": list(groups)}
+            office.accounts.add(
+                options.name, password, right=right, profile=options.profile, groups=groups
+            )
+            facts = {
+                "account": options.name,
+                "right": right.value,
+                "profile": options.profile,
+                "groups": list(groups),
+            }
             office.audit.append("account added", {"who": "the command line", **facts})
         else:
             office.accounts.set_password(options.name, password)

@@ -1,4 +1,5 @@
-"""`sfumato assess`: what can be learned from a release, what was lost, and a page on which a board can decide."""
+"""`sfumato assess`: what can be learned from a release, what was lost, and a page on which a board
+can decide."""
 
 from __future__ import annotations
 
@@ -6,7 +7,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .shared_arguments import FORMAT, SOURCES, add_engine, add_format, as_policy, as_source, source_options
+from .shared_arguments import (
+    FORMAT,
+    SOURCES,
+    add_engine,
+    add_format,
+    as_policy,
+    as_source,
+    source_options,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,29 +29,64 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "release",
         type=as_source,
-        help="folder of a release, postgresql://host/database#schema, or with --known or --policy any table",
+        help="folder of a release, postgresql://host/database#schema, or with --known or "
+        "--policy any table",
     )
-    command.add_argument("--source", type=as_source, help=f"what the release was made from: {SOURCES}")
-    command.add_argument("--policy", type=as_policy, help="policy file (default: the one of the release)")
-    command.add_argument("--known", type=_names, default=(), metavar="A,B", help="fields somebody may know of a person")
-    command.add_argument("--sensitive", type=_names, default=(), metavar="C", help="fields that must not be learned")
-    command.add_argument("--table", default="", help="one of several tables (default: the person's)")
+    command.add_argument(
+        "--source", type=as_source, help=f"what the release was made from: {SOURCES}"
+    )
+    command.add_argument(
+        "--policy", type=as_policy, help="policy file (default: the one of the release)"
+    )
+    command.add_argument(
+        "--known",
+        type=_names,
+        default=(),
+        metavar="A,B",
+        help="fields somebody may know of a person",
+    )
+    command.add_argument(
+        "--sensitive", type=_names, default=(), metavar="C", help="fields that must not be learned"
+    )
+    command.add_argument(
+        "--table", default="", help="one of several tables (default: the person's)"
+    )
     others = command.add_argument_group("the people that the release is some of; one of these")
     others.add_argument(
-        "--population", type=as_source, metavar="FILE", help="a table of everyone, with the known fields"
+        "--population",
+        type=as_source,
+        metavar="FILE",
+        help="a table of everyone, with the known fields",
     )
-    others.add_argument("--sampling-fraction", type=float, metavar="F", help="which share of the people was sampled")
-    others.add_argument("--population-size", type=int, metavar="N", help="how many people there are")
-    others.add_argument("--weight", default="", metavar="FIELD", help="how many people a row stands for")
-    command.add_argument("--household", default="", metavar="FIELD", help="which people live together")
+    others.add_argument(
+        "--sampling-fraction", type=float, metavar="F", help="which share of the people was sampled"
+    )
+    others.add_argument(
+        "--population-size", type=int, metavar="N", help="how many people there are"
+    )
+    others.add_argument(
+        "--weight", default="", metavar="FIELD", help="how many people a row stands for"
+    )
     command.add_argument(
-        "--control", type=as_source, metavar="FILE", help="people who are not in the release, to compare"
+        "--household", default="", metavar="FIELD", help="which people live together"
+    )
+    command.add_argument(
+        "--control",
+        type=as_source,
+        metavar="FILE",
+        help="people who are not in the release, to compare",
     )
     command.add_argument("--no-attacks", action="store_true", help="measure only; run no attack")
-    command.add_argument("--seed", type=int, default=0, help="of what is drawn at random (default: 0)")
-    command.add_argument("--to", type=Path, help="the page (default: RELEASE-assessment.html beside the release)")
+    command.add_argument(
+        "--seed", type=int, default=0, help="of what is drawn at random (default: 0)"
+    )
+    command.add_argument(
+        "--to", type=Path, help="the page (default: RELEASE-assessment.html beside the release)"
+    )
     command.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there too")
-    command.add_argument("--replace", action="store_true", help="put these in the place of earlier ones")
+    command.add_argument(
+        "--replace", action="store_true", help="put these in the place of earlier ones"
+    )
     reading = command.add_argument_group("how the source is read, or a table that is no release")
     add_engine(reading)
     for name, words in (
@@ -94,7 +138,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def default_page(release: Path | str) -> Path:
-    """Beside the release and not in it, because a release holds nothing else; here for an address."""
+    """Beside the release and not in it, because a release holds nothing else; here for an
+    address."""
     from sfumato.engines import name_of_address
 
     if isinstance(release, str):
@@ -116,13 +161,20 @@ def show_assessment(found: Assessment, console: Console) -> None:
     for heading in ("verdict", "question", "found"):
         table.add_column(heading, overflow="fold")
     for one in found.judgements:
-        table.add_row(f"[{COLOUR[one.outcome]}]{words[one.outcome]}[/]", one.question, escape(one.answer))
+        table.add_row(
+            f"[{COLOUR[one.outcome]}]{words[one.outcome]}[/]", one.question, escape(one.answer)
+        )
     console.print(table, highlight=False)
     for note in found.notes:
         console.print(f"[yellow]![/] {escape(note)}", highlight=False)
     for name, reason in found.left_out.items():
-        console.print(f"[yellow]![/] Left out, {name}: {escape(reason.rstrip('.'))}.", highlight=False)
-    said = f"[bold {COLOUR[found.outcome]}]{words[found.outcome]}[/]: {escape(found.title)}, for a person to decide on"
+        console.print(
+            f"[yellow]![/] Left out, {name}: {escape(reason.rstrip('.'))}.", highlight=False
+        )
+    said = (
+        f"[bold {COLOUR[found.outcome]}]{words[found.outcome]}[/]: {escape(found.title)}, for "
+        "a person to decide on"
+    )
     console.print(said, highlight=False)
 
 
@@ -131,7 +183,8 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _reading(options: argparse.Namespace) -> dict[str, Any]:
-    """What was said about reading, if anything: held against the engine of the source, or of the table assessed."""
+    """What was said about reading, if anything: held against the engine of the source, or of the
+    table assessed."""
     if not any(getattr(options, name) for name in READING):
         return {}
     given = {name: getattr(options, name) for name in READING}

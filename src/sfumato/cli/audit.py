@@ -18,18 +18,30 @@ FOUND_BY = ("who", "kind", "query", "text", "since", "until")
 def configure(command: argparse.ArgumentParser) -> None:
     parts = command.add_subparsers(dest="what", metavar="WHAT", required=True)
     verify = parts.add_parser("verify", help="prove that no line was changed, cut out or cut off")
-    verify.add_argument("file", type=Path, help="audit.jsonl in the gate's folder, or an export of all of it")
-    verify.add_argument("--ends-in", default="", metavar="DIGEST", help="the last digest, as written down elsewhere")
-    verify.add_argument("--anchor", type=Path, metavar="FILE", help="an anchor that was kept elsewhere")
-    anchor = parts.add_parser("anchor", help="verify it and write down its end elsewhere, for `serve --anchor`")
+    verify.add_argument(
+        "file", type=Path, help="audit.jsonl in the gate's folder, or an export of all of it"
+    )
+    verify.add_argument(
+        "--ends-in", default="", metavar="DIGEST", help="the last digest, as written down elsewhere"
+    )
+    verify.add_argument(
+        "--anchor", type=Path, metavar="FILE", help="an anchor that was kept elsewhere"
+    )
+    anchor = parts.add_parser(
+        "anchor", help="verify it and write down its end elsewhere, for `serve --anchor`"
+    )
     anchor.add_argument("file", type=Path, help="audit.jsonl in the gate's folder")
-    anchor.add_argument("--to", type=Path, required=True, metavar="FILE", help="the anchor, best on another disk")
+    anchor.add_argument(
+        "--to", type=Path, required=True, metavar="FILE", help="the anchor, best on another disk"
+    )
     show = parts.add_parser("show", help="lines of it, the newest first")
     show.add_argument("file", type=Path)
     show.add_argument("--limit", type=int, default=20, help="how many (default: 20)")
     export = parts.add_parser("export", help="lines of it as JSON lines or CSV, the oldest first")
     export.add_argument("file", type=Path)
-    export.add_argument("--format", choices=("jsonl", "csv"), default="jsonl", help="(default: jsonl)")
+    export.add_argument(
+        "--format", choices=("jsonl", "csv"), default="jsonl", help="(default: jsonl)"
+    )
     for part in (show, export):
         for name in FOUND_BY:
             part.add_argument(f"--{name}", default="", help=_HELP[name])
@@ -59,15 +71,23 @@ def _verify(options: argparse.Namespace) -> int:
     from sfumato.gate import verify_chain
 
     beside = _beside(options.file)
-    checked = verify_chain(options.file, ends_in=options.ends_in, anchor=_anchored(options.anchor), beside=beside)
+    checked = verify_chain(
+        options.file, ends_in=options.ends_in, anchor=_anchored(options.anchor), beside=beside
+    )
     console = Console()
     noun = "line" if checked.lines == 1 else "lines"
-    console.print(f"[green]The chain holds[/]: {checked.lines:,} {noun}, none changed or cut out.", highlight=False)
+    console.print(
+        f"[green]The chain holds[/]: {checked.lines:,} {noun}, none changed or cut out.",
+        highlight=False,
+    )
     console.print(f"It ends in {checked.digest}", highlight=False, soft_wrap=True)
     if beside is not None:
         console.print("It has the line that the gate sealed beside it as the last one.")
     if not options.ends_in and options.anchor is None:
-        console.print("That nothing was cut off its end is proven by --ends-in or --anchor, written down before.")
+        console.print(
+            "That nothing was cut off its end is proven by --ends-in or --anchor, written "
+            "down before."
+        )
     return 0
 
 
@@ -76,7 +96,11 @@ def _beside(file: Path) -> Head | None:
     from sfumato.gate import Anchor, gate_secret
 
     key = file.with_name("gate.key")
-    return Anchor(file.with_name(f"{file.name}.head"), key=gate_secret(key)).read() if key.exists() else None
+    return (
+        Anchor(file.with_name(f"{file.name}.head"), key=gate_secret(key)).read()
+        if key.exists()
+        else None
+    )
 
 
 def _anchored(path: Path | None) -> Head | None:
@@ -87,7 +111,9 @@ def _anchored(path: Path | None) -> Head | None:
         return None
     found = Anchor(path).read()
     if found is None:
-        raise SourceError(f"There is no anchor {path}.", attempt="`sfumato audit anchor`, to make one.")
+        raise SourceError(
+            f"There is no anchor {path}.", attempt="`sfumato audit anchor`, to make one."
+        )
     return found
 
 
@@ -102,7 +128,10 @@ def _anchor(options: argparse.Namespace) -> int:
     anchor.write(head)
     anchor.close()
     console = Console()
-    console.print(f"[green]The chain holds[/]: {head.lines:,} lines. Its end is in {options.to}.", highlight=False)
+    console.print(
+        f"[green]The chain holds[/]: {head.lines:,} lines. Its end is in {options.to}.",
+        highlight=False,
+    )
     return 0
 
 
@@ -132,7 +161,9 @@ def _export(options: argparse.Namespace) -> int:
     search = _search(options)
     with _readable(options.file):
         fitting = (entry for entry in entries(options.file) if search.fits(entry, as_line(entry)))
-        lines: Iterator[str] = as_csv(fitting) if options.format == "csv" else (f"{as_line(e)}\n" for e in fitting)
+        lines: Iterator[str] = (
+            as_csv(fitting) if options.format == "csv" else (f"{as_line(e)}\n" for e in fitting)
+        )
         for line in lines:
             sys.stdout.write(line)
     return 0
@@ -145,9 +176,13 @@ def _readable(file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise SourceError(f"The audit file {file} cannot be read.", found=f"{error.strerror}.") from None
+        raise SourceError(
+            f"The audit file {file} cannot be read.", found=f"{error.strerror}."
+        ) from None
     except (ValueError, KeyError):
-        raise SourceError(f"{file} is not an audit file.", attempt="sfumato audit verify, to see where.") from None
+        raise SourceError(
+            f"{file} is not an audit file.", attempt="sfumato audit verify, to see where."
+        ) from None
 
 
 def _search(options: argparse.Namespace) -> Any:

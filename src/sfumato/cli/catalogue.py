@@ -1,4 +1,5 @@
-"""`sfumato list`: the parts that there are, of Sfumato and of installed packages, with their parameters."""
+"""`sfumato list`: the parts that there are, of Sfumato and of installed packages, with their
+parameters."""
 
 from __future__ import annotations
 
@@ -19,11 +20,14 @@ REGISTRIES = {
     "formats": ("sfumato.engines.formats", "FORMATS"),
     "detectors": ("sfumato.text.detectors", "DETECTORS"),
 }
-"""The kinds of parts, with the module and the name of their registry, which is imported when it is asked for."""
+"""The kinds of parts, with the module and the name of their registry, which is imported when it is
+asked for."""
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument("kind", choices=tuple(REGISTRIES), metavar="KIND", help=f"one of {', '.join(REGISTRIES)}")
+    command.add_argument(
+        "kind", choices=tuple(REGISTRIES), metavar="KIND", help=f"one of {', '.join(REGISTRIES)}"
+    )
     command.add_argument("name", nargs="?", default="", metavar="NAME", help="only this one")
     command.add_argument("--json", action="store_true", help="print them as JSON")
 
@@ -77,7 +81,10 @@ def _show(entries: Sequence[PartEntry]) -> None:
         table.add_column(head, overflow="fold", ratio=2 if head == "parameters" else None)
     for entry in entries:
         doc = entry.doc + (f"\n(from {entry.origin})" if entry.origin else "")
-        cells = (_parameters(entry) if head == "parameters" else entry.abilities.get(head, "") for head in columns)
+        cells = (
+            _parameters(entry) if head == "parameters" else entry.abilities.get(head, "")
+            for head in columns
+        )
         table.add_row(*(Text(cell) for cell in (entry.key, doc, *cells)))
     Console().print(table)
 

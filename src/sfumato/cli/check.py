@@ -31,7 +31,10 @@ def run(options: argparse.Namespace) -> int:
     console = Console()
     policy = read_policy(options.policy)
     if options.source is None:
-        console.print(f"{options.policy.name} holds together. Give its source too to check them against each other.")
+        console.print(
+            f"{options.policy.name} holds together. Give its source too to check them "
+            "against each other."
+        )
     elif policy.tables:
         _check_tables(options, policy, console)
     else:
@@ -48,7 +51,8 @@ def _check_table(options: argparse.Namespace, policy: Policy, console: Console) 
 
 
 def _one_table(engine: Engine, policy: Policy) -> str:
-    """What a table holds, in words; where a person has several rows in it, people are what is counted."""
+    """What a table holds, in words; where a person has several rows in it, people are what is
+    counted."""
     from sfumato.releases import prepare_after_steps, repeats, try_steps
     from sfumato.releases.tables import OneTable, as_tables, check_tables
 

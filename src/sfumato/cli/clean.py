@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sfumato.runs import Leftover
 
-FATES = {"dead": "left by a dead run", "living": "of a run that lives", "unknown": "nobody can tell whose from here"}
+FATES = {
+    "dead": "left by a dead run",
+    "living": "of a run that lives",
+    "unknown": "nobody can tell whose from here",
+}
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -20,7 +24,8 @@ def configure(command: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path(),
         metavar="DIR",
-        help="the folder that releases and pages are written to (default: this one); subfolders are not searched",
+        help="the folder that releases and pages are written to (default: this one); subfolders "
+        "are not searched",
     )
     command.add_argument("--dry-run", action="store_true", help="only list what would be removed")
     command.add_argument("--json", action="store_true", help="print the list as JSON")
@@ -33,20 +38,28 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.runs import find_leftovers
 
     if not options.folder.is_dir():
-        raise TargetError(f"{options.folder} is not a folder.", attempt="the folder that releases are written to.")
+        raise TargetError(
+            f"{options.folder} is not a folder.", attempt="the folder that releases are written to."
+        )
     console = Console()
     found = list(find_leftovers(options.folder))
-    done = [(each, each.state == "dead" and not options.dry_run and each.remove()) for each in found]
+    done = [
+        (each, each.state == "dead" and not options.dry_run and each.remove()) for each in found
+    ]
     if options.json:
         print(json.dumps([_facts(each, removed=removed) for each, removed in done], indent=2))
     else:
         for each, removed in done:
-            word = each.fate() if removed else "would be removed" if each.state == "dead" else "stays"
+            word = (
+                each.fate() if removed else "would be removed" if each.state == "dead" else "stays"
+            )
             line = f"{word}: {each.words()} ({FATES[each.state]})"
             console.print(line, highlight=False, markup=False, soft_wrap=True)
         if not found:
             console.print("Nothing was left here.", highlight=False)
-    failed = not options.dry_run and any(each.state == "dead" and not removed for each, removed in done)
+    failed = not options.dry_run and any(
+        each.state == "dead" and not removed for each, removed in done
+    )
     return int(failed)
 
 

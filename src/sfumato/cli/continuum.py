@@ -1,4 +1,5 @@
-"""`sfumato continuum`: how much each technique distorts this data set, all of them in order; nothing is released."""
+"""`sfumato continuum`: how much each technique distorts this data set, all of them in order;
+nothing is released."""
 
 from __future__ import annotations
 
@@ -19,11 +20,19 @@ if TYPE_CHECKING:
 def configure(command: argparse.ArgumentParser) -> None:
     add_source(command)
     add_policy(command)
-    command.add_argument("--to", type=Path, metavar="FILE.html", help="write a page with the chart there")
-    command.add_argument("--rows", type=int, default=2_000, help="rows to look at, picked at random (default: 2000)")
-    command.add_argument("--seed", type=int, default=0, help="picks rows and draws what is tried (default: 0)")
+    command.add_argument(
+        "--to", type=Path, metavar="FILE.html", help="write a page with the chart there"
+    )
+    command.add_argument(
+        "--rows", type=int, default=2_000, help="rows to look at, picked at random (default: 2000)"
+    )
+    command.add_argument(
+        "--seed", type=int, default=0, help="picks rows and draws what is tried (default: 0)"
+    )
     command.add_argument("--json", action="store_true", help="print every result as JSON")
-    command.add_argument("--replace", action="store_true", help="put the page in the place of an earlier one")
+    command.add_argument(
+        "--replace", action="store_true", help="put the page in the place of an earlier one"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -59,8 +68,15 @@ def _bar(console: Console) -> Iterator[Callable[[int, int, str], None]]:
     """How many trials are done, and which is being made; silent when output is not a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task("reading", total=None)
 
         def step(done: int, total: int, what: str) -> None:
@@ -70,7 +86,8 @@ def _bar(console: Console) -> Iterator[Callable[[int, int, str], None]]:
 
 
 def show_continuum(made: Continuum, console: Console) -> None:
-    """One line for each technique, least distorting first, with a bar from its least to its most and its median."""
+    """One line for each technique, least distorting first, with a bar from its least to its most
+    and its median."""
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
@@ -78,7 +95,12 @@ def show_continuum(made: Continuum, console: Console) -> None:
         table.add_column(heading, justify="left" if heading in ("technique", "") else "right")
     for place in made.places:
         numbers = (f"{share:.3f}" for share in (place.low, place.median, place.high))
-        table.add_row(place.name, *numbers, drawn(place.low, place.median, place.high), str(len(place.results)))
+        table.add_row(
+            place.name,
+            *numbers,
+            drawn(place.low, place.median, place.high),
+            str(len(place.results)),
+        )
     console.print(table, highlight=False)
     for what, why in made.left_out.items():
         console.print(f"not measured: {what}: {why}", style="dim", highlight=False, soft_wrap=True)

@@ -1,4 +1,5 @@
-"""`sfumato demo`: the main job on a made-up hospital, one table or a database of several; or a gate over it."""
+"""`sfumato demo`: the main job on a made-up hospital, one table or a database of several; or a gate
+over it."""
 
 from __future__ import annotations
 
@@ -23,11 +24,19 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="a release (default), or a gate: it stays open until Ctrl-C, and its folder goes then",
     )
     command.add_argument(
-        "--to", type=Path, help="a new folder (default: demo-release; demo-database-release with --database)"
+        "--to",
+        type=Path,
+        help="a new folder (default: demo-release; demo-database-release with --database)",
     )
-    command.add_argument("--rows", type=int, help=f"how many patients to make up (default: {ROWS:,})")
-    command.add_argument("--database", action="store_true", help="a database: patients, visits, diagnoses and others")
-    command.add_argument("--visits", type=int, help="how many visits the database has, 100 or more (default: 7,617)")
+    command.add_argument(
+        "--rows", type=int, help=f"how many patients to make up (default: {ROWS:,})"
+    )
+    command.add_argument(
+        "--database", action="store_true", help="a database: patients, visits, diagnoses and others"
+    )
+    command.add_argument(
+        "--visits", type=int, help="how many visits the database has, 100 or more (default: 7,617)"
+    )
     command.add_argument("--http-port", type=int, help="of the gate (default: 8417; 0 takes any)")
     command.add_argument("--wire-port", type=int, help="of the gate (default: 5417; 0 takes any)")
 
@@ -46,14 +55,25 @@ def run(options: argparse.Namespace) -> int:
 
         return run_gate(options, rows=options.rows or ROWS)
     console = Console()
-    folder: Path = options.to or Path("demo-database-release" if options.database else "demo-release")
+    folder: Path = options.to or Path(
+        "demo-database-release" if options.database else "demo-release"
+    )
     secret = _made_folder(folder, "hospital" if options.database else "patients.csv")
-    source, policy = _database(folder, options, console) if options.database else _table(folder, options, console)
+    source, policy = (
+        _database(folder, options, console)
+        if options.database
+        else _table(folder, options, console)
+    )
     key = Key.from_file(secret) if secret.exists() else Key.create_file(secret)
     with stages(console) as progress:
-        made = release(source, policy, to=folder / "release", key=key, replace=True, progress=progress)
+        made = release(
+            source, policy, to=folder / "release", key=key, replace=True, progress=progress
+        )
     show_release(made, console)
-    console.print(f"Next: open {made.folder / 'report.html'}, and run: sfumato verify {made.folder}", soft_wrap=True)
+    console.print(
+        f"Next: open {made.folder / 'report.html'}, and run: sfumato verify {made.folder}",
+        soft_wrap=True,
+    )
     return EXIT[made.outcome]
 
 
@@ -61,9 +81,14 @@ def _check(options: argparse.Namespace) -> None:
     from sfumato.errors import Mistake
 
     if options.what == "gate" and options.database:
-        raise Mistake("The gate's hospital is one table.", attempt="sfumato demo gate, without --database.")
+        raise Mistake(
+            "The gate's hospital is one table.", attempt="sfumato demo gate, without --database."
+        )
     if (options.rows if options.database else options.visits) is not None:
-        raise Mistake("--rows is for the one table, and --visits for --database.", attempt="the other of the two.")
+        raise Mistake(
+            "--rows is for the one table, and --visits for --database.",
+            attempt="the other of the two.",
+        )
     for name in ("rows", "visits"):
         given = getattr(options, name)
         least = FEWEST_VISITS if name == "visits" else 1
@@ -100,7 +125,8 @@ def _table(folder: Path, options: argparse.Namespace, console: Console) -> tuple
 
 
 def _database(folder: Path, options: argparse.Namespace, console: Console) -> tuple[Path, Path]:
-    """The tables in a folder of their own and the policy beside it, where `sfumato release` looks for it."""
+    """The tables in a folder of their own and the policy beside it, where `sfumato release` looks
+    for it."""
     from sfumato.datasets import write_hospital_database
 
     given = {} if options.visits is None else {"visits": options.visits}

@@ -35,7 +35,11 @@ def run_gate(options: argparse.Namespace, *, rows: int) -> int:
         with open_gate(read_settings(write_hospital_gate(folder, rows=rows, **given))) as gate:
             passwords = _people(gate)
             asyncio.run(
-                serve_gate(gate, told=lambda addresses: _show(addresses, gate, passwords, console), ends=signalled)
+                serve_gate(
+                    gate,
+                    told=lambda addresses: _show(addresses, gate, passwords, console),
+                    ends=signalled,
+                )
             )
     console.print("The gate is closed, and its folder is gone.")
     return 0
@@ -43,7 +47,8 @@ def run_gate(options: argparse.Namespace, *, rows: int) -> int:
 
 @contextmanager
 def _folder(asked: Path | None) -> Iterator[Path]:
-    """A new folder that goes when the gate closes. One that is there already is somebody's, and is not touched."""
+    """A new folder that goes when the gate closes. One that is there already is somebody's, and is
+    not touched."""
     from sfumato.errors import TargetError
 
     if asked is None:
@@ -53,7 +58,9 @@ def _folder(asked: Path | None) -> Iterator[Path]:
     try:
         asked.mkdir(parents=True, mode=0o700)
     except OSError as error:
-        raise TargetError(f"{asked} cannot be made.", found=f"{error.strerror}.", attempt="a new folder.") from None
+        raise TargetError(
+            f"{asked} cannot be made.", found=f"{error.strerror}.", attempt="a new folder."
+        ) from None
     try:
         yield asked
     finally:
@@ -72,7 +79,9 @@ def _people(gate: Gate) -> dict[str, str]:
     return passwords
 
 
-def _show(addresses: DoorAddresses, gate: Gate, passwords: dict[str, str], console: Console) -> None:
+def _show(
+    addresses: DoorAddresses, gate: Gate, passwords: dict[str, str], console: Console
+) -> None:
     from rich.table import Table
 
     from .serve import show_addresses

@@ -1,8 +1,8 @@
-"""`sfumato explore`: move along the lattice by hand, see what each step does, undo it, and keep what you like.
+"""`sfumato explore`: move along the lattice by hand, see what each step does, undo it, and keep
+what you like.
 
-With a solver that declares a session, mu_argus, the view is its own: unsafe combinations and cells to blank. With any
-other it is that of the lattice: rows to suppress, loss and risk.
-"""
+With a solver that declares a session, mu_argus, the view is its own: unsafe combinations and cells
+to blank. With any other it is that of the lattice: rows to suppress, loss and risk."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from sfumato.releases import PreparedSource
 
-HELP = "FIELD LEVEL sets a field, FIELD + and FIELD - climb and descend, undo, redo, show, done, quit"
+HELP = (
+    "FIELD LEVEL sets a field, FIELD + and FIELD - climb and descend, undo, redo, show, done, quit"
+)
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -58,7 +60,11 @@ def run(options: argparse.Namespace) -> int:
     policy = read_policy(policy_place(options))
     prepared = prepared_for(options, policy)
     session = SOLVERS[policy.solve.solver].session
-    walk: Walk = LatticeWalk(prepared, options.objective) if session is None else SessionWalk(prepared, session)
+    walk: Walk = (
+        LatticeWalk(prepared, options.objective)
+        if session is None
+        else SessionWalk(prepared, session)
+    )
     console.print(HELP)
     walk.show(console)
     while True:
@@ -84,7 +90,11 @@ def _obey(walk: Walk, line: str, console: Console) -> None:
             walk.redo()
         elif line and line != "show":
             field, step = line.rsplit(maxsplit=1)
-            level = walk.levels.get(field, 0) + {"+": 1, "-": -1}[step] if step in ("+", "-") else int(step)
+            level = (
+                walk.levels.get(field, 0) + {"+": 1, "-": -1}[step]
+                if step in ("+", "-")
+                else int(step)
+            )
             walk.move(field, level)
         walk.show(console)
     except ValueError:
@@ -128,8 +138,10 @@ class LatticeWalk:
         here = self._walk.here
         word = "[green]within the limit[/]" if here.feasible else "[red]over the limit[/]"
         console.print(
-            f"{here.bins:,} bins, smallest {here.smallest}; {here.rows_suppressed:,} rows to suppress "
-            f"({here.share_suppressed:.1%}, {word}); loss {here.loss:.4f}; risk at most {here.highest_risk:.1%}, "
+            f"{here.bins:,} bins, smallest {here.smallest}; {here.rows_suppressed:,} rows "
+            "to suppress "
+            f"({here.share_suppressed:.1%}, {word}); loss {here.loss:.4f}; risk at most "
+            f"{here.highest_risk:.1%}, "
             f"on average {here.average_risk:.1%}",
             highlight=False,
         )
@@ -137,7 +149,10 @@ class LatticeWalk:
         _table(
             self.levels,
             {
-                name: {step: f"{v.share_suppressed:.1%} suppressed, loss {v.loss:.4f}" for step, v in views.items()}
+                name: {
+                    step: f"{v.share_suppressed:.1%} suppressed, loss {v.loss:.4f}"
+                    for step, v in views.items()
+                }
                 for name, views in near.items()
             },
             console,
@@ -174,24 +189,32 @@ class SessionWalk:
         for name, level in levels.items():
             near = [step for step in (level - 1, level + 1) if 0 <= step <= self._tops[name]]
             found = {step: self._session.preview(name, step) for step in near}
-            cells[name] = {s: f"{e.unsafe_after:,} unsafe, {e.cells_after:,} cells to blank" for s, e in found.items()}
+            cells[name] = {
+                s: f"{e.unsafe_after:,} unsafe, {e.cells_after:,} cells to blank"
+                for s, e in found.items()
+            }
         name, level = next(iter(levels.items()))
         here = self._session.preview(name, level)
         console.print(
-            f"{here.unsafe_before:,} unsafe values of combinations, {here.cells_before:,} cells to blank",
+            f"{here.unsafe_before:,} unsafe values of combinations, {here.cells_before:,} "
+            "cells to blank",
             highlight=False,
         )
         _table(levels, cells, console)
 
 
-def _table(levels: Mapping[str, int], cells: Mapping[str, Mapping[int, str]], console: Console) -> None:
+def _table(
+    levels: Mapping[str, int], cells: Mapping[str, Mapping[int, str]], console: Console
+) -> None:
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("field", "level", "one finer", "one coarser"):
         table.add_column(heading)
     for name, level in levels.items():
-        table.add_row(name, str(level), cells[name].get(level - 1, ""), cells[name].get(level + 1, ""))
+        table.add_row(
+            name, str(level), cells[name].get(level - 1, ""), cells[name].get(level + 1, "")
+        )
     console.print(table)
 
 

@@ -10,9 +10,13 @@ from .shared_arguments import add_policy, add_source, policy_place
 
 def configure(command: argparse.ArgumentParser) -> None:
     add_source(command)
-    command.add_argument("field", help="a field of the source; TABLE.FIELD where there are several tables")
+    command.add_argument(
+        "field", help="a field of the source; TABLE.FIELD where there are several tables"
+    )
     add_policy(command)
-    command.add_argument("--csv", type=Path, help="write 'value;level1;level2;...' here, one row per value, to edit")
+    command.add_argument(
+        "--csv", type=Path, help="write 'value;level1;level2;...' here, one row per value, to edit"
+    )
     command.add_argument("--html", type=Path, help="write the drawing as HTML here")
 
 
@@ -39,7 +43,10 @@ def run(options: argparse.Namespace) -> int:
         if options.csv is None:
             raise
         hierarchy = Suppression().bind(values)
-        console.print("The hierarchy does not cover every value: writing value;* for all of them, to be filled in.")
+        console.print(
+            "The hierarchy does not cover every value: writing value;* for all of them, to "
+            "be filled in."
+        )
     if options.csv is not None:
         write_csv(hierarchy, options.csv)
         console.print(f"Wrote {options.csv}", soft_wrap=True)

@@ -1,4 +1,5 @@
-"""`sfumato intrude`: play the motivated intruder against a release, and print what came of it without naming anyone."""
+"""`sfumato intrude`: play the motivated intruder against a release, and print what came of it
+without naming anyone."""
 
 from __future__ import annotations
 
@@ -15,35 +16,84 @@ if TYPE_CHECKING:
     from sfumato.assessment.attacks import AttackRun, Rate
 
 LONGEST_WORD = len("homogeneity,")
-COLOUR = {"beats its baseline": "red", "does not beat its baseline": "green", "cannot be said": "yellow"}
+COLOUR = {
+    "beats its baseline": "red",
+    "does not beat its baseline": "green",
+    "cannot be said": "yellow",
+}
 
 
 def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "release",
         type=as_source,
-        help="folder of a release, postgresql://host/database#schema, or with --known or --policy any table",
+        help="folder of a release, postgresql://host/database#schema, or with --known or "
+        "--policy any table",
     )
     command.add_argument(
-        "--register", type=as_source, metavar="FILE", help="people with names and fields of the release"
+        "--register",
+        type=as_source,
+        metavar="FILE",
+        help="people with names and fields of the release",
     )
-    command.add_argument("--source", type=as_source, help=f"what the release was made from, to check claims: {SOURCES}")
-    command.add_argument("--policy", type=as_policy, help="policy file (default: the one of the release)")
-    command.add_argument("--second", type=as_source, metavar="RELEASE2", help="another release about the same people")
-    command.add_argument("--newcomers", type=as_source, metavar="FILE", help="who joined between the two releases")
-    command.add_argument("--control", type=as_source, metavar="FILE", help="people who are not in the release")
     command.add_argument(
-        "--population", type=as_source, metavar="FILE", help="the register that the policy's requirements count in"
+        "--source",
+        type=as_source,
+        help=f"what the release was made from, to check claims: {SOURCES}",
     )
-    command.add_argument("--on", type=_names, default=(), metavar="A,B", help="fields to link on (default: all shared)")
-    command.add_argument("--known", type=_names, default=(), metavar="A,B", help="fields somebody may know of a person")
-    command.add_argument("--sensitive", type=_names, default=(), metavar="C", help="fields that must not be learned")
-    command.add_argument("--counts", default="", metavar="FIELD", help="both are tables of counts, held by this field")
-    command.add_argument("--everything", action="store_true", help="run all other attacks as well; needs --source")
     command.add_argument(
-        "--targets", type=int, metavar="N", help="how many people to look for (2000, fewer of very many bins)"
+        "--policy", type=as_policy, help="policy file (default: the one of the release)"
     )
-    command.add_argument("--seed", type=int, default=0, help="of what is drawn at random (default: 0)")
+    command.add_argument(
+        "--second", type=as_source, metavar="RELEASE2", help="another release about the same people"
+    )
+    command.add_argument(
+        "--newcomers", type=as_source, metavar="FILE", help="who joined between the two releases"
+    )
+    command.add_argument(
+        "--control", type=as_source, metavar="FILE", help="people who are not in the release"
+    )
+    command.add_argument(
+        "--population",
+        type=as_source,
+        metavar="FILE",
+        help="the register that the policy's requirements count in",
+    )
+    command.add_argument(
+        "--on",
+        type=_names,
+        default=(),
+        metavar="A,B",
+        help="fields to link on (default: all shared)",
+    )
+    command.add_argument(
+        "--known",
+        type=_names,
+        default=(),
+        metavar="A,B",
+        help="fields somebody may know of a person",
+    )
+    command.add_argument(
+        "--sensitive", type=_names, default=(), metavar="C", help="fields that must not be learned"
+    )
+    command.add_argument(
+        "--counts",
+        default="",
+        metavar="FIELD",
+        help="both are tables of counts, held by this field",
+    )
+    command.add_argument(
+        "--everything", action="store_true", help="run all other attacks as well; needs --source"
+    )
+    command.add_argument(
+        "--targets",
+        type=int,
+        metavar="N",
+        help="how many people to look for (2000, fewer of very many bins)",
+    )
+    command.add_argument(
+        "--seed", type=int, default=0, help="of what is drawn at random (default: 0)"
+    )
     command.add_argument("--json", action="store_true", help="print what was found as JSON")
 
 
@@ -83,7 +133,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def exit_code(found: Intrusion) -> int:
-    """1 where an attack beats its baseline, 3 where claims were made that nobody could check, else 0."""
+    """1 where an attack beats its baseline, 3 where claims were made that nobody could check, else
+    0."""
     if found.attacks.beaten:
         return 1
     return 3 if any(run.outcome == "cannot be said" for run in found.attacks) else 0
@@ -111,7 +162,13 @@ def show(found: Intrusion, console: Console) -> None:
     for run in found.attacks:
         rates = (_share(rate) for rate in (run.rate, run.baseline, run.control))
         outcome = f"[{COLOUR[run.outcome]}]{run.outcome}[/]"
-        table.add_row(escape(run.name.replace(":", ", ")), f"{run.attempts:,}", f"{run.claims:,}", *rates, outcome)
+        table.add_row(
+            escape(run.name.replace(":", ", ")),
+            f"{run.attempts:,}",
+            f"{run.claims:,}",
+            *rates,
+            outcome,
+        )
     console.print()
     console.print(table, highlight=False)
     for note in found.notes:
@@ -124,11 +181,18 @@ def _tell(run: AttackRun, console: Console) -> None:
     console.print()
     console.print(f"[bold]{escape(run.title)}[/]", highlight=False)
     story = run.story
-    for head, words in (("who", story.attacker), ("knows", story.knows), ("tries", story.tries), ("got", run.got)):
+    for head, words in (
+        ("who", story.attacker),
+        ("knows", story.knows),
+        ("tries", story.tries),
+        ("got", run.got),
+    ):
         console.print(f"  [dim]{head}:[/] {escape(words)}", highlight=False)
     for note in run.notes:
         console.print(f"  {note}", highlight=False, markup=False)
-    console.print(f"  [{COLOUR[run.outcome]}]{run.outcome}[/]: {escape(run.reason)}", highlight=False)
+    console.print(
+        f"  [{COLOUR[run.outcome]}]{run.outcome}[/]: {escape(run.reason)}", highlight=False
+    )
 
 
 def _share(rate: Rate | None) -> str:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", type=Path, help="where to write the key; only its owner may read it")
+    command.add_argument(
+        "file", type=Path, help="where to write the key; only its owner may read it"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -17,7 +19,8 @@ def run(options: argparse.Namespace) -> int:
 
     Key.create_file(options.file)
     Console().print(
-        f"Wrote a new key to {options.file}. Keep it apart from the releases: whoever has it can find out whose "
+        f"Wrote a new key to {options.file}. Keep it apart from the releases: whoever has "
+        "it can find out whose "
         "pseudonym is whose. Without it, pseudonyms cannot be made the same in another release.",
         highlight=False,
     )

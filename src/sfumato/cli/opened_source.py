@@ -1,4 +1,5 @@
-"""What commands about one table or one field open, also where the policy is about several tables."""
+"""What commands about one table or one field open, also where the policy is about several
+tables."""
 
 from __future__ import annotations
 
@@ -16,8 +17,11 @@ if TYPE_CHECKING:
     from sfumato.releases import PreparedSource
 
 
-def prepared_for(options: argparse.Namespace, policy: Policy, *, limit: int | None = None) -> PreparedSource:
-    """The bins, hierarchies and models of the one table in which recodings can be looked at by themselves.
+def prepared_for(
+    options: argparse.Namespace, policy: Policy, *, limit: int | None = None
+) -> PreparedSource:
+    """The bins, hierarchies and models of the one table in which recodings can be looked at by
+    themselves.
 
     More than `limit` bins are rolled up first, as a release rolls them up.
     """
@@ -30,7 +34,9 @@ def prepared_for(options: argparse.Namespace, policy: Policy, *, limit: int | No
             return prepare_after_steps(engine, policy, limit=limit)
     _check_one_is_enough(options, policy)
     person = person_table(policy)
-    with open_database(options.source, policy=policy, tables=(person,), **database_options(options)) as database:
+    with open_database(
+        options.source, policy=policy, tables=(person,), **database_options(options)
+    ) as database:
         return prepare_after_steps(database.view(TableView(table=person)), policy.of_table(person))
 
 
@@ -38,12 +44,16 @@ def _check_one_is_enough(options: argparse.Namespace, policy: Policy) -> None:
     from sfumato.errors import Mistake
     from sfumato.releases.tables import sights
 
-    others = [item.name for sight in sights(policy).values() if not sight.is_person for item in sight.own]
+    others = [
+        item.name for sight in sights(policy).values() if not sight.is_person for item in sight.own
+    ]
     if others:
         raise Mistake(
             f"sfumato {options.command} looks at the recodings of the person's table.",
-            found=f"{', '.join(others)} may tell who it is too, so the tables are recoded together.",
-            attempt="sfumato release, whose report shows the levels that were chosen, or other roles for these fields.",
+            found=f"{', '.join(others)} may tell who it is too, so the tables are recoded "
+            "together.",
+            attempt="sfumato release, whose report shows the levels that were chosen, or other "
+            "roles for these fields.",
         )
 
 
@@ -64,20 +74,29 @@ def opened_field(options: argparse.Namespace, policy: Policy | None) -> Iterator
 
     several: Database | None
     if policy is not None and policy.tables:
-        several = open_database(options.source, policy=policy, tables=tuple(policy.tables), **database_options(options))
+        several = open_database(
+            options.source, policy=policy, tables=tuple(policy.tables), **database_options(options)
+        )
     else:
-        several = open_several(options.source, **source_options(options)) if policy is None else None
+        several = (
+            open_several(options.source, **source_options(options)) if policy is None else None
+        )
     if several is not None:
         with several as database:
             yield _in_database(database, options.field, policy)
         return
     with open_source(options.source, policy=policy, **source_options(options)) as engine:
         _check_has(engine.title, options.field, [info.name for info in engine.fields()])
-        yield OpenField(engine=engine, name=options.field, decided=policy.fields.get(options.field) if policy else None)
+        yield OpenField(
+            engine=engine,
+            name=options.field,
+            decided=policy.fields.get(options.field) if policy else None,
+        )
 
 
 def key_behind(policy: Policy, asked: str) -> str:
-    """The key that a link leads to, whose replacement it has; what was asked for where it is none."""
+    """The key that a link leads to, whose replacement it has; what was asked for where it is
+    none."""
     from sfumato.policy import fields_by_table, readings
 
     found = readings(asked, fields_by_table(policy))
@@ -91,7 +110,9 @@ def _in_database(database: Database, asked: str, policy: Policy | None) -> OpenF
 
     engines = {name: database.view(TableView(table=name)) for name in database.tables()}
     table, name = _meant(
-        database.title, asked, {name: [info.name for info in engine.fields()] for name, engine in engines.items()}
+        database.title,
+        asked,
+        {name: [info.name for info in engine.fields()] for name, engine in engines.items()},
     )
     decided = policy.tables[table].fields.get(name) if policy else None
     return OpenField(engine=engines[table], name=name, decided=decided, table=table)
@@ -102,12 +123,18 @@ def _meant(title: str, asked: str, fields: Mapping[str, Collection[str]]) -> tup
     from sfumato.errors import SourceError
     from sfumato.policy import readings
 
-    found = readings(asked, fields) or tuple((table, asked) for table, names in fields.items() if asked in names)
+    found = readings(asked, fields) or tuple(
+        (table, asked) for table, names in fields.items() if asked in names
+    )
     if len(found) > 1:
         named = ", ".join(f"{table}.{name}" for table, name in found)
-        raise SourceError(f"Several tables of {title} have a field {asked}.", attempt=f"one of {named}.")
+        raise SourceError(
+            f"Several tables of {title} have a field {asked}.", attempt=f"one of {named}."
+        )
     if not found:
-        _check_has(title, asked, [f"{table}.{name}" for table, names in fields.items() for name in names])
+        _check_has(
+            title, asked, [f"{table}.{name}" for table, names in fields.items() for name in names]
+        )
     return found[0]
 
 

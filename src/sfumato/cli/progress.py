@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 @contextmanager
 def stages(console: Console) -> Iterator[Callable[[str], None]]:
-    """Shows each stage as it starts and how long the last one took; silent when output is not a terminal."""
+    """Shows each stage as it starts and how long the last one took; silent when output is not a
+    terminal."""
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (
@@ -20,7 +21,9 @@ def stages(console: Console) -> Iterator[Callable[[str], None]]:
         TextColumn("{task.description}", markup=False),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=False, disable=not console.is_terminal) as bar:
+    with Progress(
+        *columns, console=console, transient=False, disable=not console.is_terminal
+    ) as bar:
         current = None
 
         def next_stage(name: str) -> None:
@@ -40,22 +43,34 @@ def search_progress(console: Console) -> Iterator[Callable[[int, float, float], 
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task("searching", total=None)
 
         def moved(visited: int, best: float, bound: float) -> None:
             if visited % 16 == 0:
-                bar.update(task, description=f"{visited:,} nodes counted, best {best:.5f}, bound {bound:.5f}")
+                bar.update(
+                    task,
+                    description=f"{visited:,} nodes counted, best {best:.5f}, bound {bound:.5f}",
+                )
 
         yield moved
 
 
 @contextmanager
-def bar(console: Console, *, silent: bool = False) -> Iterator[tuple[Callable[[str], None], Callable[[float], None]]]:
-    """A bar that fills as work is done, with what is being done beside it; nothing where nobody looks on."""
+def bar(
+    console: Console, *, silent: bool = False
+) -> Iterator[tuple[Callable[[str], None], Callable[[float], None]]]:
+    """A bar that fills as work is done, with what is being done beside it; nothing where nobody
+    looks on."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (BarColumn(bar_width=24), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    columns = (
+        BarColumn(bar_width=24),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+    )
     hidden = silent or not console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=hidden) as shown:
         task = shown.add_task("opening the release", total=1.0)
@@ -67,7 +82,8 @@ def bar(console: Console, *, silent: bool = False) -> Iterator[tuple[Callable[[s
 
 @contextmanager
 def counted(what: str) -> Iterator[Callable[[int], None]]:
-    """How many are done, on stderr, so that stdout can be piped on; silent when stderr is not a terminal."""
+    """How many are done, on stderr, so that stdout can be piped on; silent when stderr is not a
+    terminal."""
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -77,16 +93,26 @@ def counted(what: str) -> Iterator[Callable[[int], None]]:
         TextColumn("{task.completed:,.0f} {task.description}", markup=False),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as shown:
         task = shown.add_task(what, total=None)
         yield lambda done: shown.update(task, completed=done)
 
 
 @contextmanager
 def counted_stages() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar for each stage on stderr, filled as files are done; silent when stderr is not a terminal."""
+    """A bar for each stage on stderr, filled as files are done; silent when stderr is not a
+    terminal."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskID,
+        TextColumn,
+        TimeElapsedColumn,
+    )
 
     console = Console(stderr=True)
     columns = (
@@ -95,7 +121,9 @@ def counted_stages() -> Iterator[Callable[[str, int, int], None]]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as shown:
         tasks: dict[str, TaskID] = {}
 
         def moved(stage: str, done: int, total: int) -> None:

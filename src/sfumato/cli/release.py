@@ -5,7 +5,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .shared_arguments import add_key, add_policy, add_source, as_target, default_target, given_key, source_options
+from .shared_arguments import (
+    add_key,
+    add_policy,
+    add_source,
+    as_target,
+    default_target,
+    given_key,
+    source_options,
+)
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -14,7 +22,8 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--to",
         type=as_target,
-        help="folder for the release, or postgresql://host/database#schema (default: SOURCE-release beside the data; "
+        help="folder for the release, or postgresql://host/database#schema (default: "
+        "SOURCE-release beside the data; "
         "DATABASE-release here for an address)",
     )
     command.add_argument(
@@ -28,7 +37,9 @@ def configure(command: argparse.ArgumentParser) -> None:
         default="",
         help="default: Parquet for Parquet and servers, else CSV",
     )
-    command.add_argument("--replace", action="store_true", help="put this release in the place of an earlier one")
+    command.add_argument(
+        "--replace", action="store_true", help="put this release in the place of an earlier one"
+    )
     command.add_argument(
         "--quote-formulas",
         action="store_true",
@@ -40,7 +51,9 @@ def configure(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="an empty folder that keeps every step as a table to look at; it holds private rows",
     )
-    command.add_argument("--lookup", type=Path, help="file that keeps lookup pseudonyms, made if absent")
+    command.add_argument(
+        "--lookup", type=Path, help="file that keeps lookup pseudonyms, made if absent"
+    )
     add_key(command)
 
 

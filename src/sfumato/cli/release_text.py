@@ -1,4 +1,5 @@
-"""What a release says of itself on the console: verdicts, where rows went, what to know, and where everything is."""
+"""What a release says of itself on the console: verdicts, where rows went, what to know, and where
+everything is."""
 
 from __future__ import annotations
 
@@ -19,13 +20,15 @@ WENT = {
     "dropped to share numbers of rows": "to share numbers of rows",
     "without a person": "without a person",
 }
-"""Where rows went that were not released: what a release's account calls it, and how it is headed here."""
+"""Where rows went that were not released: what a release's account calls it, and how it is headed
+here."""
 LONGEST_NAME = 24
 """Names of tables up to this long stay on one line, however narrow the console."""
 
 
 def show_release(made: Release, console: Console) -> None:
-    """The verdicts, the tables where there are several, what was assumed, and where everything is."""
+    """The verdicts, the tables where there are several, what was assumed, and where everything
+    is."""
     from rich.markup import escape
 
     from sfumato.engines import reading_sentences
@@ -41,14 +44,19 @@ def show_release(made: Release, console: Console) -> None:
         console.print(f"[yellow]![/] {escape(warning)}", highlight=False)
     if made.proposed_file is not None:
         console.print(
-            f"[yellow]![/] No policy was given. One was proposed in {made.proposed_file}: read it, correct it, delete "
+            f"[yellow]![/] No policy was given. One was proposed in {made.proposed_file}: "
+            "read it, correct it, delete "
             "its line 'proposed = true' and run again.",
             highlight=False,
         )
     solver = made.manifest.get("solver", {})
     if "proof" in solver:
-        console.print(f"{solver['name']}: {solver['proof']['in_words']}", highlight=False, soft_wrap=True)
-    console.print(f"[bold {COLOUR[made.outcome]}]{made.outcome}[/]: {_in_one_line(made)}", highlight=False)
+        console.print(
+            f"{solver['name']}: {solver['proof']['in_words']}", highlight=False, soft_wrap=True
+        )
+    console.print(
+        f"[bold {COLOUR[made.outcome]}]{made.outcome}[/]: {_in_one_line(made)}", highlight=False
+    )
     for place in _places(made):
         console.print(f"  {place}", highlight=False, soft_wrap=True)
     show_digest(made.digest, console)
@@ -56,7 +64,9 @@ def show_release(made: Release, console: Console) -> None:
 
 def show_digest(digest: str, console: Console) -> None:
     """What to keep elsewhere, so that a later change of anything in the release is noticed."""
-    console.print(f"  sha256:{digest}  of the manifest, for verify --digest", highlight=False, soft_wrap=True)
+    console.print(
+        f"  sha256:{digest}  of the manifest, for verify --digest", highlight=False, soft_wrap=True
+    )
 
 
 def _verdicts(made: Release) -> Table:
@@ -96,22 +106,32 @@ def _in_one_line(made: Release) -> str:
     if "people" not in made.manifest:
         precision = made.manifest["utility"]["precision"]
         return (
-            f"{made.rows:,} rows released, {made.rows_suppressed:,} suppressed ({share:.1%}); precision {precision:.2f}"
+            f"{made.rows:,} rows released, {made.rows_suppressed:,} suppressed ({share:.1%}); "
+            f"precision {precision:.2f}"
         )
     tables, people = len(made.manifest["tables"]), made.manifest["people"]
     those = f"{tables} tables" if tables > 1 else "1 table"
-    return f"{made.rows:,} of {source:,} rows in {those}, of {people:,} people ({share:.1%} left out)"
+    return (
+        f"{made.rows:,} of {source:,} rows in {those}, of {people:,} people ({share:.1%} left out)"
+    )
 
 
 def _channels_in_one_line(made: Release) -> str:
     facts = made.manifest["channels"]
     proven = "nothing is proven about the least"
     if facts["gap"] is not None:
-        proven = f"at most {facts['gap']:.2%} of it more than the least over {facts['compared_with']}"
+        proven = (
+            f"at most {facts['gap']:.2%} of it more than the least over {facts['compared_with']}"
+        )
     undisclosed = facts["undisclosed"]
-    share = f"; nothing disclosed about {undisclosed:,} ({facts['share_undisclosed']:.1%})" if undisclosed else ""
+    share = (
+        f"; nothing disclosed about {undisclosed:,} ({facts['share_undisclosed']:.1%})"
+        if undisclosed
+        else ""
+    )
     return (
-        f"{made.rows:,} subjects by name in {facts['output_channels']:,} channels; omega {facts['omega']:.4g}, "
+        f"{made.rows:,} subjects by name in {facts['output_channels']:,} channels; omega "
+        f"{facts['omega']:.4g}, "
         f"{proven}{share}"
     )
 

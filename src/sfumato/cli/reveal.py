@@ -10,7 +10,10 @@ from .shared_arguments import add_key, add_policy, add_source, given_key, policy
 
 def configure(command: argparse.ArgumentParser) -> None:
     add_source(command)
-    command.add_argument("field", help="the field the pseudonym stands in; TABLE.FIELD where there are several tables")
+    command.add_argument(
+        "field",
+        help="the field the pseudonym stands in; TABLE.FIELD where there are several tables",
+    )
     command.add_argument("pseudonym")
     add_policy(command)
     command.add_argument("--lookup", type=Path, help="file that keeps lookup pseudonyms")
@@ -29,19 +32,30 @@ def run(options: argparse.Namespace) -> int:
     else:
         key = given_key(options)
         if key is None:
-            raise SecretError("Revealing needs the key that made the pseudonyms.", attempt="--key FILE.")
+            raise SecretError(
+                "Revealing needs the key that made the pseudonyms.", attempt="--key FILE."
+            )
         policy = read_policy(policy_place(options))
         if not policy.tables and options.field not in policy.fields:
-            raise Mistake(f"The policy names no field {options.field}.", attempt="a field that it replaces.")
+            raise Mistake(
+                f"The policy names no field {options.field}.", attempt="a field that it replaces."
+            )
         options.field = key_behind(policy, options.field)
         with opened_field(options, policy) as field:
             if field.decided is None:
-                raise Mistake(f"The policy names no field {options.field}.", attempt="a field that it replaces.")
+                raise Mistake(
+                    f"The policy names no field {options.field}.",
+                    attempt="a field that it replaces.",
+                )
             own = policy.of_table(field.table) if policy.tables else policy
             if field.name in encrypted_fields(own):
-                found = reveal_encrypted(options.pseudonym, field.engine, policy=own, field=field.name, key=key)
+                found = reveal_encrypted(
+                    options.pseudonym, field.engine, policy=own, field=field.name, key=key
+                )
             else:
-                found = reveal_by_search(options.pseudonym, field.engine, field=field.decided, key=key)
+                found = reveal_by_search(
+                    options.pseudonym, field.engine, field=field.decided, key=key
+                )
     if found is None:
         print("No value has this pseudonym under this key.")
         return 1

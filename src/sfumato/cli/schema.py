@@ -1,4 +1,5 @@
-"""`sfumato schema`: the JSON Schema of policies or manifests, so that editors complete and check them."""
+"""`sfumato schema`: the JSON Schema of policies or manifests, so that editors complete and check
+them."""
 
 from __future__ import annotations
 
@@ -9,8 +10,12 @@ from typing import Any
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument("kind", choices=("policy", "manifest"), metavar="KIND", help="policy, or manifest")
-    command.add_argument("--to", type=Path, metavar="FILE", help="write it to this file (default: the screen)")
+    command.add_argument(
+        "kind", choices=("policy", "manifest"), metavar="KIND", help="policy, or manifest"
+    )
+    command.add_argument(
+        "--to", type=Path, metavar="FILE", help="write it to this file (default: the screen)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,4 +1,5 @@
-"""`sfumato scrub`: replace the personal references in letters, notes and text fields; find them; put them back."""
+"""`sfumato scrub`: replace the personal references in letters, notes and text fields; find them;
+put them back."""
 
 from __future__ import annotations
 
@@ -21,22 +22,49 @@ STYLES = {"surrogates": "surrogate", "tags": "tag", "masks": "mask", "suppress":
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="files, and folders of them")
-    command.add_argument("--to", type=Path, metavar="DIR", help="a new folder for the scrubbed files")
-    command.add_argument("--replace", action="store_true", help="put these files in the place of earlier ones")
+    command.add_argument(
+        "paths", nargs="*", type=Path, metavar="PATH", help="files, and folders of them"
+    )
+    command.add_argument(
+        "--to", type=Path, metavar="DIR", help="a new folder for the scrubbed files"
+    )
+    command.add_argument(
+        "--replace", action="store_true", help="put these files in the place of earlier ones"
+    )
     add_key(command)
-    command.add_argument("--jobs", type=int, default=0, metavar="N", help="processes (default: as many as are of use)")
-    command.add_argument("--json", action="store_true", help="print what was done, or found, as JSON")
+    command.add_argument(
+        "--jobs",
+        type=int,
+        default=0,
+        metavar="N",
+        help="processes (default: as many as are of use)",
+    )
+    command.add_argument(
+        "--json", action="store_true", help="print what was done, or found, as JSON"
+    )
     _configure_masking(command.add_argument_group("what is masked, and what is put there"))
     _configure_reading(command.add_argument_group("whose texts, and how files are read"))
-    checking = command.add_argument_group("for the person who checks, and the way back; all of it holds originals")
-    checking.add_argument("--review", type=Path, metavar="DIR", help="a page and a review file, to read and correct")
-    checking.add_argument(
-        "--apply", type=Path, nargs="+", metavar="FILE", help="a corrected review file: do as it says"
+    checking = command.add_argument_group(
+        "for the person who checks, and the way back; all of it holds originals"
     )
-    checking.add_argument("--mapping", type=Path, metavar="FILE", help="write what was replaced, for --reverse")
     checking.add_argument(
-        "--reverse", type=Path, metavar="FILE", help="put originals back: PATH is the scrubbed folder"
+        "--review", type=Path, metavar="DIR", help="a page and a review file, to read and correct"
+    )
+    checking.add_argument(
+        "--apply",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="a corrected review file: do as it says",
+    )
+    checking.add_argument(
+        "--mapping", type=Path, metavar="FILE", help="write what was replaced, for --reverse"
+    )
+    checking.add_argument(
+        "--reverse",
+        type=Path,
+        metavar="FILE",
+        help="put originals back: PATH is the scrubbed folder",
     )
     command.add_argument(
         "--find",
@@ -51,12 +79,18 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
         "--purpose",
         choices=("everything", "direct", "singling-out"),
         default="singling-out",
-        help="mask everything found, what names somebody, or that and what singles somebody out (default)",
+        help="mask everything found, what names somebody, or that and what singles somebody out "
+        "(default)",
     )
-    group.add_argument("--style", choices=tuple(STYLES), default="surrogates", help="default: surrogates")
+    group.add_argument(
+        "--style", choices=tuple(STYLES), default="surrogates", help="default: surrogates"
+    )
     group.add_argument("--dates", choices=("shift", "month", "year", "suppress"), default="shift")
     group.add_argument(
-        "--places", choices=("like", "region"), default="like", help="another of like size, or the region"
+        "--places",
+        choices=("like", "region"),
+        default="like",
+        help="another of like size, or the region",
     )
     group.add_argument(
         "--keep",
@@ -65,7 +99,9 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
         metavar="A,B",
         help="of names: gender (default), initials, origin, none",
     )
-    group.add_argument("--day-first", action="store_true", help="05/06/07 is the fifth of June where no date tells")
+    group.add_argument(
+        "--day-first", action="store_true", help="05/06/07 is the fifth of June where no date tells"
+    )
     group.add_argument(
         "--threshold",
         type=_threshold,
@@ -74,7 +110,9 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
         metavar="KIND=0.4",
         help="mask a kind from this score on",
     )
-    group.add_argument("--detectors", choices=("rules", "crf", "transformer"), default="crf", help="default: crf")
+    group.add_argument(
+        "--detectors", choices=("rules", "crf", "transformer"), default="crf", help="default: crf"
+    )
     group.add_argument(
         "--pattern",
         type=_named,
@@ -89,25 +127,49 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="NAME[:KIND]=FILE",
-        help="a word list of your own: every line of the file is masked where it stands as whole words",
+        help="a word list of your own: every line of the file is masked where it stands as "
+        "whole words",
     )
 
 
 def _configure_reading(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--columns", type=_words, default=(), metavar="A,B", help="of tables and JSON lines (default: all)"
+        "--columns",
+        type=_words,
+        default=(),
+        metavar="A,B",
+        help="of tables and JSON lines (default: all)",
     )
-    group.add_argument("--person-column", default="", metavar="FIELD", help="whose a row of a table is")
     group.add_argument(
-        "--person-from", default="file", metavar="HOW", help="whose a file is: folder, file, or a pattern with a group"
+        "--person-column", default="", metavar="FIELD", help="whose a row of a table is"
     )
-    group.add_argument("--known", type=Path, metavar="CSV", help="a register: person, and columns named after kinds")
     group.add_argument(
-        "--policy", type=Path, help="of tables that these letters go with; --known is then the table of people"
+        "--person-from",
+        default="file",
+        metavar="HOW",
+        help="whose a file is: folder, file, or a pattern with a group",
+    )
+    group.add_argument(
+        "--known",
+        type=Path,
+        metavar="CSV",
+        help="a register: person, and columns named after kinds",
+    )
+    group.add_argument(
+        "--policy",
+        type=Path,
+        help="of tables that these letters go with; --known is then the table of people",
     )
     group.add_argument("--encoding", default="", help="of text files that do not tell")
-    group.add_argument("--names", choices=("numbered", "kept"), default="numbered", help="of files (default: numbered)")
-    group.add_argument("--skip-unknown", action="store_true", help="leave files of unknown formats out")
+    group.add_argument(
+        "--names",
+        choices=("numbered", "kept"),
+        default="numbered",
+        help="of files (default: numbered)",
+    )
+    group.add_argument(
+        "--skip-unknown", action="store_true", help="leave files of unknown formats out"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -116,14 +178,18 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.errors import Mistake
 
     if options.to is None or not options.paths:
-        raise Mistake("Scrubbing needs files and a folder to write to.", attempt="sfumato scrub PATH --to DIR.")
+        raise Mistake(
+            "Scrubbing needs files and a folder to write to.",
+            attempt="sfumato scrub PATH --to DIR.",
+        )
     if options.reverse is not None:
         return _reverse(options)
     return _scrub(options)
 
 
 def _find(options: argparse.Namespace) -> int:
-    """What would be masked, as {"id": [[start, end, kind, score, detector], ...]}; nothing else on stdout."""
+    """What would be masked, as {"id": [[start, end, kind, score, detector], ...]}; nothing else on
+    stdout."""
     from sfumato.scrubbing import find_in_corpus, looking_for
 
     from .progress import counted
@@ -137,7 +203,9 @@ def _find(options: argparse.Namespace) -> int:
     )
     opening = "{\n"
     with counted("texts searched") as done:
-        for number, (name, spans) in enumerate(find_in_corpus(options.find, looking, jobs=options.jobs), start=1):
+        for number, (name, spans) in enumerate(
+            find_in_corpus(options.find, looking, jobs=options.jobs), start=1
+        ):
             print(opening, json.dumps(name), ": ", json.dumps(spans), sep="", end="")
             opening = ",\n"
             done(number)
@@ -152,7 +220,9 @@ def _reverse(options: argparse.Namespace) -> int:
     from sfumato.scrubbing import reverse_files
 
     if len(options.paths) != 1:
-        raise Mistake("Originals are put back into one folder of scrubbed files.", attempt="one PATH.")
+        raise Mistake(
+            "Originals are put back into one folder of scrubbed files.", attempt="one PATH."
+        )
     count = reverse_files(options.reverse, options.paths[0], to=options.to)
     Console().print(
         f"Wrote {count:,} files with their originals to {options.to}. They are about people again.",
@@ -170,8 +240,13 @@ def _scrub(options: argparse.Namespace) -> int:
     from .release_text import EXIT
     from .scrub_text import show_scrubbed
 
-    if options.review is not None and (options.review.exists() or not options.review.absolute().parent.is_dir()):
-        raise TargetError(f"{options.review} exists, or cannot be made.", attempt="a new name in a folder that exists.")
+    if options.review is not None and (
+        options.review.exists() or not options.review.absolute().parent.is_dir()
+    ):
+        raise TargetError(
+            f"{options.review} exists, or cannot be made.",
+            attempt="a new name in a folder that exists.",
+        )
     review = _Review(options.apply) if options.apply else None
     with counted_stages() as progress:
         made = scrub(
@@ -201,7 +276,9 @@ def _scrub(options: argparse.Namespace) -> int:
             progress=progress,
         )
     page = _write_review(made, options) if options.review is not None else None
-    show_scrubbed(made, as_json=options.json, page=page, more=review.warnings() if review is not None else ())
+    show_scrubbed(
+        made, as_json=options.json, page=page, more=review.warnings() if review is not None else ()
+    )
     return EXIT[made.outcome]
 
 
@@ -232,7 +309,10 @@ class _Review:
 
     def warnings(self) -> list[str]:
         open_files = self._applied.open_to_others if self._applied is not None else ()
-        return [f"{path} holds originals and may be read by others than its owner: chmod 600." for path in open_files]
+        return [
+            f"{path} holds originals and may be read by others than its owner: chmod 600."
+            for path in open_files
+        ]
 
 
 def _write_review(made: ScrubbedFiles, options: argparse.Namespace) -> Path:
@@ -250,7 +330,9 @@ def _style(options: argparse.Namespace) -> Any:
     try:
         keep = frozenset(Trait(word) for word in options.keep if word != "none")
     except ValueError:
-        raise Mistake("Names have no such trait to keep.", attempt=f"{', '.join(Trait)}, or none.") from None
+        raise Mistake(
+            "Names have no such trait to keep.", attempt=f"{', '.join(Trait)}, or none."
+        ) from None
     return Style(
         method=ReplacementMethod(STYLES[options.style]),
         keep=keep,
@@ -263,7 +345,9 @@ def _style(options: argparse.Namespace) -> Any:
 def _named(text: str) -> tuple[str, str]:
     name, mark, what = text.partition("=")
     if not mark or not name.strip() or not what:
-        raise argparse.ArgumentTypeError("a name, perhaps a kind, and what is looked for, as in ward=W-[0-9]+")
+        raise argparse.ArgumentTypeError(
+            "a name, perhaps a kind, and what is looked for, as in ward=W-[0-9]+"
+        )
     return name.strip(), what
 
 
@@ -272,7 +356,11 @@ def _each_once(given: Sequence[tuple[str, str]], option: str) -> dict[str, str]:
 
     names = [name.partition(":")[0].strip() for name, _ in given]
     if len(set(names)) < len(names):
-        raise Mistake(f"{option} was given several times.", found="Two have the same name.", attempt="a name for each.")
+        raise Mistake(
+            f"{option} was given several times.",
+            found="Two have the same name.",
+            attempt="a name for each.",
+        )
     return dict(given)
 
 
@@ -285,4 +373,6 @@ def _threshold(text: str) -> tuple[str, float]:
     try:
         return kind.strip(), float(least)
     except ValueError:
-        raise argparse.ArgumentTypeError("a threshold is a kind and a number, as in name=0.4") from None
+        raise argparse.ArgumentTypeError(
+            "a threshold is a kind and a number, as in name=0.4"
+        ) from None

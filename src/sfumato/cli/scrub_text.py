@@ -1,4 +1,5 @@
-"""What scrubbing says of itself on the console: findings by kind, texts to read first, what was left out."""
+"""What scrubbing says of itself on the console: findings by kind, texts to read first, what was
+left out."""
 
 from __future__ import annotations
 
@@ -17,8 +18,11 @@ MOST_NAMED = 10
 """So many files are named; of others only the number is told."""
 
 
-def show_scrubbed(made: ScrubbedFiles, *, as_json: bool, page: Path | None = None, more: Sequence[str] = ()) -> None:
-    """The table, the warnings with those that are told `more`, and the sentence that goes with the files."""
+def show_scrubbed(
+    made: ScrubbedFiles, *, as_json: bool, page: Path | None = None, more: Sequence[str] = ()
+) -> None:
+    """The table, the warnings with those that are told `more`, and the sentence that goes with the
+    files."""
     if as_json:
         for warning in more:
             print(warning, file=sys.stderr)
@@ -39,7 +43,10 @@ def show_scrubbed(made: ScrubbedFiles, *, as_json: bool, page: Path | None = Non
     console.print(f"[yellow]![/] {escape(made.words)}", highlight=False)
     files = "1 file" if made.files == 1 else f"{made.files:,} files"
     total = sum(sum(became.values()) for became in made.counts.values())
-    said = f"[bold {COLOUR[made.outcome]}]{made.outcome}[/]: {files} scrubbed, {total:,} references found"
+    said = (
+        f"[bold {COLOUR[made.outcome]}]{made.outcome}[/]: {files} scrubbed, {total:,} "
+        "references found"
+    )
     console.print(said, highlight=False)
     for place in filter(None, (made.folder, made.folder / "manifest.json", page)):
         console.print(f"  {place}", highlight=False, soft_wrap=True, markup=False)
@@ -50,18 +57,29 @@ def warnings(made: ScrubbedFiles) -> Iterator[str]:
     """What a person should know or do before the files leave."""
     again = made.manifest["scrubbed"]["found_again"]
     if again:
-        yield f"In {again:,} places what was masked elsewhere is still found: read those files (--review)."
+        yield (
+            f"In {again:,} places what was masked elsewhere is still found: read those files "
+            "(--review)."
+        )
     for name, left in _some(made.left_out):
         yield f"Left out of {name}: {', '.join(left)}."
     for name, notes in _some(made.notes):
         yield f"{name}: {'; '.join(notes)}."
     if made.no_way_back:
         names = ", ".join(made.no_way_back[:MOST_NAMED])
-        yield f"{len(made.no_way_back):,} files cannot be put back from the mapping; keep their sources: {names}."
+        yield (
+            f"{len(made.no_way_back):,} files cannot be put back from the mapping; keep their "
+            f"sources: {names}."
+        )
     if made.skipped:
-        yield f"{len(made.skipped):,} files of unknown formats were left out: {_named(made.skipped)}."
+        yield (
+            f"{len(made.skipped):,} files of unknown formats were left out: {_named(made.skipped)}."
+        )
     for each in made.unusual[:MOST_NAMED]:
-        yield f"Unusual, to be read first: {each.file}{f', {each.where}' if each.where else ''} ({each.score:.2f})."
+        yield (
+            f"Unusual, to be read first: {each.file}{f', {each.where}' if each.where else ''} "
+            f"({each.score:.2f})."
+        )
 
 
 def _some(by_name: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -86,7 +104,9 @@ def _findings(made: ScrubbedFiles) -> Table:
         table.add_column(heading, justify="right")
     for kind, became in made.counts.items():
         table.add_row(
-            kind, f"{sum(became.values()):,}", *(f"{became[how]:,}" if how in became else "–" for how in hows)
+            kind,
+            f"{sum(became.values()):,}",
+            *(f"{became[how]:,}" if how in became else "–" for how in hows),
         )
     return table
 

@@ -18,11 +18,19 @@ if TYPE_CHECKING:
 def configure(command: argparse.ArgumentParser) -> None:
     add_source(command)
     add_policy(command)
-    command.add_argument("--all-minimal", action="store_true", help="all most specific recodings that pass")
+    command.add_argument(
+        "--all-minimal", action="store_true", help="all most specific recodings that pass"
+    )
     command.add_argument("--objective", default="", help="loss function (default: the policy's)")
-    command.add_argument("--seconds", type=float, default=float("inf"), help="CPU seconds after which to stop")
-    command.add_argument("--work", type=int, help="nodes after which to stop: the same answer on every machine")
-    command.add_argument("--gap", type=float, default=0.0, help="stop when best and bound are this close")
+    command.add_argument(
+        "--seconds", type=float, default=float("inf"), help="CPU seconds after which to stop"
+    )
+    command.add_argument(
+        "--work", type=int, help="nodes after which to stop: the same answer on every machine"
+    )
+    command.add_argument(
+        "--gap", type=float, default=0.0, help="stop when best and bound are this close"
+    )
     command.add_argument("--json", action="store_true", help="print what was found as JSON")
     command.add_argument("--picture", type=Path, help="draw the lattice into this SVG file")
 
@@ -37,7 +45,9 @@ def run(options: argparse.Namespace) -> int:
     console = Console(stderr=options.json)
     policy = read_policy(policy_place(options))
     prepared = prepared_for(options, policy, limit=policy.solve.max_bins)
-    found = _minimal(prepared, options) if options.all_minimal else _optimal(prepared, options, console)
+    found = (
+        _minimal(prepared, options) if options.all_minimal else _optimal(prepared, options, console)
+    )
     if options.json:
         print(json.dumps(found, indent=2))
     else:
@@ -45,7 +55,9 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _optimal(prepared: PreparedSource, options: argparse.Namespace, console: Console) -> dict[str, Any]:
+def _optimal(
+    prepared: PreparedSource, options: argparse.Namespace, console: Console
+) -> dict[str, Any]:
     from time import process_time
 
     from sfumato.errors import Mistake
@@ -134,7 +146,9 @@ class _Measure:
         self._ncp = objective_for("ncp", prepared.bins, prepared.hierarchies)
         self._precision = objective_for("precision", prepared.bins, prepared.hierarchies)
         limit = prepared.policy.require.max_suppression
-        self._checker = Checker(prepared.bins, prepared.hierarchies, prepared.models, self._ncp, max_suppression=limit)
+        self._checker = Checker(
+            prepared.bins, prepared.hierarchies, prepared.models, self._ncp, max_suppression=limit
+        )
 
     def node(self, levels: tuple[int, ...], score: float, suppressed: int) -> dict[str, Any]:
         rolled = self._checker.roll_up.at(levels)
@@ -167,7 +181,8 @@ def _show(found: dict[str, Any], console: Console) -> None:
         )
     console.print(table)
     console.print(
-        f"{found['visited']:,} of {found['lattice']:,} nodes counted, {found['cpu_seconds']:.2f} CPU seconds",
+        f"{found['visited']:,} of {found['lattice']:,} nodes counted, "
+        f"{found['cpu_seconds']:.2f} CPU seconds",
         highlight=False,
     )
     console.print(_proven(found), highlight=False, soft_wrap=True)
@@ -181,7 +196,8 @@ def _proven(found: dict[str, Any]) -> str:
     among = f" at or above {start}" if start else ""
     if found["undecided"]:
         return (
-            f"Stopped by {found['stopped_by']}: {found['undecided']:,} recodings{among} are undecided, so that others "
+            f"Stopped by {found['stopped_by']}: {found['undecided']:,} recodings{among} "
+            "are undecided, so that others "
             "may be more specific."
         )
     return f"Proven to be all most specific recodings{among}."

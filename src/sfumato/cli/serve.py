@@ -13,11 +13,26 @@ if TYPE_CHECKING:
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--config", type=Path, default=Path("gate.toml"), help="the gate's file (default: gate.toml)")
-    command.add_argument("--host", default="", help="where to listen, in place of the file's (default: 127.0.0.1)")
-    command.add_argument("--http-port", type=int, help="in place of the file's (default: 8417; 0 takes any)")
-    command.add_argument("--wire-port", type=int, help="in place of the file's (default: 5417; 0 takes any)")
-    command.add_argument("--anchor", type=Path, help="keep the audit's end in this file too, and compare it at opening")
+    command.add_argument(
+        "--config",
+        type=Path,
+        default=Path("gate.toml"),
+        help="the gate's file (default: gate.toml)",
+    )
+    command.add_argument(
+        "--host", default="", help="where to listen, in place of the file's (default: 127.0.0.1)"
+    )
+    command.add_argument(
+        "--http-port", type=int, help="in place of the file's (default: 8417; 0 takes any)"
+    )
+    command.add_argument(
+        "--wire-port", type=int, help="in place of the file's (default: 5417; 0 takes any)"
+    )
+    command.add_argument(
+        "--anchor",
+        type=Path,
+        help="keep the audit's end in this file too, and compare it at opening",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -66,7 +81,9 @@ def show_addresses(addresses: DoorAddresses, settings: Settings, console: Consol
     console.print("The gate is open.", style="green", highlight=False)
     console.print(table, soft_wrap=True)
     if not addresses.encrypted and not is_loopback(settings.host):
-        console.print("[yellow]Others can reach it, and passwords go unencrypted: give it a certificate.[/]")
+        console.print(
+            "[yellow]Others can reach it, and passwords go unencrypted: give it a certificate.[/]"
+        )
     for notice in addresses.notices:
         console.print(notice, style="yellow", markup=False, highlight=False)
     console.print("Ctrl-C closes it.")

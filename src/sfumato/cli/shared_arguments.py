@@ -1,7 +1,7 @@
 """Arguments that several commands share: which source, read how; which policy; which key.
 
-What stands on the command line is decided here, once: a source is a Path where it is a file or a folder, and a text
-where it is an address. An address may hold a password, so nothing prints one.
+What stands on the command line is decided here, once: a source is a Path where it is a file or a
+folder, and a text where it is an address. An address may hold a password, so nothing prints one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from sfumato.releases import Key
 
 SOURCES = (
-    "a file (CSV, TSV, JSON, also .gz; Parquet, Excel, DuckDB, SQLite), a folder of such files, one for each table, "
+    "a file (CSV, TSV, JSON, also .gz; Parquet, Excel, DuckDB, SQLite), a folder of such "
+    "files, one for each table, "
     "or an address: postgresql://host/database, spark:database.table"
 )
 FORMAT = ("encoding", "separator", "no_header", "rename_headers", "null_words")
@@ -60,11 +61,17 @@ def add_source(command: argparse.ArgumentParser, *, optional: bool = False) -> N
     command.add_argument("source", type=as_source, nargs="?" if optional else None, help=SOURCES)
     reading = command.add_argument_group("how the source is read")
     add_engine(reading)
-    reading.add_argument("--table", default="", help="one table of a database, or the sheet of a workbook")
+    reading.add_argument(
+        "--table", default="", help="one table of a database, or the sheet of a workbook"
+    )
     reading.add_argument("--schema", default="", help="of a PostgreSQL database (default: public)")
     add_format(reading)
-    reading.add_argument("--memory", default="", help="the engine spills to disk beyond this (default: 3GB)")
-    reading.add_argument("--scratch", default="", help="a folder that all workers of a Spark cluster see")
+    reading.add_argument(
+        "--memory", default="", help="the engine spills to disk beyond this (default: 3GB)"
+    )
+    reading.add_argument(
+        "--scratch", default="", help="a folder that all workers of a Spark cluster see"
+    )
 
 
 def add_engine(reading: argparse._ArgumentGroup) -> None:
@@ -78,11 +85,19 @@ def add_engine(reading: argparse._ArgumentGroup) -> None:
 
 def add_format(reading: argparse._ArgumentGroup) -> None:
     """How files of text are read. A policy can say the same."""
-    reading.add_argument("--encoding", default="", help="of CSV files (default: found from the file)")
-    reading.add_argument("--separator", default="", type=as_separator, help="of CSV files (default: found)")
-    reading.add_argument("--no-header", action="store_true", help="the first line of a CSV file or sheet is a row")
     reading.add_argument(
-        "--rename-headers", action="store_true", help="change names of fields that are missing, repeated or too long"
+        "--encoding", default="", help="of CSV files (default: found from the file)"
+    )
+    reading.add_argument(
+        "--separator", default="", type=as_separator, help="of CSV files (default: found)"
+    )
+    reading.add_argument(
+        "--no-header", action="store_true", help="the first line of a CSV file or sheet is a row"
+    )
+    reading.add_argument(
+        "--rename-headers",
+        action="store_true",
+        help="change names of fields that are missing, repeated or too long",
     )
     reading.add_argument(
         "--null-words",
@@ -105,11 +120,14 @@ def as_words(text: str) -> tuple[str, ...]:
 
 def add_policy(command: argparse.ArgumentParser, *, otherwise: str = "") -> None:
     place = "SOURCE.policy.toml beside the data; DATABASE.policy.toml here for an address"
-    command.add_argument("--policy", type=as_policy, help=f"policy file (default: {place}{otherwise})")
+    command.add_argument(
+        "--policy", type=as_policy, help=f"policy file (default: {place}{otherwise})"
+    )
 
 
 def source_options(options: argparse.Namespace) -> dict[str, Any]:
-    """The engine and what it is told, for `release` and `open_source`; what it would not understand is a mistake."""
+    """The engine and what it is told, for `release` and `open_source`; what it would not understand
+    is a mistake."""
     from sfumato.engines import ENGINES, engine_for
     from sfumato.errors import Mistake
     from sfumato.parts import with_question
@@ -155,7 +173,8 @@ def policy_place(options: argparse.Namespace) -> Path:
 
 
 def default_target(source: Path | str) -> Path:
-    """Where a release goes unless told: SOURCE-release beside the data, DATABASE-release here for an address."""
+    """Where a release goes unless told: SOURCE-release beside the data, DATABASE-release here for
+    an address."""
     from sfumato.engines import name_of_address
 
     if isinstance(source, str):
@@ -166,7 +185,9 @@ def default_target(source: Path | str) -> Path:
 
 
 def add_key(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--key", type=Path, help="key file for pseudonyms (see: sfumato key); else $SFUMATO_KEY")
+    command.add_argument(
+        "--key", type=Path, help="key file for pseudonyms (see: sfumato key); else $SFUMATO_KEY"
+    )
 
 
 def given_key(options: argparse.Namespace) -> Key | None:

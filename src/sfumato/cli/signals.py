@@ -1,4 +1,5 @@
-"""SIGTERM and SIGHUP are Ctrl-C: a command that is ended from outside tidies up like one that is interrupted."""
+"""SIGTERM and SIGHUP are Ctrl-C: a command that is ended from outside tidies up like one that is
+interrupted."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ class EndSignal(KeyboardInterrupt):
 
 @contextmanager
 def ended_like_interrupted() -> Iterator[None]:
-    """Inside, these signals raise what Ctrl-C raises. Those that are ignored, as under nohup, stay so."""
+    """Inside, these signals raise what Ctrl-C raises. Those that are ignored, as under nohup, stay
+    so."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,5 @@
-"""Output that goes on when its reader has left: `sfumato survey ... | head` still does all of its work."""
+"""Output that goes on when its reader has left: `sfumato survey ... | head` still does all of its
+work."""
 
 from __future__ import annotations
 
@@ -38,9 +39,13 @@ class _Pipe(io.RawIOBase):
 
 @contextmanager
 def patient_output() -> Iterator[None]:
-    """Standard output and error may lose their reader inside the block; the work goes on, and nothing is told."""
+    """Standard output and error may lose their reader inside the block; the work goes on, and
+    nothing is told."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = _patient(sys.stdout, sys.__stdout__), _patient(sys.stderr, sys.__stderr__)
+    sys.stdout, sys.stderr = (
+        _patient(sys.stdout, sys.__stdout__),
+        _patient(sys.stderr, sys.__stderr__),
+    )
     try:
         yield
     finally:

@@ -22,12 +22,17 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--to",
         type=Path,
-        help="where to write the proposed policy (default: SOURCE.policy.toml beside the data; DATABASE.policy.toml "
+        help="where to write the proposed policy (default: SOURCE.policy.toml beside the data; "
+        "DATABASE.policy.toml "
         "here for an address)",
     )
     command.add_argument("--no-policy", action="store_true", help="only look, write nothing")
-    command.add_argument("--json", action="store_true", help="print the survey as JSON instead of tables")
-    command.add_argument("--combinations", type=int, default=3, metavar="N", help="most fields in a combination")
+    command.add_argument(
+        "--json", action="store_true", help="print the survey as JSON instead of tables"
+    )
+    command.add_argument(
+        "--combinations", type=int, default=3, metavar="N", help="most fields in a combination"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -67,7 +72,10 @@ def _one_table(options: argparse.Namespace, console: Console) -> str:
 
     from .progress import stages
 
-    with open_source(options.source, **source_options(options)) as engine, stages(console) as progress:
+    with (
+        open_source(options.source, **source_options(options)) as engine,
+        stages(console) as progress,
+    ):
         progress("surveying")
         found = survey(engine, max_combination=options.combinations)
     if options.json:
@@ -98,7 +106,8 @@ def _tables(options: argparse.Namespace, database: Database, console: Console) -
 
 
 def _format(options: argparse.Namespace) -> SourceFormat:
-    """How a person asked the source to be read: the policy says it too, so that a release repeats it."""
+    """How a person asked the source to be read: the policy says it too, so that a release repeats
+    it."""
     from sfumato.policy import SourceFormat
 
     return SourceFormat().with_options(source_options(options))

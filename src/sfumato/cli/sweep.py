@@ -1,4 +1,5 @@
-"""`sfumato sweep`: candidates over a number of the policy, drawn as risk against utility; nothing is released."""
+"""`sfumato sweep`: candidates over a number of the policy, drawn as risk against utility; nothing
+is released."""
 
 from __future__ import annotations
 
@@ -25,15 +26,27 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--over",
         required=True,
         metavar="NAME=A,B,C",
-        help="a requirement of the policy and the numbers to try: k=2,3,5,10,20 or maximum_risk=0.5,0.2,0.1",
+        help="a requirement of the policy and the numbers to try: k=2,3,5,10,20 or "
+        "maximum_risk=0.5,0.2,0.1",
     )
-    command.add_argument("--solver", default="", metavar="A,B", help="solvers to compare (default: the policy's)")
-    command.add_argument("--risk", choices=tuple(RISKS), default="highest", help="the map's risk (default: highest)")
     command.add_argument(
-        "--utility", choices=tuple(UTILITIES), default="information", help="the map's utility (default: information)"
+        "--solver", default="", metavar="A,B", help="solvers to compare (default: the policy's)"
     )
-    command.add_argument("--to", type=Path, help="folder for sweep.html and sweep.json (default: SOURCE-sweep)")
-    command.add_argument("--replace", action="store_true", help="put these in the place of earlier ones")
+    command.add_argument(
+        "--risk", choices=tuple(RISKS), default="highest", help="the map's risk (default: highest)"
+    )
+    command.add_argument(
+        "--utility",
+        choices=tuple(UTILITIES),
+        default="information",
+        help="the map's utility (default: information)",
+    )
+    command.add_argument(
+        "--to", type=Path, help="folder for sweep.html and sweep.json (default: SOURCE-sweep)"
+    )
+    command.add_argument(
+        "--replace", action="store_true", help="put these in the place of earlier ones"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -69,11 +82,19 @@ def _target(source: Path | str) -> Path:
 
 @contextmanager
 def _bar(console: Console) -> Iterator[Callable[[int, int, str], None]]:
-    """How many candidates are done, and which is being made; silent when output is not a terminal."""
+    """How many candidates are done, and which is being made; silent when output is not a
+    terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task("counting bins", total=None)
 
         def step(done: int, total: int, what: str) -> None:
@@ -83,20 +104,35 @@ def _bar(console: Console) -> Iterator[Callable[[int, int, str], None]]:
 
 
 def show_sweep(made: Sweep, console: Console) -> None:
-    """One line for each candidate, least risk first within its solver as asked; then what is marked."""
+    """One line for each candidate, least risk first within its solver as asked; then what is
+    marked."""
     from rich.markup import escape
     from rich.table import Table
 
     found = made.map
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in (found.over, "solver", f"risk ({found.risk})", f"utility ({found.utility})", "rows left out", ""):
+    for heading in (
+        found.over,
+        "solver",
+        f"risk ({found.risk})",
+        f"utility ({found.utility})",
+        "rows left out",
+        "",
+    ):
         table.add_column(heading, justify="left" if heading in ("solver", "") else "right")
     knees = found.knees.values()
     for number, (point, worse) in enumerate(zip(found.points, found.dominated, strict=True)):
         place = found.on(point)
         note = "diminishing return" * (number in knees) or "another is better" * worse
         if place is None:
-            table.add_row(f"{point.setting:g}", point.solver, "", "", "", f"[yellow]{escape(_first(point.reason))}[/]")
+            table.add_row(
+                f"{point.setting:g}",
+                point.solver,
+                "",
+                "",
+                "",
+                f"[yellow]{escape(_first(point.reason))}[/]",
+            )
             continue
         style = "bold" if number in knees else "dim" if worse else ""
         cells = f"{place[0]:.4f}", f"{place[1]:.4f}", f"{point.rows_suppressed:,}"

@@ -17,24 +17,36 @@ if TYPE_CHECKING:
 
 WORDS = {"pass": "pass", "fail": "fail", "review": "cannot be seen here"}
 UNANCHORED = (
-    "Nothing outside the folder was compared: a rewrite of tables, manifest and policy together would not be noticed. "
+    "Nothing outside the folder was compared: a rewrite of tables, manifest and policy "
+    "together would not be noticed. "
     "Try --digest or --policy."
 )
 UNANCHORED_TEXTS = (
-    "Nothing outside the folder was compared: a rewrite of files and manifest together would not be noticed. "
+    "Nothing outside the folder was compared: a rewrite of files and manifest together "
+    "would not be noticed. "
     "Try --digest."
 )
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument("folder", type=as_target, help="folder of a release, or postgresql://host/database#schema")
-    command.add_argument("--policy", type=as_policy, help="policy file that the release must have been made under")
-    command.add_argument("--digest", help="digest of the manifest, as the release printed it")
     command.add_argument(
-        "--population", type=as_source, metavar="FILE", help="the register that k_map or delta_presence counts in"
+        "folder", type=as_target, help="folder of a release, or postgresql://host/database#schema"
     )
     command.add_argument(
-        "--source", type=as_source, metavar="FILE", help="the source, for requirements that compare with it"
+        "--policy", type=as_policy, help="policy file that the release must have been made under"
+    )
+    command.add_argument("--digest", help="digest of the manifest, as the release printed it")
+    command.add_argument(
+        "--population",
+        type=as_source,
+        metavar="FILE",
+        help="the register that k_map or delta_presence counts in",
+    )
+    command.add_argument(
+        "--source",
+        type=as_source,
+        metavar="FILE",
+        help="the source, for requirements that compare with it",
     )
     command.add_argument(
         "--accept",
@@ -81,12 +93,20 @@ def _show(checks: Sequence[Check], outcome: Outcome, *, anchored: bool) -> None:
         table.add_column(heading, overflow="fold")
     for check in checks:
         word = "not judged" if check.is_undecided else WORDS[check.outcome]
-        table.add_row(f"[{COLOUR[check.outcome]}]{word}[/]", escape(check.claim), escape(check.found))
+        table.add_row(
+            f"[{COLOUR[check.outcome]}]{word}[/]", escape(check.claim), escape(check.found)
+        )
     console = Console()
     console.print(table)
-    undecided = sorted({check.requirement for check in checks if check.is_undecided and not check.accepted})
+    undecided = sorted(
+        {check.requirement for check in checks if check.is_undecided and not check.accepted}
+    )
     taken = sorted({check.requirement for check in checks if check.accepted})
-    every = f"Every check that could be made holds; not judged: {', '.join(taken)} (accepted)." if taken else ""
+    every = (
+        f"Every check that could be made holds; not judged: {', '.join(taken)} (accepted)."
+        if taken
+        else ""
+    )
     said = {
         "pass": f"[green]{escape(every) or 'Every check holds.'}[/]",
         "fail": "[red]The release is not what its policy and manifest say.[/]",

@@ -1,4 +1,5 @@
-"""Made-up people: tables that look like real ones and are about nobody, for the demo, the tests and benchmarks."""
+"""Made-up people: tables that look like real ones and are about nobody, for the demo, the tests and
+benchmarks."""
 
 from .hospital import HOSPITAL_POLICY, write_hospital
 from .hospital_database import HOSPITAL_DATABASE_TYPES, hospital_tables, write_hospital_database

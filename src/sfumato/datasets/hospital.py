@@ -1,4 +1,5 @@
-"""A made-up hospital table: one row per patient, with the fields and the skew that real ones have."""
+"""A made-up hospital table: one row per patient, with the fields and the skew that real ones
+have."""
 
 from __future__ import annotations
 
@@ -16,17 +17,25 @@ FIELDS = (
 )  # fmt: skip
 
 FIRST = (
-    "Ada Agnes Alan Alice Amara Anna Arthur Beatriz Ben Carla Carlos Chidi Clara Daniel Diego Dina Edith Elena Eli "
-    "Emma Eva Felix Fiona Frank Grace Hana Hugo Ida Ines Ivan Jack Jamal Jana Joan Jonas Julia Karim Kate Kofi Lars "
-    "Laura Lena Leo Lin Louis Lucia Luka Maria Mark Maya Mei Milan Mina Nadia Nina Noah Olga Omar Oscar Pablo Paul "
+    "Ada Agnes Alan Alice Amara Anna Arthur Beatriz Ben Carla Carlos Chidi Clara Daniel "
+    "Diego Dina Edith Elena Eli "
+    "Emma Eva Felix Fiona Frank Grace Hana Hugo Ida Ines Ivan Jack Jamal Jana Joan Jonas "
+    "Julia Karim Kate Kofi Lars "
+    "Laura Lena Leo Lin Louis Lucia Luka Maria Mark Maya Mei Milan Mina Nadia Nina Noah "
+    "Olga Omar Oscar Pablo Paul "
     "Petra Rania Rosa Ruth Sam Sara Sofia Sven Tara Theo Tomas Vera Viktor Yara Yusuf Zoe"
 ).split()
 LAST = (
-    "Abbott Adeyemi Ahmed Allen Baker Barros Bauer Bell Bianchi Brooks Byrne Campos Carter Chen Costa Cruz Dahl Davis "
-    "Diaz Dubois Evans Farah Fischer Flores Foster Garcia Gray Green Gupta Hall Hansen Hayes Hill Hoffman Hughes Ito "
-    "Jackson Jensen Johnson Jones Khan Kim Klein Kovacs Kumar Lange Larsen Lee Lewis Lopez Lund Martin Meyer Mills "
-    "Moreau Morgan Mori Murphy Nagy Nguyen Novak Okafor Olsen Ortiz Park Patel Perez Petrov Phillips Reed Reyes Rossi "
-    "Roy Ruiz Santos Sato Schmidt Scott Silva Singh Smith Stone Suzuki Tanaka Taylor Turner Vargas Walsh Weber White "
+    "Abbott Adeyemi Ahmed Allen Baker Barros Bauer Bell Bianchi Brooks Byrne Campos Carter "
+    "Chen Costa Cruz Dahl Davis "
+    "Diaz Dubois Evans Farah Fischer Flores Foster Garcia Gray Green Gupta Hall Hansen "
+    "Hayes Hill Hoffman Hughes Ito "
+    "Jackson Jensen Johnson Jones Khan Kim Klein Kovacs Kumar Lange Larsen Lee Lewis Lopez "
+    "Lund Martin Meyer Mills "
+    "Moreau Morgan Mori Murphy Nagy Nguyen Novak Okafor Olsen Ortiz Park Patel Perez "
+    "Petrov Phillips Reed Reyes Rossi "
+    "Roy Ruiz Santos Sato Schmidt Scott Silva Singh Smith Stone Suzuki Tanaka Taylor "
+    "Turner Vargas Walsh Weber White "
     "Wilson Wood Wright Yilmaz Young Zhang"
 ).split()
 ZIPS = (
@@ -34,7 +43,14 @@ ZIPS = (
     ("02148", 9), ("02149", 6), ("02150", 5), ("02151", 7), ("02152", 3), ("02155", 8), ("02163", 1), ("02215", 4),
     ("02445", 4), ("02446", 4), ("02458", 3), ("02472", 6), ("02474", 4), ("02476", 3), ("02478", 4), ("02657", 1),
 )  # fmt: skip
-ETHNICITIES = (("Caucasian", 62), ("Black", 14), ("Hispanic", 13), ("Asian", 9), ("Native American", 1), (None, 1))
+ETHNICITIES = (
+    ("Caucasian", 62),
+    ("Black", 14),
+    ("Hispanic", 13),
+    ("Asian", 9),
+    ("Native American", 1),
+    (None, 1),
+)
 MARITAL = (("married", 45), ("single", 34), ("divorced", 10), ("widowed", 8), (None, 3))
 DIAGNOSES = (
     ("I10", 14), ("E11.9", 11), ("J45.20", 6), ("E78.5", 9), ("M54.50", 7), ("F32.A", 6), ("I25.10", 6), ("J44.9", 4),
@@ -69,7 +85,9 @@ def _patients(generator: np.random.Generator, start: int, count: int) -> Iterato
         return [weighted[place][0] for place in places]
 
     names = zip(generator.choice(FIRST, count), generator.choice(LAST, count), strict=True)
-    ages = np.minimum(generator.gamma(6.0, 8.5, count), 104) * 365.25 + generator.integers(0, 365, count)
+    ages = np.minimum(generator.gamma(6.0, 8.5, count), 104) * 365.25 + generator.integers(
+        0, 365, count
+    )
     admitted = generator.integers(0, 3 * 365, count)
     stays = np.minimum(generator.geometric(0.22, count), 60)
     charges = np.round(generator.lognormal(8.4, 0.9, count), 2)
@@ -80,7 +98,10 @@ def _patients(generator: np.random.Generator, start: int, count: int) -> Iterato
         drawn(ZIPS), drawn(ETHNICITIES), drawn(MARITAL), admitted, stays, drawn(DIAGNOSES), charges,
         generator.integers(0, len(NOTES), count), strict=True,
     )  # fmt: skip
-    for number, (first, last), social, line, age, sex, code, ethnicity, marital, day, stay, icd, cost, note in columns:
+    for number, (
+        first,
+        last,
+    ), social, line, age, sex, code, ethnicity, marital, day, stay, icd, cost, note in columns:
         came = LAST_DAY - timedelta(days=int(day) + int(stay))
         yield (
             f"MRN{1_000_000 + int(number)}",

@@ -1,8 +1,9 @@
-"""What a made-up hospital treats, and how often: diagnoses, their wards and drugs, procedures, and urns of them.
+"""What a made-up hospital treats, and how often: diagnoses, their wards and drugs, procedures, and
+urns of them.
 
-An urn is a row of slots, each with the place of a value in its list; a value has as many slots as its weight asks for,
-side by side. So a draw is one random number and one look-up, and several draws at equal steps hit different values.
-"""
+An urn is a row of slots, each with the place of a value in its list; a value has as many slots as
+its weight asks for, side by side. So a draw is one random number and one look-up, and several draws
+at equal steps hit different values."""
 
 from __future__ import annotations
 
@@ -17,11 +18,12 @@ from .hospital import DIAGNOSES
 SLOTS = 4_096
 BANDS = "cao"  # Children below 16, adults, and the old, from 60.
 SEXES = "fm"
-MOST_PER_VISIT = 14  # 001, Table 7: procedure and medication codes, up to 14.
+MOST_PER_VISIT = 14  # Sweeney 1997, Table 7: procedure and medication codes, up to 14.
 
 
 class Condition(NamedTuple):
-    """A diagnosis, whom it befalls (letters of `BANDS` and `SEXES`), the ward that treats it, and its drugs."""
+    """A diagnosis, whom it befalls (letters of `BANDS` and `SEXES`), the ward that treats it, and
+    its drugs."""
 
     code: str
     weight: float
@@ -78,7 +80,7 @@ E75.22    0.05 chronic ca  fm medicine    prednisolone
 A15.0     0.1  acute   ao  fm medicine    rifampicin
 """
 
-# Type of physician by ward (001, Table 7), and how many of every 24 physicians are of it.
+# Type of physician by ward (Sweeney 1997, Table 7), and how many of every 24 physicians are of it.
 SPECIALTIES = {
     "medicine": ("internal medicine", 6), "paediatrics": ("paediatrics", 4), "emergency": ("emergency medicine", 3),
     "surgery": ("surgery", 3), "cardiology": ("cardiology", 2), "obstetrics": ("obstetrics", 2),
@@ -87,7 +89,8 @@ SPECIALTIES = {
 }  # fmt: skip
 WARDS = tuple(SPECIALTIES)
 
-# ICD-10-PCS codes, how often they are done, and the ward that does them mostly; none where every ward does.
+# ICD-10-PCS codes, how often they are done, and the ward that does them mostly; none where every
+# ward does.
 PROCEDURES = (
     ("B020ZZZ", 6, ""), ("BW03ZZZ", 14, ""), ("4A02X4Z", 14, ""), ("30233N1", 5, ""), ("3E0234Z", 8, "paediatrics"),
     ("0DJ08ZZ", 5, "medicine"), ("0DJD8ZZ", 6, "medicine"), ("0BJ08ZZ", 2, "medicine"), ("0HQ0XZZ", 4, "emergency"),
@@ -109,33 +112,52 @@ def _conditions() -> tuple[Condition, ...]:
     weights = dict(DIAGNOSES)
     rows = (line.split() for line in _CONDITIONS.strip().splitlines())
     return tuple(
-        Condition(code, weights[code] if w == "-" else float(w), kind == "chronic", bands, sexes, ward, tuple(drugs))
+        Condition(
+            code,
+            weights[code] if w == "-" else float(w),
+            kind == "chronic",
+            bands,
+            sexes,
+            ward,
+            tuple(drugs),
+        )
         for code, w, kind, bands, sexes, ward, *drugs in rows
     )
 
 
 CONDITIONS = _conditions()
-DRUGS = tuple(dict.fromkeys([drug for item in CONDITIONS for drug in item.drugs] + [drug for drug, _ in GENERAL_DRUGS]))
+DRUGS = tuple(
+    dict.fromkeys(
+        [drug for item in CONDITIONS for drug in item.drugs] + [drug for drug, _ in GENERAL_DRUGS]
+    )
+)
 
 
-# What a drug typically costs by the ward that gives it first; what any patient may be given is cheap.
+# What a drug typically costs by the ward that gives it first; what any patient may be given is
+# cheap.
 _PRICES = {"oncology": 900.0, "nephrology": 150.0, "cardiology": 45.0}
 PRICES = tuple(
-    4.0 if drug in dict(GENERAL_DRUGS) else _PRICES.get(next(c.ward for c in CONDITIONS if drug in c.drugs), 20.0)
+    4.0
+    if drug in dict(GENERAL_DRUGS)
+    else _PRICES.get(next(c.ward for c in CONDITIONS if drug in c.drugs), 20.0)
     for drug in DRUGS
 )
 
 
 def urn(weights: Sequence[float], *, slots: int = SLOTS) -> NDArray[np.uint8]:
-    """Slots for places in a list, as many as their weights ask for, at least one for any weight above 0."""
+    """Slots for places in a list, as many as their weights ask for, at least one for any weight
+    above 0."""
     shares = np.asarray(weights, float)
-    many = np.where(shares > 0, np.maximum(1, np.floor(shares / shares.sum() * slots)), 0).astype(np.int64)
+    many = np.where(shares > 0, np.maximum(1, np.floor(shares / shares.sum() * slots)), 0).astype(
+        np.int64
+    )
     many[many.argmax()] += slots - many.sum()
     return np.repeat(np.arange(len(many), dtype=np.uint8), many)
 
 
 def condition_urns(*, chronic: Mapping[bool, float]) -> NDArray[np.uint8]:
-    """One urn of diagnoses for each band and sex, end to end; `chronic` weighs those that last, and the others."""
+    """One urn of diagnoses for each band and sex, end to end; `chronic` weighs those that last, and
+    the others."""
     return np.concatenate([
         urn([
             item.weight * chronic[item.chronic] * (band in item.bands and sex in item.sexes) for item in CONDITIONS
@@ -146,7 +168,8 @@ def condition_urns(*, chronic: Mapping[bool, float]) -> NDArray[np.uint8]:
 
 
 def procedure_urns() -> NDArray[np.uint8]:
-    """One urn of procedures for each ward: mostly its own and what every ward does, rarely another's."""
+    """One urn of procedures for each ward: mostly its own and what every ward does, rarely
+    another's."""
     return np.concatenate([
         urn([weight * (1.0 if home in ("", ward) else 0.02) for _, weight, home in PROCEDURES]) for ward in WARDS
     ])  # fmt: skip
@@ -156,12 +179,15 @@ def drug_urns() -> NDArray[np.uint8]:
     """One urn of drugs for each diagnosis: three in five are its own."""
     general = np.array([dict(GENERAL_DRUGS).get(drug, 0) for drug in DRUGS], float)
     general *= 0.4 / general.sum()
-    own = np.array([[0.6 / len(item.drugs) * (drug in item.drugs) for drug in DRUGS] for item in CONDITIONS])
+    own = np.array(
+        [[0.6 / len(item.drugs) * (drug in item.drugs) for drug in DRUGS] for item in CONDITIONS]
+    )
     return np.concatenate([urn(list(row)) for row in own + general])
 
 
 def ward_table() -> NDArray[np.uint8]:
-    """The ward of a diagnosis in each band: a child goes to paediatrics where an adult goes to medicine."""
+    """The ward of a diagnosis in each band: a child goes to paediatrics where an adult goes to
+    medicine."""
     children = {"medicine": "paediatrics"}
     return np.array(
         [
@@ -174,6 +200,7 @@ def ward_table() -> NDArray[np.uint8]:
 
 
 def number_urn(*, none: float, again: float) -> NDArray[np.uint8]:
-    """How many rows a visit has in another table: none, or one and with chance `again` one more, up to the most."""
+    """How many rows a visit has in another table: none, or one and with chance `again` one more, up
+    to the most."""
     more = (1 - none) * again ** np.arange(MOST_PER_VISIT)
     return urn([none, *(more * ((1 - none) / more.sum()))])

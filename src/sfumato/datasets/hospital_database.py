@@ -1,9 +1,9 @@
-"""A made-up hospital database of any size: patients, physicians, visits, diagnoses, procedures and medications.
+"""A made-up hospital database of any size: patients, physicians, visits, diagnoses, procedures and
+medications.
 
-Its shape is that of the paediatric records of paper 001 (section 3.8, Table 7), with the skew that is reported there;
-see `hospital_people`. It is made block by block, each from the seed and its number, so that memory does not grow with
-the size and batches of any length hold the same rows.
-"""
+Its shape is that of the paediatric records of Sweeney 1997 (section 3.8, Table 7), with the skew
+that is reported there; see `hospital_people`. It is made block by block, each from the seed and its
+number, so that memory does not grow with the size and batches of any length hold the same rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ from .hospital_database_policy import hospital_database_policy
 from .hospital_people import TEAM, Columns, make_patients, make_physicians
 from .hospital_visits import make_visits
 
-VISITS, COMING, WITHOUT = 7_617, 294, 6  # The visits of the paper's 300 patients; a few of ours never came.
+VISITS, COMING, WITHOUT = (
+    7_617,
+    294,
+    6,
+)  # The visits of the paper's 300 patients; a few of ours never came.
 BLOCK = 10_000  # Patients whose visits, about 260,000, are made at a time.
 
 HOSPITAL_DATABASE_TYPES = {
@@ -38,16 +42,19 @@ HOSPITAL_DATABASE_TYPES = {
     "procedures": {"visit_id": "BIGINT", "position": "BIGINT", "code": "VARCHAR"},
     "medications": {"visit_id": "BIGINT", "drug": "VARCHAR", "charges": "DECIMAL(12, 2)"},
 }  # fmt: skip
-"""The tables, each after those that it links to, with the SQL type that every column is meant to have."""
+"""The tables, each after those that it links to, with the SQL type that every column is meant to
+have."""
 
 
-def hospital_tables(*, visits: int = VISITS, seed: int = 1997, chunk: int = 1_000_000) -> Iterator[tuple[str, Columns]]:
+def hospital_tables(
+    *, visits: int = VISITS, seed: int = 1997, chunk: int = 1_000_000
+) -> Iterator[tuple[str, Columns]]:
     """The database in batches of at most `chunk` rows: the name of a table and its next columns.
 
-    Rows come after those that they link to. The same seed and number of visits give the same rows, whatever the chunk.
-    Columns are NumPy arrays that DuckDB reads as they are: keys and positions as 64-bit integers (masked where null),
-    dates by the second (NaT where null), charges as floats of whole cents, and text as objects (None where null).
-    """
+    Rows come after those that they link to. The same seed and number of visits give the same rows,
+    whatever the chunk. Columns are NumPy arrays that DuckDB reads as they are: keys and positions
+    as 64-bit integers (masked where null), dates by the second (NaT where null), charges as floats
+    of whole cents, and text as objects (None where null)."""
     if visits < 1 or chunk < 1:
         raise Mistake(
             "A made-up hospital database was asked for.",
@@ -61,7 +68,8 @@ def hospital_tables(*, visits: int = VISITS, seed: int = 1997, chunk: int = 1_00
 
 
 def write_hospital_database(folder: Path, *, visits: int = VISITS, seed: int = 1997) -> Path:
-    """Write one CSV file per table, and a policy for them, into `folder`; the same seed gives the same bytes."""
+    """Write one CSV file per table, and a policy for them, into `folder`; the same seed gives the
+    same bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     for table, types in HOSPITAL_DATABASE_TYPES.items():
         with (folder / f"{table}.csv").open("w", encoding="utf-8", newline="") as file:
@@ -84,13 +92,16 @@ def _blocks(visits: int, *, seed: int) -> Iterator[tuple[str, Columns]]:
     for block in range(blocks):
         generator = _generator(seed, block + 1)
         (came, until), (none, no_more), (start, end) = (
-            (whole * block // blocks, whole * (block + 1) // blocks) for whole in (coming, without, visits)
+            (whole * block // blocks, whole * (block + 1) // blocks)
+            for whole in (coming, without, visits)
         )
         patients = make_patients(
             generator, came + none, coming=until - came, without=no_more - none, visits=end - start
         )
         yield "patients", patients.columns
-        yield from make_visits(generator, patients, start, first_patient=came + none, physicians=physicians)
+        yield from make_visits(
+            generator, patients, start, first_patient=came + none, physicians=physicians
+        )
 
 
 def _generator(seed: int, block: int) -> np.random.Generator:

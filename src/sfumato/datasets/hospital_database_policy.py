@@ -1,4 +1,5 @@
-"""A reviewed policy for the made-up hospital database, as a hospital might write it for researchers under contract."""
+"""A reviewed policy for the made-up hospital database, as a hospital might write it for researchers
+under contract."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ from typing import Final
 
 from .hospital_codes import CONDITIONS
 
-# Groups of chapters of ICD-10-CM, with the letters of their codes. With 300 patients, k^m-anonymity needs the groups:
-# dozens of pairs of chapters are those of fewer than five patients.
+# Groups of chapters of ICD-10-CM, with the letters of their codes. With 300 patients, k^m-anonymity
+# needs the groups: dozens of pairs of chapters are those of fewer than five patients.
 _CHAPTERS = {
     "heart and lungs": {"circulatory": "I", "respiratory": "J"},
     "metabolism and kidneys": {"endocrine": "E", "genitourinary": "N"},
@@ -138,21 +139,30 @@ distortion = {{ birth = 0.0, sex = 0.2, zip = 0.6, ethnicity = 0.8 }}
 
 SMALL: Final = 7_500
 TINY: Final = 1_000
-"""Visits below which five of some 290, or of some forty patients, are too many to share everything."""
+"""Visits below which five of some 290, or of some forty patients, are too many to share
+everything."""
 
 
 def hospital_database_policy(visits: int) -> str:
-    """The policy for a database of so many visits: where patients are few, fewer of them must share a value."""
+    """The policy for a database of so many visits: where patients are few, fewer of them must share
+    a value."""
     policy, shared = HOSPITAL_DATABASE_POLICY, "row_counts = { bin_size = 5, linking = 0.5 }"
     if visits >= SMALL:
         return policy
     if visits >= TINY:
         share = "max_suppression = 0.25    # of few patients, each is a large share"
         fewer = policy.replace(
-            "any number of visits, by itself, is that of five", "any number of visits is that of two"
+            "any number of visits, by itself, is that of five",
+            "any number of visits is that of two",
         )
-        return fewer.replace("max_suppression = 0.05", share).replace(shared, shared.replace("5,", "2,"))
-    policy = policy.replace(f"{shared}    # any number of visits, by itself, is that of five patients", shared)
+        return fewer.replace("max_suppression = 0.05", share).replace(
+            shared, shared.replace("5,", "2,")
+        )
+    policy = policy.replace(
+        f"{shared}    # any number of visits, by itself, is that of five patients", shared
+    )
     unknown = "row_counts = { linking = 0.0 }    # so few patients cannot share numbers of rows"
-    policy = policy.replace("max_suppression = 0.05", "max_suppression = 0.0").replace(shared, unknown)
+    policy = policy.replace("max_suppression = 0.05", "max_suppression = 0.0").replace(
+        shared, unknown
+    )
     return policy.replace("k = 5", "k = 2").replace("five", "two")

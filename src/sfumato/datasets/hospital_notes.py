@@ -1,7 +1,8 @@
-"""Notes for the made-up hospital: what physicians write about visits, with names, dates, ages and places of nobody.
+"""Notes for the made-up hospital: what physicians write about visits, with names, dates, ages and
+places of nobody.
 
-They say in words what the tables have in fields, which is what makes text dangerous beside a generalised table.
-"""
+They say in words what the tables have in fields, which is what makes text dangerous beside a
+generalised table."""
 
 from __future__ import annotations
 
@@ -41,20 +42,29 @@ COURSES = (
     "Chest is clear. Return in three months.",
 )
 FORMS = (
-    "{name} is a {age}-year-old {job} from {town} ({zip}), seen on {day}. {course} {last} was born on {born}. "
+    "{name} is a {age}-year-old {job} from {town} ({zip}), seen on {day}. {course} {last} "
+    "was born on {born}. "
     "Dr. {doctor}",
-    "RE: {name}, MRN {record}\nDOB: {birth}\nSeen {us_day}. {title} {last}, a {job} aged {age}, lives in {town}. "
+    "RE: {name}, MRN {record}\nDOB: {birth}\nSeen {us_day}. {title} {last}, a {job} aged "
+    "{age}, lives in {town}. "
     "{course} {first} will call 617-555-{line}.",
-    "Patient {last}, {first} ({age} y/o) came on {us_day}. Works as a {job} in {town}. {course} Signed, Dr. {doctor}",
-    "{course} {first} turned {age} this year and lives near {zip}. Record {record}. Next visit with Dr. {doctor}.",
+    "Patient {last}, {first} ({age} y/o) came on {us_day}. Works as a {job} in {town}. "
+    "{course} Signed, Dr. {doctor}",
+    "{course} {first} turned {age} this year and lives near {zip}. Record {record}. Next "
+    "visit with Dr. {doctor}.",
 )
-MONTHS = "January February March April May June July August September October November December".split()
-NOTES_POLICY = HOSPITAL_POLICY.replace('replace = "remove"            # without this line it is scrubbed\n', "")
+MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
+NOTES_POLICY = HOSPITAL_POLICY.replace(
+    'replace = "remove"            # without this line it is scrubbed\n', ""
+)
 """The policy of the made-up hospital table, under which its notes are scrubbed and released."""
 
 
 def write_hospital_with_notes(path: Path, *, rows: int = 1_000, seed: int = 1997) -> Path:
-    """The made-up hospital table with longer notes; everything else is as `write_hospital` has it."""
+    """The made-up hospital table with longer notes; everything else is as `write_hospital` has
+    it."""
     write_hospital(path, rows=rows, seed=seed)
     with path.open(encoding="utf-8", newline="") as file:
         patients = list(csv.DictReader(file))
@@ -69,7 +79,8 @@ def write_hospital_with_notes(path: Path, *, rows: int = 1_000, seed: int = 1997
 
 
 def write_visit_notes(folder: Path, *, most: int = 1_000, seed: int = 1997) -> Path:
-    """A table of notes for a folder of the made-up hospital database, about its first visits: `notes.csv`."""
+    """A table of notes for a folder of the made-up hospital database, about its first visits:
+    `notes.csv`."""
     with (folder / "patients.csv").open(encoding="utf-8", newline="") as file:
         patients = {row["patient_id"]: row for row in csv.DictReader(file)}
     path = folder / "notes.csv"
@@ -89,12 +100,17 @@ def _visit_notes(
             if number == most:
                 return
             patient = patients[visit["patient_id"]]
-            yield visit["visit_id"], visit_note(generator, patient, record=visit["patient_id"], day=visit["admitted"])
+            yield (
+                visit["visit_id"],
+                visit_note(generator, patient, record=visit["patient_id"], day=visit["admitted"]),
+            )
 
 
-def visit_note(generator: np.random.Generator, patient: Mapping[str, str], *, record: str, day: str) -> str:
-    """A note about a visit on an ISO `day` of a patient with a name, a birth, a sex and a zip; the same draws, the same
-    note."""
+def visit_note(
+    generator: np.random.Generator, patient: Mapping[str, str], *, record: str, day: str
+) -> str:
+    """A note about a visit on an ISO `day` of a patient with a name, a birth, a sex and a zip; the
+    same draws, the same note."""
     first, _, last = patient["name"].partition(" ")
     seen, born = date.fromisoformat(day), date.fromisoformat(patient["birth"] or "1950-01-01")
     form, course, job, doctor, line = (

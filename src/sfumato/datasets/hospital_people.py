@@ -1,9 +1,10 @@
-"""The people of the made-up hospital database: its patients, how often each comes, and its physicians.
+"""The people of the made-up hospital database: its patients, how often each comes, and its
+physicians.
 
-Paper 001 (section 3.8) reports of 300 patients and 7617 visits: 21 patients came once, 30 % came four times or less,
-15 % came a number of times that nobody else came, and over half of the numbers of visits were one patient's alone. A
-log-normal number of visits, rounded up, has all of this and the paper's mean at the same time.
-"""
+Sweeney 1997 (section 3.8) reports of 300 patients and 7617 visits: 21 patients came once, 30 % came
+four times or less, 15 % came a number of times that nobody else came, and over half of the numbers
+of visits were one patient's alone. A log-normal number of visits, rounded up, has all of this and
+the paper's mean at the same time."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from .hospital_codes import SLOTS, SPECIALTIES, condition_urns, urn
 
 Columns = dict[str, NDArray[Any]]
 
-SPAN = 1_461  # The visits are of four years, as in the paper (001, section 3.9).
+SPAN = 1_461  # The visits are of four years, as in the paper (Sweeney 1997, section 3.9).
 FIRST_PATIENT, FIRST_PHYSICIAN = 10_000_001, 500_001  # No key of one table is one of another's.
 LOG_VISITS = NormalDist(2.2, 1.5)
 MOST_VISITS = 730
@@ -45,9 +46,9 @@ _SPECIALTIES = np.repeat(np.array([name for name, _ in SPECIALTIES.values()], ob
 class Patients:
     """Patients in the order of their registration, and what their visits depend on.
 
-    `group` is their age band and sex; `conditions` are four chronic diagnoses each, mostly the same one; `habit` is a
-    number of their own, from which follow their physician, their other diagnoses and their drugs.
-    """
+    `group` is their age band and sex; `conditions` are four chronic diagnoses each, mostly the same
+    one; `habit` is a number of their own, from which follow their physician, their other diagnoses
+    and their drugs."""
 
     columns: Columns
     visits: NDArray[np.int64]
@@ -58,8 +59,11 @@ class Patients:
     habit: NDArray[np.uint16]
 
 
-def make_patients(generator: np.random.Generator, start: int, *, coming: int, without: int, visits: int) -> Patients:
-    """Patients from number `start` on: `coming` with together `visits` visits, and `without` who have none yet."""
+def make_patients(
+    generator: np.random.Generator, start: int, *, coming: int, without: int, visits: int
+) -> Patients:
+    """Patients from number `start` on: `coming` with together `visits` visits, and `without` who
+    have none yet."""
     many = coming + without
     number = np.zeros(many, np.int64)
     number[:coming] = visit_numbers(generator, coming, visits=visits)
@@ -85,12 +89,14 @@ def make_patients(generator: np.random.Generator, start: int, *, coming: int, wi
     )
 
 
-def visit_numbers(generator: np.random.Generator, patients: int, *, visits: int) -> NDArray[np.int64]:
+def visit_numbers(
+    generator: np.random.Generator, patients: int, *, visits: int
+) -> NDArray[np.int64]:
     """How many visits each patient has: at least one, together `visits`.
 
-    The patients are spread evenly over the distribution, with some chance, so that even a small database has its shape.
-    They are brought to the total by one factor, close to 1, which mostly moves those with many visits.
-    """
+    The patients are spread evenly over the distribution, with some chance, so that even a small
+    database has its shape. They are brought to the total by one factor, close to 1, which mostly
+    moves those with many visits."""
     quantiles = (np.arange(patients) + 0.5 + JITTER * (generator.random(patients) - 0.5)) / patients
     more = np.searchsorted(_distribution(), quantiles).astype(float)
     shares = more * ((visits - patients) / max(more.sum(), 1.0))
@@ -101,7 +107,8 @@ def visit_numbers(generator: np.random.Generator, patients: int, *, visits: int)
 
 
 def make_physicians(generator: np.random.Generator, many: int) -> Columns:
-    """All physicians. The type follows from the place: every `TEAM` of them are a whole hospital."""
+    """All physicians. The type follows from the place: every `TEAM` of them are a whole
+    hospital."""
     return {
         "physician_id": FIRST_PHYSICIAN + np.arange(many),
         "name": _NAMES[generator.integers(0, len(_NAMES), many)],
@@ -110,16 +117,24 @@ def make_physicians(generator: np.random.Generator, many: int) -> Columns:
 
 
 def as_dates(days: NDArray[np.int64]) -> NDArray[np.datetime64]:
-    """Dates from days since the first of `SPAN`, by the second: DuckDB reads no NumPy dates by the day."""
+    """Dates from days since the first of `SPAN`, by the second: DuckDB reads no NumPy dates by the
+    day."""
     return ((days + _FIRST_DAY) * 86_400).view("datetime64[s]")
 
 
 def _columns(
-    generator: np.random.Generator, start: int, *, ages: NDArray[Any], registered: NDArray[Any], sex: NDArray[Any]
+    generator: np.random.Generator,
+    start: int,
+    *,
+    ages: NDArray[Any],
+    registered: NDArray[Any],
+    sex: NDArray[Any],
 ) -> Columns:
     many = len(ages)
     _, zips, ethnicities = _urns()
-    unspecified = generator.random(many) < 1 / 300  # 001, section 3.9: of 300 patients, one.
+    unspecified = (
+        generator.random(many) < 1 / 300
+    )  # Sweeney 1997, section 3.9: of 300 patients, one.
     return {
         "patient_id": FIRST_PATIENT + start + np.arange(many),
         "name": _NAMES[generator.integers(0, len(_NAMES), many)],
@@ -133,7 +148,8 @@ def _columns(
 
 
 def _ages(generator: np.random.Generator, many: int) -> NDArray[np.int64]:
-    """Ages in days on the last day: a third are children, most of them small, and a few are very old."""
+    """Ages in days on the last day: a third are children, most of them small, and a few are very
+    old."""
     children = generator.random(many) ** 1.6 * 18
     adults = np.clip(generator.gamma(6.0, 8.5, many), 18, 104)
     return (np.where(generator.random(many) < 0.35, children, adults) * 365.25).astype(np.int64)
@@ -143,7 +159,11 @@ def _socials(generator: np.random.Generator, start: int, many: int) -> NDArray[n
     numbers = (np.arange(1, many + 1) + start) * SOCIAL_STEP % SOCIAL
     area, rest = np.divmod(numbers, 99 * 9_999)
     group, serial = np.divmod(rest, 9_999)
-    digits = ((area + 100) * 1_000_000 + (group + 1) * 10_000 + serial + 1)[:, None] // 10 ** np.arange(8, -1, -1) % 10
+    digits = (
+        ((area + 100) * 1_000_000 + (group + 1) * 10_000 + serial + 1)[:, None]
+        // 10 ** np.arange(8, -1, -1)
+        % 10
+    )
     text = np.full((many, 11), ord("-"), np.uint8)
     text[:, (0, 1, 2, 4, 5, 7, 8, 9, 10)] = digits + ord("0")
     socials: NDArray[np.object_] = text.view("S11").ravel().astype("U11").astype(object)

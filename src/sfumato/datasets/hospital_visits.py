@@ -1,8 +1,7 @@
 """The visits of made-up patients, with their further diagnoses, procedures and medications.
 
-Chronic patients come back with the same diagnosis, to the same physician, and leave with the same drugs, because all
-of these are read from their urns at a place of their own (`Patients.habit`).
-"""
+Chronic patients come back with the same diagnosis, to the same physician, and leave with the same
+drugs, because all of these are read from their urns at a place of their own (`Patients.habit`)."""
 
 from __future__ import annotations
 
@@ -64,7 +63,9 @@ def _urns() -> _Urns:
         procedures=procedure_urns(),
         drugs=drug_urns(),
         wards=ward_table(),
-        stays=urn([0.75, *(0.25 * 0.22 * 0.78 ** np.arange(60))]),  # Three in four go home on the same day.
+        stays=urn(
+            [0.75, *(0.25 * 0.22 * 0.78 ** np.arange(60))]
+        ),  # Three in four go home on the same day.
         numbers=(
             number_urn(none=0.75, again=0.55),
             number_urn(none=0.83, again=0.46),
@@ -74,9 +75,15 @@ def _urns() -> _Urns:
 
 
 def make_visits(
-    generator: np.random.Generator, patients: Patients, start: int, *, first_patient: int, physicians: int
+    generator: np.random.Generator,
+    patients: Patients,
+    start: int,
+    *,
+    first_patient: int,
+    physicians: int,
 ) -> Iterator[tuple[str, Columns]]:
-    """All visits of `patients`, numbered from `start`, in the order of their dates, and what links to them."""
+    """All visits of `patients`, numbered from `start`, in the order of their dates, and what links
+    to them."""
     person, day = _dates(generator, patients)
     many = len(person)
     draw = _Draws(generator, many)
@@ -125,8 +132,11 @@ class _Draws:
         return self.numbers() < np.uint16(likely * FULL)
 
 
-def _dates(generator: np.random.Generator, patients: Patients) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
-    """Whose each visit is, and its day, sorted by day. The visits of a person are spread over the time they came."""
+def _dates(
+    generator: np.random.Generator, patients: Patients
+) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
+    """Whose each visit is, and its day, sorted by day. The visits of a person are spread over the
+    time they came."""
     visits = patients.visits
     many = int(visits.sum())
     person = np.repeat(np.arange(len(visits), dtype=np.int32), visits)
@@ -136,7 +146,10 @@ def _dates(generator: np.random.Generator, patients: Patients) -> tuple[NDArray[
     turn += generator.random(many, np.float32)
     turn *= np.repeat(step, visits)
     turn += np.repeat(patients.begin.astype(np.float32), visits)
-    day = np.minimum(turn.astype(np.uint16), np.repeat((patients.begin + patients.span - 1).astype(np.uint16), visits))
+    day = np.minimum(
+        turn.astype(np.uint16),
+        np.repeat((patients.begin + patients.span - 1).astype(np.uint16), visits),
+    )
     order = np.argsort(day, kind="stable")
     return person[order], day[order]
 
@@ -144,7 +157,8 @@ def _dates(generator: np.random.Generator, patients: Patients) -> tuple[NDArray[
 def _causes(
     draw: _Draws, patients: Patients, person: NDArray[np.int32], *, group: NDArray[np.uint8]
 ) -> NDArray[np.uint8]:
-    """The principal diagnosis: one of the person's own the more often the more they come, or else an acute one."""
+    """The principal diagnosis: one of the person's own the more often the more they come, or else
+    an acute one."""
     own = (0.85 * FULL * patients.visits / (patients.visits + 5)).astype(np.uint16)
     slots = draw.numbers()
     chronic = patients.conditions.ravel()[person * 4 + (slots & 3)]
@@ -155,9 +169,12 @@ def _causes(
 def _physicians(
     draw: _Draws, habit: NDArray[np.uint16], ward: NDArray[np.uint8], *, physicians: int
 ) -> np.ma.MaskedArray[Any, Any]:
-    """A physician of the ward, mostly the person's own; for one visit in fifty nobody wrote it down."""
+    """A physician of the ward, mostly the person's own; for one visit in fifty nobody wrote it
+    down."""
     who = np.where(draw.chance(0.8), habit, draw.numbers()).astype(np.int64)
-    team = (who * who >> 16) * (physicians // TEAM) >> 16  # Squared: some have many more patients than others.
+    team = (who * who >> 16) * (
+        physicians // TEAM
+    ) >> 16  # Squared: some have many more patients than others.
     place = (_TEAM_STARTS[ward] << 16) + (who * 40_503 & FULL - 1) * _TEAM_SIZES[ward] >> 16
     return np.ma.masked_array(FIRST_PHYSICIAN + team * TEAM + place, draw.chance(0.02))
 
@@ -185,10 +202,11 @@ def _rows(
     urns: NDArray[np.uint8],
     cause: NDArray[np.uint8] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """For each visit a number of different codes from the urn `which`: the visit of each row, and its code.
+    """For each visit a number of different codes from the urn `which`: the visit of each row, and
+    its code.
 
-    They are drawn at equal steps around the urn, so that equal ones are neighbours and are left out, as is `cause`.
-    """
+    They are drawn at equal steps around the urn, so that equal ones are neighbours and are left
+    out, as is `cause`."""
     number = _urns().numbers[kind][draw.slots()]
     visits = np.flatnonzero(number)
     number = number[visits].astype(np.int64)
@@ -215,7 +233,11 @@ def _named(
     """The columns of a table with one row for each code of a visit."""
     at, code = rows
     if table == "medications":
-        return {"visit_id": visit[at], "drug": _DRUGS[code], "charges": _charges(generator, _PRICES[code])}
+        return {
+            "visit_id": visit[at],
+            "drug": _DRUGS[code],
+            "charges": _charges(generator, _PRICES[code]),
+        }
     starts = np.flatnonzero(np.diff(at, prepend=-1))
     lengths = np.diff(starts, append=len(at))
     position = 1 + np.arange(len(at)) - np.repeat(starts, lengths)

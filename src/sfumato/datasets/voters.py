@@ -1,11 +1,12 @@
-"""A made-up voter list of the size and fields of the one in paper 000 (Figures 12 and 13): about nobody.
+"""A made-up voter list of the size and fields of the one in Sweeney 2000 (Figures 12 and 13): about
+nobody.
 
-The list that the paper tells of had 54,805 voters, birth dates within a hundred years, 2 sexes, 5 five-digit ZIP codes
-and full postal codes; birth date alone singled out 12 % of them, with sex 29 %, with ZIP 69 % and with the full postal
-code 97 %. Here birth dates, sexes and postal codes are drawn apart from each other, which gives 16, 35, 64 and 97 %.
-Nearer it cannot come: where sex halves every bin evenly and ZIP codes cut them in five, 69 % alone with the ZIP code
-would mean at least 0.69^2.5 = 40 % alone with the sex, so in the real list these fields went together.
-"""
+The list that the paper tells of had 54,805 voters, birth dates within a hundred years, 2 sexes, 5
+five-digit ZIP codes and full postal codes; birth date alone singled out 12 % of them, with sex 29
+%, with ZIP 69 % and with the full postal code 97 %. Here birth dates, sexes and postal codes are
+drawn apart from each other, which gives 16, 35, 64 and 97 %. Nearer it cannot come: where sex
+halves every bin evenly and ZIP codes cut them in five, 69 % alone with the ZIP code would mean at
+least 0.69^2.5 = 40 % alone with the sex, so in the real list these fields went together."""
 
 from __future__ import annotations
 
@@ -36,7 +37,10 @@ def write_voters(path: Path, *, voters: int = VOTERS, seed: int = 1997) -> Path:
     sexes = chance.integers(0, 2, voters).tolist()
     places = chance.choice(len(SHARES), size=voters, p=[share for _, share in SHARES]).tolist()
     ends = chance.integers(0, PER_ZIP, voters).tolist()
-    first, last = chance.integers(0, len(FIRST), voters).tolist(), chance.integers(0, len(LAST), voters).tolist()
+    first, last = (
+        chance.integers(0, len(FIRST), voters).tolist(),
+        chance.integers(0, len(LAST), voters).tolist(),
+    )
     joined = (chance.random(voters) * (years + 0.5) * 365.25).astype(int).tolist()
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)

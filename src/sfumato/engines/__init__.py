@@ -1,4 +1,5 @@
-"""Where private rows are: engines, and the survey of what they hold. The only room with database drivers."""
+"""Where private rows are: engines, and the survey of what they hold. The only room with database
+drivers."""
 
 from .addresses import is_address, is_postgres, name_of_address, without_secrets
 from .compressed_file import stem_of

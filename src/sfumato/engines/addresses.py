@@ -1,4 +1,5 @@
-"""Addresses of databases and clusters: told from paths, and named without anything that is secret in them."""
+"""Addresses of databases and clusters: told from paths, and named without anything that is secret
+in them."""
 
 from __future__ import annotations
 
@@ -26,9 +27,11 @@ def is_postgres(source: object) -> TypeGuard[str]:
 
 
 def name_of_address(address: str) -> str:
-    """What to call the files that are made from an address: after its database or its table, and nothing else of it.
+    """What to call the files that are made from an address: after its database or its table, and
+    nothing else of it.
 
-    Where an address is written so that a password could be taken for the name, it is not named after it.
+    Where an address is written so that a password could be taken for the name, it is not named
+    after it.
 
     Example:
         >>> name_of_address("postgresql://ann:secret@host:5432/hospital?sslmode=require")
@@ -52,7 +55,8 @@ def name_of_address(address: str) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """A text in which no address that may hold a password, before an @ or after a ?, tells more than that it is one.
+    """A text in which no address that may hold a password, before an @ or after a ?, tells more
+    than that it is one.
 
     Example:
         >>> without_secrets("unrecognized arguments: postgresql://ann:secret@host/hospital --fast")

@@ -10,7 +10,9 @@ from sfumato.errors import SourceError, TargetError
 
 def no_field(title: str, asked: str, names: Sequence[str]) -> SourceError:
     """What to say about a field that the source does not have."""
-    return SourceError(f"{title} has no field called {asked!r}.", attempt=f"one of {', '.join(names)}.")
+    return SourceError(
+        f"{title} has no field called {asked!r}.", attempt=f"one of {', '.join(names)}."
+    )
 
 
 def one_table(file: str, tables: Sequence[str], asked: str) -> str:
@@ -21,7 +23,9 @@ def one_table(file: str, tables: Sequence[str], asked: str) -> str:
         return tables[0]
     raise SourceError(
         f"{f'Table {asked!r}' if asked else 'One table'} of {file} was asked for.",
-        found=f"It has {len(tables)}: {', '.join(sorted(tables)[:10])}." if tables else "It has none.",
+        found=f"It has {len(tables)}: {', '.join(sorted(tables)[:10])}."
+        if tables
+        else "It has none.",
         attempt="naming one with --table." if tables else "another file.",
     )
 

@@ -22,7 +22,8 @@ def engine_in(engine: EngineDeclaration, shape: Shape) -> Compatibility:
 
 
 def read_in(declared: FormatDeclaration, shape: Shape) -> Compatibility:
-    """A format that is read, with a shape: several tables are one file of them, or a folder with a file for each.
+    """A format that is read, with a shape: several tables are one file of them, or a folder with a
+    file for each.
 
     Example:
         >>> from sfumato.engines.formats import FORMATS

@@ -1,4 +1,5 @@
-"""Unpacking a compressed file into a folder of the engine's own, within limits that no honest table reaches."""
+"""Unpacking a compressed file into a folder of the engine's own, within limits that no honest table
+reaches."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def is_compressed(path: Path) -> bool:
 
 
 def unpack(path: Path, folder: Path) -> Path:
-    """A copy that is not compressed; SourceError where the file is damaged, or holds more than its size lets expect."""
+    """A copy that is not compressed; SourceError where the file is damaged, or holds more than its
+    size lets expect."""
     limit = max(UNPACKED_FREELY, RATIO * path.stat().st_size)
     copy = folder / f"{secrets.token_hex(4)}{suffix_of(path)}"
     written = 0
@@ -64,6 +66,7 @@ def unpack(path: Path, folder: Path) -> Path:
 def _too_large(path: Path, limit: int) -> SourceError:
     return SourceError(
         f"{path.name} unpacks to more than {limit >> 20:,} MiB, which is the limit.",
-        found=f"A compressed file may hold {RATIO} times its own size, and at least {UNPACKED_FREELY >> 20} MiB.",
+        found=f"A compressed file may hold {RATIO} times its own size, and at least "
+        f"{UNPACKED_FREELY >> 20} MiB.",
         attempt="unpacking it yourself if you trust it.",
     )

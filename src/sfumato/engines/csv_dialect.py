@@ -1,4 +1,5 @@
-"""The dialect of a CSV file: its encoding, its separator and the names of its fields, found or as a person says."""
+"""The dialect of a CSV file: its encoding, its separator and the names of its fields, found or as a
+person says."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ _BREAK = re.compile(r"\r\n|\n|\r")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CsvDialect:
-    """How a file is read, for the reader and for the manifest. `notes` are for the person who reads it."""
+    """How a file is read, for the reader and for the manifest. `notes` are for the person who reads
+    it."""
 
     encoding: str
     separator: str
@@ -56,7 +58,8 @@ def encoding_of(path: Path, given: str, *, title: str) -> str:
         "".encode(given)
     except LookupError:
         raise SourceError(
-            f"{title}: no encoding is called {given!r}.", attempt="utf-8, latin-1, windows-1252 or utf-16."
+            f"{title}: no encoding is called {given!r}.",
+            attempt="utf-8, latin-1, windows-1252 or utf-16.",
         ) from None
     return given
 
@@ -64,7 +67,9 @@ def encoding_of(path: Path, given: str, *, title: str) -> str:
 def dialect_of(text: Path, asked: SourceFormat, *, title: str, encoding: str = UTF8) -> CsvDialect:
     """The dialect of a file in UTF-8, which was in `encoding` before."""
     if len(asked.separator) > 1 or asked.separator in ('"', "\n", "\r"):
-        raise SourceError(f"Separator {asked.separator!r} is not one character.", attempt="for example ';'.")
+        raise SourceError(
+            f"Separator {asked.separator!r} is not one character.", attempt="for example ';'."
+        )
     begin = _start(text, title)
     separator = asked.separator or ("\t" if _is_tsv(title) else _separator(begin))
     first = _first(begin, separator, title)
@@ -76,7 +81,9 @@ def dialect_of(text: Path, asked: SourceFormat, *, title: str, encoding: str = U
         )
     names, notes, renamed = _names(first, asked, title)
     if encoding in ("latin-1", "windows-1252") and not asked.encoding:
-        notes.append(f"Not UTF-8: read as {encoding}. Name the encoding if letters with accents look wrong.")
+        notes.append(
+            f"Not UTF-8: read as {encoding}. Name the encoding if letters with accents look wrong."
+        )
     _check_breaks(first, begin, title)
     return CsvDialect(
         encoding=encoding,
@@ -96,11 +103,14 @@ def _start(text: Path, title: str) -> str:
     with text.open("rb") as file:
         start = file.read(HEADER_BYTES)
     if not start.strip():
-        raise SourceError(f"{title} is empty.", attempt="a file with a header line and at least one row.")
+        raise SourceError(
+            f"{title} is empty.", attempt="a file with a header line and at least one row."
+        )
     begin = start.decode("utf-8-sig", errors="replace")
     if len(start) == HEADER_BYTES and not _BREAK.search(begin):
         raise SourceError(
-            f"The first line of {title} is longer than {HEADER_BYTES >> 20} MiB, which is the limit.",
+            f"The first line of {title} is longer than {HEADER_BYTES >> 20} MiB, which is "
+            "the limit.",
             attempt="checking that the file is CSV, or Parquet for tables with many fields.",
         )
     return begin
@@ -143,7 +153,9 @@ def _first(begin: str, separator: str, title: str) -> list[str]:
         ) from None
 
 
-def _names(first: Sequence[str], asked: SourceFormat, title: str) -> tuple[list[str], list[str], int]:
+def _names(
+    first: Sequence[str], asked: SourceFormat, title: str
+) -> tuple[list[str], list[str], int]:
     """The names of the fields, what to know about them, and how many were changed."""
     if not asked.header:
         return numbered_names(len(first)), [], 0
@@ -179,6 +191,7 @@ def _check_breaks(first: Sequence[str], begin: str, title: str) -> None:
     if any("\n" in cell or "\r" in cell for cell in first) and len(set(_BREAK.findall(begin))) > 1:
         # DuckDB goes by the first line break that it sees, and then finds no row without a word.
         raise SourceError(
-            f"{title} has a name of a field with a line break in it, and lines that do not all end alike.",
+            f"{title} has a name of a field with a line break in it, and lines that do not "
+            "all end alike.",
             attempt="names that each stand on one line.",
         )

@@ -1,4 +1,5 @@
-"""What a database is: several tables of one source, read in one state, each seen with what its rows are linked to."""
+"""What a database is: several tables of one source, read in one state, each seen with what its rows
+are linked to."""
 
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ from .engine import Abilities, Engine, Snapshot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Join:
-    """Follow `field` of the view so far (a field of the table itself, or one brought before) to the row of `table`
-    whose `key` it names, and bring some of its fields: `bring` maps their names there to their names in the view.
+    """Follow `field` of the view so far (a field of the table itself, or one brought before) to the
+    row of `table` whose `key` it names, and bring some of its fields: `bring` maps their names
+    there to their names in the view.
 
     Where `field` is null or leads nowhere, what is brought is null.
     """
@@ -28,7 +30,8 @@ class Join:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableView:
-    """One table with all of its own fields, and those that `joins` bring, in order; as many rows as the table.
+    """One table with all of its own fields, and those that `joins` bring, in order; as many rows as
+    the table.
 
     `fields` renames or leaves out: the table's own fields that the view has; None for all of them.
     """
@@ -39,7 +42,8 @@ class TableView:
 
 
 class Database(Protocol):
-    """One open source of several tables. A name in `stages` stands for a stage in place of the table itself."""
+    """One open source of several tables. A name in `stages` stands for a stage in place of the
+    table itself."""
 
     title: str
 
@@ -54,10 +58,12 @@ class Database(Protocol):
         ...
 
     def view(self, view: TableView, *, stages: Mapping[str, Engine] | None = None) -> Engine:
-        """An engine over a view. `stages` maps table names to stages of this database's own engines: they are read
-        in the place of the tables, also where a join leads to them. Closing the database closes its views.
+        """An engine over a view. `stages` maps table names to stages of this database's own
+        engines: they are read in the place of the tables, also where a join leads to them. Closing
+        the database closes its views.
 
-        With a stage that a join leads to, rows whose link leads to no row of the stage are left out."""
+        With a stage that a join leads to, rows whose link leads to no row of the stage are left
+        out."""
         ...
 
     def read_as_null(self, words: Mapping[str, NullWords]) -> None:
@@ -65,16 +71,18 @@ class Database(Protocol):
         ...
 
     def join_fields(self, joined: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-        """From now on, tables have further fields, each of them several of their own as one text."""
+        """From now on, tables have further fields, each of them several of their own as one
+        text."""
         ...
 
     def substitute(self, stages: Mapping[str, Engine]) -> None:
-        """From now on, tables are read from stages of this database's own engines; views made before are not."""
+        """From now on, tables are read from stages of this database's own engines; views made
+        before are not."""
         ...
 
     def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
-        """How many rows of a table have a value in `field` that no row of table `to` has as its `key`; with `nulls`,
-        those that have none are counted too."""
+        """How many rows of a table have a value in `field` that no row of table `to` has as its
+        `key`; with `nulls`, those that have none are counted too."""
         ...
 
     def repeated(self, table: str, key: str) -> int:
@@ -82,7 +90,8 @@ class Database(Protocol):
         ...
 
     def snapshot(self) -> Snapshot:
-        """Which state of the source is read; SourceError where it has changed since it was opened."""
+        """Which state of the source is read; SourceError where it has changed since it was
+        opened."""
         ...
 
     def close(self) -> None: ...
@@ -90,5 +99,8 @@ class Database(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None: ...

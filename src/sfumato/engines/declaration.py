@@ -20,14 +20,14 @@ def no_address(source: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineDeclaration:
-    """One engine. `open` opens one table and `open_tables` several; both import the driver, and raise `MissingExtra`
-    where the extra is not installed.
+    """One engine. `open` opens one table and `open_tables` several; both import the driver, and
+    raise `MissingExtra` where the extra is not installed.
 
-    `is_address` says whether a source is an address that only this engine opens; with `only_addresses` it opens nothing
-    else, and `source_title` is what its addresses name. `options` are those of the command line. `recounts` says that
-    only it can read what it wrote, as on a cluster; else DuckDB reads it back. `usual_format` is what it writes unless
-    told; empty is the format of the source. `shapes` are the shapes of data that it can take.
-    """
+    `is_address` says whether a source is an address that only this engine opens; with
+    `only_addresses` it opens nothing else, and `source_title` is what its addresses name. `options`
+    are those of the command line. `recounts` says that only it can read what it wrote, as on a
+    cluster; else DuckDB reads it back. `usual_format` is what it writes unless told; empty is the
+    format of the source. `shapes` are the shapes of data that it can take."""
 
     key: str
     doc: str

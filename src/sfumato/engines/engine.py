@@ -1,8 +1,8 @@
 """What an engine is: the few things Sfumato asks of whatever holds the rows.
 
-An engine counts, looks up and writes; it never decides. Values travel as canonical text (ISO dates, plain
-decimal numbers, `true`/`false`), null as None, so that every engine's answers can be compared.
-"""
+An engine counts, looks up and writes; it never decides. Values travel as canonical text (ISO dates,
+plain decimal numbers, `true`/`false`), null as None, so that every engine's answers can be
+compared."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ class FieldInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Histogram:
-    """How often each value of one sensitive field occurs in each bin, as parallel arrays sorted by bin."""
+    """How often each value of one sensitive field occurs in each bin, as parallel arrays sorted by
+    bin."""
 
     values: tuple[Label, ...] = field(repr=False)
     bin_of: NDArray[np.int64]
@@ -58,10 +59,11 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frequencies:
-    """The frequency set of some fields: distinct tuples as codes into each field's sorted values, and counts.
+    """The frequency set of some fields: distinct tuples as codes into each field's sorted values,
+    and counts.
 
-    `values[f]` is sorted as text with null last; `codes` has one row per tuple and one column per field.
-    """
+    `values[f]` is sorted as text with null last; `codes` has one row per tuple and one column per
+    field."""
 
     fields: tuple[str, ...]
     values: tuple[tuple[Label, ...], ...] = field(repr=False)
@@ -72,13 +74,13 @@ class Frequencies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Witnesses:
-    """The bins of some fields with up to `k` people of each: enough to say of any union of bins whether it has k.
+    """The bins of some fields with up to `k` people of each: enough to say of any union of bins
+    whether it has k.
 
-    `codes` and `values` are as in Frequencies, `rows` the number of rows of each bin. Entry i says that bin
-    `bin_of[i]` holds rows of the person numbered `person_of[i]`; numbers tell people apart and mean nothing else.
-    Where a bin has fewer than `k` people, all of them are there. Two people with one number would be counted as one,
-    which errs on the side of protection.
-    """
+    `codes` and `values` are as in Frequencies, `rows` the number of rows of each bin. Entry i says
+    that bin `bin_of[i]` holds rows of the person numbered `person_of[i]`; numbers tell people apart
+    and mean nothing else. Where a bin has fewer than `k` people, all of them are there. Two people
+    with one number would be counted as one, which errs on the side of protection."""
 
     fields: tuple[str, ...]
     values: tuple[tuple[Label, ...], ...] = field(repr=False)
@@ -91,9 +93,9 @@ class Witnesses:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Itemsets:
-    """How many people hold each combination of up to m values of a set-valued field. `codes` points into `values`,
-    sorted within a row, -1 where a combination has fewer than m; `groups` says within which bin of the
-    fields asked for it was counted (all 0 where none were)."""
+    """How many people hold each combination of up to m values of a set-valued field. `codes` points
+    into `values`, sorted within a row, -1 where a combination has fewer than m; `groups` says
+    within which bin of the fields asked for it was counted (all 0 where none were)."""
 
     values: tuple[str, ...] = field(repr=False)
     codes: Codes
@@ -121,18 +123,21 @@ class FieldProfile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookup:
-    """A table by which rows get new values: where a row's `keys` equal an entry's, `fields` take its values.
+    """A table by which rows get new values: where a row's `keys` equal an entry's, `fields` take
+    its values.
 
-    Keys are compared as canonical text and null equals null. `batches` yields the entries piece by piece, so
-    that a lookup larger than memory is possible: columns `key:NAME` for the keys and `new:NAME` for the fields.
-    Where `portions` is true an entry holds for only some of the rows with its keys: columns `first` and `last`
-    give their ordinals, counted from 1 within the rows that share the keys, in random order.
+    Keys are compared as canonical text and null equals null. `batches` yields the entries piece by
+    piece, so that a lookup larger than memory is possible: columns `key:NAME` for the keys and
+    `new:NAME` for the fields. Where `portions` is true an entry holds for only some of the rows
+    with its keys: columns `first` and `last` give their ordinals, counted from 1 within the rows
+    that share the keys, in random order.
 
-    A row without an entry is not written: whoever wrote the plan compares the number of rows written.
+    A row without an entry is not written: whoever wrote the plan compares the number of rows
+    written.
 
-    `stored` names a table that the engine keeps already, with one key and one field (see Numbers); then no batch is
-    asked for. `plain` says that its keys are whole numbers and not text, `whole` that what it gives is.
-    """
+    `stored` names a table that the engine keeps already, with one key and one field (see Numbers);
+    then no batch is asked for. `plain` says that its keys are whole numbers and not text, `whole`
+    that what it gives is."""
 
     keys: tuple[str, ...]
     fields: tuple[str, ...]
@@ -147,17 +152,17 @@ class Lookup:
 class WritePlan:
     """How the released table is made from the source, field by field, in one pass.
 
-    `fields` are the released fields in order. A field that a lookup gives is taken from it; one in `constants`
-    has that text in every row where the source is not null; every other field is copied as it is.
-    `drop` lists key tuples whose rows are left out: a lookup without fields. `follows` maps a field to another one and
-    a text: where that other field is released as the text, the field is released as SUPPRESSED, else as text.
-    `moved` are dates that move by person, `quota` how many rows of a person stay after `drop`. `taken` maps a released
-    field to the field of the source that it is taken from, under its own name.
+    `fields` are the released fields in order. A field that a lookup gives is taken from it; one in
+    `constants` has that text in every row where the source is not null; every other field is copied
+    as it is. `drop` lists key tuples whose rows are left out: a lookup without fields. `follows`
+    maps a field to another one and a text: where that other field is released as the text, the
+    field is released as SUPPRESSED, else as text. `moved` are dates that move by person, `quota`
+    how many rows of a person stay after `drop`. `taken` maps a released field to the field of the
+    source that it is taken from, under its own name.
 
-    A stage may have equal rows only once, if it is `distinct`. It may have its rows `shuffled`, so that nobody need put
-    them in random order when they are written, and may have fields more that number them as they then stand:
-    `numbered` maps their names to the number before the first.
-    """
+    A stage may have equal rows only once, if it is `distinct`. It may have its rows `shuffled`, so
+    that nobody need put them in random order when they are written, and may have fields more that
+    number them as they then stand: `numbered` maps their names to the number before the first."""
 
     fields: tuple[str, ...]
     lookups: tuple[Lookup, ...] = ()
@@ -175,28 +180,33 @@ class WritePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyMap:
-    """What takes the place of each value of a key, kept by the engine for as long as it is open; null stays null."""
+    """What takes the place of each value of a key, kept by the engine for as long as it is open;
+    null stays null."""
 
     batches: Callable[[], Iterator[Mapping[str, NDArray[Any]]]]
     stored: str = ""
     plain: bool = False
 
     def lookup(self, name: str, *, into: str = "") -> Lookup:
-        """For a field of that name, in whichever table: the key itself, or a link to it; `into` another field."""
+        """For a field of that name, in whichever table: the key itself, or a link to it; `into`
+        another field."""
         new = into or name
 
         def batches() -> Iterator[Mapping[str, NDArray[Any]]]:
             for batch in self.batches():
                 yield {f"key:{name}": batch["key:0"], f"new:{new}": batch["new:0"]}
 
-        return Lookup(keys=(name,), fields=(new,), batches=batches, stored=self.stored, plain=self.plain)
+        return Lookup(
+            keys=(name,), fields=(new,), batches=batches, stored=self.stored, plain=self.plain
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShiftedDates:
-    """Dates that move by a number of days each person has: `lookup` gives the days, as whole numbers in `new:days`,
-    by the field that names the person. A row without an entry is not written; a null date stays null. In place of a
-    lookup, `by` is a field of the source that holds the days."""
+    """Dates that move by a number of days each person has: `lookup` gives the days, as whole
+    numbers in `new:days`, by the field that names the person. A row without an entry is not
+    written; a null date stays null. In place of a lookup, `by` is a field of the source that holds
+    the days."""
 
     fields: tuple[str, ...]
     lookup: Lookup | None = None
@@ -207,10 +217,10 @@ class ShiftedDates:
 class Quota:
     """How many of a person's rows stay where there are more: chosen at random, person by person.
 
-    `batches` yields the entries: columns `key:NAME` for `fields`, which all rows of one person share, `rows` how many
-    rows such a person has, and `keep` how many of them stay. People without an entry keep all their rows. `key` is a
-    field of which no value stands in two rows, where there is one.
-    """
+    `batches` yields the entries: columns `key:NAME` for `fields`, which all rows of one person
+    share, `rows` how many rows such a person has, and `keep` how many of them stay. People without
+    an entry keep all their rows. `key` is a field of which no value stands in two rows, where there
+    is one."""
 
     person: str
     fields: tuple[str, ...]
@@ -220,10 +230,11 @@ class Quota:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """Which state of the source was read, as a manifest names it: `kind`, and facts that hold no value.
+    """Which state of the source was read, as a manifest names it: `kind`, and facts that hold no
+    value.
 
-    `facts["read"]` says how each file of text was read: its encoding, its separator, and notes for a person.
-    """
+    `facts["read"]` says how each file of text was read: its encoding, its separator, and notes for
+    a person."""
 
     kind: str
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -263,23 +274,25 @@ class Engine(Protocol):
     ) -> Frequencies:
         """One group-by: the distinct tuples of `fields` with their counts and sensitive histograms.
 
-        With a `person` field, counts and histograms count the different people in a bin, not its rows; rows without
-        a person count for nobody. `weight` and `person` exclude each other.
+        With a `person` field, counts and histograms count the different people in a bin, not its
+        rows; rows without a person count for nobody. `weight` and `person` exclude each other.
 
-        With a `weight`, counts are the sums of that field, rounded down: how many people the rows stand for.
-        Histograms count rows all the same. A row whose weight is no number from 0 on is a SourceError.
-        """
+        With a `weight`, counts are the sums of that field, rounded down: how many people the rows
+        stand for. Histograms count rows all the same. A row whose weight is no number from 0 on is
+        a SourceError."""
         ...
 
     def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:
-        """Entry [s] is the number of bins of `fields` with s rows; those of SIZE_CAP rows and more are gathered."""
+        """Entry [s] is the number of bins of `fields` with s rows; those of SIZE_CAP rows and more
+        are gathered."""
         ...
 
     def profile(self, name: str) -> FieldProfile: ...
 
     def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
-        """How many cells of a field are one of `words`, upper and lower case and blanks around them aside: each
-        spelling that was found, with its number. The empty word is a cell of blanks. Null is no cell."""
+        """How many cells of a field are one of `words`, upper and lower case and blanks around them
+        aside: each spelling that was found, with its number. The empty word is a cell of blanks.
+        Null is no cell."""
         ...
 
     def count_formulas(self, fields: Sequence[str]) -> Mapping[str, int]:
@@ -287,17 +300,18 @@ class Engine(Protocol):
         ...
 
     def with_nulls(self, words: NullWords, *, owns: bool = False) -> Engine:
-        """This source, in which cells that are one of the words of their field are null. `owns` says that closing it
-        closes this engine; else closing this engine closes it."""
+        """This source, in which cells that are one of the words of their field are null. `owns`
+        says that closing it closes this engine; else closing this engine closes it."""
         ...
 
     def with_joined(self, joined: Mapping[str, Sequence[str]], *, owns: bool = False) -> Engine:
-        """This source with further fields, each of them several of its own as one text, or null where one of them is.
-        `owns` as above."""
+        """This source with further fields, each of them several of its own as one text, or null
+        where one of them is. `owns` as above."""
         ...
 
     def sample(self, name: str, size: int) -> tuple[str, ...]:
-        """Some of the field's distinct non-null values, as text; fewer than `size` where there are fewer."""
+        """Some of the field's distinct non-null values, as text; fewer than `size` where there are
+        fewer."""
         ...
 
     def distinct(self, fields: Sequence[str]) -> Iterator[Mapping[str, Column]]:
@@ -305,30 +319,34 @@ class Engine(Protocol):
         ...
 
     def witnesses(self, fields: Sequence[str], *, person: str, k: int) -> Witnesses:
-        """The bins of `fields` with up to `k` people of each. Rows without a person are counted and are nobody's."""
+        """The bins of `fields` with up to `k` people of each. Rows without a person are counted and
+        are nobody's."""
         ...
 
     def rows_per_person(self, person: str, fields: Sequence[str] = ()) -> Frequencies:
-        """How many people have each number of rows: bins over `fields`, which all rows of one person share, and the
-        number of rows, a last field called `rows` whose values are its digits. Rows without a person are left out.
-        """
+        """How many people have each number of rows: bins over `fields`, which all rows of one
+        person share, and the number of rows, a last field called `rows` whose values are its
+        digits. Rows without a person are left out."""
         ...
 
     def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
-        """How many people hold each combination of 1 to `m` different values of `item`, within bins of `within`."""
+        """How many people hold each combination of 1 to `m` different values of `item`, within bins
+        of `within`."""
         ...
 
     def numbers(self, name: str, *, start: int, unique: bool = False) -> KeyMap:
-        """A whole number from `start + 1` on for each value of a field, in random order. `unique` says that no two rows
-        share a value, which saves looking."""
+        """A whole number from `start + 1` on for each value of a field, in random order. `unique`
+        says that no two rows share a value, which saves looking."""
         ...
 
     def numbers_in(self, number: str, *, of: str) -> KeyMap:
-        """The numbers that a field of a stage holds already, in the place of each value of a key."""
+        """The numbers that a field of a stage holds already, in the place of each value of a
+        key."""
         ...
 
     def kept(self, lookup: Lookup) -> KeyMap:
-        """The entries of a lookup of one key and one field, computed once, for fields of any name."""
+        """The entries of a lookup of one key and one field, computed once, for fields of any
+        name."""
         ...
 
     def lengths(self, name: str) -> tuple[int, int]:
@@ -336,33 +354,39 @@ class Engine(Protocol):
         ...
 
     def staged(self, plan: WritePlan) -> Engine:
-        """The rows that `plan` describes as a source of their own: chance is drawn once, and nothing is written where
-        a release could be. The plan may keep fields of any name; its order is ignored, unless it says `shuffled`.
-        A numbered stage is not thinned, which would leave gaps. Closing the stage frees it;
-        closing this engine closes its stages."""
+        """The rows that `plan` describes as a source of their own: chance is drawn once, and
+        nothing is written where a release could be. The plan may keep fields of any name; its order
+        is ignored, unless it says `shuffled`. A numbered stage is not thinned, which would leave
+        gaps. Closing the stage frees it; closing this engine closes its stages."""
         ...
 
     def thin(self, *, drop: Lookup | None = None, quota: Quota | None = None) -> int:
-        """Remove rows from a stage: those that `drop` lists, then those beyond the quota; how many went."""
+        """Remove rows from a stage: those that `drop` lists, then those beyond the quota; how many
+        went."""
         ...
 
     def cells(self, fields: Sequence[str]) -> Iterator[Mapping[str, NDArray[Any]]]:
-        """Every row in batches: `row`, a number that is the row's for as long as this engine is open, and `cell:NAME`
-        for each field, as canonical text."""
+        """Every row in batches: `row`, a number that is the row's for as long as this engine is
+        open, and `cell:NAME` for each field, as canonical text."""
         ...
 
-    def gathered(self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
-        """A stage of rows put together anew, from batches like those of `cells`: each is the row that `row` numbers, in
-        which `fields` have the cells given. A number may stand several times, or not at all; under one that no row has,
-        all other fields are null. A field keeps its type, or is given another: text, whole or real numbers."""
+    def gathered(
+        self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]
+    ) -> Engine:
+        """A stage of rows put together anew, from batches like those of `cells`: each is the row
+        that `row` numbers, in which `fields` have the cells given. A number may stand several
+        times, or not at all; under one that no row has, all other fields are null. A field keeps
+        its type, or is given another: text, whole or real numbers."""
         ...
 
     def snapshot(self) -> Snapshot:
-        """Which state of the source is read; SourceError where it has changed since it was opened."""
+        """Which state of the source is read; SourceError where it has changed since it was
+        opened."""
         ...
 
     def write(self, plan: WritePlan, target: Path) -> int:
-        """Write the release described by `plan` to `target` (format by suffix); the number of rows written."""
+        """Write the release described by `plan` to `target` (format by suffix); the number of rows
+        written."""
         ...
 
     def close(self) -> None: ...
@@ -370,5 +394,8 @@ class Engine(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None: ...

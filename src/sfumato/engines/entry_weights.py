@@ -1,4 +1,5 @@
-"""Survey weights: what is one, how exactly they are summed, and what to say of values that are none."""
+"""Survey weights: what is one, how exactly they are summed, and what to say of values that are
+none."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def weight_of(value: Label) -> Decimal | None:
 def no_weights(title: str, name: str, count: int) -> SourceError:
     """What to say about rows without a weight. None of their values is told."""
     return SourceError(
-        f"Field {name} of {title} was asked for as survey weights, which are numbers from 0 to 10^12.",
+        f"Field {name} of {title} was asked for as survey weights, which are numbers from "
+        "0 to 10^12.",
         found=f"{counted(count, 'row holds', 'rows hold')} no such number.",
         attempt="a source with a weight in every row, or another field.",
     )

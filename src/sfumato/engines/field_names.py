@@ -1,4 +1,5 @@
-"""Names of fields: which can be used, which are missing or repeated, and what they are called instead."""
+"""Names of fields: which can be used, which are missing or repeated, and what they are called
+instead."""
 
 from __future__ import annotations
 
@@ -56,17 +57,19 @@ def mend_names(names: Sequence[str]) -> list[str]:
 
 
 def check_names(title: str, names: Sequence[str], *, told: bool = True, attempt: str = "") -> None:
-    """Every field has a name, and no two names are one: most engines do not tell upper from lower case.
+    """Every field has a name, and no two names are one: most engines do not tell upper from lower
+    case.
 
-    All that is wrong is said at once. Where a name may be a cell, `told` is false, and only its place is said.
-    `attempt` is an option that changes the names.
-    """
+    All that is wrong is said at once. Where a name may be a cell, `told` is false, and only its
+    place is said. `attempt` is an option that changes the names."""
     if len(names) > FIELDS:
         raise SourceError(f"{title} has {len(names):,} fields; at most {FIELDS:,} are read.")
     wrong = [*_blank(names), *_long(names), *_repeated(names, told=told)]
     if not wrong:
         return
-    shown = ", ".join(new for old, new in zip(names, mend_names(names), strict=True) if old != new and told)
+    shown = ", ".join(
+        new for old, new in zip(names, mend_names(names), strict=True) if old != new and told
+    )
     option = f"{attempt}, which calls them {_shortened(shown)}" if shown else attempt
     raise SourceError(
         f"{title} needs one name for each field.",

@@ -15,8 +15,8 @@ from .engine import Snapshot
 
 
 class FileState(NamedTuple):
-    """A file as the system tells it. Its number and the time of its last change of any kind catch what keeps the time
-    of the last change of content, such as a copy that is moved over it."""
+    """A file as the system tells it. Its number and the time of its last change of any kind catch
+    what keeps the time of the last change of content, such as a copy that is moved over it."""
 
     size: int
     changed: int
@@ -54,7 +54,9 @@ class FileSnapshot:
         """Their number, size and latest change; SourceChanged where one is not as it was."""
         changed = sum(1 for path, seen in self._seen.items() if _state(path) != seen)
         if changed:
-            raise SourceChanged(found=f"{changed:,} of {counted(len(self._seen), 'file')} changed after opening.")
+            raise SourceChanged(
+                found=f"{changed:,} of {counted(len(self._seen), 'file')} changed after opening."
+            )
         if not self._seen:
             return Snapshot(kind="memory")
         latest = max(state.changed for state in self._seen.values())
@@ -81,7 +83,8 @@ class _Readable(Protocol):
 
 
 def blame_change(source: _Readable, error: BaseException | None) -> None:
-    """Where an error of ours is under way and the source has changed, SourceChanged: that is the cause of it."""
+    """Where an error of ours is under way and the source has changed, SourceChanged: that is the
+    cause of it."""
     if not isinstance(error, SfumatoError) or isinstance(error, SourceChanged):
         return
     try:

@@ -1,8 +1,8 @@
 """Cells and names that a spreadsheet would run as a formula, and how they are quoted in a CSV file.
 
-A spreadsheet runs a cell that starts with =, @, + or -, a tab or a carriage return; a number is none. Quoted, such a
-cell has an apostrophe in front, and so has every cell that only differs from one by apostrophes: nothing is lost.
-"""
+A spreadsheet runs a cell that starts with =, @, + or -, a tab or a carriage return; a number is
+none. Quoted, such a cell has an apostrophe in front, and so has every cell that only differs from
+one by apostrophes: nothing is lost."""
 
 from __future__ import annotations
 
@@ -63,11 +63,15 @@ def quote_file(path: Path) -> None:
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     before = csv.field_size_limit(_LONGEST)
     try:
-        with path.open(encoding="utf-8", newline="") as old, draft.open("x", encoding="utf-8", newline="") as new:
+        with (
+            path.open(encoding="utf-8", newline="") as old,
+            draft.open("x", encoding="utf-8", newline="") as new,
+        ):
             plainly = csv.writer(new, lineterminator="\n")
             fully = csv.writer(new, lineterminator="\n", quoting=csv.QUOTE_ALL)
             for row in csv.reader(old, strict=True):
-                # A bare carriage return ends a line for many readers, and Python 3.11 would not quote it.
+                # A bare carriage return ends a line for many readers, and Python 3.11 would not
+                # quote it.
                 writer = fully if any("\r" in cell for cell in row) else plainly
                 writer.writerow([quote(cell) for cell in row])
         os.replace(draft, path)
@@ -76,8 +80,11 @@ def quote_file(path: Path) -> None:
         draft.unlink(missing_ok=True)
 
 
-def formula_sentences(names: Sequence[str], cells: dict[str, int], *, quoted: bool) -> tuple[str, ...]:
-    """What to know about names and cells of a file that a spreadsheet would run. It tells no cell."""
+def formula_sentences(
+    names: Sequence[str], cells: dict[str, int], *, quoted: bool
+) -> tuple[str, ...]:
+    """What to know about names and cells of a file that a spreadsheet would run. It tells no
+    cell."""
     total = sum(cells.values())
     if not total and not names:
         return ()

@@ -1,4 +1,5 @@
-"""Fields that are made of others, such as a key of several fields: their texts as one, with marks between them."""
+"""Fields that are made of others, such as a key of several fields: their texts as one, with marks
+between them."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from sfumato.policy import Field
 
 BETWEEN = "+"
 ESCAPES = (("~", "~0"), (BETWEEN, "~1"))
-"""Marks inside a text are written otherwise, so that different texts stay different when they are joined."""
+"""Marks inside a text are written otherwise, so that different texts stay different when they are
+joined."""
 
 Joined = Mapping[str, tuple[str, ...]]
 
@@ -34,8 +36,8 @@ def as_one(texts: Sequence[str | None]) -> str | None:
 def joined_fields(fields: Mapping[str, Field], have: Collection[str], *, title: str) -> Joined:
     """The fields of a policy that are made of others which the source has.
 
-    Where it lacks one of these, nothing is made: that the source lacks it is told with everything else that it lacks.
-    """
+    Where it lacks one of these, nothing is made: that the source lacks it is told with everything
+    else that it lacks."""
     made = {name: field.made_of for name, field in fields.items() if field.made_of}
     there = [name for name in made if name in have]
     if there:

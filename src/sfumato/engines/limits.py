@@ -1,4 +1,5 @@
-"""Limits on what is read from a source that nobody here has made: sizes that no honest table has."""
+"""Limits on what is read from a source that nobody here has made: sizes that no honest table
+has."""
 
 from __future__ import annotations
 

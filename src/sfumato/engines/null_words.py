@@ -7,14 +7,70 @@ from collections.abc import Sequence
 from .engine import FieldKind
 
 ANYWHERE = (
-    *("", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "(null)", "#null!", "nil", "?", "??", ".", "-", "--"),
-    *("missing", "(missing)", "unknown", "(unknown)", "not available", "not_available", "not known", "not recorded"),
-    *("not reported", "unspecified", "undefined", "unknown/invalid", "undetermined", "#nulo#", "#ne#", "#n/d", "n/d"),
-    *("k.a.", "keine angabe", "unbekannt", "inconnu", "non renseigné", "desconocido", "desconhecido"),
+    *(
+        "",
+        "na",
+        "n/a",
+        "n.a.",
+        "#n/a",
+        "<na>",
+        "nan",
+        "null",
+        "(null)",
+        "#null!",
+        "nil",
+        "?",
+        "??",
+        ".",
+        "-",
+        "--",
+    ),
+    *(
+        "missing",
+        "(missing)",
+        "unknown",
+        "(unknown)",
+        "not available",
+        "not_available",
+        "not known",
+        "not recorded",
+    ),
+    *(
+        "not reported",
+        "unspecified",
+        "undefined",
+        "unknown/invalid",
+        "undetermined",
+        "#nulo#",
+        "#ne#",
+        "#n/d",
+        "n/d",
+    ),
+    *(
+        "k.a.",
+        "keine angabe",
+        "unbekannt",
+        "inconnu",
+        "non renseigné",
+        "desconocido",
+        "desconhecido",
+    ),
 )
 """Words in lower case that mean a missing value in every kind of field."""
-AMONG_NUMBERS = ("none", "not applicable", "not tested", "no data", "refused", "declined", "other", "tbd", "x", "*")
-"""Words that are a value among other words, and mean a missing one where all other cells are numbers or dates."""
+AMONG_NUMBERS = (
+    "none",
+    "not applicable",
+    "not tested",
+    "no data",
+    "refused",
+    "declined",
+    "other",
+    "tbd",
+    "x",
+    "*",
+)
+"""Words that are a value among other words, and mean a missing one where all other cells are
+numbers or dates."""
 _DIGITS = frozenset("0123456789")
 _NUMBERS = frozenset({"nan", "inf", "-inf", "infinity", "-infinity"})
 

@@ -1,4 +1,5 @@
-"""How files were read, in sentences for a person: their encoding, their separator, and what to look at."""
+"""How files were read, in sentences for a person: their encoding, their separator, and what to look
+at."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from .csv_dialect import WORDS
 
 
 def reading_sentences(facts: Mapping[str, Any]) -> tuple[str, ...]:
-    """One sentence for each way in which files were read, and those about which there is something to know.
+    """One sentence for each way in which files were read, and those about which there is something
+    to know.
 
     `facts` are those of a snapshot.
 

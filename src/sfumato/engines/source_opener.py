@@ -1,4 +1,5 @@
-"""Opening a source with the engine that fits it. Drivers are imported only when their engine is used."""
+"""Opening a source with the engine that fits it. Drivers are imported only when their engine is
+used."""
 
 from __future__ import annotations
 
@@ -8,7 +9,14 @@ from typing import Any, Final
 
 from sfumato.errors import SourceError
 from sfumato.parts import with_question
-from sfumato.policy import NullWords, Policy, SourceFormat, format_of, null_words, null_words_by_table
+from sfumato.policy import (
+    NullWords,
+    Policy,
+    SourceFormat,
+    format_of,
+    null_words,
+    null_words_by_table,
+)
 
 from .database import Database, TableView
 from .declaration import ENGINES, EngineDeclaration
@@ -26,17 +34,20 @@ def engine_for(source: Any) -> str:
     return next((name for name, each in ENGINES.all().items() if each.is_address(source)), USUAL)
 
 
-def open_source(source: Any, *, engine: str = "", policy: Policy | None = None, **options: Any) -> Engine:
+def open_source(
+    source: Any, *, engine: str = "", policy: Policy | None = None, **options: Any
+) -> Engine:
     """Open a file, a frame, an Arrow table or a table of a database as one table.
 
-    The engine is a context manager; closing it leaves nothing behind. Options of the DuckDB engine: `encoding`,
-    `separator`, `header`, `rename_headers`, `null_words`, `table` (in a database file or a workbook) and `memory`.
-    What they leave out is as the `policy` says.
-    """
+    The engine is a context manager; closing it leaves nothing behind. Options of the DuckDB engine:
+    `encoding`, `separator`, `header`, `rename_headers`, `null_words`, `table` (in a database file
+    or a workbook) and `memory`. What they leave out is as the `policy` says."""
     said, others = _format(SourceFormat() if policy is None else policy.source, options)
     given = _unless_usual(format=said, words=_is_workbook(source))
     opened: Engine = _known(engine, source).open(source, **others, **given)
-    words = NullWords(every=said.null_words, fields=null_words(policy).fields if policy is not None else {})
+    words = NullWords(
+        every=said.null_words, fields=null_words(policy).fields if policy is not None else {}
+    )
     try:
         opened = opened.with_nulls(words, owns=True) if words else opened
         return _with_joined(opened, policy)
@@ -54,11 +65,13 @@ def _with_joined(opened: Engine, policy: Policy | None) -> Engine:
     return opened.with_joined(joined, owns=True) if joined else opened
 
 
-def open_database(source: Any, *, engine: str = "", policy: Policy | None = None, **options: Any) -> Database:
+def open_database(
+    source: Any, *, engine: str = "", policy: Policy | None = None, **options: Any
+) -> Database:
     """Open a folder of files, a database or a mapping of frames as several tables.
 
-    `tables` names those that are wanted, all where it is left out; other options are those of `open_source`.
-    """
+    `tables` names those that are wanted, all where it is left out; other options are those of
+    `open_source`."""
     said, others = _format(SourceFormat() if policy is None else policy.source, options)
     policy = None if policy is None else replace(policy, source=said)
     own = {} if policy is None else {name: format_of(policy, name) for name in policy.tables}
@@ -101,14 +114,15 @@ def _is_workbook(source: Any) -> bool:
 
 
 def _unless_usual(*, format: SourceFormat, words: bool = False) -> dict[str, Any]:
-    """Words for missing values are for the reader of a workbook alone, where a word among numbers would make the column
-    text; engines that read no files need not know the rest."""
+    """Words for missing values are for the reader of a workbook alone, where a word among numbers
+    would make the column text; engines that read no files need not know the rest."""
     format = format if words else replace(format, null_words=())
     return {} if format == SourceFormat() else {"format": format}
 
 
 def _known(asked: str, source: Any) -> EngineDeclaration:
-    """The engine that was asked for, or that fits. Another would take an address for a path, and quote it in errors."""
+    """The engine that was asked for, or that fits. Another would take an address for a path, and
+    quote it in errors."""
     fits = engine_for(source)
     name = asked or fits
     if name not in ENGINES:
@@ -121,15 +135,18 @@ def _known(asked: str, source: Any) -> EngineDeclaration:
     if only and (name != only or not isinstance(source, str)):
         raise SourceError(
             f"The engine {name} was asked for.",
-            found=f"The source is {'' if fits == only else 'not '}the address of {ENGINES[only].source_title}.",
-            attempt="leaving the engine out, or postgresql://host/database as the source of engine postgres.",
+            found=f"The source is {'' if fits == only else 'not '}the address of "
+            f"{ENGINES[only].source_title}.",
+            attempt="leaving the engine out, or postgresql://host/database as the source of engine "
+            "postgres.",
         )
     return ENGINES[name]
 
 
 def open_target(address: str, *, schema: str, source: Any, opened: Engine | Database) -> Target:
-    """A schema to write a release to. `source` is what was asked to be released, and `opened` what it was opened as:
-    where both are at one address, tables are made in the transaction that reads the source."""
+    """A schema to write a release to. `source` is what was asked to be released, and `opened` what
+    it was opened as: where both are at one address, tables are made in the transaction that reads
+    the source."""
     with postgres_driver():
         from .postgres.target import open_postgres_target
 

@@ -14,12 +14,14 @@ from .source_opener import open_database
 DATABASE_FILES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db")
 
 
-def open_several(source: Any, *, engine: str = "", table: str = "", **options: Any) -> Database | None:
-    """The source as several tables, open, where it holds several and none of them is named; else None.
+def open_several(
+    source: Any, *, engine: str = "", table: str = "", **options: Any
+) -> Database | None:
+    """The source as several tables, open, where it holds several and none of them is named; else
+    None.
 
-    A folder of Parquet files that all have the same fields is one table in parts, and `spark:NAME` is a database, while
-    `spark:NAME.TABLE` is a table of it.
-    """
+    A folder of Parquet files that all have the same fields is one table in parts, and `spark:NAME`
+    is a database, while `spark:NAME.TABLE` is a table of it."""
     if table or not _may_hold_several(source):
         return None
     database = open_database(source, engine=engine, **options)
@@ -47,7 +49,10 @@ def _is_one_in_parts(source: Any, database: Database) -> bool:
         return False
     if any(path.is_dir() or path.suffix.lower() != ".parquet" for path in _shown(Path(source))):
         return False
-    names = [{info.name for info in database.view(TableView(table=name)).fields()} for name in database.tables()]
+    names = [
+        {info.name for info in database.view(TableView(table=name)).fields()}
+        for name in database.tables()
+    ]
     return all(fields == names[0] for fields in names)
 
 

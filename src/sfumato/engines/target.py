@@ -1,4 +1,5 @@
-"""What a target is: a schema of a database that released tables are written to, all of them or none."""
+"""What a target is: a schema of a database that released tables are written to, all of them or
+none."""
 
 from __future__ import annotations
 
@@ -40,5 +41,8 @@ class Target(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None: ...

@@ -11,7 +11,8 @@ from sfumato.wording import counted
 
 UTF8 = "utf-8"
 SCANNED = 256 << 20
-"""Bytes that are looked at. Beyond them an encoding that does not fit is an error of reading, never a wrong letter."""
+"""Bytes that are looked at. Beyond them an encoding that does not fit is an error of reading, never
+a wrong letter."""
 _CHUNK = 1 << 20
 _ASCII = bytes(range(128))
 _C1 = bytes(range(0x80, 0xA0))
@@ -36,7 +37,8 @@ def is_utf8(encoding: str) -> bool:
 
 
 def find_encoding(path: Path, *, title: str = "") -> str:
-    """UTF-8, UTF-16, UTF-32, Latin-1 or Windows-1252. A UTF-8 file with damaged bytes is refused, not guessed.
+    """UTF-8, UTF-16, UTF-32, Latin-1 or Windows-1252. A UTF-8 file with damaged bytes is refused,
+    not guessed.
 
     Latin-1 and Windows-1252 differ only in bytes that Latin-1 has no letters for.
     """
@@ -109,7 +111,8 @@ def _one_byte(path: Path, title: str) -> str:
         raise SourceError(
             f"The encoding of {title} cannot be told.",
             found="Its bytes are neither UTF-8 nor UTF-16, Latin-1 or Windows-1252.",
-            attempt="naming the encoding, for example --encoding shift_jis, or saving the file as UTF-8.",
+            attempt="naming the encoding, for example --encoding shift_jis, or saving the file as "
+            "UTF-8.",
         )
     return "windows-1252" if controls else "latin-1"
 

@@ -1,7 +1,7 @@
 """Excel workbooks: sheets read row by row, and tables written so that no cell is a formula.
 
-openpyxl streams both ways in little memory and needs nothing from the network. It is imported only here.
-"""
+openpyxl streams both ways in little memory and needs nothing from the network. It is imported only
+here."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def _openpyxl(name: str) -> Iterator[None]:
     except Exception:
         raise SourceError(
             f"{name} cannot be read as an Excel workbook.",
-            attempt="checking that it is whole and ends in .xlsx for that reason, or saving the sheet as CSV.",
+            attempt="checking that it is whole and ends in .xlsx for that reason, or saving the "
+            "sheet as CSV.",
         ) from None
 
 
@@ -57,7 +58,8 @@ def sheet_names(path: Path, *, title: str = "") -> tuple[str, ...]:
 
 
 def sheet_rows(path: Path, sheet: str, *, title: str = "") -> Iterator[list[Any]]:
-    """The rows of a sheet up to its last cell that is not empty; formulas as the values that were stored with them."""
+    """The rows of a sheet up to its last cell that is not empty; formulas as the values that were
+    stored with them."""
     name = title or path.name
     with _openpyxl(name):
         book = _load(path, values=True)
@@ -66,7 +68,10 @@ def sheet_rows(path: Path, sheet: str, *, title: str = "") -> Iterator[list[Any]
             cells.reset_dimensions()
             for number, row in enumerate(cells.iter_rows(values_only=True), start=1):
                 if number > ROWS or len(row) > COLUMNS:
-                    raise SourceError(f"{name} has more than {ROWS:,} rows or {COLUMNS:,} columns, which is the limit.")
+                    raise SourceError(
+                        f"{name} has more than {ROWS:,} rows or {COLUMNS:,} columns, which "
+                        "is the limit."
+                    )
                 out = list(row)
                 while out and out[-1] in (None, ""):
                     out.pop()
@@ -76,7 +81,8 @@ def sheet_rows(path: Path, sheet: str, *, title: str = "") -> Iterator[list[Any]
 
 
 def check_formulas(path: Path, sheet: str, *, title: str = "") -> None:
-    """Refuse a sheet with formulas of which no value was stored: reading them as empty would lose what they hold."""
+    """Refuse a sheet with formulas of which no value was stored: reading them as empty would lose
+    what they hold."""
     name = title or path.name
     with _openpyxl(name):
         formulas, values = _load(path, values=False), _load(path, values=True)
@@ -109,7 +115,11 @@ def has_formulas(path: Path) -> bool:
                 with packed.open(item) as file:
                     before = b""
                     while chunk := file.read(1 << 20):
-                        if b"<f>" in before + chunk or b"<f " in before + chunk or b":f>" in before + chunk:
+                        if (
+                            b"<f>" in before + chunk
+                            or b"<f " in before + chunk
+                            or b":f>" in before + chunk
+                        ):
                             return True
                         before = chunk[-4:]
     return False
@@ -130,7 +140,8 @@ def cell_text(value: Any) -> str | None:
 
 
 def write_sheet(path: Path, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
-    """Write a table as the only sheet of a workbook; the number of its rows. Text that starts with = is text too."""
+    """Write a table as the only sheet of a workbook; the number of its rows. Text that starts with
+    = is text too."""
     try:
         from openpyxl import Workbook
         from openpyxl.cell import WriteOnlyCell
@@ -165,7 +176,8 @@ def write_sheet(path: Path, names: Sequence[str], rows: Iterable[Sequence[Any]])
         if not isinstance(error, IllegalCharacterError):
             raise
         raise TargetError(
-            "A cell holds a control character, which no workbook can hold.", attempt="--format csv or parquet."
+            "A cell holds a control character, which no workbook can hold.",
+            attempt="--format csv or parquet.",
         ) from None
     return written
 
@@ -179,7 +191,8 @@ def _abandon(sheet: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """A value that a workbook holds unchanged, else its text: whole numbers of more than 15 digits lose some there."""
+    """A value that a workbook holds unchanged, else its text: whole numbers of more than 15 digits
+    lose some there."""
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, int):

@@ -1,7 +1,7 @@
 """The gate: ask a private table, get only what is safe for you to know. Stands beside `releases`.
 
-Names are imported when they are first used: accounts and audits are read without the packages that serve a gate.
-"""
+Names are imported when they are first used: accounts and audits are read without the packages that
+serve a gate."""
 
 from __future__ import annotations
 

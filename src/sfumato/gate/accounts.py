@@ -1,9 +1,9 @@
 """Accounts: who may come to the gate, as what, and how they prove it.
 
-Passwords are kept as Argon2id hashes, and beside them as SCRAM-SHA-256 verifiers (RFC 5802) for clients of PostgreSQL,
-which prove that they know the password without sending it. Tokens for programs and sessions of browsers are random and
-kept as digests only. Nothing here can be turned back into what a person types.
-"""
+Passwords are kept as Argon2id hashes, and beside them as SCRAM-SHA-256 verifiers (RFC 5802) for
+clients of PostgreSQL, which prove that they know the password without sending it. Tokens for
+programs and sessions of browsers are random and kept as digests only. Nothing here can be turned
+back into what a person types."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ SCRAM_ROUNDS: Final = 16_384
 
 
 class Right(StrEnum):
-    """What an account may do: recipients ask, stewards explain, the board approves, administrators administer."""
+    """What an account may do: recipients ask, stewards explain, the board approves, administrators
+    administer."""
 
     RECIPIENT = "recipient"
     STEWARD = "steward"
@@ -55,7 +56,8 @@ class GateAccount:
     argon: str = field(default="", repr=False)
     scram: str = field(default="", repr=False)
     since: float = 0.0
-    """When it was made, or last given a right or a password, or enabled; by somebody else, as far as the gate knows."""
+    """When it was made, or last given a right or a password, or enabled; by somebody else, as far
+    as the gate knows."""
 
     def asker(self) -> Asker:
         return Asker(name=self.name, profile=self.profile, groups=self.groups)
@@ -73,7 +75,8 @@ class Verifier:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A program's token as its owner may see it: a number to end it by, the name it was given, when it ends."""
+    """A program's token as its owner may see it: a number to end it by, the name it was given, when
+    it ends."""
 
     number: str
     name: str
@@ -83,7 +86,9 @@ class Token:
 class GateAccounts:
     """All accounts of a gate. `now` is the clock, for tests."""
 
-    def __init__(self, state: GateState, *, session_minutes: int = 60, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, state: GateState, *, session_minutes: int = 60, now: Callable[[], float] = time.time
+    ) -> None:
         self._state, self._seconds, self._now = state, 60.0 * session_minutes, now
 
     def names(self) -> tuple[str, ...]:
@@ -99,7 +104,13 @@ class GateAccounts:
         return None if not found else _account(json.loads(found[0][0]))
 
     def add(
-        self, name: str, password: str, *, right: Right, profile: str = "public", groups: tuple[str, ...] = ()
+        self,
+        name: str,
+        password: str,
+        *,
+        right: Right,
+        profile: str = "public",
+        groups: tuple[str, ...] = (),
     ) -> GateAccount:
         """A new account; one that exists already is refused."""
         if not name or len(name) > 100 or not name.isprintable():
@@ -137,7 +148,8 @@ class GateAccounts:
         self.change(_with(account, argon=_argon(password), scram=_scram(password)))
 
     def check(self, name: str, password: str) -> GateAccount:
-        """The account, where the password is right; the refusal and its time are the same for a name nobody has."""
+        """The account, where the password is right; the refusal and its time are the same for a
+        name nobody has."""
         account = self.find(name)
         hashed = account.argon if account else _nobody()
         right = _is_right(hashed, password)
@@ -146,13 +158,16 @@ class GateAccounts:
         return account
 
     def verifier(self, name: str) -> Verifier:
-        """For SCRAM; a name that nobody has gets a verifier that nothing fits, always the same one."""
+        """For SCRAM; a name that nobody has gets a verifier that nothing fits, always the same
+        one."""
         account = self.find(name)
         if account is None or account.disabled:
             salt = hashlib.blake2b(name.encode(), key=self._pepper(), digest_size=16).digest()
             return Verifier(salt, SCRAM_ROUNDS, secrets.token_bytes(32), secrets.token_bytes(32))
         told, rounds, stored, server = account.scram.split("$")
-        return Verifier(base64.b64decode(told), int(rounds), base64.b64decode(stored), base64.b64decode(server))
+        return Verifier(
+            base64.b64decode(told), int(rounds), base64.b64decode(stored), base64.b64decode(server)
+        )
 
     def open_session(self, account: GateAccount) -> str:
         """A token that ends by itself."""
@@ -165,7 +180,8 @@ class GateAccounts:
     def tokens(self, account: GateAccount) -> tuple[Token, ...]:
         """The tokens of an account's programs that have not ended, as far as they can be told."""
         rows = self._state.all(
-            "SELECT digest, name, ends FROM tokens WHERE account = ? AND kind = 'token' AND ends > ? ORDER BY ends",
+            "SELECT digest, name, ends FROM tokens WHERE account = ? AND kind = 'token' "
+            "AND ends > ? ORDER BY ends",
             account.name,
             self._now(),
         )
@@ -180,7 +196,8 @@ class GateAccounts:
     def end_token(self, account: GateAccount, number: str) -> bool:
         """End one of an account's tokens; whether there was one."""
         found = self._state.all(
-            "DELETE FROM tokens WHERE account = ? AND kind = 'token' AND substr(digest, 1, 16) = ? RETURNING digest",
+            "DELETE FROM tokens WHERE account = ? AND kind = 'token' AND substr(digest, 1, "
+            "16) = ? RETURNING digest",
             account.name,
             number,
         )
@@ -201,7 +218,14 @@ class GateAccounts:
         token = secrets.token_urlsafe(32)
         with self._state.changing():
             self._state.all("DELETE FROM tokens WHERE ends < ?", self._now())
-            self._state.all("INSERT INTO tokens VALUES (?, ?, ?, ?, ?)", _digest(token), account.name, kind, ends, name)
+            self._state.all(
+                "INSERT INTO tokens VALUES (?, ?, ?, ?, ?)",
+                _digest(token),
+                account.name,
+                kind,
+                ends,
+                name,
+            )
         return token
 
     def _needed(self, name: str) -> GateAccount:
@@ -223,7 +247,9 @@ class GateAccounts:
 
 
 def _account(content: dict[str, Any]) -> GateAccount:
-    return GateAccount(**{**content, "right": Right(content["right"]), "groups": tuple(content["groups"])})
+    return GateAccount(
+        **{**content, "right": Right(content["right"]), "groups": tuple(content["groups"])}
+    )
 
 
 def _with(account: GateAccount, **changes: Any) -> GateAccount:
@@ -231,7 +257,11 @@ def _with(account: GateAccount, **changes: Any) -> GateAccount:
 
 
 def _not_you() -> NotAdmitted:
-    return NotAdmitted("The gate does not know you.", code="not-you", attempt="your name and password, or a new token.")
+    return NotAdmitted(
+        "The gate does not know you.",
+        code="not-you",
+        attempt="your name and password, or a new token.",
+    )
 
 
 def _digest(token: str) -> str:
@@ -249,7 +279,9 @@ def _hasher() -> Any:
 def _argon(password: str) -> str:
     if len(password) < SHORTEST:
         raise Mistake(
-            "The password is too short.", found=f"{len(password)} characters.", attempt=f"{SHORTEST} or more."
+            "The password is too short.",
+            found=f"{len(password)} characters.",
+            attempt=f"{SHORTEST} or more.",
         )
     return str(_hasher().hash(password))
 
@@ -265,7 +297,8 @@ def _is_right(hashed: str, password: str) -> bool:
 
 @cache
 def _nobody() -> str:
-    """A hash that no password fits, so that a name that nobody has takes as long as one that somebody has."""
+    """A hash that no password fits, so that a name that nobody has takes as long as one that
+    somebody has."""
     return str(_hasher().hash(secrets.token_urlsafe(32)))
 
 

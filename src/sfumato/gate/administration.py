@@ -1,9 +1,11 @@
-"""Administration: accounts and policies are changed here, and every change has its line in the audit.
+"""Administration: accounts and policies are changed here, and every change has its line in the
+audit.
 
-What was shown of a table is kept as classes of its bins, and bins are made of the fields that others may know.
-So conditions, hierarchies and how sensitive a field is may change at once, between two questions; which fields there
-are, and which of them others may know, only while nothing has been shown. Answers that were given before a hierarchy
-changed are not given again in the old labels: they are decided anew, with all that was shown counting.
+What was shown of a table is kept as classes of its bins, and bins are made of the fields that
+others may know. So conditions, hierarchies and how sensitive a field is may change at once, between
+two questions; which fields there are, and which of them others may know, only while nothing has
+been shown. Answers that were given before a hierarchy changed are not given again in the old
+labels: they are decided anew, with all that was shown counting.
 
 A change that is not provably stricter (`strictness.py`) waits for a second person.
 """
@@ -29,7 +31,9 @@ from .terms_in_force import TermsInForce, read_terms, write_terms
 NOBODY_ELSE: Final = "nobody else"
 """Who agreed to a change that is provably stricter."""
 LOOK_AFTER: Final = frozenset((Right.BOARD, Right.STEWARD, Right.ADMINISTRATOR))
-ONE_PERSON: Final = "One person looks after this gate: nobody else can agree to a change of its policies."
+ONE_PERSON: Final = (
+    "One person looks after this gate: nobody else can agree to a change of its policies."
+)
 
 # ------------------------------------------------------------------ accounts
 
@@ -45,7 +49,9 @@ def add_account(gate: Gate, by: str, given: Mapping[str, Any]) -> GateAccount:
     """A new account, as an administrator describes it."""
     name, right = given["name"], Right(given["right"])
     if gate.accounts.find(name) is not None:
-        raise NotAdmitted("There is an account of that name.", code="already-there", attempt="another name.")
+        raise NotAdmitted(
+            "There is an account of that name.", code="already-there", attempt="another name."
+        )
     profile, groups = given.get("profile", "public"), tuple(given.get("groups", ()))
     made = gate.accounts.add(name, given["password"], right=right, profile=profile, groups=groups)
     facts = {"account": name, "right": right.value, "profile": profile, "groups": list(groups)}
@@ -54,7 +60,8 @@ def add_account(gate: Gate, by: str, given: Mapping[str, Any]) -> GateAccount:
 
 
 def change_account(gate: Gate, by: str, name: str, changes: Mapping[str, Any]) -> GateAccount:
-    """Another right, profile, groups or password, or disabled. One administrator stays, or nobody could undo it."""
+    """Another right, profile, groups or password, or disabled. One administrator stays, or nobody
+    could undo it."""
     before = account_named(gate, name)
     plain = {key: value for key, value in changes.items() if key != "password"}
     if "right" in plain:
@@ -62,8 +69,16 @@ def change_account(gate: Gate, by: str, name: str, changes: Mapping[str, Any]) -
     if "groups" in plain:
         plain["groups"] = tuple(plain["groups"])
     after = replace(before, **plain)
-    if _administers(before) and not _administers(after) and not _others(gate, name, Right.ADMINISTRATOR):
-        raise NotAdmitted("This is the last administrator.", code="already-there", attempt="making another one first.")
+    if (
+        _administers(before)
+        and not _administers(after)
+        and not _others(gate, name, Right.ADMINISTRATOR)
+    ):
+        raise NotAdmitted(
+            "This is the last administrator.",
+            code="already-there",
+            attempt="making another one first.",
+        )
     gate.accounts.change(after)
     if "password" in changes:
         gate.accounts.set_password(name, changes["password"])
@@ -80,7 +95,9 @@ def _administers(account: GateAccount) -> bool:
 def _others(gate: Gate, name: str, right: Right) -> bool:
     """Whether anybody else has a right."""
     found = (gate.accounts.find(other) for other in gate.accounts.names() if other != name)
-    return any(account is not None and account.right is right and not account.disabled for account in found)
+    return any(
+        account is not None and account.right is right and not account.disabled for account in found
+    )
 
 
 # ------------------------------------------------------------------ two people
@@ -89,12 +106,14 @@ def _others(gate: Gate, name: str, right: Right) -> bool:
 def check_second(gate: Gate, account: GateAccount, version: Version) -> None:
     """Whether somebody is the second person that a change needs; `NotAdmitted` where they are not.
 
-    Whatever was done to accounts after the proposal helps nobody: neither a new account nor another one's new password.
-    The board agrees. Where there is none, a steward does or, to a change that was made at the gate, another
-    administrator; who changed a file is not known, and is taken to be one of the administrators.
-    """
+    Whatever was done to accounts after the proposal helps nobody: neither a new account nor another
+    one's new password. The board agrees. Where there is none, a steward does or, to a change that
+    was made at the gate, another administrator; who changed a file is not known, and is taken to be
+    one of the administrators."""
     if version.by == account.name:
-        raise NotAdmitted("Nobody agrees to their own change.", code="not-allowed", attempt="another person.")
+        raise NotAdmitted(
+            "Nobody agrees to their own change.", code="not-allowed", attempt="another person."
+        )
     if account.since >= version.at:
         raise NotAdmitted(
             "Your account is not older than this change.",
@@ -108,20 +127,30 @@ def check_second(gate: Gate, account: GateAccount, version: Version) -> None:
             "Your account may not agree to this change.",
             code="not-allowed",
             found=f"It has the right '{account.right.value}'.",
-            attempt=f"an account with the right {' or '.join(sorted(right.value for right in rights))}.",
+            attempt="an account with the right "
+            f"{' or '.join(sorted(right.value for right in rights))}.",
         )
 
 
 def _seconds(gate: Gate, version: Version) -> frozenset[Right]:
     """The rights that may agree to a version."""
-    board = (each for each in gate.accounts.all() if each.right is Right.BOARD and each.name != version.by)
+    board = (
+        each
+        for each in gate.accounts.all()
+        if each.right is Right.BOARD and each.name != version.by
+    )
     if any(each.since < version.at for each in board):
         return frozenset((Right.BOARD,))
-    return frozenset((Right.STEWARD,)) if version.by == FILE else frozenset((Right.STEWARD, Right.ADMINISTRATOR))
+    return (
+        frozenset((Right.STEWARD,))
+        if version.by == FILE
+        else frozenset((Right.STEWARD, Right.ADMINISTRATOR))
+    )
 
 
 def is_of_one_person(gate: Gate) -> bool:
-    """Whether nobody could agree to another one's change: fewer than two accounts look after the gate."""
+    """Whether nobody could agree to another one's change: fewer than two accounts look after the
+    gate."""
     return sum(account.right in LOOK_AFTER for account in gate.accounts.all()) < 2
 
 
@@ -131,8 +160,8 @@ def is_of_one_person(gate: Gate) -> bool:
 def propose(gate: Gate, by: str, table: str, given: Mapping[str, Any]) -> Version:
     """A new version of a table's policy: its whole text, or changes to the one in force.
 
-    It holds at once where it is provably stricter and the gate has no board; otherwise when a second person has agreed.
-    """
+    It holds at once where it is provably stricter and the gate has no board; otherwise when a
+    second person has agreed."""
     before = as_table(gate.policies.in_force(table).policy)
     after = as_table(given["policy"]) if "policy" in given else laid_over(before, given["changes"])
     _check_files(before, after)
@@ -141,21 +170,28 @@ def propose(gate: Gate, by: str, table: str, given: Mapping[str, Any]) -> Versio
     if not version.says:
         raise NotAdmitted("This is the policy in force.", code="already-there", attempt="a change.")
     if _others(gate, by, Right.BOARD) or gate.policies.loosened(version):
-        _holding_under(gate, table, version)  # What could not hold is told now, not after the board has met.
+        _holding_under(
+            gate, table, version
+        )  # What could not hold is told now, not after the board has met.
         return _written(gate, version, "policy proposed", by)
     return _in_force(gate, replace(version, decided_by=NOBODY_ELSE), by)
 
 
 def decide(gate: Gate, by: str, table: str, number: int, *, approve: bool, why: str) -> Version:
-    """A second person's answer to a version that was proposed, which must be of the policy that holds now."""
-    _renew(gate, table)  # A state that was written before proposals followed may hold outdated ones.
+    """A second person's answer to a version that was proposed, which must be of the policy that
+    holds now."""
+    _renew(
+        gate, table
+    )  # A state that was written before proposals followed may hold outdated ones.
     version = gate.policies.one(table, number)
     if version.status is not Status.PROPOSED:
         raise _not_waiting(gate.policies.follower(version))
     check_second(gate, account_named(gate, by), version)
     decided = replace(version, decided_by=by)
     if not approve:
-        return _written(gate, replace(decided, status=Status.REJECTED), "policy rejected", by, why=why)
+        return _written(
+            gate, replace(decided, status=Status.REJECTED), "policy rejected", by, why=why
+        )
     return _in_force(gate, decided, by, why=why)
 
 
@@ -203,7 +239,8 @@ def _in_force(gate: Gate, version: Version, by: str, *, why: str = "") -> Versio
 
 
 def _renew(gate: Gate, table: str) -> None:
-    """Propose anew what was made from a policy that is no longer in force, so that somebody can still agree to it."""
+    """Propose anew what was made from a policy that is no longer in force, so that somebody can
+    still agree to it."""
     with gate.state.changing():
         again = gate.policies.renew(table)
     for each in again:
@@ -219,12 +256,18 @@ def _written(gate: Gate, version: Version, kind: str, by: str, *, why: str = "")
 
 
 def _note(gate: Gate, version: Version, kind: str, by: str, *, why: str) -> None:
-    facts = {"table": version.table, "version": version.number, "changed": version.says, "why": why or version.why}
+    facts = {
+        "table": version.table,
+        "version": version.number,
+        "changed": version.says,
+        "why": why or version.why,
+    }
     gate.audit.append(kind, {"who": by, **facts})
 
 
 def _holding_under(gate: Gate, table: str, version: Version) -> ProtectedTable:
-    """The table under another policy; refused where what was shown could then no longer be counted."""
+    """The table under another policy; refused where what was shown could then no longer be
+    counted."""
     held, policy = gate.keeper.holdings[table], gate.policies.read(table, version)
     if gate.policies.was_shown(table):
         _check_kept(held.policy, policy, kinds=_changed_kinds(gate, table, held.policy, policy))
@@ -236,8 +279,8 @@ def _holding_under(gate: Gate, table: str, version: Version) -> ProtectedTable:
 
 
 def _check_kept(before: Policy, after: Policy, *, kinds: Sequence[str]) -> None:
-    """What answers are counted by must stay: the fields and their order, who others may know them to be, and whose
-    each row is."""
+    """What answers are counted by must stay: the fields and their order, who others may know them
+    to be, and whose each row is."""
     problems = []
     if list(before.fields) != list(after.fields):
         problems.append("the fields or their order")
@@ -249,22 +292,30 @@ def _check_kept(before: Policy, after: Policy, *, kinds: Sequence[str]) -> None:
     if before.entity != after.entity:
         problems.append("whose rows they are")
     problems += [
-        f"what profile {name} may know" for name in before.recipients if _links(before, name) != _links(after, name)
+        f"what profile {name} may know"
+        for name in before.recipients
+        if _links(before, name) != _links(after, name)
     ]
     problems += [f"the kind of {name}" for name in kinds]
     if problems:
         raise NotAdmitted(
-            "Parts of this table have been shown, and what was shown is counted by the fields that others may know.",
+            "Parts of this table have been shown, and what was shown is counted by the "
+            "fields that others may know.",
             code="already-shown",
             found=f"The change is of {', '.join(problems)}.",
-            attempt="conditions, hierarchies and sensitivity, which may change; or another name for the table.",
+            attempt="conditions, hierarchies and sensitivity, which may change; or another name "
+            "for the table.",
         )
 
 
 def _changed_kinds(gate: Gate, table: str, before: Policy, after: Policy) -> list[str]:
-    """The fields that would be read as another kind: text or a number, seen from values or said by the policy."""
+    """The fields that would be read as another kind: text or a number, seen from values or said by
+    the policy."""
     source, terms_of = gate.settings.tables[table].source, gate.settings.terms_of
-    old, new = (known_from(source, protected=is_protected_to_some(each, terms_of)) for each in (before, after))
+    old, new = (
+        known_from(source, protected=is_protected_to_some(each, terms_of))
+        for each in (before, after)
+    )
     if old is not new:
         return list(before.fields)
     return changed_kinds(before, after) if new is KnownFrom.POLICY else []
@@ -294,7 +345,8 @@ def _check_files(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
         raise NotAdmitted(
             "A change names a file of the gate's machine.",
             code="not-allowed",
-            attempt="a hierarchy that is written out: a tree, prefixes, widths of numbers, parts of dates.",
+            attempt="a hierarchy that is written out: a tree, prefixes, widths of numbers, parts "
+            "of dates.",
         )
 
 

@@ -1,11 +1,12 @@
-"""Anchors: how many lines an audit has and the digest of the last one, written down beside it or on another disk.
+"""Anchors: how many lines an audit has and the digest of the last one, written down beside it or on
+another disk.
 
-A chain of digests shows that nothing inside it was changed; it cannot show that its end was cut off, or that an older
-copy was put in its place. Whoever kept the last digest elsewhere can: the audit must still have that line.
+A chain of digests shows that nothing inside it was changed; it cannot show that its end was cut
+off, or that an older copy was put in its place. Whoever kept the last digest elsewhere can: the
+audit must still have that line.
 
-The one beside the audit is sealed with the gate's key, so that nobody without the key can write one that fits a shorter
-audit.
-"""
+The one beside the audit is sealed with the gate's key, so that nobody without the key can write one
+that fits a shorter audit."""
 
 from __future__ import annotations
 
@@ -22,7 +23,10 @@ from sfumato.errors import ReleaseBroken, TargetError
 _LENGTH: Final = 256
 """Bytes of an anchor: always as many, so that a new one is written over the old one at once."""
 OWNER_ONLY: Final = 0o600
-RESTORE: Final = "restoring audit.jsonl, audit.jsonl.head and state.db from one backup, and asking who changed them."
+RESTORE: Final = (
+    "restoring audit.jsonl, audit.jsonl.head and state.db from one backup, and asking who "
+    "changed them."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,8 @@ class Head:
 
 
 class Anchor:
-    """A file with the head of an audit. It is written after each line, once that is on disk: it may lag behind, and
-    is never ahead. With a `key` it is sealed, and one that is not is refused."""
+    """A file with the head of an audit. It is written after each line, once that is on disk: it may
+    lag behind, and is never ahead. With a `key` it is sealed, and one that is not is refused."""
 
     def __init__(self, path: Path, *, key: bytes = b"") -> None:
         self.path = path
@@ -53,7 +57,10 @@ class Anchor:
     def write(self, head: Head) -> None:
         """Write a head over the one before; `TargetError` where that fails."""
         seal = {"seal": head.seal(self.key)} if self.key else {}
-        text = json.dumps({"lines": head.lines, "digest": head.digest, **seal}).ljust(_LENGTH - 1) + "\n"
+        text = (
+            json.dumps({"lines": head.lines, "digest": head.digest, **seal}).ljust(_LENGTH - 1)
+            + "\n"
+        )
         try:
             if self._file is None:
                 self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT, OWNER_ONLY)
@@ -63,7 +70,8 @@ class Anchor:
             os.pwrite(self._file, text.encode(), 0)
         except OSError as error:
             raise TargetError(
-                f"The anchor {self.path} cannot be written, so nothing is answered.", found=f"{error.strerror}."
+                f"The anchor {self.path} cannot be written, so nothing is answered.",
+                found=f"{error.strerror}.",
             ) from None
 
     def read(self) -> Head | None:

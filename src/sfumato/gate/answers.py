@@ -1,4 +1,5 @@
-"""An answer: the rows of a shape, or numbers that follow from them, in an order that says nothing."""
+"""An answer: the rows of a shape, or numbers that follow from them, in an order that says
+nothing."""
 
 from __future__ import annotations
 
@@ -27,12 +28,13 @@ ROW = "\u2022"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What leaves the gate. `withheld` are rows left out of it because their groups were too small or too alike.
+    """What leaves the gate. `withheld` are rows left out of it because their groups were too small
+    or too alike.
 
-    `one_each` says that of each person one row is shown, though some have several; `levels` at which level each known
-    field is shown; `noise` how far numbers may be off, where they are noisy. An answer that is not exactly what was
-    asked has `marks`, which every door sends inside the result: see `marked`.
-    """
+    `one_each` says that of each person one row is shown, though some have several; `levels` at
+    which level each known field is shown; `noise` how far numbers may be off, where they are noisy.
+    An answer that is not exactly what was asked has `marks`, which every door sends inside the
+    result: see `marked`."""
 
     query: str
     table: str
@@ -56,7 +58,8 @@ class Answer:
         return self.marks is None
 
     def marked(self) -> tuple[tuple[str, ...], Rows]:
-        """The columns and rows as they leave: with the marks that say inside the result how it differs."""
+        """The columns and rows as they leave: with the marks that say inside the result how it
+        differs."""
         if self.marks is None:
             return self.columns, self.rows
         return (*self.columns, *self.marks.names(self.columns)), self.marks.rows(self.rows)
@@ -65,8 +68,8 @@ class Answer:
 def shape_marks(
     answer: Answer, holding: ProtectedTable, *, shown: Sequence[str], numbers: Sequence[int]
 ) -> Marks | None:
-    """The marks of an answer without noise; none where it is exactly what was asked. `shown` are the known fields
-    whose levels it tells, `numbers` the places of its numbers, which are exact."""
+    """The marks of an answer without noise; none where it is exactly what was asked. `shown` are
+    the known fields whose levels it tells, `numbers` the places of its numbers, which are exact."""
     parts = [
         level_words(name, holding.hierarchies[name].level_name(answer.levels[name]))
         for name in shown
@@ -84,7 +87,9 @@ def shape_marks(
     return Marks(notes=("; ".join(parts),) * count, within=dict.fromkeys(numbers, (0.0,) * count))
 
 
-def rows_of(shape: AnswerNode, question: Question, holding: ProtectedTable) -> dict[str, NDArray[Any]]:
+def rows_of(
+    shape: AnswerNode, question: Question, holding: ProtectedTable
+) -> dict[str, NDArray[Any]]:
     """The columns of the rows that a shape shows: labels of known fields, values of the others.
 
     Where what is to be protected is shown or asked about, one row of each person is.

@@ -1,14 +1,17 @@
-"""The audit centre: every question and what became of it, one line each, in a file that only grows (004, section 3).
+"""The audit centre: every question and what became of it, one line each, in a file that only grows
+(Chiang et al. 2001, section 3).
 
-Each line carries the digest of the line before it and of itself, so that nothing can be cut out or changed without
-breaking the chain from there on; the newest digest, written down elsewhere, also proves that nothing was cut off the
-end. A line is on disk before the answer it tells of leaves. It never holds a cell value.
+Each line carries the digest of the line before it and of itself, so that nothing can be cut out or
+changed without breaking the chain from there on; the newest digest, written down elsewhere, also
+proves that nothing was cut off the end. A line is on disk before the answer it tells of leaves. It
+never holds a cell value.
 
-Beside it, and wherever else somebody wants it, the number of lines and the last digest are kept (`anchor.py`).
+Beside it, and wherever else somebody wants it, the number of lines and the last digest are kept
+(`anchor.py`).
 
-A full disk stops answers, not the audit: a file beside it takes up room that is given up when there is no other. From
-then on nothing is answered until the room could be taken again, and that somebody asked is still written down.
-"""
+A full disk stops answers, not the audit: a file beside it takes up room that is given up when there
+is no other. From then on nothing is answered until the room could be taken again, and that somebody
+asked is still written down."""
 
 from __future__ import annotations
 
@@ -52,9 +55,13 @@ class Audit:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, OWNER_ONLY)
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise TargetError(f"{path} is being written by another gate.", attempt="stopping that one first.") from None
+            raise TargetError(
+                f"{path} is being written by another gate.", attempt="stopping that one first."
+            ) from None
         except OSError as error:
-            raise TargetError(f"The audit file {path} cannot be opened.", found=f"{error.strerror}.") from None
+            raise TargetError(
+                f"The audit file {path} cannot be opened.", found=f"{error.strerror}."
+            ) from None
         self._lock = threading.Lock()
         self._mend()
         self._head = _last(path)
@@ -66,7 +73,8 @@ class Audit:
         self.beside.key = key
 
     def append(self, kind: str, facts: Mapping[str, Any]) -> str:
-        """Write a line and wait until the disk has it; its digest. Where that fails, nothing may leave."""
+        """Write a line and wait until the disk has it; its digest. Where that fails, nothing may
+        leave."""
         with self._lock:
             self._pay()
             return self._append(kind, facts).digest
@@ -75,9 +83,8 @@ class Audit:
     def ahead_of(self, kind: str, facts: Mapping[str, Any]) -> Iterator[Head]:
         """Write the line of a change before the change is made, with nothing in between.
 
-        Where the change fails, a line says so: then, or before the next one. After a crash it is the last line of the
-        audit, which the next opening recognises.
-        """
+        Where the change fails, a line says so: then, or before the next one. After a crash it is
+        the last line of the audit, which the next opening recognises."""
         with self._lock:
             self._pay()
             number = self._head.lines
@@ -139,7 +146,8 @@ class Audit:
             raise
 
     def has_room(self) -> bool:
-        """Whether there is room for lines that must be written; it is taken where it was given up."""
+        """Whether there is room for lines that must be written; it is taken where it was given
+        up."""
         try:
             with suppress(FileNotFoundError):
                 if self._reserve.stat().st_size == RESERVED:
@@ -178,7 +186,9 @@ class Audit:
 
 
 def _not_written(error: OSError) -> TargetError:
-    return TargetError("The audit could not be written, so nothing was answered.", found=f"{error.strerror}.")
+    return TargetError(
+        "The audit could not be written, so nothing was answered.", found=f"{error.strerror}."
+    )
 
 
 def digest_of(entry: Mapping[str, Any]) -> str:
@@ -196,7 +206,8 @@ def entries(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def verified(path: Path) -> Iterator[dict[str, Any]]:
-    """The lines of an audit file, oldest first; `ReleaseBroken` at the first one that does not fit."""
+    """The lines of an audit file, oldest first; `ReleaseBroken` at the first one that does not
+    fit."""
     number, before = 0, FIRST
     try:
         for entry in entries(path):
@@ -209,12 +220,16 @@ def verified(path: Path) -> Iterator[dict[str, Any]]:
     except (ValueError, AttributeError):
         raise _broken(path, number + 1) from None
     except OSError as error:
-        raise ReleaseBroken(f"The audit file {path} cannot be read.", found=f"{error.strerror}.") from None
+        raise ReleaseBroken(
+            f"The audit file {path} cannot be read.", found=f"{error.strerror}."
+        ) from None
 
 
-def verify_chain(path: Path, *, ends_in: str = "", anchor: Head | None = None, beside: Head | None = None) -> Head:
-    """Prove that nothing was changed or cut out; with the newest digest or an anchor, nor cut off. `beside` is the one
-    that the gate keeps.
+def verify_chain(
+    path: Path, *, ends_in: str = "", anchor: Head | None = None, beside: Head | None = None
+) -> Head:
+    """Prove that nothing was changed or cut out; with the newest digest or an anchor, nor cut off.
+    `beside` is the one that the gate keeps.
 
     Raises `ReleaseBroken` with the first line that does not fit.
     """
@@ -226,7 +241,8 @@ def verify_chain(path: Path, *, ends_in: str = "", anchor: Head | None = None, b
     if ends_in and before != ends_in:
         raise ReleaseBroken(
             f"The audit file {path} does not end where it should.",
-            found=f"Its {number:,} lines fit together, but the last digest is another: lines were cut off or added.",
+            found=f"Its {number:,} lines fit together, but the last digest is another: lines "
+            "were cut off or added.",
         )
     check_length(path, anchor, number)
     check_length(path, beside, number, where="the anchor beside it")

@@ -1,9 +1,10 @@
-"""Connections at a door: how many there may be, from one address and in all, and which one gives way to a newcomer.
+"""Connections at a door: how many there may be, from one address and in all, and which one gives
+way to a newcomer.
 
-A door that is full does not turn people away while connections are open that do nothing. The one that has done nothing
-for longest is closed: of the newcomer's own address where that address has its share, otherwise of the address that has
-the most. So somebody who opens connections and leaves them half open takes room from themselves.
-"""
+A door that is full does not turn people away while connections are open that do nothing. The one
+that has done nothing for longest is closed: of the newcomer's own address where that address has
+its share, otherwise of the address that has the most. So somebody who opens connections and leaves
+them half open takes room from themselves."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from typing import Final, Protocol
 AT_ONCE: Final = 64
 """Connections that a listening socket takes in one round of the event loop."""
 _ROUNDS: Final = 4
-"""Rounds of the event loop from taking a connection to counting it, or from aborting one to closing its file."""
+"""Rounds of the event loop from taking a connection to counting it, or from aborting one to closing
+its file."""
 _OTHER_FILES: Final = 128
 _WANTED_FILES: Final = 4_096
 
@@ -63,7 +65,8 @@ class Connections:
         return iter([each for own in self._of.values() for each in own])
 
     def admit(self, connection: Connection) -> bool:
-        """Take a newcomer, in another one's place where the door is full; False where nobody gives way."""
+        """Take a newcomer, in another one's place where the door is full; False where nobody gives
+        way."""
         key = network_of(connection.address)
         own = self._of.get(key, {})
         if len(own) >= self._per_address and not self._make_room((key,)):
@@ -90,16 +93,21 @@ class Connections:
     def _make_room(self, keys: Iterable[str]) -> bool:
         """Close the connection of the first of these addresses that gives way."""
         for key in keys:
-            found = min(self._of[key], key=lambda each: each.phase())  # The oldest of those that are alike.
+            found = min(
+                self._of[key], key=lambda each: each.phase()
+            )  # The oldest of those that are alike.
             if found.phase() is not Phase.WORKING:
-                self.leave(found)  # At once: many may come before the loop is told that one has gone.
+                self.leave(
+                    found
+                )  # At once: many may come before the loop is told that one has gone.
                 found.abort()
                 return True
         return False
 
 
 def network_of(address: str) -> str:
-    """The address that connections are counted by: of IPv6 the network of 64 bits, which one machine may have whole.
+    """The address that connections are counted by: of IPv6 the network of 64 bits, which one
+    machine may have whole.
 
     Example:
         >>> [network_of(text) for text in ("192.0.2.7", "::ffff:192.0.2.7", "2001:db8::7", "2001:db8::8")]
@@ -117,7 +125,8 @@ def network_of(address: str) -> str:
 
 
 def connections_of_a_door(wanted: int, *, doors: int = 2) -> int:
-    """How many connections a door can have: those wanted, or fewer where the system lets the process open few files.
+    """How many connections a door can have: those wanted, or fewer where the system lets the
+    process open few files.
 
     The limit of open files is raised first, as far as the system lets a process do so.
     """

@@ -1,4 +1,5 @@
-"""Exact numbers: the shapes in which an aggregate is exactly what was asked, and records that hold that very number."""
+"""Exact numbers: the shapes in which an aggregate is exactly what was asked, and records that hold
+that very number."""
 
 from __future__ import annotations
 
@@ -13,25 +14,42 @@ from .sql import Question
 
 
 def number_shapes(ground: DecisionContext, question: Question) -> tuple[AnswerNode, ...]:
-    """The safe shapes in which every number is exact, those that lose least first; their groups may be coarser."""
+    """The safe shapes in which every number is exact, those that lose least first; their groups may
+    be coarser."""
     found = exact_shapes(ground, fixed=question.measured, shown=question.outputs)
     return tuple(sorted(found, key=lambda each: (each.loss, each.name)))
 
 
-def number_shape(ground: DecisionContext, question: Question, chosen: str = "") -> AnswerNode | None:
+def number_shape(
+    ground: DecisionContext, question: Question, chosen: str = ""
+) -> AnswerNode | None:
     """The shape in which a number is exactly the one asked for, if that is safe.
 
-    A chosen shape may have coarser groups than the query: then those are asked for, and the result says so.
-    """
+    A chosen shape may have coarser groups than the query: then those are asked for, and the result
+    says so."""
     if chosen:
-        return next((each for each in number_shapes(ground, question) if _written(question, each) == chosen), None)
+        return next(
+            (
+                each
+                for each in number_shapes(ground, question)
+                if _written(question, each) == chosen
+            ),
+            None,
+        )
     return next(exact_shapes(ground, fixed=(*question.outputs, *question.measured), shown=()), None)
 
 
-def is_the_number(question: Question, record: Mapping[str, Any], meant: NDArray[np.bool_], *, chosen: str = "") -> bool:
-    """Whether an answer that was given holds the number that is asked for now, in the shape that is chosen now."""
+def is_the_number(
+    question: Question, record: Mapping[str, Any], meant: NDArray[np.bool_], *, chosen: str = ""
+) -> bool:
+    """Whether an answer that was given holds the number that is asked for now, in the shape that is
+    chosen now."""
     shown = AnswerNode.of_record(record)
-    if (_written(question, shown) != chosen) if chosen else any(question.told_levels(shown.levels).values()):
+    if (
+        (_written(question, shown) != chosen)
+        if chosen
+        else any(question.told_levels(shown.levels).values())
+    ):
         return False
     as_they_are = not any(shown.levels[name] for name in question.measured)
     return as_they_are and not shown.withheld and bool(((shown.groups >= 0) == meant).all())

@@ -1,7 +1,7 @@
 """For the steward: finding lines of the audit, and explaining what became of a query.
 
-A recipient is told one sentence and a number. Under that number the audit holds which rule was broken and in how many
-classes, never a value; the steward reads it here, and decides what to tell.
+A recipient is told one sentence and a number. Under that number the audit holds which rule was
+broken and in how many classes, never a value; the steward reads it here, and decides what to tell.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def _time(text: str) -> str:
         found = datetime.fromisoformat(text)
         plain = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise NotAdmitted("A time is not written as one.", code="not-fitting", attempt="2026-01-31T12:00.") from None
+        raise NotAdmitted(
+            "A time is not written as one.", code="not-fitting", attempt="2026-01-31T12:00."
+        ) from None
     return plain.isoformat(timespec="milliseconds")
 
 
@@ -85,14 +87,20 @@ def found(
 def history(
     path: Path, name: str, *, limit: int = 100, before: int | None = None
 ) -> tuple[list[dict[str, Any]], int | None]:
-    """What somebody asked, as far as they know it themselves: why something was not answered is not in it."""
+    """What somebody asked, as far as they know it themselves: why something was not answered is not
+    in it."""
     lines, further = found(path, AuditSearch(who=name), limit=limit, before=before)
-    kept = [{key: value for key, value in entry.items() if key in OWN} for entry in lines if entry["kind"] in ASKED]
+    kept = [
+        {key: value for key, value in entry.items() if key in OWN}
+        for entry in lines
+        if entry["kind"] in ASKED
+    ]
     return kept, further
 
 
 def explain(path: Path, query: str) -> dict[str, Any]:
-    """What is known of a query number: who asked what, what became of it each time, and in words why."""
+    """What is known of a query number: who asked what, what became of it each time, and in words
+    why."""
     lines, _ = found(path, AuditSearch(query=query), limit=50)
     if not lines:
         raise NotAdmitted("There is no query of that number.", code="not-there")
@@ -101,7 +109,10 @@ def explain(path: Path, query: str) -> dict[str, Any]:
         "query": query,
         "who": sorted({str(entry.get("who", "")) for entry in lines}),
         "asked": newest.get("asked", ""),
-        "times": [{"time": entry["time"], "who": entry.get("who", ""), "kind": entry["kind"]} for entry in lines],
+        "times": [
+            {"time": entry["time"], "who": entry.get("who", ""), "kind": entry["kind"]}
+            for entry in lines
+        ],
         "because": list(_because(newest)),
     }
 
@@ -111,7 +122,10 @@ def _because(entry: Mapping[str, Any]) -> Iterator[str]:
         yield from _answered(entry)
     if entry["kind"] == "looked":
         count = len(entry.get("shapes", ()))
-        yield f"It was looked at and not answered; {count or 'no'} shape{'' if count == 1 else 's'} of it could be."
+        yield (
+            f"It was looked at and not answered; {count or 'no'} "
+            f"shape{'' if count == 1 else 's'} of it could be."
+        )
     if entry["kind"] == "not admitted":
         yield f"It was not admitted: {entry.get('reason', '')} The person was told so."
     if entry["kind"] == "not answered":
@@ -121,9 +135,18 @@ def _because(entry: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _answered(entry: Mapping[str, Any]) -> Iterator[str]:
-    rules = {"noise": "with noise", "remembered": "as it had been answered before", "exposure": "as it is"}
-    yield f"It was answered {rules.get(entry.get('rule', ''), '')}, with {counted(entry.get('rows', 0), 'row')}."
-    raised = [f"{name} at level {level}" for name, level in entry.get("levels", {}).items() if level]
+    rules = {
+        "noise": "with noise",
+        "remembered": "as it had been answered before",
+        "exposure": "as it is",
+    }
+    yield (
+        f"It was answered {rules.get(entry.get('rule', ''), '')}, with "
+        f"{counted(entry.get('rows', 0), 'row')}."
+    )
+    raised = [
+        f"{name} at level {level}" for name, level in entry.get("levels", {}).items() if level
+    ]
     if raised:
         yield f"To keep to the conditions it was generalised: {', '.join(raised)}."
     if entry.get("withheld"):
@@ -133,7 +156,10 @@ def _answered(entry: Mapping[str, Any]) -> Iterator[str]:
 def _broken(where: str, rules: Mapping[str, int]) -> Iterator[str]:
     for rule, count in rules.items():
         noun = "class" if count == 1 else "classes"
-        yield f"Shown {where}, together with all that was shown before, {count:,} {noun} would break {rule}."
+        yield (
+            f"Shown {where}, together with all that was shown before, {count:,} {noun} would "
+            f"break {rule}."
+        )
     if not rules:
         yield f"Shown {where}, it would break no rule by itself."
 
@@ -144,14 +170,27 @@ def as_line(entry: Mapping[str, Any]) -> str:
 
 
 def as_csv(lines: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Lines for a spreadsheet; what is nested is JSON in its cell, and no cell can be taken for a formula.
+    """Lines for a spreadsheet; what is nested is JSON in its cell, and no cell can be taken for a
+    formula.
 
     The journal of the state is left out: only the JSON lines are the whole audit.
     """
     import csv
     import io
 
-    columns = ("number", "time", "kind", "who", "profile", "query", "asked", "rows", "withheld", "rule", "digest")
+    columns = (
+        "number",
+        "time",
+        "kind",
+        "who",
+        "profile",
+        "query",
+        "asked",
+        "rows",
+        "withheld",
+        "rule",
+        "digest",
+    )
     page = io.StringIO()
     out = csv.writer(page)
     out.writerow((*columns, "further"))
@@ -159,7 +198,12 @@ def as_csv(lines: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         if entry["kind"] in JOURNAL:
             continue
         rest = {key: value for key, value in entry.items() if key not in columns}
-        out.writerow([*(_plain(entry.get(column, "")) for column in columns), json.dumps(rest, ensure_ascii=False)])
+        out.writerow(
+            [
+                *(_plain(entry.get(column, "")) for column in columns),
+                json.dumps(rest, ensure_ascii=False),
+            ]
+        )
         yield page.getvalue()
         page.seek(0)
         page.truncate()
@@ -167,7 +211,11 @@ def as_csv(lines: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _plain(cell: Any) -> Any:
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    return (
+        f"'{cell}"
+        if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r")
+        else cell
+    )
 
 
 def _lines_from_the_end(path: Path) -> Iterator[str]:

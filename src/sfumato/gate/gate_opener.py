@@ -84,30 +84,46 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
         state, audit, secret = office.state, office.audit, office.secret
         settings = settings_in_force(settings, state, audit)
         policies = Policies(state, settings)
-        holdings = {name: _holding(settings, name, policies, office=office) for name in settings.tables}
-        keeper = GateKeeper(settings=settings, holdings=holdings, state=state, audit=audit, secret=secret)
-        audit.append("opened", {"tables": {name: policies.in_force(name).number for name in sorted(holdings)}})
+        holdings = {
+            name: _holding(settings, name, policies, office=office) for name in settings.tables
+        }
+        keeper = GateKeeper(
+            settings=settings, holdings=holdings, state=state, audit=audit, secret=secret
+        )
+        audit.append(
+            "opened",
+            {"tables": {name: policies.in_force(name).number for name in sorted(holdings)}},
+        )
         state.know_end()
         yield Gate(
-            settings=settings, keeper=keeper, accounts=office.accounts, policies=policies, state=state, audit=audit
+            settings=settings,
+            keeper=keeper,
+            accounts=office.accounts,
+            policies=policies,
+            state=state,
+            audit=audit,
         )
         audit.append("closed", {})
 
 
 def _know_end(state: GateState) -> None:
-    """A closed gate's state knows where its audit ends; where the disk is full, it knows an earlier line."""
+    """A closed gate's state knows where its audit ends; where the disk is full, it knows an earlier
+    line."""
     with suppress(TargetError):
         state.know_end()
 
 
 def _secret(settings: Settings, audit: Audit) -> bytes:
-    """The gate's secret, made with its folder. An audit whose key is gone cannot be held against anything."""
+    """The gate's secret, made with its folder. An audit whose key is gone cannot be held against
+    anything."""
     path = settings.folder / "gate.key"
     if path.exists():
         return gate_secret(path)
     if audit.beside.path.exists():
         raise ReleaseBroken(
-            f"The gate's key {path} is missing.", found="Its audit was written with it.", attempt=RESTORE
+            f"The gate's key {path} is missing.",
+            found="Its audit was written with it.",
+            attempt=RESTORE,
         )
     return Key.create_file(path).digest(b"gate")
 
@@ -124,15 +140,23 @@ def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes
     kinds = known_from(table.source, protected=is_protected_to_some(policy, settings.terms_of))
     with open_source(table.source, policy=policy, **named) as engine:
         return replace(
-            ProtectedTable.of(engine, policy, name=name, coarsest=table.coarsest, kinds=kinds), secret=secret
+            ProtectedTable.of(engine, policy, name=name, coarsest=table.coarsest, kinds=kinds),
+            secret=secret,
         )
 
 
-def _holding(settings: Settings, name: str, policies: Policies, *, office: Office) -> ProtectedTable:
-    """A table under the policy that holds: its file's, where that is new and stricter, or the one that held before."""
+def _holding(
+    settings: Settings, name: str, policies: Policies, *, office: Office
+) -> ProtectedTable:
+    """A table under the policy that holds: its file's, where that is new and stricter, or the one
+    that held before."""
     state, secret = office.state, office.secret
     changed = policies.from_file(name)
-    version = changed if changed is not None and changed.status is Status.IN_FORCE else policies.in_force(name)
+    version = (
+        changed
+        if changed is not None and changed.status is Status.IN_FORCE
+        else policies.in_force(name)
+    )
     policy = policies.read(name, version)
     holding = read_holding(settings, name, policy, secret=secret)
     Conditions(holding=holding, policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
@@ -141,9 +165,11 @@ def _holding(settings: Settings, name: str, policies: Policies, *, office: Offic
     if known is not None and known != told and policies.was_shown(name):
         raise SourceError(
             f"Table {name!r} is not the one that this gate has answered about.",
-            found="Its rows, its hierarchies or the roles or kinds of its fields have changed since; what was shown of "
+            found="Its rows, its hierarchies or the roles or kinds of its fields have changed "
+            "since; what was shown of "
             "the old state and what would be shown of the new one could be subtracted.",
-            attempt="another name for the new state, and asking the board what recipients of the old one may see.",
+            attempt="another name for the new state, and asking the board what recipients of the "
+            "old one may see.",
         )
     with state.changing():
         state.state_fact(fact_of(name), told)
@@ -162,7 +188,8 @@ def fact_of(table: str) -> str:
 
 
 def fingerprint(holding: ProtectedTable, secret: bytes) -> str:
-    """A keyed digest of everything that answers depend on: it tells whether something changed, and not what."""
+    """A keyed digest of everything that answers depend on: it tells whether something changed, and
+    not what."""
     told = hashlib.blake2b(key=secret[:32])
     for name, held in holding.fields.items():
         told.update(repr((name, held.role, held.kind)).encode())

@@ -1,8 +1,9 @@
-"""The gate-keeper (004, Figure 2): a question is admitted, decided, answered and written down, in that order.
+"""The gate-keeper (Chiang et al. 2001, Figure 2): a question is admitted, decided, answered and
+written down, in that order.
 
-Whatever door a question comes through, the web, a program or psql, it comes here. One question is decided at a time:
-exposure is what was shown before, and two answers at once would each not count the other.
-"""
+Whatever door a question comes through, the web, a program or psql, it comes here. One question is
+decided at a time: exposure is what was shown before, and two answers at once would each not count
+the other."""
 
 from __future__ import annotations
 
@@ -62,14 +63,21 @@ class GateKeeper:
     """The question whose key was worked out last, and the key."""
 
     def catalogue(self, asker: Asker) -> Catalogue:
-        """The tables as this person may name them: known is what they, or who shares answers with them, may link on."""
+        """The tables as this person may name them: known is what they, or who shares answers with
+        them, may link on."""
         out: dict[str, QueryableTable] = {}
         for name, holding in self.holdings.items():
             profile = holding.policy.recipients.get(asker.profile)
             if profile is not None:
                 terms = self.settings.terms_of(asker.profile)
-                sharing = (profile,) if terms.audience is Audience.PERSON else holding.policy.recipients.values()
-                known = tuple(each for each in holding.known if any(who.links_on(each) > 0 for who in sharing))
+                sharing = (
+                    (profile,)
+                    if terms.audience is Audience.PERSON
+                    else holding.policy.recipients.values()
+                )
+                known = tuple(
+                    each for each in holding.known if any(who.links_on(each) > 0 for who in sharing)
+                )
                 unknown = tuple(each for each in holding.fields if each not in known)
                 out[name] = QueryableTable(known=known, unknown=unknown, never=_never(holding))
         return out
@@ -82,16 +90,20 @@ class GateKeeper:
             self._standings.forget(name)
 
     def look(self, asker: Asker, sql: str) -> Offer:
-        """How a question could be answered, without answering it; only levels and what known fields tell."""
+        """How a question could be answered, without answering it; only levels and what known fields
+        tell."""
         with self._lock:
             question = self._admitted(asker, sql, lambda: admit(sql, self.catalogue(asker)))
             return self._noted(asker, question, lambda: self._look(asker, question))
 
     def ask(self, asker: Asker, sql: str, *, shape: str = "", mode: Mode | None = None) -> Answer:
-        """Answer a question: in the shape chosen, or in the one that loses least. Asked again, it is answered alike."""
+        """Answer a question: in the shape chosen, or in the one that loses least. Asked again, it
+        is answered alike."""
         with self._lock:
             question = self._admitted(asker, sql, lambda: admit(sql, self.catalogue(asker)))
-            return self._noted(asker, question, lambda: self._answer(asker, question, shape=shape, mode=mode))
+            return self._noted(
+                asker, question, lambda: self._answer(asker, question, shape=shape, mode=mode)
+            )
 
     def link(
         self,
@@ -103,11 +115,16 @@ class GateKeeper:
         show: Sequence[str],
         shape: str = "",
     ) -> Answer:
-        """Answer with further fields of people that somebody brought records of (004, link mode)."""
+        """Answer with further fields of people that somebody brought records of (Chiang et al.
+        2001, link mode)."""
         with self._lock:
             text = _link_text(table, on=on, show=show)
-            question = self._admitted(asker, text, lambda: self._brought(asker, table, records, on=on, show=show))
-            return self._noted(asker, question, lambda: self._answer(asker, question, shape=shape, mode=Mode.EXACT))
+            question = self._admitted(
+                asker, text, lambda: self._brought(asker, table, records, on=on, show=show)
+            )
+            return self._noted(
+                asker, question, lambda: self._answer(asker, question, shape=shape, mode=Mode.EXACT)
+            )
 
     def look_at_link(
         self,
@@ -121,7 +138,9 @@ class GateKeeper:
         """How records could be answered, without answering them."""
         with self._lock:
             text = _link_text(table, on=on, show=show)
-            question = self._admitted(asker, text, lambda: self._brought(asker, table, records, on=on, show=show))
+            question = self._admitted(
+                asker, text, lambda: self._brought(asker, table, records, on=on, show=show)
+            )
             return self._noted(asker, question, lambda: self._look(asker, question))
 
     def _brought(
@@ -136,7 +155,9 @@ class GateKeeper:
         catalogue = self.catalogue(asker)
         if table not in catalogue:
             said = with_question(f"There is no table {table!r}.", table, catalogue)
-            raise NotAdmitted(said, code="unknown-table", found=f"There are: {', '.join(catalogue)}.")
+            raise NotAdmitted(
+                said, code="unknown-table", found=f"There are: {', '.join(catalogue)}."
+            )
         return link_question(table, catalogue[table], records, on=on, show=show)
 
     # ------------------------------------------------------------------ deciding
@@ -149,7 +170,8 @@ class GateKeeper:
             raise
 
     def _noted(self, asker: Asker, question: Question, then: Callable[[], T]) -> T:
-        """Do it; where it turns out that it may not be asked so, or cannot be, that is written down too."""
+        """Do it; where it turns out that it may not be asked so, or cannot be, that is written down
+        too."""
         try:
             if not self.audit.has_room():
                 raise TargetError("The disk is full, so nothing is answered.")
@@ -163,7 +185,9 @@ class GateKeeper:
         terms = self._terms(asker, question)
         check_membership(question, self.holdings[question.table].policy, terms)
         check_orders(question, self.holdings[question.table].fields)
-        noisy = question.is_aggregate and (terms.mode is Mode.NOISY or self._follows_people(question))
+        noisy = question.is_aggregate and (
+            terms.mode is Mode.NOISY or self._follows_people(question)
+        )
         found = () if noisy else self._shapes(asker, question)
         found = tuple(replace(each, levels=question.told_levels(each.levels)) for each in found)
         cost = self._noise_cost(asker, question, terms)
@@ -174,7 +198,9 @@ class GateKeeper:
 
     def _terms(self, asker: Asker, question: Question) -> Terms:
         """The terms under which somebody asks a table."""
-        return effective_terms(self.holdings[question.table].policy, self.settings.terms_of(asker.profile))
+        return effective_terms(
+            self.holdings[question.table].policy, self.settings.terms_of(asker.profile)
+        )
 
     def _answer(self, asker: Asker, question: Question, *, shape: str, mode: Mode | None) -> Answer:
         terms = self._terms(asker, question)
@@ -188,7 +214,9 @@ class GateKeeper:
             return self._aggregate(asker, question, terms, shape=shape, wanted=wanted)
         allowed = self.holdings[question.table].policy.require.max_suppression
         if shape:
-            chosen = next((each for each in self._shapes(asker, question) if each.name == shape), None)
+            chosen = next(
+                (each for each in self._shapes(asker, question) if each.name == shape), None
+            )
         else:
             chosen = best_shape(self._ground(asker, question), allowed=allowed)
         if chosen is None:
@@ -205,15 +233,20 @@ class GateKeeper:
         if self._follows_people(question):
             if terms.mode is Mode.EXACT:
                 raise NotAdmitted(
-                    "People have several rows here, so numbers about what is to be protected are told only with noise.",
+                    "People have several rows here, so numbers about what is to be "
+                    "protected are told only with noise.",
                     code="not-noisy",
-                    attempt="the rows themselves, of which one for each person is shown, or no such field.",
+                    attempt="the rows themselves, of which one for each person is shown, or no "
+                    "such field.",
                 )
             wanted = Mode.NOISY
         return wanted
 
-    def _aggregate(self, asker: Asker, question: Question, terms: Terms, *, shape: str, wanted: Mode) -> Answer:
-        """A number: exactly what was asked, with noise, or refused with an offer; never another question's."""
+    def _aggregate(
+        self, asker: Asker, question: Question, terms: Terms, *, shape: str, wanted: Mode
+    ) -> Answer:
+        """A number: exactly what was asked, with noise, or refused with an offer; never another
+        question's."""
         found = ""
         if wanted is not Mode.NOISY:
             chosen = number_shape(self._ground(asker, question), question, shape)
@@ -226,27 +259,44 @@ class GateKeeper:
                 if wanted is Mode.NOISY:
                     raise
                 found = f"No noisy answer is possible either: {refused.asked}"
-        raise self._refused(asker, question, _unsafe(shape), found=found, attempt=self._offer(asker, question))
+        raise self._refused(
+            asker, question, _unsafe(shape), found=found, attempt=self._offer(asker, question)
+        )
 
     def _offer(self, asker: Asker, question: Question) -> str:
         seen = self.state.shown_to(_asker(asker))
         return offer_in_words(question, self.holdings[question.table], seen)
 
     def _follows_people(self, question: Question) -> bool:
-        """Whether a number follows people with several rows to what is to be protected: all rows of one of them move it
-        together, and whoever knows how many there are sees that."""
-        return question.is_aggregate and bool(question.unknown) and not self.holdings[question.table].one_row_each
+        """Whether a number follows people with several rows to what is to be protected: all rows of
+        one of them move it together, and whoever knows how many there are sees that."""
+        return (
+            question.is_aggregate
+            and bool(question.unknown)
+            and not self.holdings[question.table].one_row_each
+        )
 
     def _known(
         self, asker: Asker, question: Question, terms: Terms, *, shape: str, wanted: Mode
     ) -> Mapping[str, Any] | None:
-        """What was answered before: to the asker; or with noise to an audience of theirs, which has it for nothing."""
+        """What was answered before: to the asker; or with noise to an audience of theirs, which has
+        it for nothing."""
         key = self._key(asker, question)
         found = (self.state.record(name, key) for name in (_asker(asker), *asker.audiences(terms)))
-        return next((each for each in found if each and self._fits(question, each, shape=shape, wanted=wanted)), None)
+        return next(
+            (
+                each
+                for each in found
+                if each and self._fits(question, each, shape=shape, wanted=wanted)
+            ),
+            None,
+        )
 
-    def _fits(self, question: Question, record: Mapping[str, Any], *, shape: str, wanted: Mode) -> bool:
-        """Whether an answer given before is one to what is asked now: a number only where it is that very number."""
+    def _fits(
+        self, question: Question, record: Mapping[str, Any], *, shape: str, wanted: Mode
+    ) -> bool:
+        """Whether an answer given before is one to what is asked now: a number only where it is
+        that very number."""
         if record["kind"] == "noisy":
             return not shape and wanted is not Mode.EXACT
         if wanted is Mode.NOISY and question.is_aggregate:
@@ -271,10 +321,13 @@ class GateKeeper:
 
     def _meant(self, question: Question) -> Marks:
         """The bins that a question means."""
-        return self._places(question).take(self.holdings[question.table].projection(question.known).place_of)
+        return self._places(question).take(
+            self.holdings[question.table].projection(question.known).place_of
+        )
 
     def _places(self, question: Question) -> Marks:
-        """The places that it means on the projection of its known fields; worked out once for each."""
+        """The places that it means on the projection of its known fields; worked out once for
+        each."""
         if not self._last or self._last[0] is not question:
             holding = self.holdings[question.table]
             self._last[:] = question, marked_places(question.about, holding, question.known)
@@ -283,7 +336,10 @@ class GateKeeper:
     @cached_property
     def conditions(self) -> Mapping[str, Conditions]:
         """The confidentiality conditions of each table."""
-        return {name: Conditions(holding=holding, policy=holding.policy) for name, holding in self.holdings.items()}
+        return {
+            name: Conditions(holding=holding, policy=holding.policy)
+            for name, holding in self.holdings.items()
+        }
 
     @cached_property
     def _standings(self) -> Standings:
@@ -305,7 +361,10 @@ class GateKeeper:
         """Where each audience of the asker stands; those that have seen the same are one."""
         audiences = asker.audiences(self.settings.terms_of(asker.profile))
         holding = self.holdings[question.table]
-        return {audience: self._standings.of(audience, question.table, holding) for audience in audiences}
+        return {
+            audience: self._standings.of(audience, question.table, holding)
+            for audience in audiences
+        }
 
     # ------------------------------------------------------------------ answering
 
@@ -313,7 +372,9 @@ class GateKeeper:
         before = self._stand(asker, question)
         after = {id(each): self._after(each, question, shape) for each in before.values()}
         now = {audience: after[id(each)] for audience, each in before.items()}
-        with self.state.changing():  # First: that something cannot be worked out from the rows tells of them, too.
+        with (
+            self.state.changing()
+        ):  # First: that something cannot be worked out from the rows tells of them, too.
             self._standings.write(question.table, now)
             content = {
                 "kind": "shown", "table": question.table, "shows": list(question.unknown),
@@ -325,11 +386,17 @@ class GateKeeper:
         self._minutes.answered(asker, question, answer, rule="exposure", shape=shape.name)
         return answer
 
-    def _after(self, standing: DisclosureState, question: Question, shape: AnswerNode) -> DisclosureState:
+    def _after(
+        self, standing: DisclosureState, question: Question, shape: AnswerNode
+    ) -> DisclosureState:
         lasting = self.conditions[question.table].lasting
-        return standing.after(shape.groups, shape.parts, shows=question.unknown, told=shape.told, lasting=lasting)
+        return standing.after(
+            shape.groups, shape.parts, shows=question.unknown, told=shape.told, lasting=lasting
+        )
 
-    def _rows(self, asker: Asker, question: Question, shape: AnswerNode, *, remembered: bool = False) -> Answer:
+    def _rows(
+        self, asker: Asker, question: Question, shape: AnswerNode, *, remembered: bool = False
+    ) -> Answer:
         holding = self.holdings[question.table]
         chance = self._chance(asker, question)
         columns, rows = follow(question, rows_of(shape, question, holding), chance)
@@ -361,10 +428,14 @@ class GateKeeper:
             for audience in asker.audiences(terms):
                 self.state.remember(audience, self._key(asker, question), record)
         answer = self._noisy_answer(asker, question, record, remembered=False)
-        self._minutes.answered(asker, question, answer, rule="noise", epsilon=epsilon, delta=record["delta"])
+        self._minutes.answered(
+            asker, question, answer, rule="noise", epsilon=epsilon, delta=record["delta"]
+        )
         return answer
 
-    def _noisy_answer(self, asker: Asker, question: Question, record: Mapping[str, Any], *, remembered: bool) -> Answer:
+    def _noisy_answer(
+        self, asker: Asker, question: Question, record: Mapping[str, Any], *, remembered: bool
+    ) -> Answer:
         columns, rows, marks = self._noise.shown(question, record, self._terms(asker, question))
         return Answer(
             query=self._number(asker, question),
@@ -401,11 +472,15 @@ class GateKeeper:
         return NotAnswered(query, profile=asker.profile, found=found, attempt=attempt)
 
     def _why(self, asker: Asker, question: Question) -> dict[str, dict[str, int]]:
-        """For the steward: what breaks at the levels asked for, and what still does at the coarsest ones."""
+        """For the steward: what breaks at the levels asked for, and what still does at the coarsest
+        ones."""
         cells = self._ground(asker, question).cells
         coarsest = {name: self.holdings[question.table].top(name) for name in question.known}
         out: dict[str, dict[str, int]] = {}
-        for name, levels in (("as asked", dict.fromkeys(question.known, 0)), ("at the coarsest", coarsest)):
+        for name, levels in (
+            ("as asked", dict.fromkeys(question.known, 0)),
+            ("at the coarsest", coarsest),
+        ):
             whole = cells.whole(levels)
             groups = cells.included(whole)
             for _, after in cells.after(groups, cells.parts(whole, groups)):
@@ -420,7 +495,9 @@ class GateKeeper:
         """One for all spellings: which people are meant, and what is asked of them."""
         if self._keyed and self._keyed[0] is question:
             return str(self._keyed[1])
-        told = hashlib.sha256(question.canonical().encode())  # It names the fields, so that their places are enough.
+        told = hashlib.sha256(
+            question.canonical().encode()
+        )  # It names the fields, so that their places are enough.
         told.update(self._meaning(asker, question))
         told.update("|".join(sorted(question.groups)).encode())
         told.update("|".join(sorted({each.canonical() for each in question.aggregates})).encode())
@@ -428,18 +505,23 @@ class GateKeeper:
         return told.hexdigest()
 
     def _meaning(self, asker: Asker, question: Question) -> bytes:
-        """Which people a question means. Where membership is protected, its condition says so, and not who is there:
-        that two conditions mean the same people would tell that nobody is in one and not in the other."""
+        """Which people a question means. Where membership is protected, its condition says so, and
+        not who is there: that two conditions mean the same people would tell that nobody is in one
+        and not in the other."""
         holding = self.holdings[question.table]
         if not is_protected(holding.policy, self._terms(asker, question)):
             return self._places(question).tobytes()
         if question.about is None:
             return b"protected: anybody"
         marks = marks_on(question.about, holding)
-        return b"protected: " + (question.about.canonical().encode() if marks is None else marks.tobytes())
+        return b"protected: " + (
+            question.about.canonical().encode() if marks is None else marks.tobytes()
+        )
 
     def _number(self, asker: Asker, question: Question) -> str:
-        told = hashlib.blake2b(self._key(asker, question).encode(), key=self.secret[:32], digest_size=4)
+        told = hashlib.blake2b(
+            self._key(asker, question).encode(), key=self.secret[:32], digest_size=4
+        )
         return f"q-{told.hexdigest()}"
 
     def _chance(self, asker: Asker, question: Question) -> KeyedRandom:
@@ -459,7 +541,8 @@ class GateKeeper:
         return promise_in_words(self.holdings[table].policy, asker.profile, self.settings.terms_of)
 
     def spent_delta(self, table: str) -> float:
-        """What thresholds of noisy groups of a table have cost everybody together, beside epsilon."""
+        """What thresholds of noisy groups of a table have cost everybody together, beside
+        epsilon."""
         return self._budgets.spent_delta(table)
 
     def budget(self, asker: Asker, table: str) -> tuple[float, float]:
@@ -480,7 +563,11 @@ def _link_text(table: str, *, on: Sequence[str], show: Sequence[str]) -> str:
 
 def _unsafe(shape: str) -> str:
     """For the steward: why a question was refused."""
-    return "the shape that was chosen is not safe to show" if shape else "no shape of it is safe to show"
+    return (
+        "the shape that was chosen is not safe to show"
+        if shape
+        else "no shape of it is safe to show"
+    )
 
 
 def _wanted(question: Question) -> QuestionFields:

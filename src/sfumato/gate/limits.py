@@ -1,8 +1,9 @@
-"""Limits: how often somebody may ask or try to log in. A bucket of tokens each, which fills as time goes by.
+"""Limits: how often somebody may ask or try to log in. A bucket of tokens each, which fills as time
+goes by.
 
-Checking a password is expensive on purpose, so attempts are counted by account and by address before one is checked:
-by account against guessing, by address against wearing the gate out. Queries are counted by account.
-"""
+Checking a password is expensive on purpose, so attempts are counted by account and by address
+before one is checked: by account against guessing, by address against wearing the gate out. Queries
+are counted by account."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ from sfumato.errors import TooMany
 FROM_ONE_PLACE: Final = 10
 OF_A_NAME: Final = 30
 OF_AN_ADDRESS: Final = 60
-"""Attempts to log in in a minute: of one name from one address, of one name, from one address. Who guesses from one
-place does not lock out whoever has the name."""
+"""Attempts to log in in a minute: of one name from one address, of one name, from one address. Who
+guesses from one place does not lock out whoever has the name."""
 LIMIT_OF_BUCKETS: Final = 50_000
 """As many are remembered; the one that was longest unused is forgotten first."""
 
@@ -36,13 +37,16 @@ class Buckets:
         0.0
     """
 
-    def __init__(self, size: int, *, seconds: float = 60.0, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, size: int, *, seconds: float = 60.0, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._size, self._rate, self._now = float(size), size / seconds, now
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()
 
     def take(self, key: str) -> float:
-        """Take a token: 0 where there was one, or the seconds until there is one; nothing is taken then."""
+        """Take a token: 0 where there was one, or the seconds until there is one; nothing is taken
+        then."""
         with self._lock:
             now = self._now()
             left, since = self._left.pop(key, (self._size, now))
@@ -63,7 +67,9 @@ class Buckets:
 class Limits:
     """The limits of a gate, shared by all its doors."""
 
-    def __init__(self, *, queries_per_minute: int, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, *, queries_per_minute: int, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._queries = Buckets(queries_per_minute, now=now)
         self._places = Buckets(FROM_ONE_PLACE, now=now)
         self._names = Buckets(OF_A_NAME, now=now)
@@ -76,11 +82,16 @@ class Limits:
             raise TooMany("You ask more often than this gate answers.", seconds=wait)
 
     def logs_in(self, name: str, address: str) -> None:
-        """Somebody tries a password; `TooMany` where too many were tried, whether the account exists or not.
+        """Somebody tries a password; `TooMany` where too many were tried, whether the account
+        exists or not.
 
-        The address comes first: one that is over its limit does not use up the attempts of the name.
-        """
-        wait = self._addresses.take(address) or self._places.take(f"{name} from {address}") or self._names.take(name)
+        The address comes first: one that is over its limit does not use up the attempts of the
+        name."""
+        wait = (
+            self._addresses.take(address)
+            or self._places.take(f"{name} from {address}")
+            or self._names.take(name)
+        )
         if wait:
             raise TooMany("There were too many attempts to log in.", seconds=wait)
 

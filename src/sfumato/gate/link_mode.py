@@ -1,9 +1,10 @@
-"""Link mode (004, section 3): somebody brings records of their own and asks for further fields of the same people.
+"""Link mode (Chiang et al. 2001, section 3): somebody brings records of their own and asks for
+further fields of the same people.
 
-The records are one more condition over fields that others may know: these people. So the answer is decided as any
-other: whole groups of the lattice are shown, and who brings one target among made-up fillers, near-duplicates of it, or
-all but the target gets the group that the target is in, or the class of all that were left out, and never less.
-"""
+The records are one more condition over fields that others may know: these people. So the answer is
+decided as any other: whole groups of the lattice are shown, and who brings one target among made-up
+fillers, near-duplicates of it, or all but the target gets the group that the target is in, or the
+class of all that were left out, and never less."""
 
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ class BroughtRecords(Predicate):
     def truth(self, of_field: Callable[[str], TruthOf]) -> Truth:
         raise NotImplementedError  # It is about several fields at once: see marks.
 
-    def marks(self, fields: Mapping[str, HeldField], codes: Mapping[str, NDArray[np.int32]]) -> Marks:
+    def marks(
+        self, fields: Mapping[str, HeldField], codes: Mapping[str, NDArray[np.int32]]
+    ) -> Marks:
         keys = [self._keys(fields[name], place) for place, name in enumerate(self.on)]
         wanted = {
             tuple(key[cell] for key, cell in zip(keys, record, strict=True))
@@ -62,7 +65,11 @@ class BroughtRecords(Predicate):
         """Each cell that was brought for a field, as the code of the value it means."""
         by_value = {value: code for code, value in enumerate(held.values)}
         if not held.is_number:
-            return {cell: by_value[cell] for cell in {record[place] for record in self.records} if cell in by_value}
+            return {
+                cell: by_value[cell]
+                for cell in {record[place] for record in self.records}
+                if cell in by_value
+            }
         by_number = {number: code for code, number in enumerate(held.numbers().tolist())}
         out: dict[str | None, int] = {}
         for cell in {record[place] for record in self.records}:
@@ -80,7 +87,8 @@ def _number(cell: str) -> float | None:
 
 
 def _packed(rows: NDArray[np.int64], spans: Sequence[int]) -> NDArray[np.int64]:
-    """Rows as single numbers, hashed where they would not fit: two that differ may then agree, which only widens."""
+    """Rows as single numbers, hashed where they would not fit: two that differ may then agree,
+    which only widens."""
     key = np.zeros(len(rows), np.uint64)
     for column, span in enumerate(spans):
         key = key * np.uint64(max(span, 1)) + rows[:, column].astype(np.uint64)
@@ -95,11 +103,15 @@ def link_question(
     on: Sequence[str],
     show: Sequence[str],
 ) -> Question:
-    """The question that somebody asks who brings records; `NotAdmitted` where it does not fit the table."""
+    """The question that somebody asks who brings records; `NotAdmitted` where it does not fit the
+    table."""
     _check(name, table, records, on=on, show=show)
     fields = (*on, *(each for each in show if each not in on))
     brought = frozenset(tuple(record.get(each) for each in on) for record in records)
-    shown = [exp.alias_(exp.column(exp.to_identifier(each, quoted=True)), each, quoted=True) for each in fields]
+    shown = [
+        exp.alias_(exp.column(exp.to_identifier(each, quoted=True)), each, quoted=True)
+        for each in fields
+    ]
     return Question(
         table=name,
         known=tuple(each for each in table.known if each in fields),
@@ -122,7 +134,11 @@ def _check(
     for each in (*on, *show):
         if each not in table.shown:
             never = each in table.never
-            said = f"The field {each!r} never leaves." if never else f"There is no field {each!r} in {name}."
+            said = (
+                f"The field {each!r} never leaves."
+                if never
+                else f"There is no field {each!r} in {name}."
+            )
             raise NotAdmitted(
                 said if never else with_question(said, each, table.shown),
                 code="never-shown" if never else "unknown-field",

@@ -1,8 +1,9 @@
-"""Membership: whether it may be learned who is in a table, and towards whom differential privacy holds.
+"""Membership: whether it may be learned who is in a table, and towards whom differential privacy
+holds.
 
-Noise protects whoever is in a table only where everything that is told depends on them through noise alone. Exact
-answers tell more; so they are not given of a table whose membership is protected.
-"""
+Noise protects whoever is in a table only where everything that is told depends on them through
+noise alone. Exact answers tell more; so they are not given of a table whose membership is
+protected."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from .sql import Question
 
 
 def is_protected(policy: Policy, terms: Terms) -> bool:
-    """What the policy says; unless it does, membership is protected where a profile gets noisy numbers alone."""
+    """What the policy says; unless it does, membership is protected where a profile gets noisy
+    numbers alone."""
     if policy.membership is None:
         return terms.mode is Mode.NOISY
     return policy.membership is Membership.PROTECTED
@@ -36,7 +38,8 @@ def effective_terms(policy: Policy, terms: Terms) -> Terms:
 
 
 def check_membership(question: Question, policy: Policy, terms: Terms) -> None:
-    """Whether a question may be asked of a table whose membership is protected; decided before any row is read."""
+    """Whether a question may be asked of a table whose membership is protected; decided before any
+    row is read."""
     if not is_protected(policy, terms):
         return
     if terms.mode is Mode.EXACT:
@@ -54,12 +57,14 @@ def check_membership(question: Question, policy: Policy, terms: Terms) -> None:
 
 
 def promise_in_words(policy: Policy, profile: str, terms_of: Callable[[str], Terms]) -> str:
-    """Towards whom differential privacy holds for the people of a table, and towards whom it does not."""
+    """Towards whom differential privacy holds for the people of a table, and towards whom it does
+    not."""
     terms = effective_terms(policy, terms_of(profile))
     exact = sorted(name for name in policy.recipients if not is_protected(policy, terms_of(name)))
     if profile in exact:
         return (
-            f"No differential privacy holds for anybody in this table towards recipients of profile {profile!r}: "
+            "No differential privacy holds for anybody in this table towards recipients "
+            f"of profile {profile!r}: "
             f"{'they get exact answers as well' if terms.mode is not Mode.NOISY else 'its membership is public'}."
         )
     if terms.mode is Mode.EXACT:
@@ -67,10 +72,14 @@ def promise_in_words(policy: Policy, profile: str, terms_of: Callable[[str], Ter
     budget = terms.budget
     questions = int(budget.table / budget.query + 1e-9)
     out = (
-        f"Differential privacy holds for everybody in this table towards recipients of profile {profile!r}: "
+        "Differential privacy holds for everybody in this table towards recipients of "
+        f"profile {profile!r}: "
         f"epsilon {budget.table:g}, delta {questions * budget.delta:g} for all answers together."
     )
     if exact:
         others = " and ".join(repr(name) for name in exact)
-        out += f" It does not hold towards recipients of {others}, nor towards anybody who sees their exact answers."
+        out += (
+            f" It does not hold towards recipients of {others}, nor towards anybody who sees "
+            "their exact answers."
+        )
     return out

@@ -1,8 +1,8 @@
-"""Offers: in which shapes a question can be answered, and in words what else may be asked in place of a refused number.
+"""Offers: in which shapes a question can be answered, and in words what else may be asked in place
+of a refused number.
 
-The words follow from the policy, the question and what the asker was shown before, never from rows. A look at the
-shapes reads rows: it is a question of its own, limited and audited as one.
-"""
+The words follow from the policy, the question and what the asker was shown before, never from rows.
+A look at the shapes reads rows: it is a question of its own, limited and audited as one."""
 
 from __future__ import annotations
 
@@ -29,38 +29,54 @@ class Offer:
     left: int = 0
 
 
-def offer_in_words(question: Question, holding: ProtectedTable, shown: Iterable[Mapping[str, Any]]) -> str:
-    """What to ask in place of a number that is refused; `shown` are the records of what the asker saw before."""
+def offer_in_words(
+    question: Question, holding: ProtectedTable, shown: Iterable[Mapping[str, Any]]
+) -> str:
+    """What to ask in place of a number that is refused; `shown` are the records of what the asker
+    saw before."""
     before = next((each for each in shown if _covers(each, question)), None)
     if before is not None:
         levels = {name: int(before["levels"][name]) for name in question.known}
         words = ", ".join(
-            level_words(name, holding.hierarchies[name].level_name(level)) for name, level in levels.items() if level
+            level_words(name, holding.hierarchies[name].level_name(level))
+            for name, level in levels.items()
+            if level
         )
         name = ",".join(f"{name}={level}" for name, level in levels.items())
         return (
-            f"the same number with {words}: it is exact, because as much was shown before. Ask with the shape {name}."
+            f"the same number with {words}: it is exact, because as much was shown before. Ask "
+            f"with the shape {name}."
         )
     coarser = [*_ladders(question.outputs, holding)]
-    whole = [*_ladders([n for n in question.known if n not in (*question.outputs, *question.measured)], holding)]
+    whole = [
+        *_ladders(
+            [n for n in question.known if n not in (*question.outputs, *question.measured)], holding
+        )
+    ]
     out = []
     if coarser:
-        out.append(f"coarser groups, which may be exact: {'; '.join(coarser)}. A look lists the shapes that are.")
+        out.append(
+            f"coarser groups, which may be exact: {'; '.join(coarser)}. A look lists the "
+            "shapes that are."
+        )
     if whole:
         out.append(f"{'Or a' if coarser else 'a'} condition on whole groups: {'; '.join(whole)}.")
     return " ".join(out) or "fewer fields, or rows in place of numbers."
 
 
 def _covers(record: Mapping[str, Any], question: Question) -> bool:
-    """Whether an answer that was given tells so much that this number follows from it, at its levels.
+    """Whether an answer that was given tells so much that this number follows from it, at its
+    levels.
 
-    It was about everybody, with the same protected fields; what is measured and what the condition is about was shown
-    as it is. Then the number tells nothing apart that was not told apart before.
+    It was about everybody, with the same protected fields; what is measured and what the condition
+    is about was shown as it is. Then the number tells nothing apart that was not told apart before.
     """
     levels = record.get("levels", {})
     if record.get("table") != question.table or not record.get("whole") or record.get("withheld"):
         return False
-    still = [name for name in question.known if name in question.measured or name not in question.outputs]
+    still = [
+        name for name in question.known if name in question.measured or name not in question.outputs
+    ]
     return (
         set(question.unknown) <= set(record.get("shows", ()))
         and all(name in levels for name in question.known)

@@ -1,8 +1,9 @@
-"""Versions of policies: every one that was ever in force or proposed, who made it, and who agreed to it.
+"""Versions of policies: every one that was ever in force or proposed, who made it, and who agreed
+to it.
 
-The first version of a table's policy is its file; others are made by administrators at the gate, or by changing the
-file. A change that is provably stricter holds at once; any other waits until a second person has agreed, whoever made
-it and however. The newest one that was put in force holds.
+The first version of a table's policy is its file; others are made by administrators at the gate, or
+by changing the file. A change that is provably stricter holds at once; any other waits until a
+second person has agreed, whoever made it and however. The newest one that was put in force holds.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """One version: the policy as the text of its file. `after` is the version that it was made from."""
+    """One version: the policy as the text of its file. `after` is the version that it was made
+    from."""
 
     table: str
     number: int
@@ -67,11 +69,15 @@ class Policies:
 
     def all_of(self, table: str) -> tuple[Version, ...]:
         """The oldest first."""
-        rows = self._state.all("SELECT content FROM policies WHERE holding = ? ORDER BY version", table)
+        rows = self._state.all(
+            "SELECT content FROM policies WHERE holding = ? ORDER BY version", table
+        )
         return tuple(_version(json.loads(row[0])) for row in rows)
 
     def one(self, table: str, number: int) -> Version:
-        rows = self._state.all("SELECT content FROM policies WHERE holding = ? AND version = ?", table, number)
+        rows = self._state.all(
+            "SELECT content FROM policies WHERE holding = ? AND version = ?", table, number
+        )
         if not rows:
             raise NotAdmitted("There is no such version.", code="not-there")
         return _version(json.loads(rows[0][0]))
@@ -83,15 +89,21 @@ class Policies:
         return found[0]
 
     def from_file(self, table: str) -> Version | None:
-        """The version that a table's file makes, not written down yet; None where the file is as it was.
+        """The version that a table's file makes, not written down yet; None where the file is as it
+        was.
 
-        It is in force where it is the first one or provably stricter than the one in force, and proposed otherwise.
-        """
+        It is in force where it is the first one or provably stricter than the one in force, and
+        proposed otherwise."""
         text = _text(self._settings.tables[table].policy)
         versions = self.all_of(table)
         files = [version for version in versions if version.by == FILE]
         beside = self._files(table, text)
-        if files and files[-1].policy == text and files[-1].files == beside and not self._is_outdated(files[-1]):
+        if (
+            files
+            and files[-1].policy == text
+            and files[-1].files == beside
+            and not self._is_outdated(files[-1])
+        ):
             return None
         made = Version(
             table=table, number=len(versions) + 1, policy=text, by=FILE, time=_now(), status=Status.IN_FORCE,
@@ -100,7 +112,9 @@ class Policies:
         if not versions:
             return made
         holds = self.in_force(table)
-        changed = (name for name, content in beside.items() if holds.files.get(name, content) != content)
+        changed = (
+            name for name, content in beside.items() if holds.files.get(name, content) != content
+        )
         says = ", ".join((*differing(as_table(holds.policy), as_table(text)), *changed))
         waits = loosened(self.read(table, holds), self.read(table, made))
         status = Status.PROPOSED if waits else Status.IN_FORCE
@@ -108,7 +122,10 @@ class Policies:
 
     def _is_outdated(self, version: Version) -> bool:
         """Whether it waits, and another one has come into force since: then it is proposed anew."""
-        return version.status is Status.PROPOSED and version.after != self.in_force(version.table).number
+        return (
+            version.status is Status.PROPOSED
+            and version.after != self.in_force(version.table).number
+        )
 
     def new(self, table: str, policy: str, *, by: str, why: str) -> Version:
         """A version that was made at the gate, proposed and not written down yet."""
@@ -122,27 +139,38 @@ class Policies:
         return replace(made, says=", ".join(differing(before, after)))
 
     def anew(self, version: Version) -> Version | None:
-        """An outdated proposal as one of the policy in force, not written down yet; None where that says the same.
+        """An outdated proposal as one of the policy in force, not written down yet; None where that
+        says the same.
 
-        A file is proposed as a whole. Of any other proposal only what it changed is laid over the policy in force, so
-        that it undoes nothing that came into force since. Who proposed it, and when, stay: whoever could not agree to
-        it before cannot now.
-        """
+        A file is proposed as a whole. Of any other proposal only what it changed is laid over the
+        policy in force, so that it undoes nothing that came into force since. Who proposed it, and
+        when, stay: whoever could not agree to it before cannot now."""
         holds = self.in_force(version.table)
         if version.by != FILE:
             version = replace(version, policy=self._laid_over(version, holds), files=holds.files)
-        before, after = (policy_as_table(self.read(version.table, each)) for each in (holds, version))
-        changed = (name for name, content in version.files.items() if holds.files.get(name, content) != content)
+        before, after = (
+            policy_as_table(self.read(version.table, each)) for each in (holds, version)
+        )
+        changed = (
+            name
+            for name, content in version.files.items()
+            if holds.files.get(name, content) != content
+        )
         says = ", ".join((*differing(before, after), *changed))
         number = len(self.all_of(version.table)) + 1
-        again = replace(version, number=number, says=says, after=holds.number, renews=version.number)
+        again = replace(
+            version, number=number, says=says, after=holds.number, renews=version.number
+        )
         return again if says else None
 
     def _laid_over(self, version: Version, holds: Version) -> str:
-        """The policy in force with the parts that a proposal changed; the proposal as it is where both do not fit."""
+        """The policy in force with the parts that a proposal changed; the proposal as it is where
+        both do not fit."""
         table = version.table
         base = self.one(table, version.after)
-        before, proposed, now = (policy_as_table(self.read(table, each)) for each in (base, version, holds))
+        before, proposed, now = (
+            policy_as_table(self.read(table, each)) for each in (base, version, holds)
+        )
         place = self._settings.tables[table].policy
         try:
             laid = laid_over(now, changes_between(before, proposed))
@@ -171,7 +199,8 @@ class Policies:
         return found if found is not None and found.status is Status.PROPOSED else None
 
     def loosened(self, version: Version) -> tuple[str, ...]:
-        """The parts in which a version is not provably as strict as the one that it was made from."""
+        """The parts in which a version is not provably as strict as the one that it was made
+        from."""
         before = self.one(version.table, version.after)
         return loosened(self.read(version.table, before), self.read(version.table, version))
 
@@ -179,7 +208,11 @@ class Policies:
         """The versions that somebody could still agree to."""
         held = {table: self.in_force(table).number for table in self._settings.tables}
         versions = (version for table in held for version in self.all_of(table))
-        return tuple(each for each in versions if each.status is Status.PROPOSED and each.after == held[each.table])
+        return tuple(
+            each
+            for each in versions
+            if each.status is Status.PROPOSED and each.after == held[each.table]
+        )
 
     def put(self, version: Version) -> None:
         """Write a version down; the one that was in force before is replaced by one that is now."""
@@ -189,17 +222,26 @@ class Policies:
                     self._write(replace(other, status=Status.REPLACED))
         if version.by == FILE:  # A file says one thing: what it said before waits no longer.
             for other in self.all_of(version.table):
-                if other.by == FILE and other.status is Status.PROPOSED and other.number != version.number:
+                if (
+                    other.by == FILE
+                    and other.status is Status.PROPOSED
+                    and other.number != version.number
+                ):
                     self._write(replace(other, status=Status.REPLACED))
         self._write(version)
 
     def _write(self, version: Version) -> None:
         content = json.dumps(asdict(version), ensure_ascii=False)
-        self._state.all("INSERT OR REPLACE INTO policies VALUES (?, ?, ?)", version.table, version.number, content)
+        self._state.all(
+            "INSERT OR REPLACE INTO policies VALUES (?, ?, ?)",
+            version.table,
+            version.number,
+            content,
+        )
 
     def read(self, table: str, version: Version) -> Policy:
-        """The policy that a version says; hierarchy files that it names are as they were when it was made, others are
-        beside the table's own policy."""
+        """The policy that a version says; hierarchy files that it names are as they were when it
+        was made, others are beside the table's own policy."""
         policy = self._parsed(table, version.policy)
         kept = {
             name: replace(
@@ -220,7 +262,9 @@ class Policies:
     def _files(self, table: str, text: str) -> dict[str, str]:
         """The hierarchy files that a policy names, by name, as they are now."""
         specs = (each.hierarchy for each in self._parsed(table, text).fields.values())
-        return {spec.written_as: _text(spec.path) for spec in specs if isinstance(spec, CsvHierarchy)}
+        return {
+            spec.written_as: _text(spec.path) for spec in specs if isinstance(spec, CsvHierarchy)
+        }
 
     def was_shown(self, table: str) -> bool:
         """Whether anybody has been told anything of a table."""
@@ -261,7 +305,8 @@ def differing(one: Mapping[str, Any], other: Mapping[str, Any], *, deep: int = 3
 
 
 def changes_between(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """What lays one policy over another, as RFC 7396 has it: null takes something away. A hierarchy is one part.
+    """What lays one policy over another, as RFC 7396 has it: null takes something away. A hierarchy
+    is one part.
 
     Example:
         >>> changes_between({"require": {"k": 5, "l": 2}}, {"require": {"k": 9}})
@@ -278,7 +323,8 @@ def changes_between(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict
 
 
 def laid_over(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Changes laid over a policy, as RFC 7396 does: null takes something away. A hierarchy is changed as a whole."""
+    """Changes laid over a policy, as RFC 7396 does: null takes something away. A hierarchy is
+    changed as a whole."""
     out = dict(old)
     for name, value in new.items():
         if value is None:
@@ -299,7 +345,9 @@ def _text(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise PolicyError([Problem(where=path.name, found=f"It cannot be read: {error.strerror}.")]) from None
+        raise PolicyError(
+            [Problem(where=path.name, found=f"It cannot be read: {error.strerror}.")]
+        ) from None
     except UnicodeDecodeError:
         raise PolicyError([Problem(where=path.name, found="It is not UTF-8.")]) from None
 

@@ -1,10 +1,9 @@
-"""Refusals that the keeper never saw, written into the audit by the door where they happened: a statement that the wire
-does not take, a question that comes too often, a log-in that is turned away, a query that was cancelled. The keeper
-writes down what it refuses itself.
+"""Refusals that the keeper never saw, written into the audit by the door where they happened: a
+statement that the wire does not take, a question that comes too often, a log-in that is turned
+away, a query that was cancelled. The keeper writes down what it refuses itself.
 
-Somebody who is refused over and over does not fill the disk: of one account or address so many lines are written in a
-minute, and the next one tells how many were not.
-"""
+Somebody who is refused over and over does not fill the disk: of one account or address so many
+lines are written in a minute, and the next one tells how many were not."""
 
 from __future__ import annotations
 
@@ -29,7 +28,8 @@ NOBODY: Final = "a name that nobody has"
 
 
 class OutOfProtocol(Exception):
-    """Something was received that is no message of a door's protocol; `told` says it in our words."""
+    """Something was received that is no message of a door's protocol; `told` says it in our
+    words."""
 
     def __init__(self, told: str) -> None:
         self.told = told
@@ -57,10 +57,16 @@ class Refusals:
             raise
 
     async def note(
-        self, error: Exception, *, who: str, address: str, kind: str = "not admitted", text: str = ""
+        self,
+        error: Exception,
+        *,
+        who: str,
+        address: str,
+        kind: str = "not admitted",
+        text: str = "",
     ) -> None:
-        """Write a refusal down, with the text that was refused, unless that was done; where that cannot be done,
-        nothing is answered anyway."""
+        """Write a refusal down, with the text that was refused, unless that was done; where that
+        cannot be done, nothing is answered anyway."""
         if error in self._written or isinstance(error, NotAnswered):
             return
         key = f"{_code(error)} from {address}" if kind == "log-in failed" else who
@@ -75,7 +81,9 @@ class Refusals:
         if unwritten:
             facts["unwritten"] = unwritten
         with suppress(TargetError):
-            await self.workers.look(self.audit.append, kind, {**facts, "from": address, "through": self.through})
+            await self.workers.look(
+                self.audit.append, kind, {**facts, "from": address, "through": self.through}
+            )
 
 
 def _code(error: Exception) -> str:

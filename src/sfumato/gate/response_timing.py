@@ -1,9 +1,10 @@
-"""Pacing: answers and refusals leave at round times, so that how long one took says hardly anything.
+"""Pacing: answers and refusals leave at round times, so that how long one took says hardly
+anything.
 
-Whether a question is refused at the first node of the lattice or at the last, because of a small group or because of
-values that are too alike, takes the gate a different time. Everything that leaves waits until the next time on a grid:
-multiples of 50 ms at first, then twice as much each time. Nobody waits while holding the keeper's lock.
-"""
+Whether a question is refused at the first node of the lattice or at the last, because of a small
+group or because of values that are too alike, takes the gate a different time. Everything that
+leaves waits until the next time on a grid: multiples of 50 ms at first, then twice as much each
+time. Nobody waits while holding the keeper's lock."""
 
 from __future__ import annotations
 

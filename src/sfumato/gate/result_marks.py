@@ -1,4 +1,5 @@
-"""Marks: columns inside a result that is not exactly what was asked, so that every client and data frame shows it."""
+"""Marks: columns inside a result that is not exactly what was asked, so that every client and data
+frame shows it."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _STEPS: Final = re.compile(r"(width|first) (\S+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
-    """For each row a note, and for each column of numbers, by its place, how far the number of each row may be off."""
+    """For each row a note, and for each column of numbers, by its place, how far the number of each
+    row may be off."""
 
     notes: tuple[str, ...] = field(repr=False)
     within: Mapping[int, tuple[float | None, ...]] = field(repr=False)
@@ -31,7 +33,9 @@ class Marks:
         return [(*row, *more) for row, more in zip(rows, marks, strict=True)]
 
 
-def mark_names(columns: Sequence[str], numbers: Mapping[int, Any] | Sequence[int]) -> tuple[str, ...]:
+def mark_names(
+    columns: Sequence[str], numbers: Mapping[int, Any] | Sequence[int]
+) -> tuple[str, ...]:
     """The names of the mark columns of a result; none of them is one of its own.
 
     Example:
@@ -58,4 +62,8 @@ def level_words(name: str, level_name: str) -> str:
         return f"{name} not shown"
     if found is None:
         return f"{name} by {level_name}"
-    return f"{name} in steps of {found[2]}" if found[1] == "width" else f"first {found[2]} characters of {name}"
+    return (
+        f"{name} in steps of {found[2]}"
+        if found[1] == "width"
+        else f"first {found[2]} characters of {name}"
+    )

@@ -1,9 +1,9 @@
-"""SASLprep (RFC 4013): a password as clients of PostgreSQL spell it before they prove that they know it.
+"""SASLprep (RFC 4013): a password as clients of PostgreSQL spell it before they prove that they
+know it.
 
-Some characters look alike, or are not seen at all. A client maps them to one spelling, so the gate must do so when
-it keeps a verifier, or a password with such a character would never fit. Where the rules forbid a character, both leave
-the password as it is, as libpq does.
-"""
+Some characters look alike, or are not seen at all. A client maps them to one spelling, so the gate
+must do so when it keeps a verifier, or a password with such a character would never fit. Where the
+rules forbid a character, both leave the password as it is, as libpq does."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Serving: one process and one loop for all doors of a gate, HTTP and the protocol of PostgreSQL.
 
-Both doors are opened here and closed here: on Ctrl-C or SIGTERM no new question is taken, those that were are answered,
-and the gate's folder is closed as it should be.
-"""
+Both doors are opened here and closed here: on Ctrl-C or SIGTERM no new question is taken, those
+that were are answered, and the gate's folder is closed as it should be."""
 
 from __future__ import annotations
 
@@ -56,7 +55,8 @@ def serve(settings: Settings, *, told: Told) -> None:
 
 
 async def serve_gate(gate: Gate, *, told: Told, ends: Callable[[], Awaitable[None]]) -> None:
-    """Serve a gate that is open until `ends` does; then close the doors, and let what is under way be answered."""
+    """Serve a gate that is open until `ends` does; then close the doors, and let what is under way
+    be answered."""
     limits = Limits(queries_per_minute=gate.settings.queries_per_minute)
     with Workers() as workers, _listening(gate.settings) as listener:
         server = _http(gate, workers, limits)
@@ -84,12 +84,19 @@ def _notices(gate: Gate) -> Iterator[str]:
         yield ONE_PERSON
     terms = read_terms(gate.state)
     if terms is not None and terms.proposed is not None:
-        yield f"The terms of the gate's file wait for a second person ({', '.join(terms.changed)}); the old ones hold."
+        yield (
+            "The terms of the gate's file wait for a second person "
+            f"({', '.join(terms.changed)}); the old ones hold."
+        )
         for name in terms.tables:
-            yield f"Table {name} is new or has another source: a second person must agree before it is served."
+            yield (
+                f"Table {name} is new or has another source: a second person must agree before "
+                "it is served."
+            )
     for each in gate.policies.waiting():
         yield (
-            f"Version {each.number} of the policy of {each.table}, made by {each.by}, waits for a second person; "
+            f"Version {each.number} of the policy of {each.table}, made by {each.by}, "
+            "waits for a second person; "
             f"version {each.after} holds."
         )
 
@@ -112,7 +119,8 @@ def _http(gate: Gate, workers: Workers, limits: Limits) -> uvicorn.Server:
         raise MissingExtra("Serving", extra="gate") from None
     settings = gate.settings
     connections = Connections(
-        most=connections_of_a_door(settings.connections), per_address=settings.connections_per_address
+        most=connections_of_a_door(settings.connections),
+        per_address=settings.connections_per_address,
     )
     door = HttpDoor(connections=connections, context=tls_context(settings))
     config = uvicorn.Config(
@@ -145,7 +153,9 @@ def _quiet(config: uvicorn.Config) -> uvicorn.Server:
     return Quiet(config)
 
 
-async def _wire(gate: Gate, workers: Workers, limits: Limits) -> tuple[asyncio.Task[None] | None, str]:
+async def _wire(
+    gate: Gate, workers: Workers, limits: Limits
+) -> tuple[asyncio.Task[None] | None, str]:
     """The door for clients of PostgreSQL, and where it is, once it is there."""
     name = f"{__package__}.wire"
     if importlib.util.find_spec(name) is None:
@@ -158,13 +168,17 @@ async def _wire(gate: Gate, workers: Workers, limits: Limits) -> tuple[asyncio.T
     def started(host: str, port: int) -> None:
         place.set_result((host, port))
 
-    task = asyncio.create_task(wire.serve_wire(gate, limits=limits, started=started, workers=workers))
+    task = asyncio.create_task(
+        wire.serve_wire(gate, limits=limits, started=started, workers=workers)
+    )
     await asyncio.wait([task, place], return_when=asyncio.FIRST_COMPLETED)
     if not place.done():
         try:
             await task
         except OSError as error:
-            raise _no_place(error, gate.settings.host, gate.settings.wire_port, "wire_port") from None
+            raise _no_place(
+                error, gate.settings.host, gate.settings.wire_port, "wire_port"
+            ) from None
         return None, ""
     host, port = place.result()
     return task, f"postgresql://{_bracketed(host)}:{port}"
@@ -179,7 +193,9 @@ def _listening(settings: Settings) -> Iterator[socket.socket]:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((settings.host, settings.http_port))
-            listener.listen(AT_ONCE)  # Whoever comes as soon as the address is told waits until the door is there.
+            listener.listen(
+                AT_ONCE
+            )  # Whoever comes as soon as the address is told waits until the door is there.
         except OSError as error:
             raise _no_place(error, settings.host, settings.http_port, "http_port") from None
         yield listener

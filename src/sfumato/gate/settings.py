@@ -1,4 +1,5 @@
-"""What a gate is told when it starts: which tables, for whom, what history and noise count for. Frozen records."""
+"""What a gate is told when it starts: which tables, for whom, what history and noise count for.
+Frozen records."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from pathlib import Path
 
 
 class Mode(StrEnum):
-    """How numbers are answered: as they are where that is safe, with noise, or whichever loses less."""
+    """How numbers are answered: as they are where that is safe, with noise, or whichever loses
+    less."""
 
     EXACT = "exact"
     NOISY = "noisy"
@@ -17,7 +19,8 @@ class Mode(StrEnum):
 
 
 class Audience(StrEnum):
-    """With whom a recipient shares what was shown: nobody, their groups, or everybody at the gate."""
+    """With whom a recipient shares what was shown: nobody, their groups, or everybody at the
+    gate."""
 
     PERSON = "person"
     GROUPS = "groups"
@@ -26,18 +29,21 @@ class Audience(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """How much noisy answers may cost in all: each, per person and table, per table for everybody together."""
+    """How much noisy answers may cost in all: each, per person and table, per table for everybody
+    together."""
 
     query: float = 0.05
     person: float = 0.25
     table: float = 0.5
     delta: float = 1e-6
-    """What one question may cost beside its epsilon, where groups have to pass a noisy threshold."""
+    """What one question may cost beside its epsilon, where groups have to pass a noisy
+    threshold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What holds for one recipient profile. `least` is how many people a noisy number is about at the least."""
+    """What holds for one recipient profile. `least` is how many people a noisy number is about at
+    the least."""
 
     mode: Mode = Mode.EITHER
     audience: Audience = Audience.EVERYONE
@@ -49,7 +55,8 @@ class Terms:
     """Between which numbers a field is summed; what lies outside is counted as the nearer one."""
     steps: Mapping[str, float] = field(default_factory=dict)
     clamp: bool = False
-    """Whether noisy counts below zero and averages outside their bounds are shown as the nearest possible number."""
+    """Whether noisy counts below zero and averages outside their bounds are shown as the nearest
+    possible number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

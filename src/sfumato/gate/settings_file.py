@@ -29,7 +29,9 @@ def read_settings(path: Path) -> Settings:
     return settings_from_table(table, folder=path.parent, name=path.stem)
 
 
-def settings_from_table(table: Mapping[str, object], *, folder: Path = Path(), name: str = "gate") -> Settings:
+def settings_from_table(
+    table: Mapping[str, object], *, folder: Path = Path(), name: str = "gate"
+) -> Settings:
     """The settings that a table in the form of the file describes.
 
     Example:
@@ -42,7 +44,11 @@ def settings_from_table(table: Mapping[str, object], *, folder: Path = Path(), n
     usual = Settings(folder=folder, tables={})
     certificate, key = top.text("certificate"), top.text("certificate_key")
     if bool(certificate) != bool(key):
-        top.report("certificate", "A certificate needs its key, and a key its certificate.", attempt="both, or none.")
+        top.report(
+            "certificate",
+            "A certificate needs its key, and a key its certificate.",
+            attempt="both, or none.",
+        )
     found = Settings(
         folder=folder / (top.text("folder") or f"{name}-state"),
         tables=_tables(top, folder),
@@ -57,11 +63,15 @@ def settings_from_table(table: Mapping[str, object], *, folder: Path = Path(), n
         session_minutes=_or(top.whole("session_minutes", least=1), usual.session_minutes),
         anchor=folder / anchor if (anchor := top.text("anchor")) else None,
         connections=_or(top.whole("connections", least=8), usual.connections),
-        connections_per_address=_or(top.whole("connections_per_address", least=1), usual.connections_per_address),
+        connections_per_address=_or(
+            top.whole("connections_per_address", least=1), usual.connections_per_address
+        ),
     )
     top.close()
     if not found.tables and not problems:
-        top.report("tables", "There is no table to ask.", attempt="[tables.NAME] with source and policy.")
+        top.report(
+            "tables", "There is no table to ask.", attempt="[tables.NAME] with source and policy."
+        )
     if problems:
         raise PolicyError(problems, name=f"Gate {name}")
     return found
@@ -76,7 +86,11 @@ def _hosts(top: Reader) -> tuple[str, ...]:
     names = given if isinstance(given, list) else [] if given is None else [given]
     wrong = [name for name in names if not isinstance(name, str) or not _HOST_NAME.fullmatch(name)]
     if wrong:
-        top.report("hosts", "A name of a host is needed, without a scheme and a port.", attempt='["gate.example.org"].')
+        top.report(
+            "hosts",
+            "A name of a host is needed, without a scheme and a port.",
+            attempt='["gate.example.org"].',
+        )
         return ()
     return tuple(names)
 
@@ -91,11 +105,17 @@ def _tables(top: Reader, folder: Path) -> dict[str, HeldTable]:
         source, policy = reader.text("source"), reader.text("policy")
         for key, given in (("source", source), ("policy", policy)):
             if not given:
-                reader.report(key, "It is missing.", attempt="the rows' file or address, and the policy's file.")
+                reader.report(
+                    key,
+                    "It is missing.",
+                    attempt="the rows' file or address, and the policy's file.",
+                )
         coarsest, table = _coarsest(reader), reader.text("table")
         reader.close()
         here = source if "://" in source else str(folder / source)
-        out[name] = HeldTable(name=name, source=here, policy=folder / policy, table=table, coarsest=coarsest)
+        out[name] = HeldTable(
+            name=name, source=here, policy=folder / policy, table=table, coarsest=coarsest
+        )
     return out
 
 
@@ -138,7 +158,10 @@ def _budget(reader: Reader) -> Budget:
     inner.close()
     found = Budget(**{key: value for key, value in parts.items() if value is not None})
     if not 0 < found.query <= found.person <= found.table:
-        reader.report("budget", "A query may not cost more than a person has, nor a person more than the table.")
+        reader.report(
+            "budget",
+            "A query may not cost more than a person has, nor a person more than the table.",
+        )
     return found
 
 
@@ -147,7 +170,9 @@ def _bounds(reader: Reader) -> dict[str, tuple[float, float]]:
     given = reader.get("bounds")
     for name, pair in given.items() if isinstance(given, Mapping) else ():
         plain = (
-            isinstance(pair, list) and len(pair) == 2 and all(isinstance(n, int | float) and isfinite(n) for n in pair)
+            isinstance(pair, list)
+            and len(pair) == 2
+            and all(isinstance(n, int | float) and isfinite(n) for n in pair)
         )
         if not plain or not pair[0] < pair[1]:
             reader.report("bounds", f"{name}: two numbers are needed, the smaller first.")

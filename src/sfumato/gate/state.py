@@ -1,9 +1,9 @@
-"""What the gate must not forget: exposures, budgets, answers given, accounts. One SQLite file, every change on disk.
+"""What the gate must not forget: exposures, budgets, answers given, accounts. One SQLite file,
+every change on disk.
 
-A change is written in three steps: its line in the audit (`state_journal.py`), the change itself, and then the line of
-the answer it belongs to. The answer leaves last. After a crash, exposure and budget may count an answer that nobody
-got, never the other way round.
-"""
+A change is written in three steps: its line in the audit (`state_journal.py`), the change itself,
+and then the line of the answer it belongs to. The answer leaves last. After a crash, exposure and
+budget may count an answer that nobody got, never the other way round."""
 
 from __future__ import annotations
 
@@ -55,8 +55,12 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "facts": ("name",),
 }
 """What every table is kept by. Changes of all of them are in the journal, but for these:"""
-_UNTOLD: Final = {"tokens": "{row}.kind = 'session'", "facts": "{row}.name IN ('audit', 'audit end')"}
-"""Sessions of browsers end by themselves; which line of the audit was seen and where it ended is not in the journal."""
+_UNTOLD: Final = {
+    "tokens": "{row}.kind = 'session'",
+    "facts": "{row}.name IN ('audit', 'audit end')",
+}
+"""Sessions of browsers end by themselves; which line of the audit was seen and where it ended is
+not in the journal."""
 SEEN: Final = "audit"
 END: Final = "audit end"
 Item = tuple[str, ...]
@@ -83,12 +87,16 @@ class GateState:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, OWNER_ONLY))
             self._rows = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             try:
-                self._rows.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;" + _TABLES)
+                self._rows.executescript(
+                    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;" + _TABLES
+                )
             except sqlite3.Error:
                 self._rows.close()
                 raise
         except (OSError, sqlite3.Error) as error:
-            raise TargetError(f"The gate's state {path} cannot be opened.", found=f"{error}.") from None
+            raise TargetError(
+                f"The gate's state {path} cannot be opened.", found=f"{error}."
+            ) from None
         self._lock = threading.RLock()
         self._journal: Journal | None = None
 
@@ -170,7 +178,8 @@ class GateState:
             pass
 
     def write_end(self, journal: Journal) -> None:
-        """With every change, also one of sessions: whoever cuts off what follows must do so here as well."""
+        """With every change, also one of sessions: whoever cuts off what follows must do so here as
+        well."""
         head, seal = journal.sealed_end()
         self.state_fact(END, json.dumps([head.lines, head.digest, seal]))
 
@@ -180,7 +189,9 @@ class GateState:
             self._rows.execute("ROLLBACK")
 
     def exposure(self, audience: str, holding: str) -> bytes | None:
-        found = self._one("SELECT classes FROM exposures WHERE audience = ? AND holding = ?", audience, holding)
+        found = self._one(
+            "SELECT classes FROM exposures WHERE audience = ? AND holding = ?", audience, holding
+        )
         return None if found is None else bytes(found[0])
 
     def expose(self, audience: str, holding: str, classes: bytes) -> None:
@@ -192,22 +203,29 @@ class GateState:
 
     def spend(self, scope: str, epsilon: float) -> None:
         self._run(
-            "INSERT INTO spent VALUES (?, ?) ON CONFLICT (scope) DO UPDATE SET epsilon = epsilon + excluded.epsilon",
+            "INSERT INTO spent VALUES (?, ?) ON CONFLICT (scope) DO UPDATE SET epsilon = "
+            "epsilon + excluded.epsilon",
             scope,
             epsilon,
         )
 
     def record(self, asker: str, question: str) -> dict[str, Any] | None:
-        found = self._one("SELECT content FROM records WHERE asker = ? AND question = ?", asker, question)
+        found = self._one(
+            "SELECT content FROM records WHERE asker = ? AND question = ?", asker, question
+        )
         return None if found is None else dict(json.loads(found[0]))
 
     def shown_to(self, asker: str) -> list[dict[str, Any]]:
         """The records of what somebody was shown without noise."""
         found = self.all("SELECT content FROM records WHERE asker = ? ORDER BY rowid", asker)
-        return [each for (content,) in found if (each := json.loads(content)).get("kind") == "shown"]
+        return [
+            each for (content,) in found if (each := json.loads(content)).get("kind") == "shown"
+        ]
 
     def remember(self, asker: str, question: str, content: Mapping[str, Any]) -> None:
-        self._run("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", asker, question, json.dumps(content))
+        self._run(
+            "INSERT OR REPLACE INTO records VALUES (?, ?, ?)", asker, question, json.dumps(content)
+        )
 
     def forget_shown(self, table: str) -> None:
         """Forget in which shapes a table was shown. Exposures stay, and so do noisy numbers."""
@@ -231,9 +249,14 @@ class GateState:
         self.all(sql, *values)
 
     def all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Run a statement; one that changes something is a change of its own unless it is inside `changing`."""
+        """Run a statement; one that changes something is a change of its own unless it is inside
+        `changing`."""
         with self._lock:
-            if self._journal is not None and not self._rows.in_transaction and not sql.startswith("SELECT"):
+            if (
+                self._journal is not None
+                and not self._rows.in_transaction
+                and not sql.startswith("SELECT")
+            ):
                 with self.changing():
                     return self._rows.execute(sql, values).fetchall()
             try:
@@ -243,17 +266,25 @@ class GateState:
 
 
 def _triggers() -> Iterator[str]:
-    """Notes of every row that is changed, whatever statement changes it, until the change is in the journal."""
+    """Notes of every row that is changed, whatever statement changes it, until the change is in the
+    journal."""
     yield "CREATE TEMP TABLE touched (name TEXT, one TEXT, two TEXT); "
     for table, named in KEYS.items():
         for event, rows in (("INSERT", ("NEW",)), ("UPDATE", ("OLD", "NEW")), ("DELETE", ("OLD",))):
             told = f"WHEN NOT ({_UNTOLD[table].format(row=rows[-1])}) " if table in _UNTOLD else ""
-            notes = "".join(f"INSERT INTO touched VALUES ({_key(table, named, row)}); " for row in rows)
-            yield f"CREATE TEMP TRIGGER touched_{table}_{event} AFTER {event} ON main.{table} {told}BEGIN {notes}END; "
+            notes = "".join(
+                f"INSERT INTO touched VALUES ({_key(table, named, row)}); " for row in rows
+            )
+            yield (
+                f"CREATE TEMP TRIGGER touched_{table}_{event} AFTER {event} ON main.{table} "
+                f"{told}BEGIN {notes}END; "
+            )
 
 
 def _key(table: str, named: tuple[str, ...], row: str) -> str:
-    return ", ".join((f"'{table}'", *(f"{row}.{name}" for name in named), *("''" for _ in range(2 - len(named)))))
+    return ", ".join(
+        (f"'{table}'", *(f"{row}.{name}" for name in named), *("''" for _ in range(2 - len(named))))
+    )
 
 
 def _not_written(error: sqlite3.Error) -> TargetError:

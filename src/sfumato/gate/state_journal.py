@@ -1,12 +1,13 @@
-"""The journal of the state: each change of the memory has a line in the audit, on disk before the change is made.
+"""The journal of the state: each change of the memory has a line in the audit, on disk before the
+change is made.
 
-A line names what changed (a sum that was spent, what an audience was shown, an account, a policy) and has a keyed
-digest of each, which says nothing to a reader. So what the state must hold can be recounted from the audit alone. At
-opening both are compared: an audit that was edited, cut or deleted, and a state that was edited or restored,
-contradict each other, and the gate does not open.
+A line names what changed (a sum that was spent, what an audience was shown, an account, a policy)
+and has a keyed digest of each, which says nothing to a reader. So what the state must hold can be
+recounted from the audit alone. At opening both are compared: an audit that was edited, cut or
+deleted, and a state that was edited or restored, contradict each other, and the gate does not open.
 
-After a crash between the line and the change, the line is the audit's last one. Its answer never left, so a further
-line says that the change was not made. No other difference comes from a crash.
+After a crash between the line and the change, the line is the audit's last one. Its answer never
+left, so a further line says that the change was not made. No other difference comes from a crash.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ class StateJournal:
     def _told(self, changes: Changes) -> dict[str, dict[str, Digest | None]]:
         out: dict[str, dict[str, Digest | None]] = {}
         for (table, *key), row in changes.items():
-            out.setdefault(table, {})[_named(key)] = None if row is None else self.digest((table, *key), row)
+            out.setdefault(table, {})[_named(key)] = (
+                None if row is None else self.digest((table, *key), row)
+            )
         return out
 
     def digest(self, item: Item, row: tuple[Any, ...]) -> Digest:
@@ -86,8 +89,8 @@ def _named(key: list[str] | tuple[str, ...]) -> str:
 class JournalRecount:
     """What an audit says of the state, read from its first line to its last.
 
-    `seen` is the last line that the state has seen: a change that it has was made, whatever was written about it later.
-    """
+    `seen` is the last line that the state has seen: a change that it has was made, whatever was
+    written about it later."""
 
     seen: int = 0
     seen_digest: str = ""
@@ -113,7 +116,8 @@ class JournalRecount:
             self.epsilon += float(entry.get("epsilon", 0.0))
 
     def end(self) -> int | None:
-        """After the last line: its number, where it is of a change that a crash kept from being made."""
+        """After the last line: its number, where it is of a change that a crash kept from being
+        made."""
         number = self._open[0] if self._open is not None else 0
         crashed = number > self.seen
         self._settle(made=not crashed)
@@ -135,7 +139,8 @@ class JournalRecount:
 
 
 def check_state(state: GateState, journal: StateJournal) -> Head:
-    """Count the audit again and hold the state against it; `ReleaseBroken` where they contradict each other.
+    """Count the audit again and hold the state against it; `ReleaseBroken` where they contradict
+    each other.
 
     What a crash left is put right, and a state from before there was a journal is taken into it.
     """
@@ -156,16 +161,21 @@ def check_state(state: GateState, journal: StateJournal) -> Head:
     _check_newer(audit, recount, seen)
     _check_held(state, journal, recount)
     if crashed is not None:
-        audit.append(UNDONE, {"about": crashed, "reason": "The gate stopped before the change was made."})
+        audit.append(
+            UNDONE, {"about": crashed, "reason": "The gate stopped before the change was made."}
+        )
     return audit.head
 
 
 def _anchors(audit: Audit, seen: Head | None) -> dict[str, Head]:
-    """The heads that were written down: beside the audit, in the state, and elsewhere where that is wanted."""
+    """The heads that were written down: beside the audit, in the state, and elsewhere where that is
+    wanted."""
     found = {f"{audit.beside.path.name} beside it": audit.beside.read()}
     if seen is not None and audit.beside.read() is None:
         raise ReleaseBroken(
-            f"{audit.beside.path} is missing.", found="It is written beside the audit by every gate.", attempt=RESTORE
+            f"{audit.beside.path} is missing.",
+            found="It is written beside the audit by every gate.",
+            attempt=RESTORE,
         )
     if audit.elsewhere is not None:
         found[f"the anchor {audit.elsewhere.path}"] = head = audit.elsewhere.read()
@@ -173,14 +183,16 @@ def _anchors(audit: Audit, seen: Head | None) -> dict[str, Head]:
             raise ReleaseBroken(
                 f"The anchor {audit.elsewhere.path} is missing.",
                 found=f"The audit has {audit.head.lines:,} lines already.",
-                attempt=f"`sfumato audit anchor {audit.path} --to FILE`, once the audit has been verified.",
+                attempt=f"`sfumato audit anchor {audit.path} --to FILE`, once the audit has been "
+                "verified.",
             )
     found["the state"] = seen
     return {name: head for name, head in found.items() if head is not None}
 
 
 def _known_end(state: GateState, journal: StateJournal, seen: Head | None) -> dict[str, Head]:
-    """Where the audit ended when the state was last written; a state that has seen a line knows it, under a seal."""
+    """Where the audit ended when the state was last written; a state that has seen a line knows it,
+    under a seal."""
     try:
         end = state.end()
     except (ValueError, TypeError):
@@ -208,20 +220,32 @@ def _check_newer(audit: Audit, recount: JournalRecount, seen: Head | None) -> No
     newer = [number for number in recount.changes if number > recount.seen]
     if newer:
         noun = "change" if len(newer) == 1 else "changes"
-        known = f"It has seen {recount.seen:,} lines of the audit" if seen else "It has seen nothing of the audit"
+        known = (
+            f"It has seen {recount.seen:,} lines of the audit"
+            if seen
+            else "It has seen nothing of the audit"
+        )
         raise ReleaseBroken(
             f"The gate's state in {audit.path.parent} is older than its audit.",
-            found=f"{known}, and {len(newer):,} {noun} of it stand in later lines, the last in line {max(newer):,}.",
+            found=f"{known}, and {len(newer):,} {noun} of it stand in later lines, the last in "
+            f"line {max(newer):,}.",
             attempt=RESTORE,
         )
 
 
 def _check_held(state: GateState, journal: StateJournal, recount: JournalRecount) -> None:
-    """Every item of the state against the audit, by name: sums as they are, everything else by its digest."""
+    """Every item of the state against the audit, by name: sums as they are, everything else by its
+    digest."""
     found = {(item[0], _named(item[1:])): journal.digest(item, row) for item, row in state.items()}
-    differing = Counter(key[0] for key in found.keys() | recount.held.keys() if found.get(key) != recount.held.get(key))
+    differing = Counter(
+        key[0]
+        for key in found.keys() | recount.held.keys()
+        if found.get(key) != recount.held.get(key)
+    )
     if differing:
-        told = ", ".join(f"{NAMES[table]} ({count:,})" for table, count in sorted(differing.items()))
+        told = ", ".join(
+            f"{NAMES[table]} ({count:,})" for table, count in sorted(differing.items())
+        )
         raise ReleaseBroken(
             f"The gate's state in {journal.audit.path.parent} is not what its audit says.",
             found=f"They differ in {told}.",
@@ -234,7 +258,9 @@ def _adopt(state: GateState, journal: StateJournal, recount: JournalRecount) -> 
     held = dict(state.items())
     shown = any(item[0] == "exposures" for item in held)
     spent = sum(
-        float(row[0]) for item, row in held.items() if item[0] == "spent" and item[1].startswith("everyone of ")
+        float(row[0])
+        for item, row in held.items()
+        if item[0] == "spent" and item[1].startswith("everyone of ")
     )
     forgot = (recount.answered["exposure"] and not shown) or recount.epsilon > spent + 1e-6
     if forgot or (held and not recount.head.lines):

@@ -1,9 +1,10 @@
-"""The text of a statement as the audit keeps it: as it was sent, but not too long and without what may be a secret.
+"""The text of a statement as the audit keeps it: as it was sent, but not too long and without what
+may be a secret.
 
-A question that was admitted is written down as the gate has read it. One that was refused was perhaps not read at all,
-so its text stands in its place. People paste passwords into prompts, and programs set them in statements: constants of
-statements that are no queries, and whatever follows a word such as *password*, are replaced by `***`.
-"""
+A question that was admitted is written down as the gate has read it. One that was refused was
+perhaps not read at all, so its text stands in its place. People paste passwords into prompts, and
+programs set them in statements: constants of statements that are no queries, and whatever follows a
+word such as *password*, are replaced by `***`."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ from typing import Final
 LONGEST: Final = 2_000
 """Characters that are kept."""
 HIDDEN: Final = "***"
-_QUERY: Final = re.compile(r"\s*(?:\(|--|/\*|select\b|with\b|explain\b|values\b|table\b|from\b)", re.IGNORECASE)
+_QUERY: Final = re.compile(
+    r"\s*(?:\(|--|/\*|select\b|with\b|explain\b|values\b|table\b|from\b)", re.IGNORECASE
+)
 _ONE_WORD: Final = re.compile(r"\s*[^\s()*,;]+[\s;]*")
 _CONSTANT: Final = re.compile(r"\$(\w*)\$.*?(?:\$\1\$|\Z)|'(?:[^']|'')*(?:'|\Z)", re.DOTALL)
 _NAMED: Final = re.compile(

@@ -1,10 +1,10 @@
-"""Provably stricter: whether every answer that a changed policy allows was allowed by the policy before it.
+"""Provably stricter: whether every answer that a changed policy allows was allowed by the policy
+before it.
 
-Each part of a policy has a direction: k goes up, gains and risks go down, as the models declare; roles move towards
-*never shown*, fields and profiles go away, hierarchies lose levels. A part without one has none: whatever changes in it
-is not stricter, and waits for a second person. So a part that is new to policies waits until somebody has thought
-about its direction.
-"""
+Each part of a policy has a direction: k goes up, gains and risks go down, as the models declare;
+roles move towards *never shown*, fields and profiles go away, hierarchies lose levels. A part
+without one has none: whatever changes in it is not stricter, and waits for a second person. So a
+part that is new to policies waits until somebody has thought about its direction."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def _down(before: Any, after: Any) -> bool:
 
 
 def _more_fields(before: Sequence[str], after: Sequence[str]) -> bool:
-    """A rule about more fields. None named means all sensitive ones, which is another sort of set."""
+    """A rule about more fields. None named means all sensitive ones, which is another sort of
+    set."""
     return bool(before) and bool(after) and set(before) <= set(after)
 
 
@@ -39,15 +40,22 @@ def _each_up(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
 
 
 _DIRECTIONS: Final[Mapping[Direction, Stricter]] = {
-    Direction.UP: lambda before, after: _each_up(before, after) if isinstance(before, Mapping) else _up(before, after),
+    Direction.UP: lambda before, after: (
+        _each_up(before, after) if isinstance(before, Mapping) else _up(before, after)
+    ),
     Direction.DOWN: _down,
     Direction.MORE: _more_fields,
 }
 
 
 def _rules(record: type) -> dict[str, Stricter]:
-    """The parts of a requirement that have a direction, as its model declares; the others must stay as they are."""
-    return {each.name: _DIRECTIONS[each.stricter] for each in parameters_of(record) if each.stricter in _DIRECTIONS}
+    """The parts of a requirement that have a direction, as its model declares; the others must stay
+    as they are."""
+    return {
+        each.name: _DIRECTIONS[each.stricter]
+        for each in parameters_of(record)
+        if each.stricter in _DIRECTIONS
+    }
 
 
 def _implied(before: Any, after: Any) -> bool:
@@ -58,18 +66,23 @@ def _implied(before: Any, after: Any) -> bool:
 
 
 def _requirements(before: Requirements, after: Requirements) -> Iterator[str]:
-    """The keys of [require] that are not provably as strict: each requirement follows from one of those after it.
+    """The keys of [require] that are not provably as strict: each requirement follows from one of
+    those after it.
 
-    Further ones may come, but not of a model that declares no direction: nobody has thought about it.
-    """
+    Further ones may come, but not of a model that declares no direction: nobody has thought about
+    it."""
     for name in SETTINGS:
         old, new = getattr(before, name), getattr(after, name)
         if old != new and not (name == "max_suppression" and _down(old, new)):
             yield f"require.{name}"
-    for key in sorted({*before.keys, *after.keys}, key=lambda key: (declared_model(key).place, key)):
+    for key in sorted(
+        {*before.keys, *after.keys}, key=lambda key: (declared_model(key).place, key)
+    ):
         old, new = before.each(key), after.each(key)
         known = bool(_rules(declared_model(key).record))
-        if old != new and not (known and all(any(_implied(one, other) for other in new) for one in old)):
+        if old != new and not (
+            known and all(any(_implied(one, other) for other in new) for one in old)
+        ):
             yield f"require.{key}"
 
 
@@ -128,13 +141,19 @@ def _fields(before: Mapping[str, Field], after: Mapping[str, Field]) -> Iterator
             if new.role is not Role.DIRECT:
                 yield f"fields.{name}"
         elif old != new and (old.role, new.role) not in ROLES:
-            yield from (f"fields.{name}.{part}" for part in _differing(old, new, {"hierarchy": _fewer_levels}))
+            yield from (
+                f"fields.{name}.{part}"
+                for part in _differing(old, new, {"hierarchy": _fewer_levels})
+            )
         elif new.role is Role.SENSITIVE and old != new:
-            yield from (f"fields.{name}.{part}" for part in _differing(old, new, {"role": lambda *_: True}))
+            yield from (
+                f"fields.{name}.{part}" for part in _differing(old, new, {"role": lambda *_: True})
+            )
 
 
 def _fewer_levels(before: Any, after: Any) -> bool:
-    """Whether a hierarchy has some of the levels that it had, and no others: some widths, or some prefixes."""
+    """Whether a hierarchy has some of the levels that it had, and no others: some widths, or some
+    prefixes."""
     if before is None or after is None:
         return False
     old, new = before.describe(), after.describe()
@@ -154,14 +173,19 @@ def _fewer(name: str, before: Any, after: Any) -> bool:
 
 def _part_of(before: Any, after: Any) -> bool:
     """Whether a list has some items of another, in its order."""
-    if not isinstance(before, Sequence) or not isinstance(after, Sequence) or isinstance(before, str):
+    if (
+        not isinstance(before, Sequence)
+        or not isinstance(after, Sequence)
+        or isinstance(before, str)
+    ):
         return False
     rest = iter(before)
     return all(item in rest for item in after)
 
 
 def _recipients(before: Policy, after: Policy) -> Iterator[str]:
-    """Profiles may go away and may be taken to know more. What one of them knows, all who share count with."""
+    """Profiles may go away and may be taken to know more. What one of them knows, all who share
+    count with."""
     names = list(after.fields)
     for name, new in after.recipients.items():
         old = before.recipients.get(name)
@@ -172,7 +196,9 @@ def _recipients(before: Policy, after: Policy) -> Iterator[str]:
         if not knows or any(new.tolerates(each) != old.tolerates(each) for each in names):
             yield f"recipient.{name}"
     for each in names:
-        was, now = (any(who.links_on(each) > 0 for who in p.recipients.values()) for p in (before, after))
+        was, now = (
+            any(who.links_on(each) > 0 for who in p.recipients.values()) for p in (before, after)
+        )
         if was and not now:
             yield f"recipient: nobody is taken to know {each}"
 

@@ -1,11 +1,12 @@
-"""The terms in force: what gate.toml says of budgets, modes and audiences, once two people have agreed to it.
+"""The terms in force: what gate.toml says of budgets, modes and audiences, once two people have
+agreed to it.
 
-The file's first terms hold. From then on the gate remembers them: a file that makes them provably stricter holds when
-the gate opens, any other change waits for a second person and holds when the gate is next opened after that.
+The file's first terms hold. From then on the gate remembers them: a file that makes them provably
+stricter holds when the gate opens, any other change waits for a second person and holds when the
+gate is next opened after that.
 
-So does a table that is new in the file, or whose source is another one: under a second name, the same rows would be
-shown under a policy that nobody agreed to. Until then it is not served.
-"""
+So does a table that is new in the file, or whose source is another one: under a second name, the
+same rows would be shown under a policy that nobody agreed to. Until then it is not served."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ Told = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermsInForce:
-    """The terms that hold and, where gate.toml says others, those that wait. Both are plain tables, as in the file."""
+    """The terms that hold and, where gate.toml says others, those that wait. Both are plain tables,
+    as in the file."""
 
     held: Told
     proposed: Told | None = None
@@ -86,8 +88,11 @@ def _told(settings: Settings) -> Told:
 
 
 def _source(settings: Settings, table: HeldTable) -> list[str]:
-    """Where the rows of a table are, from the gate's folder: that it was moved as a whole is no change."""
-    place = table.source if is_address(table.source) else os.path.relpath(table.source, settings.folder)
+    """Where the rows of a table are, from the gate's folder: that it was moved as a whole is no
+    change."""
+    place = (
+        table.source if is_address(table.source) else os.path.relpath(table.source, settings.folder)
+    )
     return [place, table.table]
 
 
@@ -102,10 +107,13 @@ def _plain(value: Any) -> Any:
 
 
 def _terms(told: Mapping[str, Any]) -> Terms:
-    """Terms from their table; a part that was not there when they were written has its usual value."""
+    """Terms from their table; a part that was not there when they were written has its usual
+    value."""
     usual = Terms()
     known = {part.name for part in fields(Terms)}
-    return replace(usual, **{n: _like(getattr(usual, n), value) for n, value in told.items() if n in known})
+    return replace(
+        usual, **{n: _like(getattr(usual, n), value) for n, value in told.items() if n in known}
+    )
 
 
 def _like(usual: Any, value: Any) -> Any:
@@ -113,9 +121,13 @@ def _like(usual: Any, value: Any) -> Any:
         return type(usual)(value)
     if is_dataclass(usual) and not isinstance(usual, type):
         known = {part.name for part in fields(usual)}
-        return replace(usual, **{n: _like(getattr(usual, n), part) for n, part in value.items() if n in known})
+        return replace(
+            usual, **{n: _like(getattr(usual, n), part) for n, part in value.items() if n in known}
+        )
     if isinstance(value, dict):
-        return {name: tuple(part) if isinstance(part, list) else part for name, part in value.items()}
+        return {
+            name: tuple(part) if isinstance(part, list) else part for name, part in value.items()
+        }
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -126,24 +138,34 @@ def _loosened(before: Told, after: Told) -> Iterator[str]:
         yield from (f"terms.{name}.{part}" for part in loosened_terms(old, new))
     for name, levels in after["coarsest"].items():
         known = before["coarsest"].get(name)
-        if known is not None and any(levels.get(each, level + 1) > level for each, level in known.items()):
+        if known is not None and any(
+            levels.get(each, level + 1) > level for each, level in known.items()
+        ):
             yield f"tables.{name}.coarsest"
     yield from (f"tables.{name}" for name in _new_tables(before, after))
 
 
 def _new_tables(before: Told, after: Told) -> list[str]:
-    """Tables that are not known, or whose rows come from elsewhere; none where no table was written down yet."""
+    """Tables that are not known, or whose rows come from elsewhere; none where no table was written
+    down yet."""
     known = before.get("tables")
     given = after.get("tables", {})
-    return [] if known is None else [name for name, source in given.items() if known.get(name) != source]
+    return (
+        []
+        if known is None
+        else [name for name, source in given.items() if known.get(name) != source]
+    )
 
 
 def _with(settings: Settings, held: Told) -> Settings:
-    """A profile that the terms do not name has the usual terms; a table that is new is not served."""
+    """A profile that the terms do not name has the usual terms; a table that is new is not
+    served."""
     waits = _new_tables(held, _told(settings))
     tables = {
         name: replace(table, coarsest=held["coarsest"].get(name, table.coarsest))
         for name, table in settings.tables.items()
         if name not in waits
     }
-    return replace(settings, tables=tables, terms={name: _terms(told) for name, told in held["terms"].items()})
+    return replace(
+        settings, tables=tables, terms={name: _terms(told) for name, told in held["terms"].items()}
+    )

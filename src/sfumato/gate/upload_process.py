@@ -1,8 +1,9 @@
-"""The process in which a file that somebody brought is read. It is started for one file, with limits on all it may use.
+"""The process in which a file that somebody brought is read. It is started for one file, with
+limits on all it may use.
 
-A file can be made to break its reader: to unpack into far more than it is, to tell lies about its size, or to find a
-hole in the reader itself. Then this process dies, and not the gate. It says what it found as JSON and nothing else.
-"""
+A file can be made to break its reader: to unpack into far more than it is, to tell lies about its
+size, or to find a hole in the reader itself. Then this process dies, and not the gate. It says what
+it found as JSON and nothing else."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from typing import Any, Final
 from sfumato.errors import NotAdmitted, SourceError
 
 MEMORY: Final = 2 << 30
-"""Bytes of address space: some 1.2 GB of them are Python and the reader, before anything is read."""
+"""Bytes of address space: some 1.2 GB of them are Python and the reader, before anything is
+read."""
 PROCESSOR: Final = 20
 """Seconds of one core."""
 WRITES: Final = 256 << 20
@@ -48,7 +50,8 @@ def main() -> None:
 
 
 def limit() -> None:
-    """Take limits that cannot be taken back. One core, so that readers do not ask for memory for each of many."""
+    """Take limits that cannot be taken back. One core, so that readers do not ask for memory for
+    each of many."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     for which, wanted in _LIMITS.items():
@@ -58,7 +61,8 @@ def limit() -> None:
 
 
 def read(path: str, on: Sequence[str], *, most: int) -> list[list[str | None]]:
-    """The different records of a file in some of its fields, in the order of their names as asked."""
+    """The different records of a file in some of its fields, in the order of their names as
+    asked."""
     from sfumato.engines import open_source
     from sfumato.parts import with_question
 
@@ -66,15 +70,29 @@ def read(path: str, on: Sequence[str], *, most: int) -> list[list[str | None]]:
         names = [info.name for info in engine.fields()]
         for each in on:
             if each not in names:
-                raise NotAdmitted(with_question(f"The file has no field {each!r}.", each, names), code="link-fields")
+                raise NotAdmitted(
+                    with_question(f"The file has no field {each!r}.", each, names),
+                    code="link-fields",
+                )
         if engine.count_rows() > most:
-            raise NotAdmitted("Too many records were brought at once.", code="too-long", found=f"{most:,} may be.")
+            raise NotAdmitted(
+                "Too many records were brought at once.", code="too-long", found=f"{most:,} may be."
+            )
         found = engine.frequencies(tuple(on))
-    if any(value is not None and len(value) > LONGEST_CELL for values in found.values for value in values):
+    if any(
+        value is not None and len(value) > LONGEST_CELL
+        for values in found.values
+        for value in values
+    ):
         raise NotAdmitted(
-            "A cell of the file is too long.", code="too-long", found=f"{LONGEST_CELL:,} characters may be."
+            "A cell of the file is too long.",
+            code="too-long",
+            found=f"{LONGEST_CELL:,} characters may be.",
         )
-    columns = [[values[code] for code in found.codes[:, place].tolist()] for place, values in enumerate(found.values)]
+    columns = [
+        [values[code] for code in found.codes[:, place].tolist()]
+        for place, values in enumerate(found.values)
+    ]
     order = [found.fields.index(name) for name in on]
     return [[cells[place] for place in order] for cells in zip(*columns, strict=True)]
 

@@ -1,9 +1,9 @@
-"""Records that somebody brought as a file, read as the gate reads its own tables: numbers and dates in one spelling.
+"""Records that somebody brought as a file, read as the gate reads its own tables: numbers and dates
+in one spelling.
 
-The file is read in a process of its own (`upload_reading`), which has little memory, little time, none of the gate's
-connections and nothing of its surroundings; what it tells is checked before it is believed. It is the same account on
-the same machine: that process is limited, not locked up.
-"""
+The file is read in a process of its own (`upload_reading`), which has little memory, little time,
+none of the gate's connections and nothing of its surroundings; what it tells is checked before it
+is believed. It is the same account on the same machine: that process is limited, not locked up."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ LONGEST_TOLD: Final = 128 << 20
 
 
 def records_of(content: bytes, *, name: str, on: Sequence[str], folder: Path) -> Records:
-    """The different records of a file in the fields they are to be linked on. The file is kept while it is read.
+    """The different records of a file in the fields they are to be linked on. The file is kept
+    while it is read.
 
-    What is wrong with a file is told in our words: a reader's own would repeat cells and name files of the gate.
-    """
+    What is wrong with a file is told in our words: a reader's own would repeat cells and name files
+    of the gate."""
     wanted = tuple(dict.fromkeys(on))
     with tempfile.TemporaryDirectory(prefix="brought-", dir=folder) as scratch:
         path = Path(scratch) / f"records{_ending(content, name)}"
@@ -78,10 +79,17 @@ def _told(asked: bytes, scratch: Path) -> dict[str, Any]:
 
 
 def _surroundings(scratch: Path) -> dict[str, str]:
-    """What the process knows of the gate's: where Python's modules are, and a folder that goes with it."""
+    """What the process knows of the gate's: where Python's modules are, and a folder that goes with
+    it."""
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     modules = os.pathsep.join(each for each in sys.path if each)
-    return {**one, "PYTHONPATH": modules, "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(scratch), "HOME": str(scratch)}
+    return {
+        **one,
+        "PYTHONPATH": modules,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "TMPDIR": str(scratch),
+        "HOME": str(scratch),
+    }
 
 
 def _cells(told: dict[str, Any], width: int) -> list[list[str | None]]:
@@ -89,18 +97,28 @@ def _cells(told: dict[str, Any], width: int) -> list[list[str | None]]:
     if "code" in told:
         raise _refused(told)
     found = told.get("records")
-    if not isinstance(found, list) or len(found) > MOST_RECORDS or not all(_is_record(each, width) for each in found):
+    if (
+        not isinstance(found, list)
+        or len(found) > MOST_RECORDS
+        or not all(_is_record(each, width) for each in found)
+    ):
         raise _too_much()
     return found
 
 
 def _is_record(cells: Any, width: int) -> bool:
-    return isinstance(cells, list) and len(cells) == width and all(each is None or type(each) is str for each in cells)
+    return (
+        isinstance(cells, list)
+        and len(cells) == width
+        and all(each is None or type(each) is str for each in cells)
+    )
 
 
 def _refused(told: dict[str, Any]) -> NotAdmitted:
     if told.get("code") in ("link-fields", "too-long"):
-        return NotAdmitted(str(told.get("asked", "")), code=told["code"], found=str(told.get("found", "")))
+        return NotAdmitted(
+            str(told.get("asked", "")), code=told["code"], found=str(told.get("found", ""))
+        )
     return NotAdmitted(
         "The file cannot be read as a table.",
         code="not-a-table",

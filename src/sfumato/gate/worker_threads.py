@@ -1,8 +1,8 @@
 """Workers: the threads in which slow things are done, so that the doors stay open meanwhile.
 
-Questions are decided one at a time, so one thread is enough for them, and whoever waits for it waits in order.
-Passwords are expensive on purpose: few are checked at once, so that many attempts do not use up the memory.
-"""
+Questions are decided one at a time, so one thread is enough for them, and whoever waits for it
+waits in order. Passwords are expensive on purpose: few are checked at once, so that many attempts
+do not use up the memory."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ T = TypeVar("T")
 
 
 class Workers(AbstractContextManager["Workers"]):
-    """Four sorts of threads: one that keeps, two that check passwords, two that wait for files to be read, four that
-    look things up."""
+    """Four sorts of threads: one that keeps, two that check passwords, two that wait for files to
+    be read, four that look things up."""
 
     def __init__(self) -> None:
         self._keeping = ThreadPoolExecutor(1, "keeping")
@@ -45,7 +45,10 @@ class Workers(AbstractContextManager["Workers"]):
         return await _done(self._looking, partial(does, *args, **kwargs))
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         for pool in (self._keeping, self._checking, self._reading, self._looking):
             pool.shutdown(wait=True, cancel_futures=True)

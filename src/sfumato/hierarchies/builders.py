@@ -1,4 +1,5 @@
-"""Every builder of hierarchies under the key that a policy writes: `hierarchy = { dates = ["month", "year"] }`."""
+"""Every builder of hierarchies under the key that a policy writes: `hierarchy = { dates = ["month",
+"year"] }`."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from .parameters import Table
 BUILDERS: Final[Registry[HierarchyDeclaration]] = Registry(
     "hierarchy builder", room="sfumato.hierarchies", group="sfumato.hierarchies"
 )
-"""Each is handed the whole table, since some have options beside their own key: { dates = […], format = "…" }."""
+"""Each is handed the whole table, since some have options beside their own key: { dates = […],
+format = "…" }."""
 
 
 def hierarchy_from_table(table: Table) -> HierarchySpec:
@@ -31,7 +33,9 @@ def hierarchy_from_table(table: Table) -> HierarchySpec:
         found = f"It names {len(keys)}: {', '.join(keys)}."
     else:
         strange = next(iter(table), "")
-        found = with_question(f'It names "{strange}".' if strange else "It names none.", strange, tuple(BUILDERS))
+        found = with_question(
+            f'It names "{strange}".' if strange else "It names none.", strange, tuple(BUILDERS)
+        )
     raise HierarchyError(
         "A hierarchy names one builder.",
         found=found,

@@ -1,4 +1,5 @@
-"""Hierarchies from CSV in the form that ARX and others use: one row per value, `value;level1;level2;...`."""
+"""Hierarchies from CSV in the form that ARX and others use: one row per value,
+`value;level1;level2;...`."""
 
 from __future__ import annotations
 
@@ -39,7 +40,11 @@ class CsvHierarchy:
         try:
             data = _bytes(path)
         except (OSError, ValueError) as error:
-            why = f"{error.strerror}." if isinstance(error, OSError) else "It is not the name of a file."
+            why = (
+                f"{error.strerror}."
+                if isinstance(error, OSError)
+                else "It is not the name of a file."
+            )
             raise HierarchyError(
                 f"Hierarchy file {path} cannot be read.", found=why, attempt="checking the path."
             ) from None
@@ -51,12 +56,15 @@ class CsvHierarchy:
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise HierarchyError(f"Hierarchy file {path} is not UTF-8.", attempt="saving it as UTF-8.") from None
+            raise HierarchyError(
+                f"Hierarchy file {path} is not UTF-8.", attempt="saving it as UTF-8."
+            ) from None
         try:
             ladders = _ladders(text, path)
         except csv.Error:
             raise HierarchyError(
-                f"Hierarchy file {path} is not CSV.", found="A cell is too long or a quote is not closed."
+                f"Hierarchy file {path} is not CSV.",
+                found="A cell is too long or a quote is not closed.",
             ) from None
         return cls(path, ladders, hashlib.sha256(data).hexdigest(), written_as or path.name)
 
@@ -66,7 +74,8 @@ class CsvHierarchy:
             raise HierarchyError(
                 f"Hierarchy {self.path.name} does not cover every value of its field.",
                 found=f"{holes} of {len(values)} distinct values have no row in it.",
-                attempt="adding a row for each value: sfumato hierarchy SOURCE FIELD lists them for you.",
+                attempt="adding a row for each value: sfumato hierarchy SOURCE FIELD lists them "
+                "for you.",
             )
         return bind_rows(values, self.ladders)
 
@@ -78,19 +87,25 @@ def _bytes(path: Path) -> bytes:
     with path.open("rb") as file:
         data = file.read(BYTES + 1)
     if len(data) > BYTES:
-        raise HierarchyError(f"Hierarchy file {path} is larger than {BYTES >> 20} MiB, which is the limit.")
+        raise HierarchyError(
+            f"Hierarchy file {path} is larger than {BYTES >> 20} MiB, which is the limit."
+        )
     return data
 
 
 def write_csv(hierarchy: Hierarchy, path: Path) -> None:
-    """Save a hierarchy in the form that `CsvHierarchy.read` and ARX read; the file appears whole or not at all."""
+    """Save a hierarchy in the form that `CsvHierarchy.read` and ARX read; the file appears whole or
+    not at all."""
     if any(label == "" for names in hierarchy.labels for label in names):
         raise HierarchyError(
             f"Hierarchy file {path} cannot tell an empty text from null.",
             found="The hierarchy has an empty text as a value or a label.",
             attempt="making empty texts null in the source.",
         )
-    columns = [[names[code] for code in codes] for names, codes in zip(hierarchy.labels, hierarchy.up, strict=True)]
+    columns = [
+        [names[code] for code in codes]
+        for names, codes in zip(hierarchy.labels, hierarchy.up, strict=True)
+    ]
     lines = [";".join(map(_quoted, row)) + "\n" for row in zip(*columns, strict=True)]
     write_whole(path, "".join(lines))
 
@@ -101,10 +116,11 @@ def _quoted(label: Label) -> str:
 
 
 def _rows(text: str) -> list[list[str]]:
-    """The cells, split at the first of the usual separators that gives every row the same number of them.
+    """The cells, split at the first of the usual separators that gives every row the same number of
+    them.
 
-    Where none does, the separator that the first line has most of; the complaint is then about its rows.
-    """
+    Where none does, the separator that the first line has most of; the complaint is then about its
+    rows."""
     for mark in _SEPARATORS:
         rows = _split(text, mark)
         widths = {len(row) for row in rows if row}
@@ -114,7 +130,8 @@ def _rows(text: str) -> list[list[str]]:
 
 
 def _split(text: str, mark: str) -> list[list[str]]:
-    """The rows up to the first that is too wide, which is cut: it is complained of, and the rest is not kept."""
+    """The rows up to the first that is too wide, which is cut: it is complained of, and the rest is
+    not kept."""
     rows = []
     for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark):
         rows.append(row[: LEVELS + 2])
@@ -134,30 +151,38 @@ def _ladders(text: str, path: Path) -> dict[Label, tuple[Label, ...]]:
             raise HierarchyError(
                 f"Hierarchy file {path} has more than {LEVELS} levels, which is the limit.",
                 found=f"Row {number} has more cells.",
-                attempt="one row per value, 'value;level1;level2;...', ending in one value such as *.",
+                attempt="one row per value, 'value;level1;level2;...', ending in one value such as "
+                "*.",
             )
         if len(row) != width or width < 2:
             raise HierarchyError(
-                f"Hierarchy file {path} needs the same number of levels, at least one, in every row.",
+                f"Hierarchy file {path} needs the same number of levels, at least one, in "
+                "every row.",
                 found=f"Row {number} has {counted(len(row), 'cell')}; the first row has {width}."
                 if width > 1
                 else "The first row has a value and no level.",
-                attempt="one row per value, 'value;level1;level2;...', ending in one value such as *.",
+                attempt="one row per value, 'value;level1;level2;...', ending in one value such as "
+                "*.",
             )
         value = row[0] or None
         ladder = tuple(cell or None for cell in row[1:])
         if ladders.setdefault(value, ladder) != ladder:
             raise HierarchyError(
-                f"Hierarchy file {path} gives one value two different rows.", found=f"The second is row {number}."
+                f"Hierarchy file {path} gives one value two different rows.",
+                found=f"The second is row {number}.",
             )
     _check_top(ladders, path)
-    bind_rows((), ladders)  # labels must nest: better said when the file is read than when data arrives
+    bind_rows(
+        (), ladders
+    )  # labels must nest: better said when the file is read than when data arrives
     return ladders
 
 
 def _check_top(ladders: Mapping[Label, tuple[Label, ...]], path: Path) -> None:
     if not ladders:
-        raise HierarchyError(f"Hierarchy file {path} is empty.", attempt="one row per value, 'value;level1;...'.")
+        raise HierarchyError(
+            f"Hierarchy file {path} is empty.", attempt="one row per value, 'value;level1;...'."
+        )
     tops = {ladder[-1] for ladder in ladders.values()}
     if len(tops) != 1:
         raise HierarchyError(

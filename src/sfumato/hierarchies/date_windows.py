@@ -1,4 +1,5 @@
-"""Reading dates of several precisions, and windows of months counted from the year 0 with their labels."""
+"""Reading dates of several precisions, and windows of months counted from the year 0 with their
+labels."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _CENTURY = 100
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A date, month or year: the months that it spans, counted from the year 0, and its ISO text."""
+    """A date, month or year: the months that it spans, counted from the year 0, and its ISO
+    text."""
 
     first_month: int
     last_month: int
@@ -112,10 +114,13 @@ def _precision(form: str) -> tuple[bool, bool]:
 
 
 def check_format(form: str, *, last_year: int | None) -> None:
-    """Refuse a format that strptime does not know or that says no year, and a `last_year` that nothing needs."""
+    """Refuse a format that strptime does not know or that says no year, and a `last_year` that
+    nothing needs."""
     used = _directives(form)
     if last_year is not None and "%y" not in used:
-        raise HierarchyError("last_year is for formats with a two-digit year, %y.", attempt="leaving it out.")
+        raise HierarchyError(
+            "last_year is for formats with a two-digit year, %y.", attempt="leaving it out."
+        )
     if not form:
         return
     usable = bool(used & {"%Y", "%y"})

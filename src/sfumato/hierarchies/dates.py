@@ -1,4 +1,5 @@
-"""Dates by calendar windows: day, month, quarter, year, any number of months or years (paper 001, section 3.5)."""
+"""Dates by calendar windows: day, month, quarter, year, any number of months or years (Sweeney
+1997, section 3.5)."""
 
 from __future__ import annotations
 
@@ -23,16 +24,19 @@ class DatesParameters:
 
     dates: tuple[str, ...] = parameter("windows, finest first", example='["month", "year"]')
     format: str = parameter("how the dates are written, as %d/%m/%Y; without it, ISO", default="")
-    last_year: int | None = parameter("the latest year, for years of two digits", default=None, least=1000, most=9999)
+    last_year: int | None = parameter(
+        "the latest year, for years of two digits", default=None, least=1000, most=9999
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Dates:
     """ISO dates and timestamps, or text in `format`, widened step by step.
 
-    Windows are counted from the year 0, so that "10 years" gives decades. A value that is coarser than a step,
-    such as a bare year below "month", keeps its own text until a window holds all of it. `last_year` is for
-    formats with a two-digit year: the latest year that occurs, so that a birth in 65 is not read as 2065.
+    Windows are counted from the year 0, so that "10 years" gives decades. A value that is coarser
+    than a step, such as a bare year below "month", keeps its own text until a window holds all of
+    it. `last_year` is for formats with a two-digit year: the latest year that occurs, so that a
+    birth in 65 is not read as 2065.
 
     Example:
         >>> Dates(("month", "year", "5 years")).bind(["1965-09-20", "1964-02-29"]).labels[1:]
@@ -51,20 +55,25 @@ class Dates:
         last_year = table.get("last_year")
         if last_year is not None and not (is_whole(last_year) and 1000 <= last_year <= 9999):
             raise wanted("last_year", "a year, such as 1999")
-        spec = cls(texts(table["dates"], "dates"), text(table.get("format", ""), "format"), last_year)
+        spec = cls(
+            texts(table["dates"], "dates"), text(table.get("format", ""), "format"), last_year
+        )
         spec._windows()
         return spec
 
     def _windows(self) -> tuple[int, ...]:
-        """The width of each step in months, 0 for a day; each must be a multiple of the one before."""
+        """The width of each step in months, 0 for a day; each must be a multiple of the one
+        before."""
         check_format(self.format, last_year=self.last_year)
         windows = tuple(window_of_step(step) for step in self.steps)
         for finer, coarser in pairwise(zip(windows, self.steps, strict=True)):
             if coarser[0] <= finer[0] or (finer[0] and coarser[0] % finer[0]):
                 raise HierarchyError(
-                    "Each step of a dates hierarchy must be made of whole windows of the step before.",
+                    "Each step of a dates hierarchy must be made of whole windows of the "
+                    "step before.",
                     found=f'"{coarser[1]}" is not made of whole windows of "{finer[1]}".',
-                    attempt="steps in which each is a multiple of the one before, such as month, quarter, year.",
+                    attempt="steps in which each is a multiple of the one before, such as month, "
+                    "quarter, year.",
                 )
         return windows
 

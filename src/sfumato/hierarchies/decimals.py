@@ -6,7 +6,8 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
-# What engines print and people write. Not what float() takes besides: inf, nan, 1_000, digits of other scripts.
+# What engines print and people write. Not what float() takes besides: inf, nan, 1_000, digits of
+# other scripts.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _LARGEST_EXPONENT = 400  # beyond any double; a longer one would cost memory and means nothing
 

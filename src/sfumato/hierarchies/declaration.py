@@ -1,4 +1,5 @@
-"""What a builder of hierarchies declares: its key, how it is read from a policy, and its parameters."""
+"""What a builder of hierarchies declares: its key, how it is read from a policy, and its
+parameters."""
 
 from __future__ import annotations
 
@@ -14,12 +15,13 @@ from .parameters import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HierarchyDeclaration:
-    """One builder: `hierarchy = { KEY = … }` of a policy is read by `read` into a spec, which `describe` writes back.
+    """One builder: `hierarchy = { KEY = … }` of a policy is read by `read` into a spec, which
+    `describe` writes back.
 
-    `record` has its parameters, the first of which is the key itself; where `inside`, they are in the table under the
-    key, or the first of them stands for that table. `key_schema` replaces the JSON Schema of the key's value where a
-    parameter cannot tell it. `example` is a table that can be read. `shown` are the parameters that hold no value of
-    the field, and may be told to others.
+    `record` has its parameters, the first of which is the key itself; where `inside`, they are in
+    the table under the key, or the first of them stands for that table. `key_schema` replaces the
+    JSON Schema of the key's value where a parameter cannot tell it. `example` is a table that can
+    be read. `shown` are the parameters that hold no value of the field, and may be told to others.
     """
 
     key: str

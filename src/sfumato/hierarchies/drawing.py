@@ -1,4 +1,5 @@
-"""A hierarchy drawn as a tree, for the terminal and for a page. Drawn when the holder asks: it shows values."""
+"""A hierarchy drawn as a tree, for the terminal and for a page. Drawn when the holder asks: it
+shows values."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ _NULL = "(null)"
 
 @dataclass(frozen=True)
 class Node:
-    """One label, how many values lie under it, the children that are drawn, and how many are not."""
+    """One label, how many values lie under it, the children that are drawn, and how many are
+    not."""
 
     label: str
     values: int
@@ -38,11 +40,14 @@ class Node:
         )
 
 
-def outline(hierarchy: Hierarchy, *, max_children: int = 12, values: bool = True) -> tuple[Node, ...]:
-    """What is drawn: the labels of the top level with what lies under them, at most `max_children` each.
+def outline(
+    hierarchy: Hierarchy, *, max_children: int = 12, values: bool = True
+) -> tuple[Node, ...]:
+    """What is drawn: the labels of the top level with what lies under them, at most `max_children`
+    each.
 
-    `values=False` leaves out level 0, the values of the data. A label that only repeats the one above it, as in a
-    tree of uneven depth, is drawn once.
+    `values=False` leaves out level 0, the values of the data. A label that only repeats the one
+    above it, as in a tree of uneven depth, is drawn once.
 
     Example:
         >>> zips = Hierarchy.from_rows([("02138", "021**", "*"), ("02141", "021**", "*")])
@@ -60,7 +65,8 @@ class _Drawing:
 
     @cached_property
     def _below(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
-        """Per level from 1: the codes of the level below sorted by parent, and where each parent's begin."""
+        """Per level from 1: the codes of the level below sorted by parent, and where each parent's
+        begin."""
         out = []
         for level, parents in enumerate(self.hierarchy.parents, start=1):
             edges = np.arange(len(self.hierarchy.labels[level]) + 1)
@@ -76,7 +82,11 @@ class _Drawing:
         label = self.hierarchy.labels[level][code]
         below = self._codes_below(level, code)
         # A chain of one label is one node: go down to where it branches or changes.
-        while len(below) == 1 and level > self.lowest and self.hierarchy.labels[level - 1][below[0]] == label:
+        while (
+            len(below) == 1
+            and level > self.lowest
+            and self.hierarchy.labels[level - 1][below[0]] == label
+        ):
             level, code = level - 1, int(below[0])
             below = self._codes_below(level, code)
         drawn = below[: self.max_children]
@@ -98,7 +108,9 @@ def _shown(label: Label) -> str:
     return _NULL if label is None else label
 
 
-def as_tree(hierarchy: Hierarchy, *, title: str = "", max_children: int = 12, values: bool = True) -> Tree:
+def as_tree(
+    hierarchy: Hierarchy, *, title: str = "", max_children: int = 12, values: bool = True
+) -> Tree:
     """The hierarchy for the terminal: print it with rich."""
     from rich.text import Text
     from rich.tree import Tree

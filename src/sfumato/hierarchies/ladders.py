@@ -1,4 +1,5 @@
-"""From a rule that says what one value becomes at each level to a hierarchy over the values that occur."""
+"""From a rule that says what one value becomes at each level to a hierarchy over the values that
+occur."""
 
 from __future__ import annotations
 
@@ -21,11 +22,13 @@ def climb(
     attempt: str,
     top: str = SUPPRESSED,
 ) -> Hierarchy:
-    """Bind `rule` to `values`: it gives the labels of levels 1 up to the one below the top, or None for a hole.
+    """Bind `rule` to `values`: it gives the labels of levels 1 up to the one below the top, or None
+    for a hole.
 
-    `level_names` names every level from the values to the top. The height is the same for every set of values,
-    even for none, so that a recoding that was found on one table fits the next. Null stays null up to the top.
-    `uncovered` says what is wrong with the holes, after "3 of 7 distinct values".
+    `level_names` names every level from the values to the top. The height is the same for every set
+    of values, even for none, so that a recoding that was found on one table fits the next. Null
+    stays null up to the top. `uncovered` says what is wrong with the holes, after "3 of 7 distinct
+    values".
 
     Example:
         >>> climb(["a1", "b2", None], lambda v: (v[0],), level_names=("value", "letter", "all"),

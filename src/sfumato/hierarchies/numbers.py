@@ -18,20 +18,32 @@ from .widths import FixedWidths
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumbersParameters:
-    """What the table under `numbers` may hold: widths, quantiles or ranges, with what belongs to each."""
+    """What the table under `numbers` may hold: widths, quantiles or ranges, with what belongs to
+    each."""
 
     widths: tuple[float, ...] = parameter(
-        "widths of intervals, one per level", default=(), kind=ParameterKind.NUMBERS, example="[5, 10]"
+        "widths of intervals, one per level",
+        default=(),
+        kind=ParameterKind.NUMBERS,
+        example="[5, 10]",
     )
-    origin: float = parameter("widths: where intervals are counted from", default=0, least=-math.inf)
+    origin: float = parameter(
+        "widths: where intervals are counted from", default=0, least=-math.inf
+    )
     bottom: float | None = parameter("widths: all below are one", default=None, least=-math.inf)
     top: float | None = parameter("widths: all from here up are one", default=None, least=-math.inf)
-    quantiles: tuple[int, ...] = parameter("numbers of groups of equal size, one per level", default=(), least=2)
+    quantiles: tuple[int, ...] = parameter(
+        "numbers of groups of equal size, one per level", default=(), least=2
+    )
     ranges: tuple[Mapping[str, object], ...] = parameter(
-        "named ranges in rising order, each with name and below", default=(), kind=ParameterKind.TABLES
+        "named ranges in rising order, each with name and below",
+        default=(),
+        kind=ParameterKind.TABLES,
     )
     groups: tuple[Mapping[str, object], ...] = parameter(
-        "ranges: which names are joined, one table per coarser level", default=(), kind=ParameterKind.TABLES
+        "ranges: which names are joined, one table per coarser level",
+        default=(),
+        kind=ParameterKind.TABLES,
     )
 
 
@@ -51,7 +63,11 @@ def numbers_from_table(given: Table) -> Numbers:
     kinds = [key for key in _KINDS if key in inner]
     if len(kinds) != 1:
         strange = next((key for key in inner if key not in _KINDS), "")
-        found = f"It has {' and '.join(kinds)}." if kinds else with_question("It has none of them.", strange, _KINDS)
+        found = (
+            f"It has {' and '.join(kinds)}."
+            if kinds
+            else with_question("It has none of them.", strange, _KINDS)
+        )
         raise HierarchyError(
             "A hierarchy of numbers has exactly one of widths, quantiles and ranges.",
             found=found,
@@ -68,8 +84,20 @@ _RANGE = {
 }
 _NAMES = {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}
 _SHAPES: tuple[tuple[str, dict[str, object]], ...] = (
-    ("widths", {"widths": {"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}, "minItems": 1}}),
-    ("quantiles", {"quantiles": {"type": "array", "items": {"type": "integer", "minimum": 2}, "minItems": 1}}),
+    (
+        "widths",
+        {
+            "widths": {
+                "type": "array",
+                "items": {"type": "number", "exclusiveMinimum": 0},
+                "minItems": 1,
+            }
+        },
+    ),
+    (
+        "quantiles",
+        {"quantiles": {"type": "array", "items": {"type": "integer", "minimum": 2}, "minItems": 1}},
+    ),
     ("ranges", {"ranges": {"type": "array", "items": _RANGE, "minItems": 1}}),
 )
 _BESIDE: dict[str, dict[str, object]] = {

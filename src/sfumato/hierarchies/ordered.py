@@ -20,13 +20,18 @@ from .parameters import Table, only_keys, texts, whole_numbers
 class OrderedParameters:
     """What a table of ordered values may hold."""
 
-    ordered: tuple[str, ...] = parameter("all values, in their order", example='["none", "primary", "secondary"]')
-    widths: tuple[int, ...] = parameter("neighbours in a group, one number per level", least=2, example="[2]")
+    ordered: tuple[str, ...] = parameter(
+        "all values, in their order", example='["none", "primary", "secondary"]'
+    )
+    widths: tuple[int, ...] = parameter(
+        "neighbours in a group, one number per level", least=2, example="[2]"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """Groups of `widths` neighbours in the order given, one width per level, counted from the first.
+    """Groups of `widths` neighbours in the order given, one width per level, counted from the
+    first.
 
     Example:
         >>> Ordered(("none", "primary", "secondary"), widths=(2,)).bind(["none", "secondary"]).labels[1]
@@ -41,7 +46,10 @@ class Ordered:
     @classmethod
     def from_table(cls, table: Table) -> Ordered:
         only_keys(table, keys_of(OrderedParameters), builder="ordered")
-        spec = cls(texts(table["ordered"], "ordered"), whole_numbers(table.get("widths"), "widths", least=2))
+        spec = cls(
+            texts(table["ordered"], "ordered"),
+            whole_numbers(table.get("widths"), "widths", least=2),
+        )
         spec._check()
         return spec
 
@@ -60,14 +68,19 @@ class Ordered:
 
         def labels(value: str) -> list[str] | None:
             place = places.get(value)
-            return None if place is None else [self._group(place // width, width) for width in self.widths]
+            return (
+                None
+                if place is None
+                else [self._group(place // width, width) for width in self.widths]
+            )
 
         return climb(
             values,
             labels,
             level_names=("value", *(f"groups of {width}" for width in self.widths), "suppressed"),
             uncovered="are not in the order that the policy gives.",
-            attempt="adding them where they belong in 'ordered'; spelling and case must be as in the data.",
+            attempt="adding them where they belong in 'ordered'; spelling and case must be as in "
+            "the data.",
         )
 
     def _group(self, number: int, width: int) -> str:

@@ -1,4 +1,5 @@
-"""Reading a builder's parameters from its table: right type, or a HierarchyError that says what is wanted."""
+"""Reading a builder's parameters from its table: right type, or a HierarchyError that says what is
+wanted."""
 
 from __future__ import annotations
 

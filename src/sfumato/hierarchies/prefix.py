@@ -23,17 +23,21 @@ LONGEST = 1_000
 class PrefixParameters:
     """What the table under `prefix` may hold; a list alone stands for `keep`."""
 
-    keep: tuple[int, ...] = parameter("characters that are kept, one number per level", least=1, example="[4, 3]")
+    keep: tuple[int, ...] = parameter(
+        "characters that are kept, one number per level", least=1, example="[4, 3]"
+    )
     fill: str = parameter("one character for each that is cut, or none", default=SUPPRESSED)
-    length: int = parameter("the length that codes are brought to; 0 leaves them", default=0, least=0, most=LONGEST)
+    length: int = parameter(
+        "the length that codes are brought to; 0 leaves them", default=0, least=0, most=LONGEST
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
     """Keep the first characters, one number of them per level, and fill the rest.
 
-    `length` brings codes to one length first: shorter ones get zeros in front (a ZIP that was read as a number),
-    longer ones are cut (ZIP+4). 0 takes them as they are.
+    `length` brings codes to one length first: shorter ones get zeros in front (a ZIP that was read
+    as a number), longer ones are cut (ZIP+4). 0 takes them as they are.
 
     Example:
         >>> Prefix((4, 3)).bind(["02138", "02141"]).labels[1:]

@@ -18,11 +18,13 @@ from .widths import CLEAN_FIRST, NOT_NUMBERS
 
 @dataclass(frozen=True, slots=True)
 class Quantiles:
-    """`groups` says how many groups there are at each level; a coarser level joins whole groups of the finer one.
+    """`groups` says how many groups there are at each level; a coarser level joins whole groups of
+    the finer one.
 
-    A hierarchy meets distinct values, not rows, so the edges are quantiles of the distinct values: equal numbers
-    stay together and a value that half of the rows share counts once. The outermost groups are open ("<30",
-    "≥61"), so that the lowest and the highest value of the data are not told. The edges depend on the data.
+    A hierarchy meets distinct values, not rows, so the edges are quantiles of the distinct values:
+    equal numbers stay together and a value that half of the rows share counts once. The outermost
+    groups are open ("<30", "≥61"), so that the lowest and the highest value of the data are not
+    told. The edges depend on the data.
 
     Example:
         >>> Quantiles((4, 2)).bind(["20", "30", "50", "61"]).labels[1:]
@@ -54,7 +56,9 @@ class Quantiles:
         whole = all(item.denominator == 1 for item in ranked)
         labels_of: dict[Fraction, list[str]] = {item: [] for item in ranked}
         for groups in self.groups:
-            for item, label in _labels(ranked, finest=self.groups[0], groups=groups, whole=whole).items():
+            for item, label in _labels(
+                ranked, finest=self.groups[0], groups=groups, whole=whole
+            ).items():
                 labels_of[item].append(label)
 
         def labels(value: str) -> list[str] | None:
@@ -68,10 +72,14 @@ class Quantiles:
         return {"numbers": {"quantiles": list(self.groups)}}
 
 
-def _labels(ranked: Sequence[Fraction], *, finest: int, groups: int, whole: bool) -> dict[Fraction, str]:
+def _labels(
+    ranked: Sequence[Fraction], *, finest: int, groups: int, whole: bool
+) -> dict[Fraction, str]:
     """The label of each number where the finest groups are joined into `groups`."""
     group_of = [rank * finest // len(ranked) // (finest // groups) for rank in range(len(ranked))]
-    starts = [rank for rank in range(len(ranked)) if rank == 0 or group_of[rank] != group_of[rank - 1]]
+    starts = [
+        rank for rank in range(len(ranked)) if rank == 0 or group_of[rank] != group_of[rank - 1]
+    ]
     out: dict[Fraction, str] = {}
     for start, stop in pairwise([*starts, len(ranked)]):
         low = ranked[start] if start else None

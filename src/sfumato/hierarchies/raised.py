@@ -16,10 +16,11 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RaisedHierarchy(Hierarchy):
-    """Level 0 is level `raised_by` of the policy's hierarchy, `whole`; figures are those of `whole`.
+    """Level 0 is level `raised_by` of the policy's hierarchy, `whole`; figures are those of
+    `whole`.
 
-    `order` has the code in `whole` of each label of level 0, and `counts` how many rows have each value of `whole`:
-    with them a solver can price and bound recodings that it cannot search.
+    `order` has the code in `whole` of each label of level 0, and `counts` how many rows have each
+    value of `whole`: with them a solver can price and bound recodings that it cannot search.
 
     Example:
         >>> rows = [("02138", "0213*", "*"), ("02139", "0213*", "*"), ("02141", "0214*", "*")]
@@ -35,7 +36,12 @@ class RaisedHierarchy(Hierarchy):
 
     @classmethod
     def of(
-        cls, whole: Hierarchy, start: int, *, counts: Sequence[int] | Counts, occurring: Sequence[Label]
+        cls,
+        whole: Hierarchy,
+        start: int,
+        *,
+        counts: Sequence[int] | Counts,
+        occurring: Sequence[Label],
     ) -> RaisedHierarchy:
         """`whole` from level `start` up, the labels that occur there first, as bins need them."""
         old = whole.labels[start]

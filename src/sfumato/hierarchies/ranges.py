@@ -27,7 +27,8 @@ class NamedRange:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """Named ranges in rising order, then `groups`: per coarser level, which names of the level before are joined.
+    """Named ranges in rising order, then `groups`: per coarser level, which names of the level
+    before are joined.
 
     Example:
         >>> classes = (NamedRange("low", 90), NamedRange("normal", 120), NamedRange("high"))
@@ -47,7 +48,9 @@ class Ranges:
             raise wanted("ranges", 'a list of tables such as { name = "low", below = 90 }')
         if not is_list(groups):
             raise wanted("groups", "a list with one table for each coarser level")
-        spec = cls(tuple(_range(item) for item in ranges), tuple(_grouping(item) for item in groups))
+        spec = cls(
+            tuple(_range(item) for item in ranges), tuple(_grouping(item) for item in groups)
+        )
         spec._check()
         return spec
 
@@ -68,36 +71,52 @@ class Ranges:
     def bind(self, values: Sequence[Label]) -> Hierarchy:
         self._check()
         ladders = {item.name: self._ladder(item.name) for item in self.ranges}
-        bounds = [(item.name, None if item.below is None else parameter(item.below)) for item in self.ranges]
+        bounds = [
+            (item.name, None if item.below is None else parameter(item.below))
+            for item in self.ranges
+        ]
 
         def labels(value: str) -> list[str] | None:
             found = exact(value)
             if found is None:
                 return None
-            return next((ladders[name] for name, bound in bounds if bound is None or found < bound), None)
+            return next(
+                (ladders[name] for name, bound in bounds if bound is None or found < bound), None
+            )
 
         return climb(
             values,
             labels,
-            level_names=("value", "range", *(f"groups {n}" for n in range(1, len(self.groups) + 1)), "suppressed"),
+            level_names=(
+                "value",
+                "range",
+                *(f"groups {n}" for n in range(1, len(self.groups) + 1)),
+                "suppressed",
+            ),
             uncovered="are not plain decimal numbers, or lie above the last range.",
-            attempt="a last range without 'below', or a CSV hierarchy where the field holds more than numbers.",
+            attempt="a last range without 'below', or a CSV hierarchy where the field holds more "
+            "than numbers.",
         )
 
     def _ladder(self, name: str) -> list[str]:
         ladder = [name]
         for grouping in self.groups:
-            ladder.append(next(group for group, members in grouping.items() if ladder[-1] in members))
+            ladder.append(
+                next(group for group, members in grouping.items() if ladder[-1] in members)
+            )
         return ladder
 
     def describe(self) -> Mapping[str, object]:
         out: dict[str, object] = {
             "ranges": [
-                {"name": item.name} | ({} if item.below is None else {"below": item.below}) for item in self.ranges
+                {"name": item.name} | ({} if item.below is None else {"below": item.below})
+                for item in self.ranges
             ]
         }
         if self.groups:
-            out["groups"] = [{name: list(members) for name, members in level.items()} for level in self.groups]
+            out["groups"] = [
+                {name: list(members) for name, members in level.items()} for level in self.groups
+            ]
         return {"numbers": out}
 
 
@@ -105,11 +124,17 @@ def _range(given: object) -> NamedRange:
     item = table(given, "each of ranges")
     only_keys(item, ("name", "below"), builder="numbers with ranges")
     below = item.get("below")
-    return NamedRange(text(item.get("name"), "ranges.name"), None if below is None else number(below, "ranges.below"))
+    return NamedRange(
+        text(item.get("name"), "ranges.name"),
+        None if below is None else number(below, "ranges.below"),
+    )
 
 
 def _grouping(given: object) -> Grouping:
-    return {name: texts(members, f"groups.{name}") for name, members in table(given, "each of groups").items()}
+    return {
+        name: texts(members, f"groups.{name}")
+        for name, members in table(given, "each of groups").items()
+    }
 
 
 def _check_grouping(grouping: Grouping, names: Sequence[str], level: int) -> None:

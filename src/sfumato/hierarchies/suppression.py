@@ -17,7 +17,9 @@ from .hierarchy_spec import bind_rows
 class SuppressionParameters:
     """What a table of suppression may hold."""
 
-    suppress: str = parameter("true, or the label that takes the place of every value", example="true")
+    suppress: str = parameter(
+        "true, or the label that takes the place of every value", example="true"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,16 @@ class Suppression:
         label = table["suppress"]
         if len(table) > 1 or not (label is True or (isinstance(label, str) and label)):
             raise HierarchyError(
-                "suppress must be true, or the label that takes the place of every value, and stand alone.",
+                "suppress must be true, or the label that takes the place of every value, "
+                "and stand alone.",
                 attempt="suppress = true.",
             )
         return cls() if label is True else cls(str(label))
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
-        return bind_rows(values, {value: (self.label,) for value in values}, level_names=("value", "suppressed"))
+        return bind_rows(
+            values, {value: (self.label,) for value in values}, level_names=("value", "suppressed")
+        )
 
     def describe(self) -> Mapping[str, object] | str:
         return {"suppress": True} if self.label == SUPPRESSED else {"suppress": self.label}

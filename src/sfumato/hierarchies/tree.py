@@ -1,4 +1,5 @@
-"""A hierarchy drawn as a tree in the policy: places, occupations, anything with groups of groups."""
+"""A hierarchy drawn as a tree in the policy: places, occupations, anything with groups of
+groups."""
 
 from __future__ import annotations
 
@@ -31,10 +32,11 @@ class TreeParameters:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Groups, each a list of values or a table of smaller groups; a value beside groups is written `name = []`.
+    """Groups, each a list of values or a table of smaller groups; a value beside groups is written
+    `name = []`.
 
-    Depths may differ: a value with fewer groups above it repeats the last of them up to the top. A value of the
-    data that is the name of a group stands for itself at the level of that group.
+    Depths may differ: a value with fewer groups above it repeats the last of them up to the top. A
+    value of the data that is the name of a group stands for itself at the level of that group.
 
     Example:
         >>> world = Tree({"Europe": ["France"], "Asia": {"East": ["Japan"], "Nepal": []}})
@@ -58,7 +60,8 @@ class Tree:
         return spec
 
     def _chains(self) -> dict[str, tuple[str, ...]]:
-        """For each value and each group: the groups above it, nearest first. A group starts with itself."""
+        """For each value and each group: the groups above it, nearest first. A group starts with
+        itself."""
         leaves: dict[str, tuple[str, ...]] = {}
         groups: dict[str, tuple[str, ...]] = {}
         for name, above, is_leaf in _walk(self.branches, ()):
@@ -87,14 +90,23 @@ class Tree:
         return climb(
             values,
             labels,
-            level_names=("value", *(f"level {level}" for level in range(1, height + 1)), "suppressed"),
+            level_names=(
+                "value",
+                *(f"level {level}" for level in range(1, height + 1)),
+                "suppressed",
+            ),
             uncovered="are not in the tree.",
-            attempt="adding each to the group where it belongs; spelling and case must be as in the data.",
+            attempt="adding each to the group where it belongs; spelling and case must be as in "
+            "the data.",
             top=self.top,
         )
 
     def describe(self) -> Mapping[str, object]:
-        return {"tree": self.branches} if self.top == SUPPRESSED else {"tree": self.branches, "top": self.top}
+        return (
+            {"tree": self.branches}
+            if self.top == SUPPRESSED
+            else {"tree": self.branches, "top": self.top}
+        )
 
 
 def _walk(branch: Branch, above: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...], bool]]:

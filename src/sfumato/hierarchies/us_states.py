@@ -13,11 +13,12 @@ from .hierarchy import Hierarchy, Label
 from .ladders import climb
 from .parameters import Table, only_keys, wanted
 
-# U.S. Census Bureau, "Census Regions and Divisions of the United States". Puerto Rico and the Island Areas are in
-# none of its divisions; they are kept together here.
+# U.S. Census Bureau, "Census Regions and Divisions of the United States". Puerto Rico and the
+# Island Areas are in none of its divisions; they are kept together here.
 _CENSUS = {
     "Northeast": {
-        "New England": "CT Connecticut; ME Maine; MA Massachusetts; NH New Hampshire; RI Rhode Island; VT Vermont",
+        "New England": "CT Connecticut; ME Maine; MA Massachusetts; NH New Hampshire; RI Rhode Island; VT "
+        "Vermont",
         "Middle Atlantic": "NJ New Jersey; NY New York; PA Pennsylvania",
     },
     "Midwest": {
@@ -32,11 +33,13 @@ _CENSUS = {
         "West South Central": "AR Arkansas; LA Louisiana; OK Oklahoma; TX Texas",
     },
     "West": {
-        "Mountain": "AZ Arizona; CO Colorado; ID Idaho; MT Montana; NV Nevada; NM New Mexico; UT Utah; WY Wyoming",
+        "Mountain": "AZ Arizona; CO Colorado; ID Idaho; MT Montana; NV Nevada; NM New Mexico; UT Utah; "
+        "WY Wyoming",
         "Pacific": "AK Alaska; CA California; HI Hawaii; OR Oregon; WA Washington",
     },
     "Island Areas": {
-        "Island Areas": "AS American Samoa; GU Guam; MP Northern Mariana Islands; PR Puerto Rico; VI Virgin Islands",
+        "Island Areas": "AS American Samoa; GU Guam; MP Northern Mariana Islands; PR Puerto Rico; VI "
+        "Virgin Islands",
     },
 }
 

@@ -1,4 +1,5 @@
-"""Numbers by intervals of fixed width, with top and bottom coding (paper 003, section 4.3.2)."""
+"""Numbers by intervals of fixed width, with top and bottom coding (Garfinkel 2016, section
+4.3.2)."""
 
 from __future__ import annotations
 
@@ -21,10 +22,11 @@ CLEAN_FIRST = "a tree or a CSV hierarchy where the field holds more than numbers
 
 @dataclass(frozen=True, slots=True)
 class FixedWidths:
-    """Intervals counted from `origin`; from level 1 on, all below `bottom` and all from `top` up are one label each.
+    """Intervals counted from `origin`; from level 1 on, all below `bottom` and all from `top` up
+    are one label each.
 
-    Widths are exact decimals. Whole numbers read "20-24"; where some value is not whole, "[20, 25)". An interval
-    that `bottom` or `top` cuts is named by what is left of it.
+    Widths are exact decimals. Whole numbers read "20-24"; where some value is not whole, "[20,
+    25)". An interval that `bottom` or `top` cuts is named by what is left of it.
 
     Example:
         >>> FixedWidths((5, 10), top=90).bind(["23", "27", "94"]).labels[1:]

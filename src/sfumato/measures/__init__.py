@@ -2,10 +2,25 @@
 
 from .ads0 import Ads0, ads0_of, check_ads0, smallest_strict_and_wildcard
 from .ads0_maps import MapFinding
-from .household_risk import HouseholdFinding, HouseholdRisk, household_chances, household_risk, measure_households
+from .household_risk import (
+    HouseholdFinding,
+    HouseholdRisk,
+    household_chances,
+    household_risk,
+    measure_households,
+)
 from .information_loss import Utility, entropy_bits, utility
 from .label_coverage import Marks, Reals, covering, measures
-from .label_forms import Bounds, as_days, as_number, date_bounds, excludes_its_end, members_of, number_bounds, prefix_of
+from .label_forms import (
+    Bounds,
+    as_days,
+    as_number,
+    date_bounds,
+    excludes_its_end,
+    members_of,
+    number_bounds,
+    prefix_of,
+)
 from .subject import Records, Subject
 
 __all__ = [

@@ -1,14 +1,15 @@
-"""Is a release an ADS0, a basic anonymous data system? Property 9 of paper 000, section 5, checked on bins.
+"""Is a release an ADS0, a basic anonymous data system? Property 9 of Sweeney 2000, section 5,
+checked on bins.
 
-Property 9 asks of every released tuple that correctly points to its subject: (a) it also points to someone else,
-or (b) another released tuple points to that subject too, or (c) what it says besides is not true. Sfumato's
-recodings keep what they say true, so (c) only helps where the holder says that values were made untrue. A tuple that
-is alone, points to one entity and says what is true breaks the property.
+Property 9 asks of every released tuple that correctly points to its subject: (a) it also points to
+someone else, or (b) another released tuple points to that subject too, or (c) what it says besides
+is not true. Sfumato's recodings keep what they say true, so (c) only helps where the holder says
+that values were made untrue. A tuple that is alone, points to one entity and says what is true
+breaks the property.
 
-A tuple is mapped through external information: each table that a recipient may hold is one way of looking tuples
-up, over the fields of the quasi-identifier that it has. Which of the three protection models of the section hold is
-judged beside the property (`ads0_maps`).
-"""
+A tuple is mapped through external information: each table that a recipient may hold is one way of
+looking tuples up, over the fields of the quasi-identifier that it has. Which of the three
+protection models of the section hold is judged beside the property (`ads0_maps`)."""
 
 from __future__ import annotations
 
@@ -25,7 +26,16 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.policy import NullRule
 
 from .ads0_counts import people_under
-from .ads0_lookups import POPULATION, TupleLookup, breaking, least, looked_up, lookup_of, rows_of, tables_of
+from .ads0_lookups import (
+    POPULATION,
+    TupleLookup,
+    breaking,
+    least,
+    looked_up,
+    lookup_of,
+    rows_of,
+    tables_of,
+)
 from .ads0_maps import MapFinding, maps_of
 from .subject import Subject
 
@@ -34,8 +44,8 @@ from .subject import Subject
 class Ads0:
     """The finding, in counts of released tuples, the worst over all lookups.
 
-    `k_map` is the largest k for which every tuple points to at least k entities; 0 where one points to nobody.
-    """
+    `k_map` is the largest k for which every tuple points to at least k entities; 0 where one points
+    to nobody."""
 
     holds: bool
     tuples: int
@@ -65,29 +75,38 @@ def check_ads0(
 ) -> Ads0:
     """Judge the released bins against the entities that external information could name.
 
-    `entities` are bins of the population over the quasi-identifier, with values of level 0: a register where one is at
-    hand, else the private table itself, as if a register of just these people existed. `subjects` are the people of the
-    private table among them; where they are not told apart, anyone may be one. `external` are tables that a recipient
-    may hold, each with some of the fields; without any, the population is taken for one. Several are also taken
-    together, as if whoever holds them knew all their fields of the whole population.
+    `entities` are bins of the population over the quasi-identifier, with values of level 0: a
+    register where one is at hand, else the private table itself, as if a register of just these
+    people existed. `subjects` are the people of the private table among them; where they are not
+    told apart, anyone may be one. `external` are tables that a recipient may hold, each with some
+    of the fields; without any, the population is taken for one. Several are also taken together, as
+    if whoever holds them knew all their fields of the whole population.
 
-    `own` are the released rows whose labels cover the subject that they are about: all of them in a recoding, and in a
-    release whose quasi-identifiers were swapped or encrypted those that the holder counted. `truthful` says whether
-    what rows say besides is as it was collected.
+    `own` are the released rows whose labels cover the subject that they are about: all of them in a
+    recoding, and in a release whose quasi-identifiers were swapped or encrypted those that the
+    holder counted. `truthful` says whether what rows say besides is as it was collected.
 
-    Condition (b) counts released tuples with equal labels: two tuples that could be confused only through
-    overlapping labels are not credited, because whoever puts all rows in their places can often tell them apart.
-    """
+    Condition (b) counts released tuples with equal labels: two tuples that could be confused only
+    through overlapping labels are not credited, because whoever puts all rows in their places can
+    often tell them apart."""
     fields = tuple(quasi_identifier)
     if not fields:
-        return _not_said(release, "no field with labels of a hierarchy is counted as known to the recipient")
+        return _not_said(
+            release, "no field with labels of a hierarchy is counted as known to the recipient"
+        )
     _check_fields(release, entities, fields, subjects)
     home = release.counts if own is None else population_counts(release, own, fields, {})
     looked = []
     for name, table in tables_of(entities, fields, external or {}).items():
         shared = tuple(field for field in fields if field in table.fields)
         mapped = looked_up(
-            name, release, table=table, fields=shared, hierarchies=hierarchies, subjects=subjects, nulls=nulls
+            name,
+            release,
+            table=table,
+            fields=shared,
+            hierarchies=hierarchies,
+            subjects=subjects,
+            nulls=nulls,
         )
         looked.append(mapped)
     lookups = tuple(lookup_of(each, release, home, truthful=truthful) for each in looked)
@@ -109,7 +128,9 @@ def check_ads0(
         k_map=int(could_be.min()) if len(release) else 0,
         reason=_reason(offending, release.rows, lookups, fields),
         lookups=lookups,
-        maps=maps_of(release, looked, of_subjects, home, people=0 if subjects is None else subjects.rows),
+        maps=maps_of(
+            release, looked, of_subjects, home, people=0 if subjects is None else subjects.rows
+        ),
     )
 
 
@@ -122,9 +143,8 @@ def ads0_of(
 ) -> Ads0:
     """The release of an assessment, against its population and its source, whichever are at hand.
 
-    An external table is compared over those of the known fields that it has. So is a population that has not all of
-    them, where the source stands in for it.
-    """
+    An external table is compared over those of the known fields that it has. So is a population
+    that has not all of them, where the source stands in for it."""
     tables = {name: _shared(engine, subject) for name, engine in (external or {}).items()}
     entities = subject.original
     if subject.population is not None:
@@ -167,9 +187,14 @@ def _not_said(release: Bins, why: str) -> Ads0:
     )
 
 
-def _check_fields(release: Bins, entities: Bins, fields: tuple[str, ...], subjects: Bins | None) -> None:
+def _check_fields(
+    release: Bins, entities: Bins, fields: tuple[str, ...], subjects: Bins | None
+) -> None:
     named = [("The release", release), ("The population", entities)]
-    for what, table in [*named, *([("The table of subjects", subjects)] if subjects is not None else [])]:
+    for what, table in [
+        *named,
+        *([("The table of subjects", subjects)] if subjects is not None else []),
+    ]:
         absent = [name for name in fields if name not in table.fields]
         if absent:
             raise Mistake(
@@ -179,26 +204,36 @@ def _check_fields(release: Bins, entities: Bins, fields: tuple[str, ...], subjec
             )
 
 
-def _reason(offending: int, tuples: int, lookups: tuple[TupleLookup, ...], fields: tuple[str, ...]) -> str:
+def _reason(
+    offending: int, tuples: int, lookups: tuple[TupleLookup, ...], fields: tuple[str, ...]
+) -> str:
     if not tuples:
         return f"an ADS0 over ({', '.join(fields)}): nothing is released"
     if offending:
         worst = max(lookups, key=lambda each: each.offending)
         where = "" if len(lookups) == 1 else f" of {worst.name!r}"
-        total = "" if worst.offending == offending else f"; {offending} do so in one table or another"
+        total = (
+            "" if worst.offending == offending else f"; {offending} do so in one table or another"
+        )
         return (
-            f"not an ADS0: {worst.offending:,} of {tuples:,} released tuples point to exactly one entity{where} over "
-            f"({', '.join(worst.fields)}), are alone in the release, and what they say is true, so none of the "
+            f"not an ADS0: {worst.offending:,} of {tuples:,} released tuples point to "
+            f"exactly one entity{where} over "
+            f"({', '.join(worst.fields)}), are alone in the release, and what they say is "
+            "true, so none of the "
             f"conditions of property 9 holds{total}"
         )
     untrue = sum(each.by_c for each in lookups)
     said = ", or does not say what is true" if untrue else ""
     over = ", ".join(fields)
-    return f"an ADS0 over ({over}): every tuple that points to its subject points to others too, or is not alone{said}"
+    return (
+        f"an ADS0 over ({over}): every tuple that points to its subject points to others too, "
+        f"or is not alone{said}"
+    )
 
 
 def smallest_strict_and_wildcard(release: Bins, fields: Sequence[str]) -> tuple[int, int]:
-    """The smallest bin when a suppressed cell is a value of its own, and when it matches anything."""
+    """The smallest bin when a suppressed cell is a value of its own, and when it matches
+    anything."""
     if not len(release):
         return 0, 0
     columns = [release.column(name) for name in fields]

@@ -1,4 +1,5 @@
-"""How many people of a table lie under each released tuple, whatever its labels are: levels, sets or ranges."""
+"""How many people of a table lie under each released tuple, whatever its labels are: levels, sets
+or ranges."""
 
 from __future__ import annotations
 
@@ -27,10 +28,11 @@ def people_under(
 ) -> NDArray[np.int64]:
     """For each released bin, the people (values of level 0) who lie under its labels in `fields`.
 
-    Labels that the hierarchies have, and values, are counted by keyed sums. Bins with another label, such as a set or a
-    range of a local recoding, or a suppressed cell of a field without a hierarchy, are read (`covering`): from the
-    field in which the fewest people fit, those are taken, and the other fields are asked about them alone. So are bins
-    that meet a null where the null rule says that it matches anything.
+    Labels that the hierarchies have, and values, are counted by keyed sums. Bins with another
+    label, such as a set or a range of a local recoding, or a suppressed cell of a field without a
+    hierarchy, are read (`covering`): from the field in which the fewest people fit, those are
+    taken, and the other fields are asked about them alone. So are bins that meet a null where the
+    null rule says that it matches anything.
 
     Example:
         >>> people = Bins.of(("age", "zip"), {("31", "02138"): 2, ("34", "02139"): 1, ("60", "02139"): 4})
@@ -50,8 +52,11 @@ def people_under(
     return counts[groups]
 
 
-def _to_read(release: Bins, people: Bins, hierarchies: Mapping[str, Hierarchy], nulls: NullRule) -> Marks:
-    """Which bins have a label that neither a hierarchy nor the people's own values have, or that a null may match."""
+def _to_read(
+    release: Bins, people: Bins, hierarchies: Mapping[str, Hierarchy], nulls: NullRule
+) -> Marks:
+    """Which bins have a label that neither a hierarchy nor the people's own values have, or that a
+    null may match."""
     found = np.zeros(len(release), bool)
     for column, name in enumerate(release.fields):
         known = set(people.labels[column])
@@ -67,17 +72,26 @@ def _to_read(release: Bins, people: Bins, hierarchies: Mapping[str, Hierarchy], 
     return found
 
 
-def _read(release: Bins, people: Bins, hierarchies: Mapping[str, Hierarchy], nulls: NullRule) -> NDArray[np.int64]:
+def _read(
+    release: Bins, people: Bins, hierarchies: Mapping[str, Hierarchy], nulls: NullRule
+) -> NDArray[np.int64]:
     counts = np.zeros(len(release), np.int64)
-    index = [_Index(people.codes[:, column], len(people.labels[column])) for column in range(len(people.fields))]
+    index = [
+        _Index(people.codes[:, column], len(people.labels[column]))
+        for column in range(len(people.fields))
+    ]
     for part in _parts(release, people):
         marks, places = [], []
         for column, name in enumerate(release.fields):
             used, place = np.unique(release.codes[part, column], return_inverse=True)
             labels = [release.labels[column][code] for code in used.tolist()]
-            marks.append(covering(labels, people.labels[column], hierarchies.get(name), nulls=nulls))
+            marks.append(
+                covering(labels, people.labels[column], hierarchies.get(name), nulls=nulls)
+            )
             places.append(place.reshape(-1))
-        fitting = np.stack([(m @ at.sizes)[p] for m, at, p in zip(marks, index, places, strict=True)])
+        fitting = np.stack(
+            [(m @ at.sizes)[p] for m, at, p in zip(marks, index, places, strict=True)]
+        )
         narrowest = fitting.argmin(axis=0)
         for number in np.flatnonzero(fitting.min(axis=0)).tolist():
             first = int(narrowest[number])
@@ -90,7 +104,8 @@ def _read(release: Bins, people: Bins, hierarchies: Mapping[str, Hierarchy], nul
 
 
 def _parts(release: Bins, people: Bins) -> Iterator[slice]:
-    """Some of the released bins at a time, so that their labels against all values fit into memory."""
+    """Some of the released bins at a time, so that their labels against all values fit into
+    memory."""
     widest = max((len(names) for names in people.labels), default=1)
     step = max(_CELLS // max(widest, 1), 1)
     for start in range(0, len(release), step):
@@ -106,5 +121,8 @@ class _Index:
         self.starts = np.concatenate([[0], np.cumsum(self.sizes)])
 
     def rows_of(self, held: Marks) -> NDArray[np.int64]:
-        pieces = [self.order[self.starts[code] : self.starts[code + 1]] for code in np.flatnonzero(held).tolist()]
+        pieces = [
+            self.order[self.starts[code] : self.starts[code + 1]]
+            for code in np.flatnonzero(held).tolist()
+        ]
         return np.concatenate(pieces)

@@ -1,4 +1,5 @@
-"""Looking released tuples up in external tables, each over the fields that it shares with the quasi-identifier."""
+"""Looking released tuples up in external tables, each over the fields that it shares with the
+quasi-identifier."""
 
 from __future__ import annotations
 
@@ -21,11 +22,12 @@ POPULATION, TOGETHER = "population", "the tables together"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TupleLookup:
-    """One table to look released tuples up in: how many of them point where, and which condition keeps them.
+    """One table to look released tuples up in: how many of them point where, and which condition
+    keeps them.
 
-    `by_a` tuples point to others too, `by_b` are not alone, `by_c` say what is untrue; each tuple that may point to its
-    subject is counted at the first that holds, and `offending` are those for which none does.
-    """
+    `by_a` tuples point to others too, `by_b` are not alone, `by_c` say what is untrue; each tuple
+    that may point to its subject is counted at the first that holds, and `offending` are those for
+    which none does."""
 
     name: str
     fields: tuple[str, ...]
@@ -41,8 +43,9 @@ class TupleLookup:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LookedUpBins:
-    """The released bins looked up in one table: how many entities and how many subjects each covers in its fields, and
-    how many released rows have its labels there. Where subjects are not told apart, every entity may be one."""
+    """The released bins looked up in one table: how many entities and how many subjects each covers
+    in its fields, and how many released rows have its labels there. Where subjects are not told
+    apart, every entity may be one."""
 
     name: str
     fields: tuple[str, ...]
@@ -58,8 +61,11 @@ class LookedUpBins:
         return right
 
 
-def tables_of(entities: Bins, fields: tuple[str, ...], external: Mapping[str, Bins]) -> dict[str, Bins]:
-    """The tables to look up in, by name; with several, also the population over all that they have."""
+def tables_of(
+    entities: Bins, fields: tuple[str, ...], external: Mapping[str, Bins]
+) -> dict[str, Bins]:
+    """The tables to look up in, by name; with several, also the population over all that they
+    have."""
     if not external:
         return {POPULATION: entities}
     known: set[str] = set()
@@ -104,7 +110,8 @@ def looked_up(
 
 
 def least(looked: Sequence[LookedUpBins]) -> Numbers:
-    """For each bin, the fewest entities that a table maps it to; a table that maps it to nobody tells nothing of it."""
+    """For each bin, the fewest entities that a table maps it to; a table that maps it to nobody
+    tells nothing of it."""
     every = np.stack([each.could_be for each in looked])
     most = np.iinfo(np.int64).max
     fewest: Numbers = np.where(every > 0, every, most).min(axis=0)

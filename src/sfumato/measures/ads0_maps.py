@@ -1,7 +1,8 @@
-"""Which of null-map, k-map and wrong-map protection a release has (000, section 5), and why not where not.
+"""Which of null-map, k-map and wrong-map protection a release has (Sweeney 2000, section 5), and
+why not where not.
 
-The models themselves, for a policy to ask for, are in `protection`; here all three are judged at once over every
-lookup, with labels of any kind, and each says how many released records break it.
+The models themselves, for a policy to ask for, are in `protection`; here all three are judged at
+once over every lookup, with labels of any kind, and each says how many released records break it.
 """
 
 from __future__ import annotations
@@ -32,10 +33,16 @@ class MapFinding:
 
 
 def maps_of(
-    release: Bins, looked: Sequence[LookedUpBins], of_subjects: Numbers | None, home: Numbers, *, people: int
+    release: Bins,
+    looked: Sequence[LookedUpBins],
+    of_subjects: Numbers | None,
+    home: Numbers,
+    *,
+    people: int,
 ) -> tuple[MapFinding, ...]:
-    """All three. `of_subjects` counts the subjects under each bin and is None where subjects are not told apart;
-    `home` counts each bin's rows that lead to their own subject; `people` are the subjects."""
+    """All three. `of_subjects` counts the subjects under each bin and is None where subjects are
+    not told apart; `home` counts each bin's rows that lead to their own subject; `people` are the
+    subjects."""
     if not release.rows:
         reason = "nothing is released"
         return tuple(
@@ -57,7 +64,10 @@ def _null_map(release: Bins, looked: Sequence[LookedUpBins], *, known: bool) -> 
     elif known:
         reason = f"{offending:,} of {release.rows:,} released tuples can be mapped to a subject"
     else:
-        reason = f"{offending:,} of {release.rows:,} released tuples can be mapped to an entity who may be a subject"
+        reason = (
+            f"{offending:,} of {release.rows:,} released tuples can be mapped to an entity who "
+            "may be a subject"
+        )
     return MapFinding(model="null-map", holds=not offending, offending=offending, reason=reason)
 
 
@@ -70,18 +80,24 @@ def _k_map(release: Bins, looked: Sequence[LookedUpBins]) -> MapFinding:
     else:
         parts = [(to_one, "to one entity"), (to_nobody, "to none")]
         reason = " and ".join(
-            f"{count:,} of {release.rows:,} released tuples refer {where}" for count, where in parts if count
+            f"{count:,} of {release.rows:,} released tuples refer {where}"
+            for count, where in parts
+            if count
         )
     return MapFinding(model="k-map", holds=k > 1, offending=to_one + to_nobody, k=k, reason=reason)
 
 
-def _wrong_map(release: Bins, of_subjects: Numbers | None, home: Numbers, people: int) -> MapFinding:
+def _wrong_map(
+    release: Bins, of_subjects: Numbers | None, home: Numbers, people: int
+) -> MapFinding:
     if of_subjects is None:
         reason = "cannot be said: the subjects are not told apart from the population"
         return MapFinding(model="wrong-map", holds=False, offending=0, reason=reason)
     if release.rows < LEAST or people < LEAST:
         few = f"{release.rows} rows about {people} subjects"
-        reason = f"{few}: with fewer than {LEAST}, each one's row can be told by leaving the other out"
+        reason = (
+            f"{few}: with fewer than {LEAST}, each one's row can be told by leaving the other out"
+        )
         return MapFinding(model="wrong-map", holds=False, offending=release.rows, reason=reason)
     to_one = of_subjects == 1
     right = np.minimum(home, release.counts) * to_one
@@ -91,6 +107,8 @@ def _wrong_map(release: Bins, of_subjects: Numbers | None, home: Numbers, people
         (int(release.counts[of_subjects > 1].sum()), "map to several subjects"),
         (int(right.sum()), "map to the subject that they are about"),
     ]
-    failed = " and ".join(f"{count:,} of {release.rows:,} released tuples {where}" for count, where in parts if count)
+    failed = " and ".join(
+        f"{count:,} of {release.rows:,} released tuples {where}" for count, where in parts if count
+    )
     reason = failed or "every released tuple maps to one subject, and not to the one it is about"
     return MapFinding(model="wrong-map", holds=not offending, offending=offending, reason=reason)

@@ -1,4 +1,5 @@
-"""Household risk: how likely it is that somebody of a household is recognised, and so the whole of it."""
+"""Household risk: how likely it is that somebody of a household is recognised, and so the whole of
+it."""
 
 from __future__ import annotations
 
@@ -24,11 +25,13 @@ class HouseholdRisk:
 
 
 def household_risk(sizes: Counts, household_of: Counts) -> HouseholdRisk:
-    """The risk that at least one member is recognised: 1 - (1 - 1/size) multiplied over a household's members.
+    """The risk that at least one member is recognised: 1 - (1 - 1/size) multiplied over a
+    household's members.
 
-    `sizes` has the size of the bin of each released member and `household_of` a number for the household. A member
-    whose bin has n rows is recognised with probability 1/n, and members are tried one after the other: who
-    lives with someone recognised is recognised too. So a large household is at more risk than each of its members.
+    `sizes` has the size of the bin of each released member and `household_of` a number for the
+    household. A member whose bin has n rows is recognised with probability 1/n, and members are
+    tried one after the other: who lives with someone recognised is recognised too. So a large
+    household is at more risk than each of its members.
 
     Example:
         >>> household_risk(np.array([2, 4, 5]), np.array([0, 0, 1]))
@@ -41,10 +44,11 @@ def household_risk(sizes: Counts, household_of: Counts) -> HouseholdRisk:
 
 
 def household_chances(chances: Reals, household_of: Counts) -> tuple[Reals, Counts]:
-    """The chance that somebody of each household is recognised, from the chance of each member; and the members.
+    """The chance that somebody of each household is recognised, from the chance of each member; and
+    the members.
 
-    With the individual risk of Benedetti and Franconi as `chances` this is the household risk of sdcMicro and
-    mu-Argus (Franconi and Polettini 2004).
+    With the individual risk of Benedetti and Franconi as `chances` this is the household risk of
+    sdcMicro and mu-Argus (Franconi and Polettini 2004).
 
     Example:
         >>> household_chances(np.array([0.5, 0.25, 0.2]), np.array([7, 7, 3]))[0].tolist()
@@ -58,7 +62,8 @@ def household_chances(chances: Reals, household_of: Counts) -> tuple[Reals, Coun
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseholdFinding:
-    """The households of one table: their risk, and how many rows are expected to be recognised with them."""
+    """The households of one table: their risk, and how many rows are expected to be recognised with
+    them."""
 
     field: str
     households: int
@@ -75,8 +80,8 @@ def measure_households(
 ) -> HouseholdFinding:
     """The risk of the households of a table. A row without a household is a household of its own.
 
-    `chance_of` gives the chance of each bin of the known fields; bins are counted again with the household.
-    """
+    `chance_of` gives the chance of each bin of the known fields; bins are counted again with the
+    household."""
     homes = Bins.count(engine, tuple(dict.fromkeys((*bins.fields, field))))
     groups, _ = homes.group_of(bins.fields)
     member = chance_of(homes.project(bins.fields))[groups]

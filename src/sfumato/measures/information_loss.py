@@ -1,4 +1,5 @@
-"""What was lost: precision (000, Fig. 32), loss by leaves, and the entropy of 001 section 4.2. From bins alone."""
+"""What was lost: precision (Sweeney 2000, Fig. 32), loss by leaves, and the entropy of Sweeney 1997
+section 4.2. From bins alone."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from sfumato.hierarchies import Hierarchy, RaisedHierarchy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utility:
-    """How close the release is to the source, 1 being equal. `per_field` has the precision of each field."""
+    """How close the release is to the source, 1 being equal. `per_field` has the precision of each
+    field."""
 
     precision: float
     loss: float
@@ -30,13 +32,16 @@ class Utility:
 
 
 def utility(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding) -> Utility:
-    """Measure a recoding against its source. A suppressed row counts as fully generalised in every field.
+    """Measure a recoding against its source. A suppressed row counts as fully generalised in every
+    field.
 
     Labels that are ranges, sets or means have no level: there precision is what their loss leaves.
     """
     if isinstance(recoding, LabelledRecoding):
         lost, rows = recoding.cell_losses()
-        levels = lost * np.array([max(_height(hierarchies[name]), 1) for name in bins.fields], np.float64)
+        levels = lost * np.array(
+            [max(_height(hierarchies[name]), 1) for name in bins.fields], np.float64
+        )
     else:
         whole_levels, rows = recoding.cell_levels(bins)
         levels = whole_levels + np.array([float(hierarchies[name].start) for name in bins.fields])
@@ -74,7 +79,11 @@ def _bits_before(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> float:
     out = 0.0
     for name in bins.fields if len(bins) else ():
         found = hierarchies[name]
-        values = int((found.counts > 0).sum()) if isinstance(found, RaisedHierarchy) else bins.distinct(name)
+        values = (
+            int((found.counts > 0).sum())
+            if isinstance(found, RaisedHierarchy)
+            else bins.distinct(name)
+        )
         out += bins.rows * math.log2(values)
     return out
 
@@ -84,8 +93,11 @@ def _height(hierarchy: Hierarchy) -> int:
     return hierarchy.height + hierarchy.start
 
 
-def _loss(bins: Bins, hierarchy: Hierarchy, recoding: Recoding, column: int, suppressed: int) -> float:
-    """Mean over rows of (leaves under the released value - 1) / (leaves - 1); 1 for a suppressed row."""
+def _loss(
+    bins: Bins, hierarchy: Hierarchy, recoding: Recoding, column: int, suppressed: int
+) -> float:
+    """Mean over rows of (leaves under the released value - 1) / (leaves - 1); 1 for a suppressed
+    row."""
     total = bins.rows
     if isinstance(recoding, LabelledRecoding):
         lost, rows = recoding.cell_losses()

@@ -1,12 +1,12 @@
-"""Which values lie under which released labels: for one field, a matrix that every comparison of a release with people
-is built from.
+"""Which values lie under which released labels: for one field, a matrix that every comparison of a
+release with people is built from.
 
-A label covers a value where it is that value, where a hierarchy has the value under it at any level, or where it reads
-so: `*`, a set such as {a, b}, a range such as 17..23 or 20-24, a month or a year of dates, a prefix such as 021**.
-Reading is for labels that the hierarchy does not know, which local solvers and other tools make, and for values that it
-does not know, which a register may have; what the hierarchy says of its own values and labels is final. A `*` that is a
-value, and that no hierarchy has above its values, is that value and no suppressed cell.
-"""
+A label covers a value where it is that value, where a hierarchy has the value under it at any
+level, or where it reads so: `*`, a set such as {a, b}, a range such as 17..23 or 20-24, a month or
+a year of dates, a prefix such as 021**. Reading is for labels that the hierarchy does not know,
+which local solvers and other tools make, and for values that it does not know, which a register may
+have; what the hierarchy says of its own values and labels is final. A `*` that is a value, and that
+no hierarchy has above its values, is that value and no suppressed cell."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def covering(
 ) -> Marks:
     """`found[l, v]`: whether the released label `l` covers the value `v`.
 
-    Null is a value of its own, under null and under `*` alone, unless the null rule says that it matches anything.
+    Null is a value of its own, under null and under `*` alone, unless the null rule says that it
+    matches anything.
 
     Example:
         >>> covering(("20-29", "{21, 40}", "21", "*"), ("21", "35", None)).astype(int).tolist()
@@ -76,10 +77,14 @@ def _star_is_value(values: Sequence[Label], hierarchy: Hierarchy | None) -> bool
     """Whether `*` is a value of the field and nothing that the field could have been recoded to."""
     if hierarchy is None:
         return SUPPRESSED in values
-    return SUPPRESSED in hierarchy.labels[0] and not any(SUPPRESSED in level for level in hierarchy.labels[1:])
+    return SUPPRESSED in hierarchy.labels[0] and not any(
+        SUPPRESSED in level for level in hierarchy.labels[1:]
+    )
 
 
-def _same(found: Marks, labels: Sequence[Label], values: Sequence[Label], *, star_is_value: bool) -> None:
+def _same(
+    found: Marks, labels: Sequence[Label], values: Sequence[Label], *, star_is_value: bool
+) -> None:
     place = {value: column for column, value in enumerate(values)}
     for row, label in enumerate(labels):
         if label == SUPPRESSED and not star_is_value:
@@ -91,7 +96,8 @@ def _same(found: Marks, labels: Sequence[Label], values: Sequence[Label], *, sta
 def _by_hierarchy(
     found: Marks, labels: Sequence[Label], values: Sequence[Label], hierarchy: Hierarchy
 ) -> tuple[Marks, Marks]:
-    """Mark what lies under each label at each level; which values and which labels the hierarchy knows."""
+    """Mark what lies under each label at each level; which values and which labels the hierarchy
+    knows."""
     leaf = {value: code for code, value in enumerate(hierarchy.labels[0])}
     code = np.array([leaf.get(value, -1) for value in values], np.int64)
     columns = np.flatnonzero(code >= 0)
@@ -105,8 +111,11 @@ def _by_hierarchy(
     return code >= 0, known
 
 
-def _as_read(found: Marks, labels: Sequence[Label], values: Sequence[Label], *, told: Marks, known: Marks) -> None:
-    """Mark what the labels say of themselves, but for values and labels that a hierarchy has spoken about."""
+def _as_read(
+    found: Marks, labels: Sequence[Label], values: Sequence[Label], *, told: Marks, known: Marks
+) -> None:
+    """Mark what the labels say of themselves, but for values and labels that a hierarchy has spoken
+    about."""
     plain = set(values)
     numbers: Reals | None = None
     days: Reals | None = None
@@ -132,10 +141,13 @@ def _as_read(found: Marks, labels: Sequence[Label], values: Sequence[Label], *, 
 
 
 def _may_be_coarse(label: str) -> bool:
-    """Whether a label has anything of the forms that are read; most of those that do not are values, and very many."""
+    """Whether a label has anything of the forms that are read; most of those that do not are
+    values, and very many."""
     if label[-1:] == "*" or label[:1] in _OPENS or (len(label) == _YEAR and label.isdigit()):
         return True
-    return ".." in label or ("-" in label and not (len(label) >= _DATE and as_days(label) is not None))
+    return ".." in label or (
+        "-" in label and not (len(label) >= _DATE and as_days(label) is not None)
+    )
 
 
 def measures(values: Sequence[Label], measure: Callable[[str], float | None]) -> Reals:
@@ -152,12 +164,20 @@ def _between(numbers: Reals, bounds: Bounds, *, open_end: bool) -> Marks:
 
 
 def _among(values: Sequence[Label], members: Sequence[str]) -> Marks:
-    """Null is written as null in a set, which a text that says null could be taken for: both are marked."""
+    """Null is written as null in a set, which a text that says null could be taken for: both are
+    marked."""
     held = set(members)
     return np.array([("null" if value is None else value) in held for value in values], bool)
 
 
 def _starting(values: Sequence[Label], prefix: str, *, length: int) -> Marks:
-    """A prefix with one star fits any length; with more, the stars count the characters that are hidden."""
+    """A prefix with one star fits any length; with more, the stars count the characters that are
+    hidden."""
     any_length = length - len(prefix) == 1
-    return np.array([v is not None and v.startswith(prefix) and (any_length or len(v) == length) for v in values], bool)
+    return np.array(
+        [
+            v is not None and v.startswith(prefix) and (any_length or len(v) == length)
+            for v in values
+        ],
+        bool,
+    )

@@ -1,8 +1,8 @@
-"""Labels as a recipient reads them without a hierarchy: ranges of numbers and dates, sets of values, prefixes.
+"""Labels as a recipient reads them without a hierarchy: ranges of numbers and dates, sets of
+values, prefixes.
 
-A label that the policy's hierarchies know is read from them; this is for the rest: what a local solver or another
-tool made, or a release whose policy is not at hand.
-"""
+A label that the policy's hierarchies know is read from them; this is for the rest: what a local
+solver or another tool made, or a release whose policy is not at hand."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ def excludes_its_end(label: str) -> bool:
 
 
 def date_bounds(label: str) -> Bounds | None:
-    """The first and the last day of a label that is a month, a quarter, a year, years, or from one to another.
+    """The first and the last day of a label that is a month, a quarter, a year, years, or from one
+    to another.
 
     Example:
         >>> date_bounds("1970"), date_bounds("1970-02"), date_bounds("1970-Q1"), date_bounds("1970-01-01..1970-01-31")
@@ -124,12 +125,15 @@ def members_of(label: str) -> tuple[str, ...]:
     """
     if len(label) < 3 or not (label.startswith("{") and label.endswith("}")):
         return ()
-    found = ((quoted.replace('""', '"'), plain.strip()) for quoted, plain in _MEMBER.findall(label[1:-1]))
+    found = (
+        (quoted.replace('""', '"'), plain.strip()) for quoted, plain in _MEMBER.findall(label[1:-1])
+    )
     return tuple(quoted or plain for quoted, plain in found if quoted or plain)
 
 
 def prefix_of(label: str) -> str:
-    """What stands before the stars of a label such as 021**; nothing where there are none, or nothing else.
+    """What stands before the stars of a label such as 021**; nothing where there are none, or
+    nothing else.
 
     Example:
         >>> prefix_of("021**"), prefix_of("*"), prefix_of("021")

@@ -1,8 +1,8 @@
 """What is assessed: a release, and beside it whatever is at hand to measure it against.
 
-Every measure starts from bins, so that it costs one group-by wherever the rows are. Measures that need records, such
-as attacks, take them from the bins of all their fields: a table is a multiset, and its order says nothing.
-"""
+Every measure starts from bins, so that it costs one group-by wherever the rows are. Measures that
+need records, such as attacks, take them from the bins of all their fields: a table is a multiset,
+and its order says nothing."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Progress = Callable[[str], None]
 class Subject:
     """A release and its surroundings. All but the release may be absent, and then less can be said.
 
-    `known` are the fields that somebody is counted as knowing about others, `sensitive` those that should not be
-    learned; both are released. `hierarchies` lead from the source's values to the released labels. `person` is the
-    field that says whose a row is, where a person may have several; `weight` how many people a row stands for.
-    `control` are people of the same kind who are not in the release.
-    """
+    `known` are the fields that somebody is counted as knowing about others, `sensitive` those that
+    should not be learned; both are released. `hierarchies` lead from the source's values to the
+    released labels. `person` is the field that says whose a row is, where a person may have
+    several; `weight` how many people a row stands for. `control` are people of the same kind who
+    are not in the release."""
 
     release: Engine
     known: tuple[str, ...]
@@ -61,8 +61,13 @@ class Subject:
 
     @cached_property
     def starred(self) -> frozenset[str]:
-        """The known fields in which `*` is a value of the source, so that it is not known to be a suppressed cell."""
-        own = {name: hierarchy.labels[0] for name, hierarchy in self.hierarchies.items() if name in self.known}
+        """The known fields in which `*` is a value of the source, so that it is not known to be a
+        suppressed cell."""
+        own = {
+            name: hierarchy.labels[0]
+            for name, hierarchy in self.hierarchies.items()
+            if name in self.known
+        }
         if self.original is not None:
             own |= dict(zip(self.original.fields, self.original.labels, strict=True))
         return frozenset(name for name, values in own.items() if SUPPRESSED in values)
@@ -79,7 +84,8 @@ class Subject:
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Rows of a table as codes: `codes[r, f]` points into `labels[f]`. Their order is that of their bins.
+    """Rows of a table as codes: `codes[r, f]` points into `labels[f]`. Their order is that of their
+    bins.
 
     Example:
         >>> Records.of_bins(Bins.of(("sex",), {("F",): 2, ("M",): 1})).codes.ravel().tolist()

@@ -1,4 +1,5 @@
-"""Declared parts: their parameters, registries that find them by their files, JSON Schema and tables of the docs."""
+"""Declared parts: their parameters, registries that find them by their files, JSON Schema and
+tables of the docs."""
 
 from .declared_tables import fill_tables
 from .nearest_name import did_you_mean, with_question

@@ -1,4 +1,5 @@
-"""Tables of the docs that come from declarations: each stands between two marks, the first of which names it."""
+"""Tables of the docs that come from declarations: each stands between two marks, the first of which
+names it."""
 
 from __future__ import annotations
 
@@ -7,11 +8,14 @@ from collections.abc import Mapping
 
 from sfumato.errors import Bug
 
-_PLACE = re.compile(r"(?P<start><!-- declared: (?P<name>[^>]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
+_PLACE = re.compile(
+    r"(?P<start><!-- declared: (?P<name>[^>]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL
+)
 
 
 def fill_tables(page: str, tables: Mapping[str, str]) -> str:
-    """A page of the docs with the tables that its markers name; a name that there is no table for is a Bug.
+    """A page of the docs with the tables that its markers name; a name that there is no table for
+    is a Bug.
 
     Example:
         >>> page = "<!-- declared: solver given -->" + chr(10) + "old" + chr(10) + "<!-- end -->"

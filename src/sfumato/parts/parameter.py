@@ -1,8 +1,9 @@
-"""Parameters: what a part may be told, declared once on its frozen record and read wherever it is needed.
+"""Parameters: what a part may be told, declared once on its frozen record and read wherever it is
+needed.
 
-A part (protection model, solver, technique, …) has a record whose fields are made by `parameter`. Reading and writing
-of policies, the JSON Schema, the tables of the docs and the forms of pages all come from `parameters_of`.
-"""
+A part (protection model, solver, technique, …) has a record whose fields are made by `parameter`.
+Reading and writing of policies, the JSON Schema, the tables of the docs and the forms of pages all
+come from `parameters_of`."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ class ParameterKind(StrEnum):
 
 
 class Direction(StrEnum):
-    """Which change of a parameter makes a requirement stricter; what has none is never taken to be stricter."""
+    """Which change of a parameter makes a requirement stricter; what has none is never taken to be
+    stricter."""
 
     NONE = ""
     UP = "up"
@@ -54,7 +56,8 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One parameter of a part. `least` and `most` belong to the range unless `exclusive` says that `least` does not."""
+    """One parameter of a part. `least` and `most` belong to the range unless `exclusive` says that
+    `least` does not."""
 
     name: str
     kind: ParameterKind
@@ -94,7 +97,10 @@ class Parameter:
             >>> share.allows(0), share.allows(0.5), share.allows(float("nan"))
             (False, True, False)
         """
-        least, most = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
+        least, most = (
+            (-math.inf if self.least is None else self.least),
+            (math.inf if self.most is None else self.most),
+        )
         return least <= number <= most and not (self.exclusive and number == least)
 
 
@@ -125,10 +131,11 @@ def parameter(
     example: str = "",
     stricter: Direction = Direction.NONE,
 ) -> Any:
-    """A field of a part's record: one line of `doc`, a range (`above` excludes its bound), a default if it has one.
+    """A field of a part's record: one line of `doc`, a range (`above` excludes its bound), a
+    default if it has one.
 
-    `kind` is needed only where the type does not say it: a text that is a field's name or a file, for example.
-    """
+    `kind` is needed only where the type does not say it: a text that is a field's name or a file,
+    for example."""
     declared = _Declared(
         doc=doc,
         kind=kind,
@@ -145,7 +152,8 @@ def parameter(
 
 
 def parameters_of(record: type[Any]) -> tuple[Parameter, ...]:
-    """The parameters of a part's record, in their order; fields that were not declared by `parameter` are none.
+    """The parameters of a part's record, in their order; fields that were not declared by
+    `parameter` are none.
 
     Example:
         >>> @dataclass(frozen=True, kw_only=True)
@@ -160,7 +168,11 @@ def parameters_of(record: type[Any]) -> tuple[Parameter, ...]:
 @cache
 def _parameters(record: type[Any]) -> tuple[Parameter, ...]:
     types_of = typing.get_type_hints(record)
-    return tuple(_parameter(each, types_of[each.name]) for each in dataclasses.fields(record) if _KEY in each.metadata)
+    return tuple(
+        _parameter(each, types_of[each.name])
+        for each in dataclasses.fields(record)
+        if _KEY in each.metadata
+    )
 
 
 def _parameter(each: dataclasses.Field[Any], annotation: Any) -> Parameter:
@@ -197,7 +209,9 @@ _KINDS: Final[Mapping[Any, ParameterKind]] = {
 }
 
 
-def _kind_of(name: str, annotation: Any, declared: _Declared) -> tuple[ParameterKind, type[StrEnum] | None]:
+def _kind_of(
+    name: str, annotation: Any, declared: _Declared
+) -> tuple[ParameterKind, type[StrEnum] | None]:
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
         inner = [each for each in typing.get_args(annotation) if each is not type(None)]
         annotation = inner[0] if len(inner) == 1 else annotation

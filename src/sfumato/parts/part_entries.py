@@ -1,4 +1,5 @@
-"""Entries of a catalogue: the parts of a registry with their parameters, as plain data for screens, pages and JSON."""
+"""Entries of a catalogue: the parts of a registry with their parameters, as plain data for screens,
+pages and JSON."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from .registry import Registry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartEntry:
-    """One part. `origin` is the package that brought it, empty for Sfumato's own; `abilities` what it can do, where its
-    kind has such a list."""
+    """One part. `origin` is the package that brought it, empty for Sfumato's own; `abilities` what
+    it can do, where its kind has such a list."""
 
     key: str
     doc: str
@@ -44,15 +45,17 @@ class PartEntry:
 
 
 def entries_of(registry: Registry[Any]) -> tuple[PartEntry, ...]:
-    """Every part of a registry. A declaration may have a `record` of parameters (a solver calls it `settings`), and
-    `abilities` as words by name."""
+    """Every part of a registry. A declaration may have a `record` of parameters (a solver calls it
+    `settings`), and `abilities` as words by name."""
     return tuple(
         PartEntry(
             key=key,
             doc=part.doc,
             origin=registry.origin(key),
             parameters=_parameters(part),
-            abilities=part.abilities if isinstance(getattr(part, "abilities", None), Mapping) else {},
+            abilities=part.abilities
+            if isinstance(getattr(part, "abilities", None), Mapping)
+            else {},
         )
         for key, part in registry.all().items()
     )

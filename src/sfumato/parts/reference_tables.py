@@ -1,4 +1,5 @@
-"""Tables of the docs: the parameters of a part, and the parts of a kind, in Markdown from their declarations."""
+"""Tables of the docs: the parameters of a part, and the parts of a kind, in Markdown from their
+declarations."""
 
 from __future__ import annotations
 
@@ -29,11 +30,14 @@ def table_of(record: type) -> str:
     rows = [_row(each) for each in parameters_of(record)]
     if not rows:
         return ""
-    return "\n".join(("| parameter | holds | default | meaning |", "| --- | --- | --- | --- |", *rows))
+    return "\n".join(
+        ("| parameter | holds | default | meaning |", "| --- | --- | --- | --- |", *rows)
+    )
 
 
 def catalogue_table(entries: Iterable[PartEntry]) -> str:
-    """Parts with what they do and their parameters as a Markdown table; a column for each ability that they name.
+    """Parts with what they do and their parameters as a Markdown table; a column for each ability
+    that they name.
 
     Example:
         >>> from sfumato.parts import PartEntry
@@ -50,7 +54,9 @@ def catalogue_table(entries: Iterable[PartEntry]) -> str:
     for entry in entries:
         told = "; ".join(_in_short(each) for each in entry.parameters) or "none"
         able = (entry.abilities.get(name, "") for name in abilities)
-        lines.append(_line((f"`{entry.key}`", entry.doc, *able, *((told,) if with_parameters else ()))))
+        lines.append(
+            _line((f"`{entry.key}`", entry.doc, *able, *((told,) if with_parameters else ())))
+        )
     return "\n".join(lines)
 
 
@@ -59,12 +65,17 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _in_short(each: Parameter) -> str:
-    default = "" if each.needed or default_of(each) == "none" else f", by default {default_of(each)}"
+    default = (
+        "" if each.needed or default_of(each) == "none" else f", by default {default_of(each)}"
+    )
     return f"`{each.name}`{' (needed)' if each.needed else ''}: {each.doc} ({holds(each)}{default})"
 
 
 def _row(each: Parameter) -> str:
-    return f"| `{each.name}` | {holds(each)} | {'needed' if each.needed else default_of(each)} | {each.doc} |"
+    return (
+        f"| `{each.name}` | {holds(each)} | {'needed' if each.needed else default_of(each)} | "
+        f"{each.doc} |"
+    )
 
 
 def holds(each: Parameter, *, quote: str = "`") -> str:
@@ -75,7 +86,11 @@ def holds(each: Parameter, *, quote: str = "`") -> str:
         >>> holds(Parameter(name="t", kind=ParameterKind.NUMBER, doc="", needed=True, least=0, most=1))
         'number, from 0 to 1'
     """
-    out = f"one of {', '.join(f'{quote}{word}{quote}' for word in each.words)}" if each.words else each.kind.value
+    out = (
+        f"one of {', '.join(f'{quote}{word}{quote}' for word in each.words)}"
+        if each.words
+        else each.kind.value
+    )
     return f"{out}, {each.span}" if each.span else out
 
 

@@ -1,8 +1,9 @@
-"""Registries: every part of one kind, found where its file is and in installed packages; no list is kept by hand.
+"""Registries: every part of one kind, found where its file is and in installed packages; no list is
+kept by hand.
 
-A part is a module-level declaration in one file of its room. A registry imports the files of that room when it is
-first asked, and then the entry points of installed packages (group `sfumato.models`, `sfumato.solvers`, …).
-"""
+A part is a module-level declaration in one file of its room. A registry imports the files of that
+room when it is first asked, and then the entry points of installed packages (group
+`sfumato.models`, `sfumato.solvers`, …)."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from sfumato.errors import Bug, Mistake
 
 
 class Declaration(Protocol):
-    """What every declaration of a part has: the key of the policy that asks for it, and a line that explains it."""
+    """What every declaration of a part has: the key of the policy that asks for it, and a line that
+    explains it."""
 
     @property
     def key(self) -> str: ...
@@ -32,7 +34,8 @@ Part = TypeVar("Part", bound=Declaration)
 
 
 class Registry(Generic[Part]):
-    """All parts of one kind, by key. `room` is the package whose files declare them, `group` that of entry points."""
+    """All parts of one kind, by key. `room` is the package whose files declare them, `group` that
+    of entry points."""
 
     def __init__(self, kind: str, *, room: str, group: str) -> None:
         self.kind = kind
@@ -49,7 +52,8 @@ class Registry(Generic[Part]):
         if part.key in self._parts and self._parts[part.key] != part:
             raise Mistake(
                 f'Two {self.kind}s are called "{part.key}".',
-                found=f"One comes from {self._origin[part.key] or 'Sfumato'}, one from {origin or 'Sfumato'}.",
+                found=f"One comes from {self._origin[part.key] or 'Sfumato'}, one from "
+                f"{origin or 'Sfumato'}.",
                 attempt="uninstalling one of the packages.",
             )
         self._parts[part.key] = part
@@ -57,7 +61,8 @@ class Registry(Generic[Part]):
         return part
 
     def all(self) -> Mapping[str, Part]:
-        """Every part by its key: those of Sfumato in the order of their files, then those of other packages."""
+        """Every part by its key: those of Sfumato in the order of their files, then those of other
+        packages."""
         self._load()
         return dict(self._parts)
 
@@ -95,11 +100,14 @@ class Registry(Generic[Part]):
             self._parts, self._origin = before, origins
 
     def _load(self) -> None:
-        """All parts, once. Another thread waits: half a registry would say that a part is not there."""
+        """All parts, once. Another thread waits: half a registry would say that a part is not
+        there."""
         if self._loaded:
             return
         with self._loading:
-            if self._loaded or self._inside:  # a file of the room may ask for its registry while it is imported
+            if (
+                self._loaded or self._inside
+            ):  # a file of the room may ask for its registry while it is imported
                 return
             self._inside = True
             try:
@@ -113,8 +121,11 @@ class Registry(Generic[Part]):
                 self._inside = False
 
     def _load_outside(self, point: EntryPoint) -> None:
-        """A part of another package. One that cannot be loaded is an error: a policy may depend on it."""
-        package = f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
+        """A part of another package. One that cannot be loaded is an error: a policy may depend on
+        it."""
+        package = (
+            f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
+        )
         try:
             found = point.load()
         except Exception as error:
@@ -136,12 +147,15 @@ class Registry(Generic[Part]):
 def _modules(room: str) -> Iterator[ModuleType]:
     """The files of a room, and those of its folders, in the order of their names."""
     package = importlib.import_module(room)
-    for info in sorted(pkgutil.walk_packages(package.__path__, f"{room}."), key=lambda each: each.name):
+    for info in sorted(
+        pkgutil.walk_packages(package.__path__, f"{room}."), key=lambda each: each.name
+    ):
         yield importlib.import_module(info.name)
 
 
 def _declared(module: ModuleType) -> Iterator[Any]:
-    """What a file declares under DECLARATION (or DECLARATIONS, where one file holds kinds of one part)."""
+    """What a file declares under DECLARATION (or DECLARATIONS, where one file holds kinds of one
+    part)."""
     one, several = getattr(module, "DECLARATION", None), getattr(module, "DECLARATIONS", ())
     if one is not None and several:
         raise Bug(f"{module.__name__} declares itself twice.")

@@ -47,12 +47,18 @@ def schema_of(record: type, *, doc: str = "") -> dict[str, Any]:
         "additionalProperties": False,
     }
     needed = [each.name for each in parameters if each.needed]
-    return {**out, **({"required": needed} if needed else {}), **({"description": doc} if doc else {})}
+    return {
+        **out,
+        **({"required": needed} if needed else {}),
+        **({"description": doc} if doc else {}),
+    }
 
 
 def schema_of_parameter(each: Parameter) -> dict[str, Any]:
     out = {**_TYPES[each.kind], "description": each.doc}
-    within = _INNER.get(each.kind)  # the range of a list or of a table is that of each of its numbers
+    within = _INNER.get(
+        each.kind
+    )  # the range of a list or of a table is that of each of its numbers
     if within is None:
         out |= _limits(each)
     else:

@@ -1,4 +1,5 @@
-"""Shapes: what data may be like and may be asked with, as far as a part must know to say whether it can take it."""
+"""Shapes: what data may be like and may be asked with, as far as a part must know to say whether it
+can take it."""
 
 from __future__ import annotations
 

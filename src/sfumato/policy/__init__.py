@@ -1,4 +1,5 @@
-"""What a person decided: roles, hierarchies, recipient profiles, requirements, and their file format."""
+"""What a person decided: roles, hierarchies, recipient profiles, requirements, and their file
+format."""
 
 from .channel_records import ChannelRule, Channels, CombinationRule
 from .checks import problems_in

@@ -19,7 +19,8 @@ _OTHER = (Role.SENSITIVE, Role.QUASI)
 
 
 def channels(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Channels are about fields that are there, in roles that fit, and nothing else in the policy contradicts them."""
+    """Channels are about fields that are there, in roles that fit, and nothing else in the policy
+    contradicts them."""
     asked = policy.channels
     if asked is None:
         return
@@ -50,16 +51,25 @@ def _known(policy: Policy, asked: Channels, unclear: frozenset[str]) -> Iterator
     seen: set[str] = set()
     for where, name in _named(asked):
         if name not in {*policy.fields, *unclear}:
-            yield Problem(where=where, found=with_question(f'There is no field "{name}".', name, policy.fields))
+            yield Problem(
+                where=where,
+                found=with_question(f'There is no field "{name}".', name, policy.fields),
+            )
         elif name in seen:
-            yield Problem(where=where, found=f"{name} is named twice, and a field has one part in channels.")
+            yield Problem(
+                where=where, found=f"{name} is named twice, and a field has one part in channels."
+            )
         seen.add(name)
     for key in ("fields", "identifiers"):
         if not getattr(asked, key):
-            yield Problem(where=f"channels.{key}", found="It names no field.", attempt="at least one.")
+            yield Problem(
+                where=f"channels.{key}", found="It names no field.", attempt="at least one."
+            )
     if asked.label in policy.fields or not asked.label:
         yield Problem(
-            where="channels.label", found="It is no new name for a field.", attempt='label = "output_channel".'
+            where="channels.label",
+            found="It is no new name for a field.",
+            attempt='label = "output_channel".',
         )
 
 
@@ -70,11 +80,19 @@ def _roles(policy: Policy, asked: Channels, unclear: frozenset[str]) -> Iterator
             continue
         where, role = joined("fields", name), field.role
         if name in asked.fields and role is not Role.QUASI:
-            yield Problem(where=where, found=f"{name} is {role.value}, and channels are made of quasi fields.")
+            yield Problem(
+                where=where, found=f"{name} is {role.value}, and channels are made of quasi fields."
+            )
         elif name in asked.fields and field.hierarchy not in (None, Suppression()):
-            yield Problem(where=f"{where}.hierarchy", found="A hierarchy means nothing for a field of channels.")
+            yield Problem(
+                where=f"{where}.hierarchy",
+                found="A hierarchy means nothing for a field of channels.",
+            )
         elif name == asked.confidential and role is not Role.SENSITIVE:
-            yield Problem(where=where, found=f"{name} is {role.value}, and the confidential field is sensitive.")
+            yield Problem(
+                where=where,
+                found=f"{name} is {role.value}, and the confidential field is sensitive.",
+            )
         elif name in asked.identifiers:
             yield from _identifier(policy, name, where)
         elif role in _OTHER and name not in (*asked.fields, asked.confidential):
@@ -90,13 +108,15 @@ def _identifier(policy: Policy, name: str, where: str) -> Iterator[Problem]:
     if field.role is not Role.DIRECT:
         yield Problem(
             where=where,
-            found=f"{name} is {field.role.value}, and only direct identifiers are released by name.",
+            found=f"{name} is {field.role.value}, and only direct identifiers are released by "
+            "name.",
             attempt='role = "direct", or leaving it out of channels.identifiers.',
         )
     elif field.replace is not None and field.replace.method is not Method.REMOVE:
         yield Problem(
             where=f"{where}.replace",
-            found=f"{name} is replaced, and channels.identifiers says that it is released as it is.",
+            found=f"{name} is replaced, and channels.identifiers says that it is released as it "
+            "is.",
             attempt="one of the two.",
         )
 
@@ -104,7 +124,9 @@ def _identifier(policy: Policy, name: str, where: str) -> Iterator[Problem]:
 def _numbers(asked: Channels) -> Iterator[Problem]:
     if not asked.tolerance:
         yield Problem(
-            where="channels.tolerance", found="It names no value.", attempt="each value that must not be told."
+            where="channels.tolerance",
+            found="It names no value.",
+            attempt="each value that must not be told.",
         )
     both = sum(value in asked.tolerance for value in asked.none)
     if both:
@@ -114,7 +136,9 @@ def _numbers(asked: Channels) -> Iterator[Problem]:
         yield Problem(where="channels.weights", found=f"{strange} of its values have no tolerance.")
     if asked.weights and asked.bound is None:
         yield Problem(
-            where="channels.weights", found="There are weights and no bound on their sum.", attempt="bound = 0.6."
+            where="channels.weights",
+            found="There are weights and no bound on their sum.",
+            attempt="bound = 0.6.",
         )
 
 
@@ -122,17 +146,25 @@ def _rules(asked: Channels) -> Iterator[Problem]:
     for number, rule in enumerate(asked.rules):
         where = f"channels.rules[{number}]"
         if rule.field not in asked.fields:
-            said = with_question(f'"{rule.field}" is not among channels.fields.', rule.field, asked.fields)
+            said = with_question(
+                f'"{rule.field}" is not among channels.fields.', rule.field, asked.fields
+            )
             yield Problem(where=f"{where}.field", found=said)
         if len(set(rule.values)) < len(rule.values):
             yield Problem(where=f"{where}.values", found="A value is there twice.")
         if rule.rule is CombinationRule.NO_GAPS and len(rule.values) < 3:
-            yield Problem(where=f"{where}.values", found="A gap needs an order of three values or more.")
+            yield Problem(
+                where=f"{where}.values", found="A gap needs an order of three values or more."
+            )
         if rule.rule is CombinationRule.ALIKE and rule.values:
-            yield Problem(where=f"{where}.values", found="The field keeps every value, so none is named.")
+            yield Problem(
+                where=f"{where}.values", found="The field keeps every value, so none is named."
+            )
         if rule.rule is CombinationRule.APART and len(rule.values) == 1:
             yield Problem(
-                where=f"{where}.values", found="One value alone cannot be apart.", attempt="two, or none for all."
+                where=f"{where}.values",
+                found="One value alone cannot be apart.",
+                attempt="two, or none for all.",
             )
 
 
@@ -141,7 +173,8 @@ def _nothing_ignored(policy: Policy) -> Iterator[Problem]:
     if replace(policy.require, max_suppression=0.0) != Requirements():
         yield Problem(
             where="require",
-            found="Something is required of bins, and a release with names is judged by its channels alone.",
+            found="Something is required of bins, and a release with names is judged by its "
+            "channels alone.",
             attempt="leaving [require] out.",
         )
     undone = {
@@ -153,7 +186,11 @@ def _nothing_ignored(policy: Policy) -> Iterator[Problem]:
     }
     for where, is_said in undone.items():
         if is_said:
-            yield Problem(where=where, found="A release by channels does nothing about it.", attempt="leaving it out.")
+            yield Problem(
+                where=where,
+                found="A release by channels does nothing about it.",
+                attempt="leaving it out.",
+            )
     shifted = [name for name, field in policy.fields.items() if field.shift is not None]
     if shifted:
         yield Problem(

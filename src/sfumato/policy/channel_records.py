@@ -1,4 +1,5 @@
-"""What a policy decides about a release with names (paper 002): channels, tolerances, which inputs may be combined."""
+"""What a policy decides about a release with names (Garfinkel et al. 2007): channels, tolerances,
+which inputs may be combined."""
 
 from __future__ import annotations
 
@@ -8,12 +9,12 @@ from enum import StrEnum
 
 
 class CombinationRule(StrEnum):
-    """A holder's rule about which input channels may be one output channel (002, end of section 7 and section 8).
+    """A holder's rule about which input channels may be one output channel (Garfinkel et al. 2007,
+    end of section 7 and section 8).
 
-    no-gaps: with two values of the field, all those between them in the rule's order (low or high only with normal).
-    apart: no two of the rule's values of the field, or of all its values where the rule names none.
-    alike: the field keeps its value; the same as apart for all values.
-    """
+    no-gaps: with two values of the field, all those between them in the rule's order (low or high
+    only with normal). apart: no two of the rule's values of the field, or of all its values where
+    the rule names none. alike: the field keeps its value; the same as apart for all values."""
 
     NO_GAPS = "no-gaps"
     APART = "apart"
@@ -21,9 +22,11 @@ class CombinationRule(StrEnum):
 
 
 READINGS = ("subjects", "garfinkel-2007")
-"""How (5) and the rules are read: for the subjects of a channel, or for its members alone, as in the paper."""
+"""How (5) and the rules are read: for the subjects of a channel, or for its members alone, as in
+the paper."""
 CANDIDATES = ("priced", "enumerated")
-"""How output channels are found: priced as they are needed among all there are, or a fixed set of them."""
+"""How output channels are found: priced as they are needed among all there are, or a fixed set of
+them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,19 +38,22 @@ class ChannelRule:
     values: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"ChannelRule(field={self.field!r}, rule={self.rule.value!r}, {len(self.values)} values)"
+        return (
+            f"ChannelRule(field={self.field!r}, rule={self.rule.value!r}, {len(self.values)} "
+            "values)"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channels:
     """A release with identifiers in which nobody can infer the confidential field too well.
 
-    `fields` are the confidentiality-related fields, `identifiers` those that are released as they are, on purpose.
-    `tolerance` is u_k for each risky value, `none` are the values that tell nothing (null never does). `bound` is b,
-    with `weights` c_k, 1 where none is given. `reading` says whether a member of a channel needs subjects in it, and
-    `max_undisclosed` about how many subjects, as a share, nothing may be disclosed. `count` is how many channels are
-    enumerated, `label` the name of the released field that says which output channel a row is in.
-    """
+    `fields` are the confidentiality-related fields, `identifiers` those that are released as they
+    are, on purpose. `tolerance` is u_k for each risky value, `none` are the values that tell
+    nothing (null never does). `bound` is b, with `weights` c_k, 1 where none is given. `reading`
+    says whether a member of a channel needs subjects in it, and `max_undisclosed` about how many
+    subjects, as a share, nothing may be disclosed. `count` is how many channels are enumerated,
+    `label` the name of the released field that says which output channel a row is in."""
 
     fields: tuple[str, ...]
     confidential: str

@@ -1,4 +1,5 @@
-"""Reading and writing `[channels]`: a release with names, in which nobody can infer the confidential field too well."""
+"""Reading and writing `[channels]`: a release with names, in which nobody can infer the
+confidential field too well."""
 
 from __future__ import annotations
 
@@ -67,7 +68,11 @@ def _rules(reader: Reader) -> tuple[ChannelRule, ...]:
         return ()
     tables = [item for item in given if isinstance(item, Mapping)] if is_list(given) else []
     if not is_list(given) or len(tables) < len(given):
-        reader.report("rules", "It must be a list of tables.", attempt="[[channels.rules]] once for each rule.")
+        reader.report(
+            "rules",
+            "It must be a list of tables.",
+            attempt="[[channels.rules]] once for each rule.",
+        )
         return ()
     out = []
     for number, item in enumerate(tables):
@@ -79,7 +84,8 @@ def _rules(reader: Reader) -> tuple[ChannelRule, ...]:
 
 
 def channels_as_tables(channels: Channels, fields: object) -> dict[str, object]:
-    """The section, and the fields without a word about replacing those that are released by name."""
+    """The section, and the fields without a word about replacing those that are released by
+    name."""
     assert isinstance(fields, dict)
     said = {
         name: {key: value for key, value in decided.items() if key != "replace"}
@@ -99,7 +105,17 @@ def _as_table(channels: Channels) -> dict[str, object]:
         "whole_subjects": channels.whole_subjects,
         "candidates": channels.candidates,
     }
-    for key in ("none", "bound", "max_inputs", "count", "seconds", "work", "reading", "max_undisclosed", "label"):
+    for key in (
+        "none",
+        "bound",
+        "max_inputs",
+        "count",
+        "seconds",
+        "work",
+        "reading",
+        "max_undisclosed",
+        "label",
+    ):
         value = getattr(channels, key)
         if value != getattr(_USUAL, key):
             out[key] = list(value) if isinstance(value, tuple) else value

@@ -28,12 +28,16 @@ Rule = Callable[[Policy, frozenset[str]], Iterable[Problem]]
 def problems_in(policy: Policy, *, unclear: frozenset[str] = frozenset()) -> tuple[Problem, ...]:
     """Everything that contradicts something else in the policy.
 
-    `unclear` are fields about which something worse was said already; nothing that hangs on their role is. With
-    several tables they are TABLE.FIELD, and it also names tables that could not be read whole.
-    """
+    `unclear` are fields about which something worse was said already; nothing that hangs on their
+    role is. With several tables they are TABLE.FIELD, and it also names tables that could not be
+    read whole."""
     if policy.fields and policy.tables:
         found = "There are [fields] and [tables], and a policy is about one table or about several."
-        return (Problem(where="tables", found=found, attempt="moving the fields to [tables.NAME.fields]."),)
+        return (
+            Problem(
+                where="tables", found=found, attempt="moving the fields to [tables.NAME.fields]."
+            ),
+        )
     if policy.tables:
         return tuple(chain.from_iterable(rule(policy, unclear) for rule in SEVERAL))
     if not policy.fields:
@@ -47,8 +51,12 @@ def _shift_keys(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     known = {*policy.fields, *unclear}
     for name, field in policy.fields.items():
         if field.shift is not None and field.shift.per not in known:
-            said = with_question(f'There is no field "{field.shift.per}".', field.shift.per, policy.fields)
-            yield Problem(where=f"{joined('fields', name)}.shift.per", found=said, attempt="the person key.")
+            said = with_question(
+                f'There is no field "{field.shift.per}".', field.shift.per, policy.fields
+            )
+            yield Problem(
+                where=f"{joined('fields', name)}.shift.per", found=said, attempt="the person key."
+            )
 
 
 def _entity(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -58,12 +66,16 @@ def _entity(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         return
     if name not in policy.fields:
         said = with_question(f'There is no field "{name}".', name, policy.fields)
-        yield Problem(where="entity", found=said, attempt="the field that says which rows are one person's.")
+        yield Problem(
+            where="entity", found=said, attempt="the field that says which rows are one person's."
+        )
     elif policy.fields[name].role is not Role.DIRECT:
         yield Problem(
             where="entity",
-            found=f"The person key {name} is {policy.fields[name].role.value}, so it would be released as it is.",
-            attempt='role = "direct" with replace = "made-up", which keeps the rows of one person together.',
+            found=f"The person key {name} is {policy.fields[name].role.value}, so it would be "
+            "released as it is.",
+            attempt='role = "direct" with replace = "made-up", which keeps the rows of one person '
+            "together.",
         )
 
 
@@ -72,13 +84,20 @@ def _household(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     if policy.household is None:
         return
     if policy.household not in {*policy.fields, *unclear}:
-        said = with_question(f'There is no field "{policy.household}".', policy.household, policy.fields)
-        yield Problem(where="household", found=said, attempt="the field that says which rows are one household's.")
+        said = with_question(
+            f'There is no field "{policy.household}".', policy.household, policy.fields
+        )
+        yield Problem(
+            where="household",
+            found=said,
+            attempt="the field that says which rows are one household's.",
+        )
     able = abilities_of(policy)
     if Shape.HOUSEHOLDS not in able.shapes:
         yield Problem(
             where="household",
-            found=f"{policy.solve.solver} recodes {able.recodes.value}, and does not keep households together yet.",
+            found=f"{policy.solve.solver} recodes {able.recodes.value}, and does not keep "
+            "households together yet.",
             attempt=f"one of {solvers_of(Shape.HOUSEHOLDS)} as solver.",
         )
 

@@ -1,8 +1,8 @@
-"""What works with what, as declarations say: models, solvers and techniques with each other and with shapes of data.
+"""What works with what, as declarations say: models, solvers and techniques with each other and
+with shapes of data.
 
-Each pair works, has no meaning (a definition fails, and the reason is declared), or does not work yet. The tables of
-the docs are made from this, and `make matrix` runs each pair and compares.
-"""
+Each pair works, has no meaning (a definition fails, and the reason is declared), or does not work
+yet. The tables of the docs are made from this, and `make matrix` runs each pair and compares."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class PairState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Compatibility:
-    """The state of a pair. `reason` says why it has no meaning; a release that asks for it is refused with it."""
+    """The state of a pair. `reason` says why it has no meaning; a release that asks for it is
+    refused with it."""
 
     state: PairState
     reason: str = ""
@@ -110,11 +111,16 @@ def why_not_with(declared: RequirementDeclaration, solver: DeclaredSolver) -> st
     if declared.reads_labels and able.recodes is RecodingKind.NUMERIC:
         return f"{key} looks labels up in the hierarchies, and means are not among them"
     if declared.looks_at is LooksAt.LABELS and able.recodes is not RecodingKind.GLOBAL:
-        return f"{solver.key} makes a cell only as coarse as its bin needs, and {key} asks for coarse labels everywhere"
+        return (
+            f"{solver.key} makes a cell only as coarse as its bin needs, and {key} asks for "
+            "coarse labels everywhere"
+        )
     return ""
 
 
-def _in_shape(shape: Shape, shapes: frozenset[Shape], reasons: Mapping[Shape, str]) -> Compatibility:
+def _in_shape(
+    shape: Shape, shapes: frozenset[Shape], reasons: Mapping[Shape, str]
+) -> Compatibility:
     if shape in shapes:
         return WORKS
     return Compatibility(PairState.NO_MEANING, reasons[shape]) if shape in reasons else NOT_YET

@@ -1,8 +1,9 @@
-"""The declared protection models as policies see them: the key and form of each, its record, and what it can take.
+"""The declared protection models as policies see them: the key and form of each, its record, and
+what it can take.
 
-Models declare themselves in their own room, which is above this one; the registry imports it by name when the first
-requirement is read. What a policy may ask of a model is decided by its declaration, never by its name.
-"""
+Models declare themselves in their own room, which is above this one; the registry imports it by
+name when the first requirement is read. What a policy may ask of a model is decided by its
+declaration, never by its name."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from .records import Policy
 
 Rule = Callable[["Policy", frozenset[str]], Iterable[Problem]]
-"""What does not fit in a policy; the names are fields about which something worse was said already."""
+"""What does not fit in a policy; the names are fields about which something worse was said
+already."""
 
 
 class RequirementForm(StrEnum):
@@ -54,26 +56,30 @@ class OutsideNeed(StrEnum):
     PACKAGE = "package"
 
 
-ROWS: Final = frozenset({Shape.ONE_ROW, Shape.SEVERAL_TABLES, Shape.HOUSEHOLDS, Shape.WEIGHTS, Shape.NULL_READINGS})
-"""What a model can take that judges the bins of the table with one row for each person, null as a value of its own; a
-k-map by survey weights may be required beside it."""
+ROWS: Final = frozenset(
+    {Shape.ONE_ROW, Shape.SEVERAL_TABLES, Shape.HOUSEHOLDS, Shape.WEIGHTS, Shape.NULL_READINGS}
+)
+"""What a model can take that judges the bins of the table with one row for each person, null as a
+value of its own; a k-map by survey weights may be required beside it."""
 PLACE_OF_OTHERS: Final = 1000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RequirementDeclaration:
-    """What a policy knows of a protection model: `key` names it in [require], `record` holds what may be asked.
+    """What a policy knows of a protection model: `key` names it in [require], `record` holds what
+    may be asked.
 
-    `needs` may depend on what is asked. `needs_reading` says, after the names of the solvers that read it in their
-    own way, why no other solver can work towards it; `against_blanks`, why none can that blanks cells. `roles` says,
-    for each parameter that names fields, which roles these may have; none means any. `reasons` say why it has no
-    meaning in a shape. `counted`: a solver that only counts rows can work towards it. `holds_unlinked`: it protects
-    quasi fields that the recipient does not link on too. `reads_labels`: it asks what a label means, so that a range
-    is nothing to it. `least` is how many people every bin must have, where a requirement asks for nothing else.
-    `covers` are the quasi fields that it looks at, if that does not follow from `looks_at` and `roles`. `checks` find
-    what does not fit in a policy of one table, `table_checks` in one of several. `place` orders policies, verdicts
-    and pages. `written_whole`: a policy names its defaults too.
-    """
+    `needs` may depend on what is asked. `needs_reading` says, after the names of the solvers that
+    read it in their own way, why no other solver can work towards it; `against_blanks`, why none
+    can that blanks cells. `roles` says, for each parameter that names fields, which roles these may
+    have; none means any. `reasons` say why it has no meaning in a shape. `counted`: a solver that
+    only counts rows can work towards it. `holds_unlinked`: it protects quasi fields that the
+    recipient does not link on too. `reads_labels`: it asks what a label means, so that a range is
+    nothing to it. `least` is how many people every bin must have, where a requirement asks for
+    nothing else. `covers` are the quasi fields that it looks at, if that does not follow from
+    `looks_at` and `roles`. `checks` find what does not fit in a policy of one table, `table_checks`
+    in one of several. `place` orders policies, verdicts and pages. `written_whole`: a policy names
+    its defaults too."""
 
     key: str
     doc: str
@@ -114,12 +120,14 @@ class RequirementDeclaration:
 
     @property
     def parameter(self) -> Parameter:
-        """The only parameter of a requirement that is one value, by the key under which the value stands."""
+        """The only parameter of a requirement that is one value, by the key under which the value
+        stands."""
         (only,) = parameters_of(self.record)
         return only
 
     def place_of(self, parameter: str, name: str = "") -> str:
-        """Where in a policy a parameter stands, or, in a table by fields, the field with that `name`."""
+        """Where in a policy a parameter stands, or, in a table by fields, the field with that
+        `name`."""
         if self.form is not RequirementForm.VALUE:
             return f"require.{self.key}.{parameter}"
         return joined(f"require.{self.key}", name) if name else f"require.{self.key}"
@@ -146,7 +154,11 @@ class RequirementDeclaration:
         """Whether each of its records is about a set of quasi fields that it must name."""
         keys = self._naming(Role.QUASI)
         needed = [each.name for each in parameters_of(self.record) if each.needed]
-        return self.form is not RequirementForm.VALUE and bool(keys) and all(key in needed for key in keys)
+        return (
+            self.form is not RequirementForm.VALUE
+            and bool(keys)
+            and all(key in needed for key in keys)
+        )
 
     def sensitive(self, asked: Any, policy: Policy) -> tuple[str, ...]:
         """The sensitive fields whose values it looks at: those that it names, or all."""
@@ -176,7 +188,8 @@ MODELS: Final[Registry[RequirementDeclaration]] = Registry(
 
 
 def model_keys() -> tuple[str, ...]:
-    """The keys of all models, in the order of policies and pages; those of other packages come last."""
+    """The keys of all models, in the order of policies and pages; those of other packages come
+    last."""
     return tuple(sorted(MODELS, key=lambda key: (MODELS[key].place, key)))
 
 
@@ -188,7 +201,8 @@ class UndeclaredRequirement:
 
 
 def declared_model(key: str) -> RequirementDeclaration:
-    """The declaration under a key. Of a model that nothing here declares nothing is known, and it judges nothing."""
+    """The declaration under a key. Of a model that nothing here declares nothing is known, and it
+    judges nothing."""
     if key in MODELS:
         return MODELS[key]
     return RequirementDeclaration(
@@ -202,7 +216,8 @@ def declared_model(key: str) -> RequirementDeclaration:
 
 
 def declaration_of(record: object) -> RequirementDeclaration:
-    """The declaration of the model that a record asks for; one that Python hands over brings it along."""
+    """The declaration of the model that a record asks for; one that Python hands over brings it
+    along."""
     found = [each for each in MODELS.all().values() if type(record) is each.record]
     brought = getattr(type(record), "declaration", None)
     if found:
@@ -212,7 +227,8 @@ def declaration_of(record: object) -> RequirementDeclaration:
     raise Mistake(
         f"{type(record).__name__} was asked for as a requirement.",
         found="No declaration says which protection model judges it.",
-        attempt="a record of sfumato.models, or a ModelDeclaration as the attribute `declaration` of the class.",
+        attempt="a record of sfumato.models, or a ModelDeclaration as the attribute `declaration` "
+        "of the class.",
     )
 
 
@@ -223,6 +239,9 @@ def unknown_model(key: str, known: Iterable[str]) -> Problem:
         where=f"require.{key}",
         found=f"There is no such key here. {near}"
         if near
-        else f'No protection model is called "{key}", neither in Sfumato nor in an installed package.',
-        attempt="" if near else f"installing the package that brings it, or one of {', '.join(model_keys())}.",
+        else f'No protection model is called "{key}", neither in Sfumato nor in an installed '
+        "package.",
+        attempt=""
+        if near
+        else f"installing the package that brings it, or one of {', '.join(model_keys())}.",
     )

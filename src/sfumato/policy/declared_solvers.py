@@ -1,8 +1,9 @@
-"""The declared solvers as policies see them: which there are, what each can be told and what each can do.
+"""The declared solvers as policies see them: which there are, what each can be told and what each
+can do.
 
-Solvers declare themselves in their own room, which is above this one; the registry imports it by name when the first
-policy is read. What a policy may ask of a solver is decided by its `SolverAbilities`, never by its name.
-"""
+Solvers declare themselves in their own room, which is above this one; the registry imports it by
+name when the first policy is read. What a policy may ask of a solver is decided by its
+`SolverAbilities`, never by its name."""
 
 from __future__ import annotations
 
@@ -39,8 +40,8 @@ class ModelScope(StrEnum):
 class SolverNeed:
     """Requirements of which a solver needs one, or exactly one if they `exclude` each other.
 
-    `because` says what the solver does with it, after the solver's name; `example` is one that can be written.
-    """
+    `because` says what the solver does with it, after the solver's name; `example` is one that can
+    be written."""
 
     requirements: tuple[str, ...]
     because: str
@@ -48,21 +49,23 @@ class SolverNeed:
     exclude: bool = False
 
 
-COUNTED: Final = frozenset({Shape.ONE_ROW, Shape.SEVERAL_TABLES, Shape.WEIGHTS, Shape.NULL_READINGS})
-"""What every solver can take that is handed the bins of the person's table with their models, which look at weights and
-nulls themselves."""
+COUNTED: Final = frozenset(
+    {Shape.ONE_ROW, Shape.SEVERAL_TABLES, Shape.WEIGHTS, Shape.NULL_READINGS}
+)
+"""What every solver can take that is handed the bins of the person's table with their models, which
+look at weights and nulls themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolverAbilities:
     """What a solver can do, as data.
 
-    `limits` are the settings that end its search early, and `proves` whether it says how far from the optimum it is.
-    `rolls_up`: it may search a table that was rolled up first. `holds_unlinked`: it protects quasi fields that the
-    recipient does not link on too. `blanks_cells`: a cell that it suppresses matches any value. `orders_values`: it
-    wants to know which fields hold numbers or dates throughout. `reasons` say why it has no meaning in a shape, and
-    `counts_because` why it looks at numbers of rows alone.
-    """
+    `limits` are the settings that end its search early, and `proves` whether it says how far from
+    the optimum it is. `rolls_up`: it may search a table that was rolled up first. `holds_unlinked`:
+    it protects quasi fields that the recipient does not link on too. `blanks_cells`: a cell that it
+    suppresses matches any value. `orders_values`: it wants to know which fields hold numbers or
+    dates throughout. `reasons` say why it has no meaning in a shape, and `counts_because` why it
+    looks at numbers of rows alone."""
 
     recodes: RecodingKind
     shapes: frozenset[Shape] = COUNTED
@@ -79,7 +82,8 @@ class SolverAbilities:
 
 
 class DeclaredSolver(Protocol):
-    """A solver's declaration, as far as a policy asks it. `readings` are requirements that it reads in its own way."""
+    """A solver's declaration, as far as a policy asks it. `readings` are requirements that it reads
+    in its own way."""
 
     @property
     def key(self) -> str: ...
@@ -100,14 +104,17 @@ class DeclaredSolver(Protocol):
     def fits(self) -> Callable[[Any, Policy], Iterable[Problem]]: ...
 
 
-SOLVERS: Final[Registry[DeclaredSolver]] = Registry("solver", room="sfumato.solvers", group=SOLVER_GROUP)
+SOLVERS: Final[Registry[DeclaredSolver]] = Registry(
+    "solver", room="sfumato.solvers", group=SOLVER_GROUP
+)
 
 
 def declared_solver(key: str) -> DeclaredSolver:
     """The solver that is called so; a Mistake with those that there are where none is."""
     if key not in SOLVERS:
         raise Mistake(
-            with_question(f'No solver is called "{key}".', key, SOLVERS), attempt=f"one of {', '.join(SOLVERS)}."
+            with_question(f'No solver is called "{key}".', key, SOLVERS),
+            attempt=f"one of {', '.join(SOLVERS)}.",
         )
     return SOLVERS[key]
 
@@ -138,7 +145,8 @@ def solvers_of(shape: Shape) -> str:
 
 
 def settings_for(key: str, given: Any) -> Any:
-    """What was given, or the usual settings of a solver where nothing was; settings of another solver are a Mistake."""
+    """What was given, or the usual settings of a solver where nothing was; settings of another
+    solver are a Mistake."""
     record = declared_solver(key).settings
     if given is not None and type(given) is not record:
         raise Mistake(

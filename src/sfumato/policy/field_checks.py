@@ -1,4 +1,5 @@
-"""Whether what is decided about the fields of one table holds together; an ordered tuple of rules, all of them run."""
+"""Whether what is decided about the fields of one table holds together; an ordered tuple of rules,
+all of them run."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ VALUED = (Role.SENSITIVE, Role.INSENSITIVE)
 
 
 def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What is decided about a field must be something that its role, or what is asked of its sets of values, allows."""
+    """What is decided about a field must be something that its role, or what is asked of its sets
+    of values, allows."""
     sets = {asked.field for _, asked in policy.require.looking_at(LooksAt.SETS)}
     sets |= {name for step in policy.steps if step.declaration.by_hierarchy for name in step.fields}
     for name, field in policy.fields.items():
@@ -28,19 +30,32 @@ def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             continue
         where = joined("fields", name)
         role = field.role
-        if field.hierarchy is not None and role is not Role.QUASI and not (name in sets and role in VALUED):
-            attempt = 'role = "quasi"' + (f", or a k_m that names {name}." if role in VALUED else ".")
+        if (
+            field.hierarchy is not None
+            and role is not Role.QUASI
+            and not (name in sets and role in VALUED)
+        ):
+            attempt = 'role = "quasi"' + (
+                f", or a k_m that names {name}." if role in VALUED else "."
+            )
             yield _only(f"{where}.hierarchy", "A hierarchy", role, attempt=attempt)
         if field.rank != 1 and role is not Role.QUASI:
             yield _only(f"{where}.rank", "A rank", role, attempt='role = "quasi".')
         if field.replace is not None and role not in (Role.DIRECT, Role.TEXT):
             yield _only(f"{where}.replace", "A replacement", role, attempt='role = "direct".')
         if field.follows and role not in VALUED:
-            yield _only(f"{where}.follows", "Following another field", role, attempt="leaving it out.")
+            yield _only(
+                f"{where}.follows", "Following another field", role, attempt="leaving it out."
+            )
         if field.domain is not None and role is not Role.QUASI:
             yield _only(f"{where}.domain", "A domain", role, attempt='role = "quasi".')
         if field.constant_per_person and role is not Role.QUASI:
-            yield _only(f"{where}.constant_per_person", "Being constant per person", role, attempt='role = "quasi".')
+            yield _only(
+                f"{where}.constant_per_person",
+                "Being constant per person",
+                role,
+                attempt='role = "quasi".',
+            )
         if field.constant_per_person and not policy.entity and not policy.tables:
             yield Problem(
                 where=f"{where}.constant_per_person",
@@ -52,28 +67,41 @@ def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def _made_of_others(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A field that is made of others names at least two that the source has, and they do not all leave as they are."""
+    """A field that is made of others names at least two that the source has, and they do not all
+    leave as they are."""
     for name, field in policy.fields.items():
         where = f"{joined('fields', name)}.made_of"
         parts = [each for each in field.made_of if each not in unclear]
         if not field.made_of or name in unclear:
             continue
         if len(set(field.made_of)) < 2 or len(set(field.made_of)) < len(field.made_of):
-            yield Problem(where=where, found="A field is made of two others or more, each named once.")
+            yield Problem(
+                where=where, found="A field is made of two others or more, each named once."
+            )
         if field.role is not Role.DIRECT:
             yield _only(where, "Being made of others", field.role, attempt='role = "direct".')
         for each in parts:
             if each not in policy.fields:
-                yield Problem(where=where, found=with_question(f'There is no field "{each}".', each, policy.fields))
+                yield Problem(
+                    where=where,
+                    found=with_question(f'There is no field "{each}".', each, policy.fields),
+                )
             elif policy.fields[each].made_of:
                 yield Problem(
-                    where=where, found=f"{each} is itself made of others.", attempt="the fields of the source."
+                    where=where,
+                    found=f"{each} is itself made of others.",
+                    attempt="the fields of the source.",
                 )
         known = [policy.fields[each] for each in parts if each in policy.fields]
-        if known and len(known) == len(field.made_of) and all(_leaves_as_it_is(each) for each in known):
+        if (
+            known
+            and len(known) == len(field.made_of)
+            and all(_leaves_as_it_is(each) for each in known)
+        ):
             yield Problem(
                 where=where,
-                found=f"{', '.join(field.made_of)} are all released as they are, and together they are the key.",
+                found=f"{', '.join(field.made_of)} are all released as they are, and together "
+                "they are the key.",
                 attempt='role = "direct" for one of them.',
             )
 
@@ -83,7 +111,11 @@ def _leaves_as_it_is(field: Field) -> bool:
 
 
 def _only(where: str, what: str, role: Role, *, attempt: str) -> Problem:
-    return Problem(where=where, found=f"{what} means nothing for a field that is {role.value}.", attempt=attempt)
+    return Problem(
+        where=where,
+        found=f"{what} means nothing for a field that is {role.value}.",
+        attempt=attempt,
+    )
 
 
 def _something_leaves(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -91,7 +123,9 @@ def _something_leaves(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
     leaving = [
         field
         for field in policy.fields.values()
-        if field.replace is None or field.role not in (Role.DIRECT, Role.TEXT) or is_released(policy, field.name)
+        if field.replace is None
+        or field.role not in (Role.DIRECT, Role.TEXT)
+        or is_released(policy, field.name)
     ]
     if policy.fields and not leaving and not unclear:
         yield Problem(
@@ -102,19 +136,23 @@ def _something_leaves(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
 
 
 def _leaders(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A field follows one that recoding can suppress, which a field that follows is not: so there are no chains."""
+    """A field follows one that recoding can suppress, which a field that follows is not: so there
+    are no chains."""
     for name, field in policy.fields.items():
         leader = policy.fields.get(field.follows)
         where = f"{joined('fields', name)}.follows"
         if not field.follows or field.follows in unclear or name in unclear:
             continue
         if leader is None:
-            said = with_question(f'There is no field "{field.follows}".', field.follows, policy.named(Role.QUASI))
+            said = with_question(
+                f'There is no field "{field.follows}".', field.follows, policy.named(Role.QUASI)
+            )
             yield Problem(where=where, found=said, attempt="a quasi field.")
         elif leader.role is not Role.QUASI and field.role in VALUED:
             yield Problem(
                 where=where,
-                found=f"{leader.name} is {leader.role.value}, and only the cells of a quasi field are suppressed.",
+                found=f"{leader.name} is {leader.role.value}, and only the cells of a quasi "
+                "field are suppressed.",
                 attempt="following a quasi field.",
             )
 

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sfumato.errors import HierarchyError
-from sfumato.hierarchies import CsvHierarchy, HierarchySpec, Suppression, hierarchy_from_table, is_list, is_number
+from sfumato.hierarchies import (
+    CsvHierarchy,
+    HierarchySpec,
+    Suppression,
+    hierarchy_from_table,
+    is_list,
+    is_number,
+)
 from sfumato.parts import with_question
 
 from .records import DateShift, Domain, Field, Intervals, Method, Replacement
@@ -21,7 +28,9 @@ MOST_VALUES = 10_000
 """Values that a field may be declared to have."""
 
 
-def read_fields(top: Reader, *, folder: Path, entity: str | None) -> tuple[dict[str, Field], frozenset[str]]:
+def read_fields(
+    top: Reader, *, folder: Path, entity: str | None
+) -> tuple[dict[str, Field], frozenset[str]]:
     """The fields in the order of the file, and the names of those whose role could not be read."""
     section = top.table("fields")
     fields: dict[str, Field] = {}
@@ -32,7 +41,11 @@ def read_fields(top: Reader, *, folder: Path, entity: str | None) -> tuple[dict[
         if isinstance(given, str):  # `sex = "quasi"` is short for a table with only a role
             given = {"role": given}
         if not isinstance(given, Mapping):
-            section.report(name, f"It must be a role or a table, and is {kind_of(given)}.", attempt='role = "quasi".')
+            section.report(
+                name,
+                f"It must be a role or a table, and is {kind_of(given)}.",
+                attempt='role = "quasi".',
+            )
             unclear.add(name)
             continue
         reader = Reader(given, where=section.at(name), problems=top.problems)
@@ -63,7 +76,9 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
     replace = _replacement(reader)
     rank = reader.whole("rank", least=0, most=3)
     if hierarchy is None and (role is Role.QUASI or "hierarchy" in reader.raw):
-        hierarchy = Suppression()  # also for one that could not be read, so that none is said to be missing
+        hierarchy = (
+            Suppression()
+        )  # also for one that could not be read, so that none is said to be missing
     if role is Role.DIRECT and replace is None:
         replace = Replacement()
     return Field(
@@ -99,7 +114,8 @@ def _domain(reader: Reader) -> Domain | None:
             return Domain(values=plain)
     reader.report(
         "domain",
-        f"It must be up to {MOST_VALUES:,} different values, or the least and the most of whole numbers.",
+        f"It must be up to {MOST_VALUES:,} different values, or the least and the most of "
+        "whole numbers.",
         attempt='domain = ["F", "M"] or domain = { least = 0, most = 110 }.',
     )
     return None
@@ -150,7 +166,9 @@ def _shift(reader: Reader, *, entity: str | None) -> DateShift | None:
     per = inner.text("per", entity or "")
     intervals = inner.choice("intervals", Intervals, Intervals.KEEP)
     if "days" not in inner.raw:
-        inner.report("days", "A shift needs the most days that a date may move.", attempt="days = 180.")
+        inner.report(
+            "days", "A shift needs the most days that a date may move.", attempt="days = 180."
+        )
     if "per" not in inner.raw and not entity:
         inner.report(
             "per",

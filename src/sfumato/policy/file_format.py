@@ -1,4 +1,5 @@
-"""The format of policy files: its number, which every written policy names, and the refusal of any other."""
+"""The format of policy files: its number, which every written policy names, and the refusal of any
+other."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ READ_BY: Final = {1: "0.1.0 and later"}
 
 
 def reads_format(top: Reader) -> bool:
-    """Whether a policy is in a format that this version reads; the problem is reported if it is not.
+    """Whether a policy is in a format that this version reads; the problem is reported if it is
+    not.
 
     Example:
         >>> reads_format(Reader({"format": 1}, where="", problems=[]))
@@ -24,8 +26,18 @@ def reads_format(top: Reader) -> bool:
     given = top.get("format")
     if given is None or (is_whole(given) and given == FORMAT):
         return True
-    found = f"It is {given}" if is_whole(given) else f"It must be a whole number, and is {kind_of(given)}"
-    known = ", ".join(f"format {number} is read by Sfumato {versions}" for number, versions in READ_BY.items())
-    newer = f", or a version of Sfumato that reads format {given}" if is_whole(given) and given > FORMAT else ""
+    found = (
+        f"It is {given}"
+        if is_whole(given)
+        else f"It must be a whole number, and is {kind_of(given)}"
+    )
+    known = ", ".join(
+        f"format {number} is read by Sfumato {versions}" for number, versions in READ_BY.items()
+    )
+    newer = (
+        f", or a version of Sfumato that reads format {given}"
+        if is_whole(given) and given > FORMAT
+        else ""
+    )
     top.report("format", f"{found}; {known}.", attempt=f"format = {FORMAT}{newer}.")
     return False

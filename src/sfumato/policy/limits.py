@@ -1,4 +1,5 @@
-"""Limits on a policy: sizes that no honest policy has, so that a hostile or broken one is refused at once."""
+"""Limits on a policy: sizes that no honest policy has, so that a hostile or broken one is refused
+at once."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ _TOLD = 10
 
 
 def too_deep(text: str) -> bool:
-    """Whether a key of TOML has more parts than tables may be nested: reading such a key takes very long.
+    """Whether a key of TOML has more parts than tables may be nested: reading such a key takes very
+    long.
 
     Example:
         >>> too_deep("a.b = 1"), too_deep("a." * 40 + "b = 1")
@@ -40,7 +42,8 @@ def too_deep(text: str) -> bool:
 
 
 def shorten_numbers(text: str) -> str:
-    """The text of TOML with numbers that Python refuses to read cut to twenty digits, which is beyond the limit too.
+    """The text of TOML with numbers that Python refuses to read cut to twenty digits, which is
+    beyond the limit too.
 
     Example:
         >>> shorten_numbers("k = " + "9" * 5_000)
@@ -50,32 +53,49 @@ def shorten_numbers(text: str) -> str:
 
 
 def size_problems(table: Mapping[str, object]) -> list[Problem]:
-    """Why a table cannot be read at all: too deep or too large. Nothing here recurses, however deep the table is."""
+    """Why a table cannot be read at all: too deep or too large. Nothing here recurses, however deep
+    the table is."""
     waiting: list[tuple[str, object, int]] = [("", table, 0)]
     seen = 0
     while waiting:
         where, value, depth = waiting.pop()
         seen += 1
         if seen > VALUES:
-            return [Problem(where="policy", found=f"It holds more than {VALUES:,} values, which is the limit.")]
+            return [
+                Problem(
+                    where="policy",
+                    found=f"It holds more than {VALUES:,} values, which is the limit.",
+                )
+            ]
         inner = _inner(where, value)
         if inner and depth >= DEPTH:
-            return [Problem(where=where, found=f"It is nested deeper than {DEPTH} levels, which is the limit.")]
+            return [
+                Problem(
+                    where=where,
+                    found=f"It is nested deeper than {DEPTH} levels, which is the limit.",
+                )
+            ]
         waiting.extend((place, item, depth + 1) for place, item in inner)
     return []
 
 
 def limit_problems(table: Mapping[str, object]) -> list[Problem]:
-    """What is beyond the limits; of a table that can be read, at most ten problems and how many more there are."""
+    """What is beyond the limits; of a table that can be read, at most ten problems and how many
+    more there are."""
     problems = size_problems(table) or list(_beyond("", table))
     more = len(problems) - _TOLD
     if more > 0:
-        problems[_TOLD:] = [Problem(where="policy", found=f"Beyond the limits: {more:,} more of its values and names.")]
+        problems[_TOLD:] = [
+            Problem(
+                where="policy", found=f"Beyond the limits: {more:,} more of its values and names."
+            )
+        ]
     return problems
 
 
 def within_limits(table: Mapping[str, object]) -> dict[str, object]:
-    """A copy with every number, text and name brought within the limits, so that its other problems can be found.
+    """A copy with every number, text and name brought within the limits, so that its other problems
+    can be found.
 
     Example:
         >>> within_limits({"require": {"k": 10**20}})
@@ -104,7 +124,10 @@ def _beyond(where: str, value: object) -> Iterator[Problem]:
                     attempt="a shorter name; --rename-headers shortens those of a source.",
                 )
     elif isinstance(value, str) and len(value) > TEXT:
-        yield Problem(where=where, found=f"A text has {len(value):,} characters; at most {TEXT:,} are allowed.")
+        yield Problem(
+            where=where,
+            found=f"A text has {len(value):,} characters; at most {TEXT:,} are allowed.",
+        )
     elif is_whole(value) and abs(value) > NUMBER:
         yield Problem(where=where, found=f"A number is beyond {NUMBER:,}, which is the limit.")
     for place, item in _inner(where, value):

@@ -1,4 +1,5 @@
-"""Whether the person key, the keys and the links of several tables hold together, in the policy and once released."""
+"""Whether the person key, the keys and the links of several tables hold together, in the policy and
+once released."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ def _person(policy: Policy, unclear: frozenset[str]) -> Found:
         yield Problem(
             where="entity",
             found="Nothing says which rows are one person's, and it is people that are counted.",
-            attempt='entity = "TABLE.FIELD": the person key, in the table with one row for each person.',
+            attempt='entity = "TABLE.FIELD": the person key, in the table with one row for each '
+            "person.",
         )
         return
     table_name, name = split_name(entity, names)
@@ -35,20 +37,29 @@ def _person(policy: Policy, unclear: frozenset[str]) -> Found:
     if len(readings(entity, names)) > 1:
         yield _ambiguous("entity", entity, policy)
     elif table is None:
-        yield Problem(where="entity", found=_no_table(policy, table_name, name), attempt=_keys_to_try(policy, name))
+        yield Problem(
+            where="entity",
+            found=_no_table(policy, table_name, name),
+            attempt=_keys_to_try(policy, name),
+        )
     elif name not in table.fields:
         said = with_question(f'{table_name} has no field "{name}".', name, table.fields)
-        yield Problem(where="entity", found=said, attempt="the field that says which rows are one person's.")
+        yield Problem(
+            where="entity", found=said, attempt="the field that says which rows are one person's."
+        )
     elif table.fields[name].role is not Role.DIRECT:
         yield Problem(
             where="entity",
-            found=f"The person key {entity} is {table.fields[name].role.value}, so it would be released as it is.",
-            attempt='role = "direct" with replace = "number", which keeps the rows of one person together.',
+            found=f"The person key {entity} is {table.fields[name].role.value}, so it would be "
+            "released as it is.",
+            attempt='role = "direct" with replace = "number", which keeps the rows of one person '
+            "together.",
         )
     elif table.key != name:
         yield Problem(
             where="entity",
-            found=f"{name} is not the key of {table_name}, and the person's table has one row for each person.",
+            found=f"{name} is not the key of {table_name}, and the person's table has one row "
+            "for each person.",
             attempt=f'key = "{name}" under [{joined("tables", table_name)}].',
         )
 
@@ -61,17 +72,28 @@ def _no_table(policy: Policy, table: str, field: str) -> str:
 
 def _keys_to_try(policy: Policy, field: str) -> str:
     having = [name for name, table in policy.tables.items() if table.key == field] or ["TABLE"]
-    return f'"{having[0]}.{field}".' if len(having) == 1 else "TABLE.FIELD, the table with one row for each person."
+    return (
+        f'"{having[0]}.{field}".'
+        if len(having) == 1
+        else "TABLE.FIELD, the table with one row for each person."
+    )
 
 
 def _ambiguous(where: str, name: str, policy: Policy) -> Problem:
     """Dots in the names of tables and fields can make two of one name."""
-    meant = " and ".join(f'"{field}" of "{table}"' for table, field in readings(name, fields_by_table(policy)))
-    return Problem(where=where, found=f"It could be {meant}.", attempt="names without dots, by views in the source.")
+    meant = " and ".join(
+        f'"{field}" of "{table}"' for table, field in readings(name, fields_by_table(policy))
+    )
+    return Problem(
+        where=where,
+        found=f"It could be {meant}.",
+        attempt="names without dots, by views in the source.",
+    )
 
 
 def _keys(policy: Policy, unclear: frozenset[str]) -> Found:
-    """A key says which row it is, so it cannot leave as it is. The person key is looked at above."""
+    """A key says which row it is, so it cannot leave as it is. The person key is looked at
+    above."""
     for name, table in policy.tables.items():
         where = f"{joined('tables', name)}.key"
         if not table.key or table.key in fields_of(unclear, name) or name in unclear:
@@ -79,11 +101,16 @@ def _keys(policy: Policy, unclear: frozenset[str]) -> Found:
         if table.key not in table.fields:
             said = with_question(f'There is no field "{table.key}".', table.key, table.fields)
             yield Problem(where=where, found=said, attempt="the field that other tables link to.")
-        elif table.fields[table.key].role is not Role.DIRECT and policy.entity != f"{name}.{table.key}":
+        elif (
+            table.fields[table.key].role is not Role.DIRECT
+            and policy.entity != f"{name}.{table.key}"
+        ):
             yield Problem(
                 where=where,
-                found=f"The key {table.key} is {table.fields[table.key].role.value}, so it would be released as it is.",
-                attempt=f'role = "direct" for {table.key}, with replace = "number" where other tables link to it.',
+                found=f"The key {table.key} is {table.fields[table.key].role.value}, so it would "
+                "be released as it is.",
+                attempt=f'role = "direct" for {table.key}, with replace = "number" where other '
+                "tables link to it.",
             )
 
 
@@ -93,7 +120,9 @@ def _links(policy: Policy, unclear: frozenset[str]) -> Found:
         for link in table.links:
             where = joined(f"{joined('tables', name)}.links", link.field)
             if link.field not in {*table.fields, *fields_of(unclear, name)} and name not in unclear:
-                said = with_question(f'{name} has no field "{link.field}".', link.field, table.fields)
+                said = with_question(
+                    f'{name} has no field "{link.field}".', link.field, table.fields
+                )
                 yield Problem(where=where, found=said)
             else:
                 yield from _target(policy, unclear, link, where=where)
@@ -116,12 +145,17 @@ def _target(policy: Policy, unclear: frozenset[str], link: Link, *, where: str) 
             attempt=f'key = "{named}" under [{joined("tables", link.table)}].',
         )
     elif link.key != target.key:
-        said = f'"{link.key}" is not the key of {link.table}.' if link.key else "It does not say which field."
+        said = (
+            f'"{link.key}" is not the key of {link.table}.'
+            if link.key
+            else "It does not say which field."
+        )
         yield Problem(where=where, found=said, attempt=f'"{link.table}.{target.key}".')
 
 
 def _no_circle(policy: Policy, unclear: frozenset[str]) -> Found:
-    """Tables are released top-down, so there is a top. A circle is told once, at the first of its tables."""
+    """Tables are released top-down, so there is a top. A circle is told once, at the first of its
+    tables."""
     told: set[str] = set()
     for name, table in policy.tables.items():
         circle = [other for other in _above(policy, name) if name in _above(policy, other)]
@@ -135,7 +169,11 @@ def _no_circle(policy: Policy, unclear: frozenset[str]) -> Found:
             else:
                 continue
             attempt = f'leaving this link out, with role = "direct" for {link.field}.'
-            yield Problem(where=joined(f"{joined('tables', name)}.links", link.field), found=said, attempt=attempt)
+            yield Problem(
+                where=joined(f"{joined('tables', name)}.links", link.field),
+                found=said,
+                attempt=attempt,
+            )
 
 
 def _above(policy: Policy, table: str) -> tuple[str, ...]:
@@ -143,45 +181,56 @@ def _above(policy: Policy, table: str) -> tuple[str, ...]:
 
 
 def _linked_alike(policy: Policy, unclear: frozenset[str]) -> Found:
-    """Where both ends of a link are released, they are replaced in the same way; else it would lead nowhere."""
+    """Where both ends of a link are released, they are replaced in the same way; else it would lead
+    nowhere."""
     for name, table in policy.tables.items():
         for link in table.links:
             target = policy.tables.get(link.table)
             if target is None or target.key != link.key or unclear.intersection((name, link.table)):
                 continue
             start, end = table.fields.get(link.field), target.fields.get(link.key)
-            unread = link.field in fields_of(unclear, name) or link.key in fields_of(unclear, link.table)
+            unread = link.field in fields_of(unclear, name) or link.key in fields_of(
+                unclear, link.table
+            )
             if start is not None and end is not None and not unread and end.role is Role.DIRECT:
                 yield from _alike(table, link, start=start, end=end)
 
 
 def _alike(table: TablePolicy, link: Link, *, start: Field, end: Field) -> Found:
-    where, key = joined(f"{joined('tables', table.name)}.fields", link.field), f"{link.table}.{link.key}"
+    where, key = (
+        joined(f"{joined('tables', table.name)}.fields", link.field),
+        f"{link.table}.{link.key}",
+    )
     kept, asked = start.replace or Replacement(), end.replace or Replacement()
     if start.role is not Role.DIRECT:
         yield Problem(
             where=f"{where}.role",
-            found=f"{link.field} links to {key}, which is direct; as {start.role.value} it would be released as it is.",
-            attempt=f'role = "direct" with {_written(asked)}, as {key} has, or without, which removes it.',
+            found=f"{link.field} links to {key}, which is direct; as {start.role.value} it would "
+            "be released as it is.",
+            attempt=f'role = "direct" with {_written(asked)}, as {key} has, or without, which '
+            "removes it.",
         )
     elif kept.method is Method.REMOVE:
         return
     elif asked.method is Method.REMOVE:
         yield Problem(
             where=f"{where}.replace",
-            found=f"{link.field} links to {key}, which is removed, so that the link would lead nowhere.",
+            found=f"{link.field} links to {key}, which is removed, so that the link would lead "
+            "nowhere.",
             attempt=f"{_written(kept)} for {key} too, or removing both.",
         )
     elif kept != asked:
         yield Problem(
             where=f"{where}.replace",
-            found=f"{link.field} links to {key}, which is replaced in another way, so that the link would break.",
+            found=f"{link.field} links to {key}, which is replaced in another way, so that the "
+            "link would break.",
             attempt=f"{_written(asked)}, as {key} has, or removing {link.field}.",
         )
     elif kept.method is Method.MASK:
         yield Problem(
             where=f"{where}.replace",
-            found=f"A mask is the same for every value, so that {link.field} would link to every row of {link.table}.",
+            found=f"A mask is the same for every value, so that {link.field} would link to every "
+            f"row of {link.table}.",
             attempt=f'replace = "number" for {link.field} and {key}, or removing {link.field}.',
         )
 

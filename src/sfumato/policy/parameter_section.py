@@ -1,4 +1,5 @@
-"""Reading and writing the parameters of declared parts: a table of a policy file to a part's frozen record and back."""
+"""Reading and writing the parameters of declared parts: a table of a policy file to a part's frozen
+record and back."""
 
 from __future__ import annotations
 
@@ -22,19 +23,22 @@ class CheckedRecord(Protocol):
     """A record that knows which of its parameters do not fit each other."""
 
     def conflicts(self, given: frozenset[str]) -> Any:
-        """(parameter, found, attempt) for each conflict; `given` are the parameters that the file names."""
+        """(parameter, found, attempt) for each conflict; `given` are the parameters that the file
+        names."""
         ...
 
 
 def read_record(reader: Reader, record: type[Record], *, folder: Path) -> Record:
-    """The record that a table describes. Each problem is noted, and a value that has one is its default or least."""
+    """The record that a table describes. Each problem is noted, and a value that has one is its
+    default or least."""
     out = read_part(reader, record, folder=folder)
     reader.close()
     return out
 
 
 def read_part(reader: Reader, record: type[Record], *, folder: Path) -> Record:
-    """The record that some keys of a table describe, where others of its keys belong to another record."""
+    """The record that some keys of a table describe, where others of its keys belong to another
+    record."""
     before = len(reader.problems)
     out = record(**read_values(reader, record, folder=folder))
     if isinstance(out, CheckedRecord):
@@ -46,17 +50,20 @@ def read_part(reader: Reader, record: type[Record], *, folder: Path) -> Record:
 
 
 def read_values(reader: Reader, record: type, *, folder: Path) -> dict[str, Any]:
-    """What the parameters of a record are, by their names, for a record that has other fields besides."""
+    """What the parameters of a record are, by their names, for a record that has other fields
+    besides."""
     return {each.name: _value(reader, each, folder=folder) for each in parameters_of(record)}
 
 
 def read_value(reader: Reader, each: Parameter, *, folder: Path) -> Any:
-    """The value of a parameter that stands under its own key; None where it is not given, or could not be read."""
+    """The value of a parameter that stands under its own key; None where it is not given, or could
+    not be read."""
     return None if each.name not in reader.raw else _READ[each.kind](reader, each, folder)
 
 
 def record_as_table(record: Any) -> dict[str, object]:
-    """The fields of a record that differ from their defaults, or have none, in the form of the file."""
+    """The fields of a record that differ from their defaults, or have none, in the form of the
+    file."""
     return {
         field.name: plain(value)
         for field in fields(record)
@@ -78,8 +85,8 @@ def plain(value: object) -> object:
 
 
 def out_of_range(record: object) -> Iterator[tuple[str, str]]:
-    """(parameter, found) for each number or word that its declaration does not allow, as a record made in Python may
-    hold; reading a file notes them itself."""
+    """(parameter, found) for each number or word that its declaration does not allow, as a record
+    made in Python may hold; reading a file notes them itself."""
     for each in parameters_of(type(record)):
         value = getattr(record, each.name)
         if each.words and value is not None and value not in each.words:
@@ -92,7 +99,9 @@ def out_of_range(record: object) -> Iterator[tuple[str, str]]:
 def _value(reader: Reader, each: Parameter, *, folder: Path) -> Any:
     if each.needed and each.name not in reader.raw:
         reader.get(each.name)
-        example = f"{each.name} = {each.example}." if each.example else f"what it means: {each.doc}."
+        example = (
+            f"{each.name} = {each.example}." if each.example else f"what it means: {each.doc}."
+        )
         reader.report(each.name, "It is missing.", attempt=example)
         return _in_place(each)
     read = _READ[each.kind](reader, each, folder)
@@ -155,11 +164,15 @@ def _wholes(reader: Reader, each: Parameter, folder: Path) -> tuple[int, ...] | 
     if given is None:
         return None
     least = 0 if each.least is None else each.least
-    read = tuple(item for item in given if is_whole(item) and item >= least) if is_list(given) else ()
+    read = (
+        tuple(item for item in given if is_whole(item) and item >= least) if is_list(given) else ()
+    )
     if not is_list(given) or len(set(read)) != len(given) or not read:
         attempt = f"{each.name} = {each.example}." if each.example else ""
         reader.report(
-            each.name, f"It must be a list of distinct whole numbers, each {least:g} or more.", attempt=attempt
+            each.name,
+            f"It must be a list of distinct whole numbers, each {least:g} or more.",
+            attempt=attempt,
         )
         return None
     return read
@@ -190,7 +203,11 @@ def _sizes(reader: Reader, each: Parameter, folder: Path) -> Mapping[str, int] |
 def _number_or_rule(reader: Reader, each: Parameter, folder: Path) -> float | str | None:
     given = reader.raw.get(each.name)
     is_text = given is None or isinstance(given, str)
-    return reader.text(each.name, str(each.default or "")) if is_text else _number(reader, each, folder)
+    return (
+        reader.text(each.name, str(each.default or ""))
+        if is_text
+        else _number(reader, each, folder)
+    )
 
 
 def _hierarchy(reader: Reader, each: Parameter, folder: Path) -> Any:

@@ -1,8 +1,8 @@
-"""The JSON Schema of policies, so that editors complete and check them; the parts in it come from their declarations.
+"""The JSON Schema of policies, so that editors complete and check them; the parts in it come from
+their declarations.
 
-It knows shapes, words and ranges. What needs the whole policy or the source (a field that is not there, a file that is
-missing) is for `sfumato check`.
-"""
+It knows shapes, words and ranges. What needs the whole policy or the source (a field that is not
+there, a file that is missing) is for `sfumato check`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,10 @@ def policy_schema() -> Schema:
         "description": "Roles of fields, hierarchies, recipients and requirements of a release.",
         **_table(
             {
-                "format": {"const": FORMAT, "description": "the format of the policy file; 1 where it is left out"},
+                "format": {
+                    "const": FORMAT,
+                    "description": "the format of the policy file; 1 where it is left out",
+                },
                 "fields": _fields("what was decided about each field"),
                 "tables": _each(_of_table(), "several tables, each with its fields, key and links"),
                 "require": _require(),
@@ -71,12 +74,20 @@ def policy_schema() -> Schema:
                     "items": {"$ref": "#/$defs/step"},
                 },
                 "source": _source(),
-                "quote_formulas": _said("an apostrophe before cells that a spreadsheet would run", FLAG),
+                "quote_formulas": _said(
+                    "an apostrophe before cells that a spreadsheet would run", FLAG
+                ),
                 "nulls": _word(NullRule, "how a missing value is compared"),
                 "order": _word(Order, "the order of the released rows"),
-                "other_fields": _word(OTHER_FIELDS, "fields of the source that the policy does not name"),
-                "membership": _word(("", *Membership), "whether it may be learned who is in the table"),
-                "proposed": _said("true until a person has read the policy and deleted this line", FLAG),
+                "other_fields": _word(
+                    OTHER_FIELDS, "fields of the source that the policy does not name"
+                ),
+                "membership": _word(
+                    ("", *Membership), "whether it may be learned who is in the table"
+                ),
+                "proposed": _said(
+                    "true until a person has read the policy and deleted this line", FLAG
+                ),
             }
         ),
         "$defs": {
@@ -90,7 +101,9 @@ def policy_schema() -> Schema:
 
 def _require() -> Schema:
     settings = {
-        "quasi_identifiers": _said("sets of fields, each judged alone", {"type": "array", "items": TEXTS}),
+        "quasi_identifiers": _said(
+            "sets of fields, each judged alone", {"type": "array", "items": TEXTS}
+        ),
         "max_suppression": _said("the largest share of rows that may be left out", SHARE),
         "reading": _word(CellReading, "how a suppressed cell is counted"),
     }
@@ -99,10 +112,12 @@ def _require() -> Schema:
 
 
 def _solve() -> Schema:
-    """The solver, what all of them share, and the settings of each; that a setting is another solver's, only reading
-    tells."""
+    """The solver, what all of them share, and the settings of each; that a setting is another
+    solver's, only reading tells."""
     records = (SolveSettings, *(declared.settings for declared in SOLVERS.all().values()))
-    settings = {each.name: schema_of_parameter(each) for record in records for each in parameters_of(record)}
+    settings = {
+        each.name: schema_of_parameter(each) for record in records for each in parameters_of(record)
+    }
     solver = _said("the solver that finds the recoding", {"type": "string", "enum": list(SOLVERS)})
     return _table({"solver": solver, **settings}, doc="the solver and its settings")
 
@@ -113,18 +128,33 @@ def _requirement(declared: RequirementDeclaration) -> Schema:
         return {**schema_of_parameter(declared.parameter), "description": declared.doc}
     table = schema_of(declared.record, doc=declared.doc)
     if declared.form is RequirementForm.TABLES:
-        return {"anyOf": [table, {"type": "array", "items": table, "minItems": 1}], "description": declared.doc}
-    return {"anyOf": [FLAG, table], "description": declared.doc} if declared.form is RequirementForm.FLAG else table
+        return {
+            "anyOf": [table, {"type": "array", "items": table, "minItems": 1}],
+            "description": declared.doc,
+        }
+    return (
+        {"anyOf": [FLAG, table], "description": declared.doc}
+        if declared.form is RequirementForm.FLAG
+        else table
+    )
 
 
 def _step(key: str) -> Schema:
     declared = TECHNIQUES[key]
     out = schema_of(declared.record, doc=declared.doc)
     least, most = declared.fields
-    fields = {**TEXTS, "minItems": least, "uniqueItems": True, "description": "the fields that it changes"}
+    fields = {
+        **TEXTS,
+        "minItems": least,
+        "uniqueItems": True,
+        "description": "the fields that it changes",
+    }
     out["properties"] = {
         "technique": {"const": key, "description": declared.doc},
-        "table": {**TEXT, "description": "the table whose cells it changes, where the policy has several"},
+        "table": {
+            **TEXT,
+            "description": "the table whose cells it changes, where the policy has several",
+        },
         "fields": fields if most is None else {**fields, "maxItems": most},
         **out["properties"],
     }
@@ -157,7 +187,10 @@ def _field() -> Schema:
     spans = _table({"least": whole, "most": whole}, needed=("least", "most"))
     values = {"type": "array", "minItems": 1, "items": {"type": ["string", "number"]}}
     replaced = _table(
-        {"method": _word(Method, "what takes its place"), "kind": _said("what a surrogate is like", TEXT)}
+        {
+            "method": _word(Method, "what takes its place"),
+            "kind": _said("what a surrogate is like", TEXT),
+        }
     )
     shift = {
         "days": _said("the most days that a date may move", {"type": "integer", "minimum": 1}),
@@ -168,15 +201,22 @@ def _field() -> Schema:
         {
             "role": role,
             "hierarchy": {"$ref": "#/$defs/hierarchy"},
-            "replace": {"anyOf": [_word(Method, "what takes the place of a direct identifier"), replaced]},
+            "replace": {
+                "anyOf": [_word(Method, "what takes the place of a direct identifier"), replaced]
+            },
             "shift": _table(shift, needed=("days",), doc="move all dates of one person together"),
-            "rank": _said("how identifying it is, for mu_argus", {"type": "integer", "minimum": 0, "maximum": 3}),
+            "rank": _said(
+                "how identifying it is, for mu_argus",
+                {"type": "integer", "minimum": 0, "maximum": 3},
+            ),
             "follows": _said("the quasi field with which it is suppressed", TEXT),
             "scrub": _scrub(),
             "null_words": _said("cells that mean a missing value", TEXTS),
             "domain": {"anyOf": [values, spans], "description": "the values that it may have"},
             "constant_per_person": _said("the same in all rows of a person", FLAG),
-            "made_of": _said("the fields that together are this one, such as a key of several fields", TEXTS),
+            "made_of": _said(
+                "the fields that together are this one, such as a key of several fields", TEXTS
+            ),
         },
         needed=("role",),
     )
@@ -191,13 +231,18 @@ def _scrub() -> Schema:
             "purpose": _word(TextPurpose, "what is masked"),
             "method": method,
             "methods": {"type": "object", "propertyNames": kinds, "additionalProperties": method},
-            "keep": {"type": "array", "items": _word(TextTrait, "what of a name its surrogate keeps")},
+            "keep": {
+                "type": "array",
+                "items": _word(TextTrait, "what of a name its surrogate keeps"),
+            },
             "dates": _word(TextDates, "what becomes of dates"),
             "places": _word(TextPlaces, "what becomes of places"),
             "thresholds": {"type": "object", "propertyNames": kinds, "additionalProperties": SHARE},
             "detectors": _word(TextDetectors, "which detectors look"),
             "patterns": _own("pattern", "regular expressions of your own, by name"),
-            "words": _own("file", "word lists of your own, by name: one entry for each line of a file"),
+            "words": _own(
+                "file", "word lists of your own, by name: one entry for each line of a file"
+            ),
             "cues": {"anyOf": [TEXTS, {"type": "object", "additionalProperties": kinds}]},
         },
         doc="how a text field is scrubbed",
@@ -226,7 +271,9 @@ def _of_table() -> Schema:
 def _row_counts() -> Schema:
     return _table(
         {
-            "bin_size": _said("people who share a number of rows", {"type": "integer", "minimum": 2}),
+            "bin_size": _said(
+                "people who share a number of rows", {"type": "integer", "minimum": 2}
+            ),
             "linking": _said("how likely the recipient links on it", SHARE),
             "merging": _word(RowCountMerging, "how numbers of rows are merged"),
         },
@@ -238,7 +285,9 @@ def _source() -> Schema:
     return _table(
         {
             "encoding": _said("how bytes are read as text", TEXT),
-            "separator": _said("what parts the fields of a text file", {"type": "string", "maxLength": 1}),
+            "separator": _said(
+                "what parts the fields of a text file", {"type": "string", "maxLength": 1}
+            ),
             "header": _said("whether the first row has names", FLAG),
             "rename_headers": _said("whether names that clash get numbers", FLAG),
             "sheet": _said("the sheet of a workbook", TEXT),
@@ -263,7 +312,12 @@ def _recipient() -> Schema:
 
 def _channels() -> Schema:
     rule = _table(
-        {"field": TEXT, "rule": _word(CombinationRule, "which values may be combined"), "values": TEXTS}, needed=()
+        {
+            "field": TEXT,
+            "rule": _word(CombinationRule, "which values may be combined"),
+            "values": TEXTS,
+        },
+        needed=(),
     )
     return _table(
         {
@@ -290,10 +344,16 @@ def _channels() -> Schema:
     )
 
 
-def _table(properties: Mapping[str, Schema], *, needed: Iterable[str] = (), doc: str = "") -> Schema:
+def _table(
+    properties: Mapping[str, Schema], *, needed: Iterable[str] = (), doc: str = ""
+) -> Schema:
     out: Schema = {"type": "object", "properties": dict(properties), "additionalProperties": False}
     required = list(needed)
-    return {**out, **({"required": required} if required else {}), **({"description": doc} if doc else {})}
+    return {
+        **out,
+        **({"required": required} if required else {}),
+        **({"description": doc} if doc else {}),
+    }
 
 
 def _each(of: Schema, doc: str) -> Schema:

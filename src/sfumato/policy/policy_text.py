@@ -1,4 +1,5 @@
-"""A policy as a table, as the text of a file, and as a file; each is read back as the same policy."""
+"""A policy as a table, as the text of a file, and as a file; each is read back as the same
+policy."""
 
 from __future__ import annotations
 
@@ -31,10 +32,11 @@ _NONE: Comments = MappingProxyType({})
 
 
 def policy_as_table(policy: Policy) -> dict[str, object]:
-    """The policy in the form of its file: plain dicts, lists, texts and numbers, also for a manifest.
+    """The policy in the form of its file: plain dicts, lists, texts and numbers, also for a
+    manifest.
 
-    The chosen recipient profile is always written out, so that what was relied on can be read years later.
-    """
+    The chosen recipient profile is always written out, so that what was relied on can be read years
+    later."""
     out: dict[str, object] = {"format": FORMAT}
     if policy.proposed:
         out["proposed"] = True
@@ -127,22 +129,35 @@ def _profile(profile: RecipientProfile) -> dict[str, object]:
         out["linking"] = dict(profile.linking)
     if profile.distortion:
         out["distortion"] = dict(profile.distortion)
-    return out | {"default_linking": profile.default_linking, "default_distortion": profile.default_distortion}
+    return out | {
+        "default_linking": profile.default_linking,
+        "default_distortion": profile.default_distortion,
+    }
 
 
-def policy_as_toml(policy: Policy, *, comments: Comments = _NONE, header: Sequence[str] = ()) -> str:
+def policy_as_toml(
+    policy: Policy, *, comments: Comments = _NONE, header: Sequence[str] = ()
+) -> str:
     """The policy as the text of its file.
 
     `comments` go above what they are about: the name of a field, of a section ("require", "solve",
-    "recipient.public") or of a setting ("order"); with several tables, a table or a field as TABLE.FIELD. `header`
-    stands at the top.
-    """
+    "recipient.public") or of a setting ("order"); with several tables, a table or a field as
+    TABLE.FIELD. `header` stands at the top."""
     table = policy_as_table(policy)
     profiles = table.get("recipient", {})
     assert isinstance(profiles, Mapping)
     fields = _field_paths(policy)
-    sections: list[Place] = [("fields",), ("recipient",), ("require",), ("solve",), ("tables",), ("source",)]
-    sections += [("recipient", name) for name in profiles] + [place[:3] for place in fields.values()]
+    sections: list[Place] = [
+        ("fields",),
+        ("recipient",),
+        ("require",),
+        ("solve",),
+        ("tables",),
+        ("source",),
+    ]
+    sections += [("recipient", name) for name in profiles] + [
+        place[:3] for place in fields.values()
+    ]
     sections += [*fields.values(), *(("tables", name) for name in policy.tables)]
     notes = {_place(policy, fields, name): lines for name, lines in comments.items()}
     lines = [*comment_lines(header), *([""] if header else [])]
@@ -168,9 +183,15 @@ def _place(policy: Policy, fields: Mapping[str, Place], name: str) -> Place:
 
 
 def write_policy(
-    policy: Policy, path: Path, *, comments: Comments = _NONE, header: Sequence[str] = (), overwrite: bool = False
+    policy: Policy,
+    path: Path,
+    *,
+    comments: Comments = _NONE,
+    header: Sequence[str] = (),
+    overwrite: bool = False,
 ) -> None:
-    """Write the policy's file, whole or not at all. A policy that is there is a person's work: it stays."""
+    """Write the policy's file, whole or not at all. A policy that is there is a person's work: it
+    stays."""
     path = Path(path)
     if path.exists() and not overwrite:
         raise TargetError(f"{path} exists already.", attempt="another name, or moving it away.")

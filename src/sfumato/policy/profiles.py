@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .records import RecipientProfile
 
-# Linking likelihoods follow paper 001, section 3.3: 1 for public use, about 0.5 for researchers under contract,
-# 0 for the person who cares for the patient.
+# Linking likelihoods follow Sweeney 1997, section 3.3: 1 for public use, about 0.5 for researchers
+# under contract, 0 for the person who cares for the patient.
 BUILT_IN: dict[str, RecipientProfile] = {
     profile.name: profile
     for profile in (
@@ -23,13 +23,15 @@ BUILT_IN: dict[str, RecipientProfile] = {
         ),
         RecipientProfile(
             name="in-house",
-            description="A colleague in another role, under the house's own rules, who may recognise people.",
+            description="A colleague in another role, under the house's own rules, who may recognise "
+            "people.",
             default_linking=0.5,
             default_distortion=0.3,
         ),
         RecipientProfile(
             name="care-giver",
-            description="Treats these patients and may see their records; nothing is held back from them.",
+            description="Treats these patients and may see their records; nothing is held back from "
+            "them.",
             default_linking=0.0,
             default_distortion=0.0,
         ),

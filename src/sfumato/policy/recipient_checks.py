@@ -18,8 +18,12 @@ Found = Iterator[Problem]
 def release_to(policy: Policy, unclear: frozenset[str]) -> Found:
     """The release goes to someone who is described."""
     if policy.recipient not in policy.recipients:
-        said = with_question(f'There is no profile "{policy.recipient}".', policy.recipient, policy.recipients)
-        yield Problem(where="release_to", found=said, attempt=f"one of {', '.join(policy.recipients)}.")
+        said = with_question(
+            f'There is no profile "{policy.recipient}".', policy.recipient, policy.recipients
+        )
+        yield Problem(
+            where="release_to", found=said, attempt=f"one of {', '.join(policy.recipients)}."
+        )
 
 
 def known_fields(policy: Policy, unclear: frozenset[str]) -> Found:
@@ -44,7 +48,11 @@ def known_table_fields(policy: Policy, unclear: frozenset[str]) -> Found:
             meant = [*([(table, name)] if name in own else []), *readings(name, names)]
             if len(meant) > 1:
                 said = " and ".join(f'"{field}" of "{other}"' for other, field in meant)
-                yield Problem(where=joined(section, name), found=f"It could be {said}.", attempt="names without dots.")
+                yield Problem(
+                    where=joined(section, name),
+                    found=f"It could be {said}.",
+                    attempt="names without dots.",
+                )
             elif not meant and not unclear:
                 yield Problem(
                     where=joined(section, name),

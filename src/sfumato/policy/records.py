@@ -1,4 +1,5 @@
-"""What a person decided about a table: roles, hierarchies, recipients, requirements. Frozen records, no behaviour."""
+"""What a person decided about a table: roles, hierarchies, recipients, requirements. Frozen
+records, no behaviour."""
 
 from __future__ import annotations
 
@@ -21,12 +22,20 @@ from .table_records import RowCountPolicy, TablePolicy
 from .text_records import ScrubPolicy
 
 # The words that a policy file may use where the record holds plain text.
-OBJECTIVES = ("loss", "ncp", "precision", "discernibility", "average-bin-size", "non-uniform-entropy", "entropy")
+OBJECTIVES = (
+    "loss",
+    "ncp",
+    "precision",
+    "discernibility",
+    "average-bin-size",
+    "non-uniform-entropy",
+    "entropy",
+)
 OTHER_FIELDS = ("refuse", "remove")
 
 
 class Method(StrEnum):
-    """What takes the place of a direct identifier (paper 003, section 4.3.1)."""
+    """What takes the place of a direct identifier (Garfinkel 2016, section 4.3.1)."""
 
     REMOVE = "remove"
     MASK = "mask"
@@ -38,7 +47,8 @@ class Method(StrEnum):
 
 
 class Order(StrEnum):
-    """The order of the released rows: random (paper 001, section 3.7), by content, or as in the source."""
+    """The order of the released rows: random (Sweeney 1997, section 3.7), by content, or as in the
+    source."""
 
     SCRAMBLE = "scramble"
     SORTED = "sorted"
@@ -53,7 +63,8 @@ class Membership(StrEnum):
 
 
 class Intervals(StrEnum):
-    """Whether shifting a person's dates keeps the days between them or perturbs them, order kept."""
+    """Whether shifting a person's dates keeps the days between them or perturbs them, order
+    kept."""
 
     KEEP = "keep"
     PERTURB = "perturb"
@@ -61,7 +72,8 @@ class Intervals(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replacement:
-    """How a direct identifier is replaced. `kind` says what a surrogate should look like, e.g. "name"."""
+    """How a direct identifier is replaced. `kind` says what a surrogate should look like, e.g.
+    "name"."""
 
     method: Method = Method.REMOVE
     kind: str = ""
@@ -69,7 +81,8 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateShift:
-    """Move all dates of one person by one random number of days, at most `days` either way (003, 4.3.3)."""
+    """Move all dates of one person by one random number of days, at most `days` either way
+    (Garfinkel 2016, 4.3.3)."""
 
     days: int
     per: str
@@ -78,7 +91,8 @@ class DateShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:
-    """The values that a field may have, whoever is in the table: those listed, or all whole numbers of a span."""
+    """The values that a field may have, whoever is in the table: those listed, or all whole numbers
+    of a span."""
 
     values: tuple[str | int | float, ...] = ()
     least: int | None = None
@@ -86,23 +100,31 @@ class Domain:
 
     def listed(self) -> tuple[str | int | float, ...]:
         """All of them, in their order."""
-        return self.values if self.least is None or self.most is None else tuple(range(self.least, self.most + 1))
+        return (
+            self.values
+            if self.least is None or self.most is None
+            else tuple(range(self.least, self.most + 1))
+        )
 
     def __len__(self) -> int:
-        return len(self.values) if self.least is None or self.most is None else self.most - self.least + 1
+        return (
+            len(self.values)
+            if self.least is None or self.most is None
+            else self.most - self.least + 1
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """One field of the source and what was decided about it.
 
-    `rank` is mu-Argus's identification rank: 0 not, 1 identifying, 2 more, 3 most identifying (000, 6.3).
-    `follows` names a quasi field, its leader: where the leader's cell is suppressed, so is this field's.
-    `scrub` says how a text field is scrubbed; the usual way where it is None.
-    `null_words` are cells that mean a missing value in this field.
-    `made_of` are the fields that together are this one, which the source does not have: a key of several fields.
-    `domain` and `constant_per_person` are declared, never seen from rows: noisy groups of the gate go by them.
-    """
+    `rank` is mu-Argus's identification rank: 0 not, 1 identifying, 2 more, 3 most identifying
+    (Sweeney 2000, 6.3). `follows` names a quasi field, its leader: where the leader's cell is
+    suppressed, so is this field's. `scrub` says how a text field is scrubbed; the usual way where
+    it is None. `null_words` are cells that mean a missing value in this field. `made_of` are the
+    fields that together are this one, which the source does not have: a key of several fields.
+    `domain` and `constant_per_person` are declared, never seen from rows: noisy groups of the gate
+    go by them."""
 
     name: str
     role: Role
@@ -122,10 +144,10 @@ class Field:
 class RecipientProfile:
     """Who receives the release.
 
-    `linking` is P_f, how likely the recipient is to link on a field (001, 3.3): 0 not at all, 1 surely.
-    `distortion` is how much distortion of a field the recipient tolerates (000, 6.2): 0 least, 1 most.
-    `default_linking` and `default_distortion` hold for the fields that are not named.
-    """
+    `linking` is P_f, how likely the recipient is to link on a field (Sweeney 1997, 3.3): 0 not at
+    all, 1 surely. `distortion` is how much distortion of a field the recipient tolerates (Sweeney
+    2000, 6.2): 0 least, 1 most. `default_linking` and `default_distortion` hold for the fields that
+    are not named."""
 
     name: str
     description: str = ""
@@ -141,7 +163,8 @@ class RecipientProfile:
         return self.distortion.get(name, self.default_distortion)
 
     def of_table(self, table: TablePolicy, *, plain: bool) -> RecipientProfile:
-        """The profile by the field names of one table, said as TABLE.FIELD and, where `plain`, also as FIELD."""
+        """The profile by the field names of one table, said as TABLE.FIELD and, where `plain`, also
+        as FIELD."""
         return replace(
             self,
             linking=_of_table(self.linking, table, plain=plain),
@@ -149,7 +172,8 @@ class RecipientProfile:
         )
 
     def weights(self, names: Iterable[str]) -> dict[str, float]:
-        """How much losing each field matters, for the solvers that weigh: less the more distortion is tolerated."""
+        """How much losing each field matters, for the solvers that weigh: less the more distortion
+        is tolerated."""
         return {name: 1.0 - 0.9 * self.tolerates(name) for name in names}
 
 
@@ -160,7 +184,8 @@ def _of_table(said_of: Mapping[str, Any], table: TablePolicy, *, plain: bool) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolveSettings:
-    """Which solver turns bins and requirements into a recoding, what all of them share, and the settings of that one.
+    """Which solver turns bins and requirements into a recoding, what all of them share, and the
+    settings of that one.
 
     `settings` is the record that the solver declares; its usual one where none is given.
 
@@ -174,11 +199,17 @@ class SolveSettings:
         "what a search of the lattice keeps as low as possible", default="loss", words=OBJECTIVES
     )
     seed: int = parameter("of the search, recorded in the manifest", default=0, least=0)
-    max_bins: int = parameter("a table with more bins is rolled up before it is searched", default=5_000_000, least=1)
-    weights: Mapping[str, float] = parameter(
-        "how dear the loss of each field is, in place of what the recipient tolerates", default_factory=dict, above=0
+    max_bins: int = parameter(
+        "a table with more bins is rolled up before it is searched", default=5_000_000, least=1
     )
-    undo: int = parameter("for `k_m`: passes that may be spent on giving detail back", default=3, least=0)
+    weights: Mapping[str, float] = parameter(
+        "how dear the loss of each field is, in place of what the recipient tolerates",
+        default_factory=dict,
+        above=0,
+    )
+    undo: int = parameter(
+        "for `k_m`: passes that may be spent on giving detail back", default=3, least=0
+    )
     settings: Any = None
 
     def __post_init__(self) -> None:
@@ -190,10 +221,16 @@ class SolveSettings:
         return getattr(self.settings, "levels", {})
 
     def of_table(self, table: TablePolicy, *, plain: bool) -> SolveSettings:
-        """The settings by the field names of one table, said as TABLE.FIELD and, where `plain`, also as FIELD."""
-        own = {name: _of_table(said, table, plain=plain) for name, said in said_by_field(self.settings).items()}
+        """The settings by the field names of one table, said as TABLE.FIELD and, where `plain`,
+        also as FIELD."""
+        own = {
+            name: _of_table(said, table, plain=plain)
+            for name, said in said_by_field(self.settings).items()
+        }
         return replace(
-            self, weights=_of_table(self.weights, table, plain=plain), settings=replace(self.settings, **own)
+            self,
+            weights=_of_table(self.weights, table, plain=plain),
+            settings=replace(self.settings, **own),
         )
 
 
@@ -201,27 +238,32 @@ def said_by_field(settings: Any) -> dict[str, Mapping[str, Any]]:
     """The settings that have a number for each field, by their names."""
     kinds = (ParameterKind.SHARES, ParameterKind.SIZES)
     record: type = type(settings)
-    return {each.name: getattr(settings, each.name) for each in parameters_of(record) if each.kind in kinds}
+    return {
+        each.name: getattr(settings, each.name)
+        for each in parameters_of(record)
+        if each.kind in kinds
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """Everything that was decided. `folder` is where relative file names in it start.
 
-    `entity` is the field that says which rows are one person's, `household` the one that says which people live
-    together: where one of them must be left out, all of them are.
+    `entity` is the field that says which rows are one person's, `household` the one that says which
+    people live together: where one of them must be left out, all of them are.
 
-    With several `tables`, `fields` is empty, and `entity` is TABLE.FIELD: the person key and the table that has it.
-    `row_counts` is for the rows of a person in a single table; each of several tables has its own.
+    With several `tables`, `fields` is empty, and `entity` is TABLE.FIELD: the person key and the
+    table that has it. `row_counts` is for the rows of a person in a single table; each of several
+    tables has its own.
 
-    `steps` change cells and rows, one after the other, before anything is counted; with several tables, each step
-    names its table.
+    `steps` change cells and rows, one after the other, before anything is counted; with several
+    tables, each step names its table.
 
-    `source` says how the source is read. `quote_formulas` puts an apostrophe before released cells and names that a
-    spreadsheet would run.
+    `source` says how the source is read. `quote_formulas` puts an apostrophe before released cells
+    and names that a spreadsheet would run.
 
-    `membership` says whether it may be learned who is in the table; without it, the gate protects that in noisy mode.
-    """
+    `membership` says whether it may be learned who is in the table; without it, the gate protects
+    that in noisy mode."""
 
     fields: Mapping[str, Field]
     tables: Mapping[str, TablePolicy] = field(default_factory=dict)
@@ -247,8 +289,8 @@ class Policy:
     def of_table(self, name: str) -> Policy:
         """The policy of one table, as if it were the only one; without a person key of its own.
 
-        What recipients know is said of this table's fields, and what is asked of sets of values is that of this table.
-        """
+        What recipients know is said of this table's fields, and what is asked of sets of values is
+        that of this table."""
         table = self.tables[name]
         persons = self.entity == f"{name}.{table.key}"
         return replace(
@@ -256,7 +298,10 @@ class Policy:
             fields=table.fields,
             tables={},
             require=self.require.of_table(name),
-            recipients={key: profile.of_table(table, plain=persons) for key, profile in self.recipients.items()},
+            recipients={
+                key: profile.of_table(table, plain=persons)
+                for key, profile in self.recipients.items()
+            },
             solve=self.solve.of_table(table, plain=persons),
             entity=None,
             row_counts=table.row_counts,

@@ -1,7 +1,7 @@
 """Whether the requirements of a policy fit its fields, its solver and each other.
 
-The rules go through what is asked and through what each model declares; none knows a model by its name, but `k`.
-"""
+The rules go through what is asked and through what each model declares; none knows a model by its
+name, but `k`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from sfumato.parts import Shape, with_question
 
 from .compatibility import why_not_with
 from .declared_models import LooksAt, OutsideNeed, declared_model
-from .declared_solvers import ModelScope, RecodingKind, SolverAbilities, abilities_of, solver_of, solvers_for
+from .declared_solvers import (
+    ModelScope,
+    RecodingKind,
+    SolverAbilities,
+    abilities_of,
+    solver_of,
+    solvers_for,
+)
 from .records import Policy
 from .roles import NullRule, Role
 from .solve_section import SOLVER_RULES
@@ -24,7 +31,8 @@ def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Pro
     if policy.named(Role.QUASI) and not asked and policy.channels is None:
         yield Problem(
             where="require",
-            found=f"{', '.join(policy.named(Role.QUASI))} could tell whose row it is, and nothing is required of them.",
+            found=f"{', '.join(policy.named(Role.QUASI))} could tell whose row it is, and "
+            "nothing is required of them.",
             attempt="k = 5 under [require].",
         )
 
@@ -32,7 +40,9 @@ def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Pro
 def _named_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """Each field that a requirement names exists, and has a role that the model can look at."""
     for fields in policy.require.quasi_identifiers:
-        yield from of_role(policy, unclear, fields, where="require.quasi_identifiers", roles=(Role.QUASI,))
+        yield from of_role(
+            policy, unclear, fields, where="require.quasi_identifiers", roles=(Role.QUASI,)
+        )
     for declared, asked in policy.require.items():
         if declared.looks_at is LooksAt.SETS:
             continue
@@ -43,27 +53,41 @@ def _named_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def of_role(
-    policy: Policy, unclear: frozenset[str], names: Iterable[str], *, where: str, roles: tuple[Role, ...]
+    policy: Policy,
+    unclear: frozenset[str],
+    names: Iterable[str],
+    *,
+    where: str,
+    roles: tuple[Role, ...],
 ) -> Iterator[Problem]:
     """Names that are no field, or one with another role; with no roles, every field will do."""
     words = " or ".join(role.value for role in roles)
     for name in names:
         field = policy.fields.get(name)
         if field is None and name not in unclear:
-            yield Problem(where=where, found=with_question(f'There is no field "{name}".', name, policy.fields))
+            yield Problem(
+                where=where,
+                found=with_question(f'There is no field "{name}".', name, policy.fields),
+            )
         elif field is not None and name not in unclear and roles and field.role not in roles:
             yield Problem(
                 where=where,
-                found=f"{name} is {field.role.value}, and only a {words} field can be asked for here.",
+                found=f"{name} is {field.role.value}, and only a {words} field can be asked for "
+                "here.",
                 attempt=f'role = "{roles[0].value}" for {name}, or leaving it out.',
             )
 
 
 def _nothing_overlooked(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Where sets of quasi fields are named, every quasi field is in one, or in another requirement."""
+    """Where sets of quasi fields are named, every quasi field is in one, or in another
+    requirement."""
     naming = [declared.key for declared, _ in policy.require.items() if declared.names_a_set]
     key = "quasi_identifiers" if policy.require.quasi_identifiers else naming[0] if naming else ""
-    seen = {name for declared, asked in policy.require.items() for name in declared.covered(asked, policy)}
+    seen = {
+        name
+        for declared, asked in policy.require.items()
+        for name in declared.covered(asked, policy)
+    }
     seen |= {name for fields in policy.require.quasi_identifiers for name in fields}
     for name in policy.named(Role.QUASI) if key else ():
         if name not in seen and name not in unclear:
@@ -76,12 +100,17 @@ def _nothing_overlooked(policy: Policy, unclear: frozenset[str]) -> Iterator[Pro
 
 def _sets_need_k(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     if policy.require.quasi_identifiers and policy.require.k is None:
-        yield Problem(where="require.k", found="quasi_identifiers names sets of fields, and no k is asked of them.")
+        yield Problem(
+            where="require.k",
+            found="quasi_identifiers names sets of fields, and no k is asked of them.",
+        )
 
 
 def _solver_works_towards(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     solver, able = policy.solve.solver, abilities_of(policy)
-    beyond = dict.fromkeys(declared.key for declared, _ in policy.require.items() if not declared.counted)
+    beyond = dict.fromkeys(
+        declared.key for declared, _ in policy.require.items() if not declared.counted
+    )
     if beyond and able.models is not ModelScope.EVERY:
         because = f": {able.counts_because}" if able.counts_because else ""
         yield Problem(
@@ -92,7 +121,8 @@ def _solver_works_towards(policy: Policy, unclear: frozenset[str]) -> Iterator[P
 
 
 def _coarse_labels(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A model that asks how coarse labels are is not met by cells that are as fine as their bin allows."""
+    """A model that asks how coarse labels are is not met by cells that are as fine as their bin
+    allows."""
     kind = abilities_of(policy).recodes
     for declared, asked in policy.require.looking_at(LooksAt.LABELS):
         named = {name for parameter in declared.roles for name in declared.named(asked, parameter)}
@@ -121,30 +151,40 @@ def _recodes_globally(able: SolverAbilities) -> bool:
 
 
 def _sensitive_values(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What is counted inside bins must leave with its values: as they are, and not suppressed or generalised."""
+    """What is counted inside bins must leave with its values: as they are, and not suppressed or
+    generalised."""
     sets = {asked.field for _, asked in policy.require.looking_at(LooksAt.SETS)}
     for declared, asked in policy.require.looking_at(LooksAt.SENSITIVE):
         where, names = f"require.{declared.key}", declared.sensitive(asked, policy)
         if not names and not unclear:
-            yield Problem(where=where, found="No field is sensitive.", attempt='role = "sensitive" for one.')
+            yield Problem(
+                where=where, found="No field is sensitive.", attempt='role = "sensitive" for one.'
+            )
         for name in names:
             field = policy.fields.get(name)
-            if field is not None and field.shift is not None and declared.need_of(asked) is OutsideNeed.SOURCE:
+            if (
+                field is not None
+                and field.shift is not None
+                and declared.need_of(asked) is OutsideNeed.SOURCE
+            ):
                 yield Problem(
                     where=where,
-                    found=f"The dates of {name} are moved, so that no bin is near to the source's values.",
+                    found=f"The dates of {name} are moved, so that no bin is near to the "
+                    "source's values.",
                     attempt=f"leaving {name} out of its fields, or not moving it.",
                 )
             if field is not None and field.follows:
                 yield Problem(
                     where=where,
-                    found=f"{name} is suppressed where {field.follows} is, and a suppressed cell is no value to count.",
+                    found=f"{name} is suppressed where {field.follows} is, and a suppressed cell "
+                    "is no value to count.",
                     attempt=f"leaving {name} out of its fields, or not letting it follow.",
                 )
             if name in sets and name not in unclear:
                 yield Problem(
                     where=where,
-                    found=f"k_m generalises {name}, so that its values are no longer there to be counted in bins.",
+                    found=f"k_m generalises {name}, so that its values are no longer there to be "
+                    "counted in bins.",
                     attempt=f"leaving {name} out of its fields, or out of k_m.",
                 )
 
@@ -156,27 +196,37 @@ def _shapes(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         if policy.nulls is not NullRule.VALUE and Shape.NULL_READINGS not in declared.shapes:
             yield Problem(
                 where="nulls",
-                found=f"A missing value may be any value, and {declared.reason_against(Shape.NULL_READINGS)}.",
+                found="A missing value may be any value, and "
+                f"{declared.reason_against(Shape.NULL_READINGS)}.",
                 attempt='nulls = "value".',
             )
         if policy.household is not None and Shape.HOUSEHOLDS not in declared.shapes:
             yield Problem(
                 where="household",
-                found=f"Households are kept together, and {declared.reason_against(Shape.HOUSEHOLDS)}.",
+                found="Households are kept together, and "
+                f"{declared.reason_against(Shape.HOUSEHOLDS)}.",
                 attempt=f"leaving out the household, or {key}.",
             )
 
 
 def declared_checks(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """What each model finds that does not fit."""
-    rules = {declared.key: declared.checks for declared, _ in policy.require.items() if not declared.table_checks}
+    rules = {
+        declared.key: declared.checks
+        for declared, _ in policy.require.items()
+        if not declared.table_checks
+    }
     for rule in chain.from_iterable(rules.values()):
         yield from rule(policy, unclear)
 
 
 def set_checks(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """What the models find that have other rules where there are several tables."""
-    rules = {declared.key: declared.checks for declared, _ in policy.require.items() if declared.table_checks}
+    rules = {
+        declared.key: declared.checks
+        for declared, _ in policy.require.items()
+        if declared.table_checks
+    }
     for rule in chain.from_iterable(rules.values()):
         yield from rule(policy, unclear)
 

@@ -1,4 +1,5 @@
-"""Reading and writing `[require]`: some settings, and what is asked of each protection model, as its record says."""
+"""Reading and writing `[require]`: some settings, and what is asked of each protection model, as
+its record says."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ from .table_cursor import Reader, kind_of
 def read_requirements(top: Reader, *, folder: Path, undeclared: bool = False) -> Requirements:
     """The requirements; what could not be read is left out and noted.
 
-    A model that nothing here declares is noted too, unless `undeclared` ones are kept, so that they can be named.
-    """
+    A model that nothing here declares is noted too, unless `undeclared` ones are kept, so that they
+    can be named."""
     reader = top.table("require")
     if reader is None:
         return Requirements()
@@ -60,13 +61,21 @@ def _asked(reader: Reader, declared: RequirementDeclaration, *, folder: Path) ->
         return
     if declared.form is RequirementForm.FLAG and isinstance(given, bool):
         given = {} if given else None
-    several = given if declared.form is RequirementForm.TABLES and is_list(given) else () if given is None else (given,)
+    several = (
+        given
+        if declared.form is RequirementForm.TABLES and is_list(given)
+        else ()
+        if given is None
+        else (given,)
+    )
     if not several and is_list(given):
         reader.report(key, "It is an empty list.", attempt="leaving it out.")
     for number, table in enumerate(several, start=1):
         where = f"{reader.at(key)}[{number}]" if is_list(given) else reader.at(key)
         if isinstance(table, Mapping):
-            yield read_record(Reader(table, where=where, problems=reader.problems), declared.record, folder=folder)
+            yield read_record(
+                Reader(table, where=where, problems=reader.problems), declared.record, folder=folder
+            )
         else:
             reader.report(key, f"It must be {_FORMS[declared.form]} {kind_of(table)}.")
 
@@ -79,8 +88,12 @@ _FORMS: Mapping[RequirementForm, str] = {
 
 
 def with_usual_limit(require: Requirements, said: object) -> Requirements:
-    """The requirements with Datafly's own limit, twice the loss of its anonymity level, where `said` has no limit."""
-    asked, limited = require.one("anonymity"), isinstance(said, Mapping) and "max_suppression" in said
+    """The requirements with Datafly's own limit, twice the loss of its anonymity level, where
+    `said` has no limit."""
+    asked, limited = (
+        require.one("anonymity"),
+        isinstance(said, Mapping) and "max_suppression" in said,
+    )
     if asked is None or limited:
         return require
     return replace(require, max_suppression=min(1.0, 2 * asked.loss))
@@ -89,7 +102,9 @@ def with_usual_limit(require: Requirements, said: object) -> Requirements:
 def _sets(reader: Reader) -> tuple[tuple[str, ...], ...]:
     given = reader.get("quasi_identifiers")
     sets = given if is_list(given) else ()
-    out = tuple(tuple(name for name in item if isinstance(name, str)) for item in sets if is_list(item))
+    out = tuple(
+        tuple(name for name in item if isinstance(name, str)) for item in sets if is_list(item)
+    )
     whole = len(out) == len(sets) and all(
         len(names) == len(item) and len(set(names)) == len(names) > 0
         for names, item in zip(out, (item for item in sets if is_list(item)), strict=True)
@@ -105,7 +120,8 @@ def _sets(reader: Reader) -> tuple[tuple[str, ...], ...]:
 
 
 def require_as_table(require: Requirements) -> dict[str, object]:
-    """The requirements in the form of the file: k, the settings, then the other models in their order."""
+    """The requirements in the form of the file: k, the settings, then the other models in their
+    order."""
     out: dict[str, object] = {} if require.k is None else {"k": require.k}
     out["max_suppression"] = require.max_suppression
     out["reading"] = require.reading.value

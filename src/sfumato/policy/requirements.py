@@ -1,4 +1,5 @@
-"""What is required of a release: some settings, and what is asked of each declared protection model."""
+"""What is required of a release: some settings, and what is asked of each declared protection
+model."""
 
 from __future__ import annotations
 
@@ -26,10 +27,11 @@ SETTINGS = ("quasi_identifiers", "max_suppression", "reading")
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Requirements:
-    """What must hold of the release. `quasi_identifiers` names several sets where one is not enough.
+    """What must hold of the release. `quasi_identifiers` names several sets where one is not
+    enough.
 
-    `asked` has the records of each model by its key. Every other keyword is the key of a model, with a record, several
-    of them, or the value that stands under it in a policy file.
+    `asked` has the records of each model by its key. Every other keyword is the key of a model,
+    with a record, several of them, or the value that stands under it in a policy file.
 
     Example:
         >>> Requirements(k=5, maximum_risk=0.2).keys, Requirements(k=5).k
@@ -54,7 +56,9 @@ class Requirements:
         object.__setattr__(self, "quasi_identifiers", quasi_identifiers)
         object.__setattr__(self, "max_suppression", max_suppression)
         object.__setattr__(self, "reading", reading)
-        object.__setattr__(self, "asked", {key: records for key, records in every.items() if records})
+        object.__setattr__(
+            self, "asked", {key: records for key, records in every.items() if records}
+        )
 
     @classmethod
     def of(cls, records: Iterable[object], *, like: Requirements) -> Requirements:
@@ -64,19 +68,26 @@ class Requirements:
             declared = declaration_of(record)
             if declared.key in asked and declared.form is not RequirementForm.TABLES:
                 raise Mistake(
-                    f"{declared.key} was asked for twice.", found="It can be asked for once.", attempt="one of them."
+                    f"{declared.key} was asked for twice.",
+                    found="It can be asked for once.",
+                    attempt="one of them.",
                 )
             asked[declared.key] = (*asked.get(declared.key, ()), record)
         return replace(like, asked=asked)
 
     def with_models(self, **models: Any) -> Requirements:
         """The same, with something else asked of some models; None or nothing leaves one out."""
-        return replace(self, asked={**self.asked, **{key: _records(key, value) for key, value in models.items()}})
+        return replace(
+            self,
+            asked={**self.asked, **{key: _records(key, value) for key, value in models.items()}},
+        )
 
     def without(self, keys: Iterable[str]) -> Requirements:
         """The same without some models."""
         gone = set(keys)
-        return replace(self, asked={key: records for key, records in self.asked.items() if key not in gone})
+        return replace(
+            self, asked={key: records for key, records in self.asked.items() if key not in gone}
+        )
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -108,7 +119,11 @@ class Requirements:
 
     def needing(self, *needs: OutsideNeed) -> Iterator[tuple[RequirementDeclaration, Any]]:
         """Those that take one of these things besides the release to be judged."""
-        return ((declared, asked) for declared, asked in self.items() if declared.need_of(asked) in needs)
+        return (
+            (declared, asked)
+            for declared, asked in self.items()
+            if declared.need_of(asked) in needs
+        )
 
     def looking_at(self, *what: LooksAt) -> Iterator[tuple[RequirementDeclaration, Any]]:
         """Those that look at one of these things."""
@@ -123,15 +138,22 @@ class Requirements:
         return self._sets(lambda asked: (replace(asked, table=name),))
 
     def in_view(self, names: Mapping[str, str]) -> Requirements:
-        """What is asked of a view, which calls fields by other `names`. A field without a name there is not looked at,
-        and what is asked only of such fields is left out."""
+        """What is asked of a view, which calls fields by other `names`. A field without a name
+        there is not looked at, and what is asked only of such fields is left out."""
         asked: dict[str, tuple[Any, ...]] = {}
         for declared, record in self.items():
-            renamed = record if declared.looks_at is LooksAt.SETS else _renamed(declared, record, names)
+            renamed = (
+                record if declared.looks_at is LooksAt.SETS else _renamed(declared, record, names)
+            )
             if renamed is not None:
                 asked[declared.key] = (*asked.get(declared.key, ()), renamed)
-        sets = (tuple(names[name] for name in fields if name in names) for fields in self.quasi_identifiers)
-        return replace(self, asked=asked, quasi_identifiers=tuple(fields for fields in sets if fields))
+        sets = (
+            tuple(names[name] for name in fields if name in names)
+            for fields in self.quasi_identifiers
+        )
+        return replace(
+            self, asked=asked, quasi_identifiers=tuple(fields for fields in sets if fields)
+        )
 
     def _sets(self, change: Callable[[Any], tuple[Any, ...]]) -> Requirements:
         """Sets of values are those of a field of a table, which they name."""
@@ -147,7 +169,8 @@ class Requirements:
 
 
 def _renamed(declared: RequirementDeclaration, record: Any, names: Mapping[str, str]) -> Any:
-    """A record with other names of fields; None where none of the fields that a parameter names has one."""
+    """A record with other names of fields; None where none of the fields that a parameter names has
+    one."""
     changes: dict[str, Any] = {}
     for parameter in declared.roles:
         said = getattr(record, parameter)
@@ -183,5 +206,7 @@ def _records(key: str, value: Any) -> tuple[Any, ...]:
     if value is True and declared.form is RequirementForm.FLAG:
         return (declared.record(),)
     if declared.form is not RequirementForm.VALUE:
-        raise Mistake(f"{key} was asked for.", found=f"It must be a record, {declared.record.__name__}.")
+        raise Mistake(
+            f"{key} was asked for.", found=f"It must be a record, {declared.record.__name__}."
+        )
     return (declared.record(**{declared.parameter.name: value}),)

@@ -1,4 +1,5 @@
-"""Words about fields and cells: the role of a field, how a missing value and how a suppressed cell are compared."""
+"""Words about fields and cells: the role of a field, how a missing value and how a suppressed cell
+are compared."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class NullRule(StrEnum):
 
 
 class CellReading(StrEnum):
-    """How a suppressed cell is counted: as a value of its own (strict), or as matching any value (wildcard)."""
+    """How a suppressed cell is counted: as a value of its own (strict), or as matching any value
+    (wildcard)."""
 
     STRICT = "strict"
     WILDCARD = "wildcard"

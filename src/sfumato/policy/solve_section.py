@@ -1,4 +1,5 @@
-"""The section [solve] of a policy: which solver, and the settings that it declares; read, checked and written."""
+"""The section [solve] of a policy: which solver, and the settings that it declares; read, checked
+and written."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ ALWAYS_WRITTEN = ("objective", "seed")
 
 
 def read_solve(top: Reader) -> SolveSettings:
-    """The section, with the settings of the solver that it names; a setting of another solver is a problem."""
+    """The section, with the settings of the solver that it names; a setting of another solver is a
+    problem."""
     reader = top.table("solve")
     if reader is None:
         return SolveSettings()
@@ -41,10 +43,14 @@ def read_solve(top: Reader) -> SolveSettings:
 
 
 def _without_settings_of_others(reader: Reader, solver: str, *, is_known: bool) -> Reader:
-    """The section without settings that this solver would pass over in silence, which are reported; not so where
-    nobody knows which solver is meant."""
+    """The section without settings that this solver would pass over in silence, which are reported;
+    not so where nobody knows which solver is meant."""
     own = {*settings_names(solver), "solver"}
-    owners = {key: [name for name in SOLVERS if key in settings_names(name)] for key in reader.raw if key not in own}
+    owners = {
+        key: [name for name in SOLVERS if key in settings_names(name)]
+        for key in reader.raw
+        if key not in own
+    }
     for key, names in owners.items():
         if names and is_known:
             whose = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
@@ -64,13 +70,20 @@ def _without_settings_of_others(reader: Reader, solver: str, *, is_known: bool) 
 
 def settings_names(solver: str) -> tuple[str, ...]:
     """The keys of [solve] that a solver goes by: those that all share and its own."""
-    return tuple(each.name for record in (SolveSettings, SOLVERS[solver].settings) for each in parameters_of(record))
+    return tuple(
+        each.name
+        for record in (SolveSettings, SOLVERS[solver].settings)
+        for each in parameters_of(record)
+    )
 
 
 def section_with_solver(section: Mapping[str, object], solver: str) -> dict[str, object]:
     """The section with another solver, without the settings that only others have."""
     others = {key for name in SOLVERS for key in settings_names(name)} - {*settings_names(solver)}
-    return {"solver": solver, **{key: section[key] for key in section if key not in {*others, "solver"}}}
+    return {
+        "solver": solver,
+        **{key: section[key] for key in section if key not in {*others, "solver"}},
+    }
 
 
 def solve_as_table(solve: SolveSettings) -> dict[str, object]:
@@ -86,20 +99,27 @@ def solve_as_table(solve: SolveSettings) -> dict[str, object]:
 
 
 def known_in_solve(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Settings for each field name quasi fields; a name that nothing has would be passed over in silence."""
+    """Settings for each field name quasi fields; a name that nothing has would be passed over in
+    silence."""
     names = {*policy.named(Role.QUASI), *unclear}
     for name, table in policy.tables.items():
         own = {key for key, item in table.fields.items() if item.role is Role.QUASI}
         names |= own | {f"{name}.{key}" for key in own}
-    for key, said in {**said_by_field(policy.solve), **said_by_field(policy.solve.settings)}.items():
+    for key, said in {
+        **said_by_field(policy.solve),
+        **said_by_field(policy.solve.settings),
+    }.items():
         for name in said:
             if name not in names:
                 found = with_question(f'No quasi field is called "{name}".', name, names)
-                yield Problem(where=f"solve.{key}", found=found, attempt="the name of a quasi field.")
+                yield Problem(
+                    where=f"solve.{key}", found=found, attempt="the name of a quasi field."
+                )
 
 
 def has_what_it_needs(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Where a solver works by some requirement, one of those is there, and only one where they exclude each other."""
+    """Where a solver works by some requirement, one of those is there, and only one where they
+    exclude each other."""
     need = solver_of(policy).abilities.need
     if need is None:
         return
@@ -109,7 +129,8 @@ def has_what_it_needs(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
     elif need.exclude and len(asked) > 1:
         yield Problem(
             where=f"require.{asked[0]}",
-            found=f"{policy.solve.solver} {need.because}, and {' and '.join(asked)} each ask for others.",
+            found=f"{policy.solve.solver} {need.because}, and {' and '.join(asked)} each ask for "
+            "others.",
             attempt=f"leaving out {' or '.join(asked)}.",
         )
 
@@ -118,13 +139,19 @@ def _missing(solver: str, need: SolverNeed) -> Problem:
     names = need.requirements
     none = f"no {names[0]} is" if len(names) == 1 else f"neither {' nor '.join(names)} is"
     return Problem(
-        where="solve.solver", found=f"{solver} {need.because}, and {none} required.", attempt=f"{need.example}."
+        where="solve.solver",
+        found=f"{solver} {need.because}, and {none} required.",
+        attempt=f"{need.example}.",
     )
 
 
 def takes_the_shape(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Weights and readings of nulls are asked of solvers that can take them; households and people by other rules."""
-    asked = [(Shape.WEIGHTS, f"require.{declared.key}") for declared, _ in policy.require.needing(OutsideNeed.WEIGHTS)]
+    """Weights and readings of nulls are asked of solvers that can take them; households and people
+    by other rules."""
+    asked = [
+        (Shape.WEIGHTS, f"require.{declared.key}")
+        for declared, _ in policy.require.needing(OutsideNeed.WEIGHTS)
+    ]
     if policy.nulls is not NullRule.VALUE:
         asked.append((Shape.NULL_READINGS, "nulls"))
     for shape, where in asked:

@@ -19,13 +19,16 @@ def check_against(policy: Policy, field_names: Sequence[str]) -> None:
 
 
 def check_tables_against(policy: Policy, tables: Mapping[str, Sequence[str]]) -> None:
-    """Raise PolicyError where the policy does not fit a source with these tables, each with its fields.
+    """Raise PolicyError where the policy does not fit a source with these tables, each with its
+    fields.
 
     A table of the source that the policy does not name is not released, and so is no problem.
     """
     problems: list[Problem] = []
     if not tables:
-        problems.append(Problem(where="source", found="It has no tables.", attempt="another source."))
+        problems.append(
+            Problem(where="source", found="It has no tables.", attempt="another source.")
+        )
     for name in policy.tables if tables else ():
         if name in tables:
             problems.extend(_misfits(policy.of_table(name), tables[name], table=name))
@@ -37,13 +40,17 @@ def check_tables_against(policy: Policy, tables: Mapping[str, Sequence[str]]) ->
         raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
 
 
-def _misfits(policy: Policy, field_names: Sequence[str], *, table: str | None = None) -> Iterator[Problem]:
+def _misfits(
+    policy: Policy, field_names: Sequence[str], *, table: str | None = None
+) -> Iterator[Problem]:
     """What does not fit in one table; `table` is its name where there are several."""
     present = set(field_names)
     source = "source" if table is None else joined("source", table)
     section = "fields" if table is None else f"{joined('tables', table)}.fields"
     if not present:
-        yield Problem(where=source, found="It has no fields.", attempt="a table with a line of names.")
+        yield Problem(
+            where=source, found="It has no fields.", attempt="a table with a line of names."
+        )
         return
     for name in policy.fields:
         if name not in present:

@@ -1,4 +1,5 @@
-"""How a source is read, as a person decided: its encoding, its separator, its header, its words for missing values."""
+"""How a source is read, as a person decided: its encoding, its separator, its header, its words for
+missing values."""
 
 from __future__ import annotations
 
@@ -11,11 +12,10 @@ from typing import Any, Self
 class SourceFormat:
     """What a person says about a file. Empty texts are found from the file.
 
-    `header` says that the first line holds the names of the fields; `rename_headers` that names which are missing,
-    repeated or too long get others. `sheet` is the sheet of a workbook. `quoted_formulas` says that cells which a
-    spreadsheet would run have an apostrophe in front, which is taken off. `null_words` are cells that mean a missing
-    value in every field.
-    """
+    `header` says that the first line holds the names of the fields; `rename_headers` that names
+    which are missing, repeated or too long get others. `sheet` is the sheet of a workbook.
+    `quoted_formulas` says that cells which a spreadsheet would run have an apostrophe in front,
+    which is taken off. `null_words` are cells that mean a missing value in every field."""
 
     encoding: str = ""
     separator: str = ""
@@ -34,7 +34,9 @@ class SourceFormat:
         """
         usual = SourceFormat()
         known = {item.name: options[item.name] for item in fields(self) if item.name in options}
-        return replace(self, **{name: value for name, value in known.items() if value != getattr(usual, name)})
+        return replace(
+            self, **{name: value for name, value in known.items() if value != getattr(usual, name)}
+        )
 
 
 AS_FOUND = SourceFormat()
@@ -45,8 +47,8 @@ AS_FOUND = SourceFormat()
 class NullWords:
     """Cells that mean a missing value: in every field, and in some fields besides.
 
-    A cell is one of them if it is the same text, blanks around it aside. The empty word is a cell of blanks.
-    """
+    A cell is one of them if it is the same text, blanks around it aside. The empty word is a cell
+    of blanks."""
 
     every: tuple[str, ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

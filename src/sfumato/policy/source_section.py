@@ -1,4 +1,5 @@
-"""Reading and writing `[source]`: how a source is read, and which words in it mean a missing value."""
+"""Reading and writing `[source]`: how a source is read, and which words in it mean a missing
+value."""
 
 from __future__ import annotations
 
@@ -60,11 +61,14 @@ def null_words(policy: Policy) -> NullWords:
 
 def null_words_by_table(policy: Policy) -> dict[str, NullWords]:
     """The words for missing values of each of several tables."""
-    return {name: _words(format_of(policy, name), table.fields) for name, table in policy.tables.items()}
+    return {
+        name: _words(format_of(policy, name), table.fields) for name, table in policy.tables.items()
+    }
 
 
 def format_of(policy: Policy, table: str) -> SourceFormat:
-    """How one of several tables is read: as its own section says, and else as that of the policy."""
+    """How one of several tables is read: as its own section says, and else as that of the
+    policy."""
     own = policy.tables[table].source
     return policy.source.with_options({item.name: getattr(own, item.name) for item in fields(own)})
 

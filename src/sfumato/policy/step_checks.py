@@ -20,26 +20,36 @@ from .unread_parts import fields_of, is_settled
 
 
 def steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Steps are about fields that are there and released, as many as the technique takes, and say what they need."""
+    """Steps are about fields that are there and released, as many as the technique takes, and say
+    what they need."""
     for step, where in _placed(policy):
         if step.table:
             yield Problem(
-                where=f"{where}.table", found="The policy is for one table.", attempt="leaving the name of a table out."
+                where=f"{where}.table",
+                found="The policy is for one table.",
+                attempt="leaving the name of a table out.",
             )
         yield from _problems_of(policy, step, where, unclear)
 
 
 def table_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """With several tables, each step names its table. It changes cells or draws people, and leaves keys and links."""
+    """With several tables, each step names its table. It changes cells or draws people, and leaves
+    keys and links."""
     for step, where in _placed(policy):
         if not step.table:
             attempt = f'table = "{next(iter(policy.tables))}", or another.'
-            yield Problem(where=f"{where}.table", found="It is missing, and there are several tables.", attempt=attempt)
+            yield Problem(
+                where=f"{where}.table",
+                found="It is missing, and there are several tables.",
+                attempt=attempt,
+            )
         elif step.table not in policy.tables:
             said = with_question(f'There is no table "{step.table}".', step.table, policy.tables)
             yield Problem(where=f"{where}.table", found=said)
         elif step.table not in unclear:
-            yield from _problems_of(policy.of_table(step.table), step, where, fields_of(unclear, step.table))
+            yield from _problems_of(
+                policy.of_table(step.table), step, where, fields_of(unclear, step.table)
+            )
             yield from _keys_and_links(policy.tables[step.table], step, where)
             yield from _rows(policy, step, where, unclear)
 
@@ -50,7 +60,9 @@ def _placed(policy: Policy) -> Iterator[tuple[PolicyStep, str]]:
         yield step, f"steps[{number if step.place is None else step.place}]"
 
 
-def _problems_of(policy: Policy, step: PolicyStep, where: str, unclear: frozenset[str]) -> Iterator[Problem]:
+def _problems_of(
+    policy: Policy, step: PolicyStep, where: str, unclear: frozenset[str]
+) -> Iterator[Problem]:
     """The problems that a step has with the policy of its table."""
     yield from _fields(policy, step, where, unclear)
     yield from _followers(policy, step, where)
@@ -63,15 +75,21 @@ def _keys_and_links(table: TablePolicy, step: PolicyStep, where: str) -> Iterato
         if name in joining:
             yield Problem(
                 where=f"{where}.fields",
-                found=f"{name} joins rows of several tables, and {step.technique} would join others.",
+                found=f"{name} joins rows of several tables, and {step.technique} would join "
+                "others.",
                 attempt=f'replace = "number" or "hash" for {name}, which keeps the tables joined.',
             )
 
 
-def _rows(policy: Policy, step: PolicyStep, where: str, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Techniques declare whether they take several tables. A sample draws people: its table has people's rows."""
+def _rows(
+    policy: Policy, step: PolicyStep, where: str, unclear: frozenset[str]
+) -> Iterator[Problem]:
+    """Techniques declare whether they take several tables. A sample draws people: its table has
+    people's rows."""
     if Shape.SEVERAL_TABLES not in step.declaration.shapes:
-        reason = step.declaration.reasons.get(Shape.SEVERAL_TABLES, f"{step.technique} does not take several yet")
+        reason = step.declaration.reasons.get(
+            Shape.SEVERAL_TABLES, f"{step.technique} does not take several yet"
+        )
         yield Problem(
             where=f"{where}.technique",
             found=f"There are several tables, and {reason}.",
@@ -88,17 +106,25 @@ def _rows(policy: Policy, step: PolicyStep, where: str, unclear: frozenset[str])
     if is_nobodys and scrubbed_fields(policy.tables[step.table].fields):
         yield Problem(
             where=where,
-            found=f"{step.table} has text that may tell what steps change, and nothing says whose text it is.",
+            found=f"{step.table} has text that may tell what steps change, and nothing says "
+            "whose text it is.",
             attempt='role = "text" with replace = "remove", or leaving the step out.',
         )
 
 
-def _fields(policy: Policy, step: PolicyStep, where: str, unclear: frozenset[str]) -> Iterator[Problem]:
+def _fields(
+    policy: Policy, step: PolicyStep, where: str, unclear: frozenset[str]
+) -> Iterator[Problem]:
     least, most = step.declaration.fields
     if not least <= len(step.fields) <= (len(step.fields) if most is None else most):
-        wanted = "no field" if most == 0 else counted(least, "field") + ("" if most == least else " or more")
+        wanted = (
+            "no field"
+            if most == 0
+            else counted(least, "field") + ("" if most == least else " or more")
+        )
         yield Problem(
-            where=f"{where}.fields", found=f"{step.technique} takes {wanted}, and there are {len(step.fields)}."
+            where=f"{where}.fields",
+            found=f"{step.technique} takes {wanted}, and there are {len(step.fields)}.",
         )
     if len(set(step.fields)) < len(step.fields):
         yield Problem(where=f"{where}.fields", found="A field is named twice.")
@@ -113,13 +139,15 @@ def _fields(policy: Policy, step: PolicyStep, where: str, unclear: frozenset[str
 
 
 def _followers(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
-    """A field that follows another tells what that was, where a step changed the other and nothing changed it."""
+    """A field that follows another tells what that was, where a step changed the other and nothing
+    changed it."""
     changed = {name for one in policy.steps for name in one.fields}
     for name, field in policy.fields.items():
         if field.follows in step.fields and name not in changed and is_released(policy, name):
             yield Problem(
                 where=f"{where}.fields",
-                found=f"{name} follows {field.follows}, which {step.technique} changes, and stays as it is: beside it, "
+                found=f"{name} follows {field.follows}, which {step.technique} changes, and "
+                "stays as it is: beside it, "
                 f"it tells what {field.follows} was.",
                 attempt=f"naming {name} in the step too, or removing it.",
             )
@@ -136,11 +164,14 @@ def _may_change(policy: Policy, step: PolicyStep, name: str, where: str) -> Iter
     is_text = field.role is Role.TEXT and is_released(policy, name)
     if field.role is Role.TEXT or (not encrypts and not is_released(policy, name)):
         why = "is scrubbed" if is_text else "is not released"
-        yield Problem(where=f"{where}.fields", found=f"{name} {why}, so nothing has to be done to it.")
+        yield Problem(
+            where=f"{where}.fields", found=f"{name} {why}, so nothing has to be done to it."
+        )
     if name in (policy.entity, policy.household) and not encrypts:  # which keeps equal values equal
         yield Problem(
             where=f"{where}.fields",
-            found=f"{name} says which rows go together, and {step.technique} would say so otherwise.",
+            found=f"{name} says which rows go together, and {step.technique} would say so "
+            "otherwise.",
         )
 
 
@@ -153,7 +184,8 @@ def _settings(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]
         if both:
             yield Problem(
                 where=f"{where}.{key}",
-                found=f"{', '.join(both)} is changed by the step, and cannot say which rows go together.",
+                found=f"{', '.join(both)} is changed by the step, and cannot say which rows go "
+                "together.",
                 attempt="other fields.",
             )
     if declared.by_hierarchy:

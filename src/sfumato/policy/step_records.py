@@ -1,8 +1,9 @@
-"""Steps: techniques that change cells or rows before anything is counted, and what a technique declares.
+"""Steps: techniques that change cells or rows before anything is counted, and what a technique
+declares.
 
-Each file of `techniques/` declares one technique of the catalogue, and so may an installed package. De-identifying,
-generalising, suppressing by bins and scrambling are no steps: roles, hierarchies, solvers and `order` do them.
-"""
+Each file of `techniques/` declares one technique of the catalogue, and so may an installed package.
+De-identifying, generalising, suppressing by bins and scrambling are no steps: roles, hierarchies,
+solvers and `order` do them."""
 
 from __future__ import annotations
 
@@ -36,18 +37,19 @@ def never(settings: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TechniqueDeclaration:
-    """What can be asked for: `key` is its word in a policy, `doc` what it does, `record` its parameters.
+    """What can be asked for: `key` is its word in a policy, `doc` what it does, `record` its
+    parameters.
 
-    `apply` takes cells, the step and what is around it, and gives cells back with an account of what was done.
-    `check` yields the problems of a step that its parameters cannot tell one by one.
+    `apply` takes cells, the step and what is around it, and gives cells back with an account of
+    what was done. `check` yields the problems of a step that its parameters cannot tell one by one.
 
-    `fields` is how many fields it takes, at least and at most (None: any number). `truthful` says that a row stays
-    true of its person, only less precise; `still_truthful` takes that back for some settings. `draws` says whether
-    chance changes each row by itself. `encrypts`: equal values stay equal, and the holder's key leads back.
-    `by_hierarchy`: it needs the hierarchy of its field. `trials` are the settings that the continuum tries on one
-    field, `trials_for` those that depend on its cells, `trials_together` those for all quasi-identifiers at once.
-    `shapes` are the shapes of data that it can take; `reasons` say why it has no meaning in another.
-    """
+    `fields` is how many fields it takes, at least and at most (None: any number). `truthful` says
+    that a row stays true of its person, only less precise; `still_truthful` takes that back for
+    some settings. `draws` says whether chance changes each row by itself. `encrypts`: equal values
+    stay equal, and the holder's key leads back. `by_hierarchy`: it needs the hierarchy of its
+    field. `trials` are the settings that the continuum tries on one field, `trials_for` those that
+    depend on its cells, `trials_together` those for all quasi-identifiers at once. `shapes` are the
+    shapes of data that it can take; `reasons` say why it has no meaning in another."""
 
     key: str
     doc: str
@@ -92,8 +94,9 @@ TECHNIQUES: Final[Registry[TechniqueDeclaration]] = Registry(
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PolicyStep:
-    """One technique, applied to some fields. `settings` is the technique's record; `place` is which of the file's steps
-    it is, counted from 0, where others could not be read. `table` names one of several tables."""
+    """One technique, applied to some fields. `settings` is the technique's record; `place` is which
+    of the file's steps it is, counted from 0, where others could not be read. `table` names one of
+    several tables."""
 
     technique: str
     table: str = ""
@@ -102,10 +105,12 @@ class PolicyStep:
     place: int | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
-        """Chance under a key is bound to this text (`Chance.bound_to`): another text would draw other amounts."""
+        """Chance under a key is bound to this text (`Chance.bound_to`): another text would draw
+        other amounts."""
         where = f"table={self.table!r}, " if self.table else ""
         return (
-            f"Step(technique={self.technique!r}, {where}fields={self.fields!r}, settings={self.parameters!r}, "
+            f"Step(technique={self.technique!r}, {where}fields={self.fields!r}, "
+            f"settings={self.parameters!r}, "
             f"place={self.place!r})"
         )
 
@@ -116,7 +121,10 @@ class PolicyStep:
     @property
     def parameters(self) -> dict[str, object]:
         """Every parameter of it by name, given or by default."""
-        return {item.name: getattr(self.settings, item.name) for item in parameters_of(type(self.settings))}
+        return {
+            item.name: getattr(self.settings, item.name)
+            for item in parameters_of(type(self.settings))
+        }
 
     @property
     def truthful(self) -> bool:
@@ -143,11 +151,16 @@ class PolicyStep:
     def named_by(self, kind: ParameterKind) -> dict[str, object]:
         """The parameters of one kind with what they hold, such as all that name fields or files."""
         held = self.parameters
-        return {item.name: held[item.name] for item in parameters_of(type(self.settings)) if item.kind is kind}
+        return {
+            item.name: held[item.name]
+            for item in parameters_of(type(self.settings))
+            if item.kind is kind
+        }
 
     @property
     def other_fields(self) -> dict[str, tuple[str, ...]]:
-        """The fields that its parameters name, by parameter; it looks at them and does not change them as `fields`."""
+        """The fields that its parameters name, by parameter; it looks at them and does not change
+        them as `fields`."""
         return {name: self.names(name) for name in self.named_by(ParameterKind.FIELDS)}
 
     @property

@@ -1,4 +1,5 @@
-"""Reading and writing `[[steps]]`: each names a technique, and its parameters are those that the technique declares."""
+"""Reading and writing `[[steps]]`: each names a technique, and its parameters are those that the
+technique declares."""
 
 from __future__ import annotations
 
@@ -33,7 +34,11 @@ def read_steps(top: Reader, *, folder: Path) -> tuple[PolicyStep, ...]:
 def _read(reader: Reader, place: int, *, folder: Path) -> PolicyStep | None:
     name = reader.text("technique")
     if name not in TECHNIQUES:
-        said = with_question(f'There is no technique "{name}".', name, tuple(TECHNIQUES)) if name else "It is missing."
+        said = (
+            with_question(f'There is no technique "{name}".', name, tuple(TECHNIQUES))
+            if name
+            else "It is missing."
+        )
         reader.report("technique", said, attempt=f"one of {', '.join(TECHNIQUES)}.")
         return None
     table, fields = reader.text("table"), reader.names("fields")
@@ -47,5 +52,7 @@ def steps_as_table(steps: tuple[PolicyStep, ...]) -> list[dict[str, object]]:
     for step in steps:
         table = {"table": step.table} if step.table else {}
         fields = {"fields": list(step.fields)} if step.fields else {}
-        out.append({"technique": step.technique, **table, **fields, **record_as_table(step.settings)})
+        out.append(
+            {"technique": step.technique, **table, **fields, **record_as_table(step.settings)}
+        )
     return out

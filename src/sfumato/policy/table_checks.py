@@ -61,7 +61,8 @@ def _nobodys(policy: Policy, unclear: frozenset[str]) -> Iterator[TablePolicy]:
 
 
 def _nobodys_fields(policy: Policy, unclear: frozenset[str]) -> Found:
-    """Bins count people, and the dates of a person move together: neither is possible where there is no person."""
+    """Bins count people, and the dates of a person move together: neither is possible where there
+    is no person."""
     for table in _nobodys(policy, unclear):
         section = f"{joined('tables', table.name)}.fields"
         said = f"No link leads from {table.name} to a person, so its rows are nobody's"
@@ -70,7 +71,8 @@ def _nobodys_fields(policy: Policy, unclear: frozenset[str]) -> Found:
                 yield Problem(
                     where=f"{joined(section, field.name)}.role",
                     found=f"{said}, and quasi fields are about people.",
-                    attempt='a link towards the person, role = "sensitive" or "insensitive", or "direct" to remove it.',
+                    attempt='a link towards the person, role = "sensitive" or "insensitive", or '
+                    '"direct" to remove it.',
                 )
             if field.shift is not None:
                 yield Problem(
@@ -81,7 +83,8 @@ def _nobodys_fields(policy: Policy, unclear: frozenset[str]) -> Found:
 
 
 def _shifts(policy: Policy, unclear: frozenset[str]) -> Found:
-    """All dates of a person move together over all tables, so there is one person key for them, and one shift."""
+    """All dates of a person move together over all tables, so there is one person key for them, and
+    one shift."""
     person = find_person(policy)
     nobodys = {table.name for table in _nobodys(policy, unclear)}
     for name, table in policy.tables.items():
@@ -92,15 +95,26 @@ def _shifts(policy: Policy, unclear: frozenset[str]) -> Found:
         known = {policy.entity, *links, *plain}
         for field in table.fields.values():
             where = f"{joined(joined('tables', name) + '.fields', field.name)}.shift"
-            if field.shift is not None and field.shift.per not in known and is_settled(policy, unclear, name):
+            if (
+                field.shift is not None
+                and field.shift.per not in known
+                and is_settled(policy, unclear, name)
+            ):
                 said = with_question(
-                    f'"{field.shift.per}" is not the person key.', field.shift.per, [item for item in known if item]
+                    f'"{field.shift.per}" is not the person key.',
+                    field.shift.per,
+                    [item for item in known if item],
                 )
-                yield Problem(where=f"{where}.per", found=said, attempt=f"leaving it out: it is {policy.entity}.")
+                yield Problem(
+                    where=f"{where}.per",
+                    found=said,
+                    attempt=f"leaving it out: it is {policy.entity}.",
+                )
             if field.shift is not None and field.shift.intervals is Intervals.PERTURB:
                 yield Problem(
                     where=f"{where}.intervals",
-                    found="With several tables, the days between a person's dates are not perturbed yet.",
+                    found="With several tables, the days between a person's dates are not "
+                    "perturbed yet.",
                     attempt='intervals = "keep".',
                 )
 
@@ -118,7 +132,8 @@ def _one_shift(policy: Policy, unclear: frozenset[str]) -> Found:
         if asked != days:
             yield Problem(
                 where=f"{joined(joined('tables', name) + '.fields', other)}.shift.days",
-                found=f"It is {asked}, and {days} for {first}.{field}: the dates of one person move together.",
+                found=f"It is {asked}, and {days} for {first}.{field}: the dates of one person "
+                "move together.",
                 attempt=f"days = {days} for all of them.",
             )
 
@@ -134,7 +149,9 @@ def _row_counts(policy: Policy, unclear: frozenset[str]) -> Found:
             yield Problem(where=where, found=said, attempt="leaving it out.")
         elif table.row_counts != RowCountPolicy() and name in nobodys:
             said = f"No link leads from {name} to a person, so nobody has a number of rows in it."
-            yield Problem(where=where, found=said, attempt="leaving it out, or a link towards the person.")
+            yield Problem(
+                where=where, found=said, attempt="leaving it out, or a link towards the person."
+            )
 
 
 def _orphans(policy: Policy, unclear: frozenset[str]) -> Found:

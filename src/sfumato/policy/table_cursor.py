@@ -1,4 +1,5 @@
-"""A cursor over a TOML table: it hands out values of the right type and notes every problem instead of stopping."""
+"""A cursor over a TOML table: it hands out values of the right type and notes every problem instead
+of stopping."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def kind_of(value: object) -> str:
 
 
 class Reader:
-    """One table. Each getter marks its key as known; `close` then complains about the keys nobody asked for."""
+    """One table. Each getter marks its key as known; `close` then complains about the keys nobody
+    asked for."""
 
     def __init__(self, raw: Mapping[str, object], *, where: str, problems: list[Problem]) -> None:
         self.raw = raw
@@ -104,7 +106,11 @@ class Reader:
         span = f"{least:g} or more" if most is None else f"from {least:g} to {most:g}"
         if not is_number(value):
             infinite = isinstance(value, float)
-            self.report(key, f"It must be a number {span}, and is {'not finite' if infinite else kind_of(value)}.")
+            self.report(
+                key,
+                f"It must be a number {span}, and is "
+                f"{'not finite' if infinite else kind_of(value)}.",
+            )
             return None
         if not least <= value <= (LARGEST if most is None else most):
             told = value if abs(value) <= LARGEST else "too large a number"

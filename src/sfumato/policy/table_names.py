@@ -1,4 +1,5 @@
-"""Names such as `visits.admitted`: the table and the field that they mean. Both may have dots of their own."""
+"""Names such as `visits.admitted`: the table and the field that they mean. Both may have dots of
+their own."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ def fields_by_table(policy: Policy) -> dict[str, Collection[str]]:
 
 
 def readings(name: str, tables: Mapping[str, Collection[str]]) -> tuple[tuple[str, str], ...]:
-    """Every table and field that TABLE.FIELD could mean: one for most names, none where nothing is so called.
+    """Every table and field that TABLE.FIELD could mean: one for most names, none where nothing is
+    so called.
 
     Example:
         >>> readings("visits.ward", {"visits": ["ward"], "patients": ["zip"]})
@@ -29,7 +31,8 @@ def readings(name: str, tables: Mapping[str, Collection[str]]) -> tuple[tuple[st
 
 
 def split_name(name: str, tables: Mapping[str, Collection[str]]) -> tuple[str, str]:
-    """The table and the field of a name as well as they can be told, also where one of them does not exist.
+    """The table and the field of a name as well as they can be told, also where one of them does
+    not exist.
 
     Example:
         >>> split_name("hospital.visits.ward", {"hospital.visits": []})

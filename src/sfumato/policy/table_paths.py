@@ -1,7 +1,8 @@
-"""Which links lead from the tables of a policy to the table of the person, and which table comes before which.
+"""Which links lead from the tables of a policy to the table of the person, and which table comes
+before which.
 
-A table from which no chain of links leads to the person's is a *reference table*: its rows are nobody's.
-"""
+A table from which no chain of links leads to the person's is a *reference table*: its rows are
+nobody's."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ Chain = tuple[Link, ...]
 
 
 def find_person(policy: Policy) -> tuple[str, str] | None:
-    """The table and the field of the person key; None where the policy's `entity` does not name one of each."""
+    """The table and the field of the person key; None where the policy's `entity` does not name one
+    of each."""
     found = readings(policy.entity or "", fields_by_table(policy))
     return found[0] if len(found) == 1 else None
 
@@ -34,12 +36,16 @@ def person_field(policy: Policy) -> str:
 def _person(policy: Policy) -> tuple[str, str]:
     found = find_person(policy)
     if found is None:
-        raise Bug("the person key of a policy that was not checked, or that has one table only, was asked for")
+        raise Bug(
+            "the person key of a policy that was not checked, or that has one table only, "
+            "was asked for"
+        )
     return found
 
 
 def ancestors(policy: Policy, table: str) -> tuple[str, ...]:
-    """Every table that the links of `table` lead to, directly or over others; the nearest first, itself left out."""
+    """Every table that the links of `table` lead to, directly or over others; the nearest first,
+    itself left out."""
     found = {table: None}
     waiting = [table]
     for name in waiting:
@@ -51,22 +57,30 @@ def ancestors(policy: Policy, table: str) -> tuple[str, ...]:
 
 
 def order_of_tables(policy: Policy) -> tuple[str, ...]:
-    """The tables, each after all that it links to; the person's as early as that allows, then as in the policy."""
+    """The tables, each after all that it links to; the person's as early as that allows, then as in
+    the policy."""
     person = person_table(policy)
     waiting = list(dict.fromkeys((person, *ancestors(policy, person), *policy.tables)))
     order: list[str] = []
     while waiting:
-        ready = (name for name in waiting if all(link.table in order for link in policy.tables[name].links))
+        ready = (
+            name
+            for name in waiting
+            if all(link.table in order for link in policy.tables[name].links)
+        )
         name = next(ready, None)
         if name is None:
-            raise Bug("the links of a policy lead nowhere or go round in a circle, and it was not checked")
+            raise Bug(
+                "the links of a policy lead nowhere or go round in a circle, and it was not checked"
+            )
         order.append(name)
         waiting.remove(name)
     return tuple(order)
 
 
 def path_to_person(policy: Policy, table: str) -> Chain | None:
-    """The shortest chain of links from a table to the person's, of several the first in the policy's order.
+    """The shortest chain of links from a table to the person's, of several the first in the
+    policy's order.
 
     It is empty for the person's table, and None for a reference table.
     """
@@ -74,21 +88,25 @@ def path_to_person(policy: Policy, table: str) -> Chain | None:
 
 
 def all_paths_to_person(policy: Policy, table: str) -> tuple[Chain, ...]:
-    """Every chain of links from a table to the person's, the shortest first. In the data, they must agree."""
+    """Every chain of links from a table to the person's, the shortest first. In the data, they must
+    agree."""
     return _chains(policy, table, shortest=False)
 
 
 def reference_tables(policy: Policy) -> tuple[str, ...]:
     """The tables whose rows are nobody's, in the policy's order."""
     person = person_table(policy)
-    return tuple(name for name in policy.tables if name != person and person not in ancestors(policy, name))
+    return tuple(
+        name for name in policy.tables if name != person and person not in ancestors(policy, name)
+    )
 
 
 def is_linkable(policy: Policy, table: str) -> bool:
-    """Whether the release of a table shows which rows are one person's: by any chain of links that all leave.
+    """Whether the release of a table shows which rows are one person's: by any chain of links that
+    all leave.
 
-    The shortest chain alone would not tell: a link to the patient may be removed beside one to the visit that stays.
-    """
+    The shortest chain alone would not tell: a link to the patient may be removed beside one to the
+    visit that stays."""
     person = person_table(policy)
     waiting = [table]
     for name in waiting:
@@ -107,7 +125,8 @@ def _leaves(field: Field) -> bool:
 
 
 def _chains(policy: Policy, table: str, *, shortest: bool) -> tuple[Chain, ...]:
-    """Chains grow by a link at a time, from the table upwards; `shortest` visits each table once and stops early."""
+    """Chains grow by a link at a time, from the table upwards; `shortest` visits each table once
+    and stops early."""
     person = person_table(policy)
     found: list[Chain] = []
     seen = {table}

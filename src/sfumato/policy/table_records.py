@@ -1,4 +1,5 @@
-"""What was decided about the tables of a database: their keys, their links, and what the number of rows may tell."""
+"""What was decided about the tables of a database: their keys, their links, and what the number of
+rows may tell."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ class Orphans(StrEnum):
 
 
 class RowCountMerging(StrEnum):
-    """How numbers of rows are merged: so that the fewest rows are dropped, or as the paper does (001, Fig. 2)."""
+    """How numbers of rows are merged: so that the fewest rows are dropped, or as the paper does
+    (Sweeney 1997, Fig. 2)."""
 
     FEWEST_ROWS = "fewest-rows"
     DATAFLY = "datafly"
@@ -38,12 +40,13 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowCountPolicy:
-    """How many rows a person has in a table, as something a recipient may know (001, section 3.8).
+    """How many rows a person has in a table, as something a recipient may know (Sweeney 1997,
+    section 3.8).
 
-    Each number is shared by at least `bin_size` people (b_tabf; None: the policy's k). `linking` is P_tabf: at 1 the
-    number is known together with the quasi-identifiers and counted with them, at 0 it is not protected, and in
-    between it is protected by itself; with Datafly's anonymity level it also sets b_tabf.
-    """
+    Each number is shared by at least `bin_size` people (b_tabf; None: the policy's k). `linking` is
+    P_tabf: at 1 the number is known together with the quasi-identifiers and counted with them, at 0
+    it is not protected, and in between it is protected by itself; with Datafly's anonymity level it
+    also sets b_tabf."""
 
     bin_size: int | None = None
     linking: float | None = None

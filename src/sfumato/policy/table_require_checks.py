@@ -34,26 +34,35 @@ def _of_other_tables(policy: Policy) -> tuple[str, ...]:
 
 
 def _requirements(policy: Policy, unclear: frozenset[str]) -> Found:
-    """Requirements about fields are about those of the person's table, where there are no other quasi fields."""
+    """Requirements about fields are about those of the person's table, where there are no other
+    quasi fields."""
     person = find_person(policy)
     if person is None:
         return
     across = _of_other_tables(policy)
-    found = list(_of_people(policy, unclear, person[0]) if across else _of_person(policy, unclear, person[0]))
+    found = list(
+        _of_people(policy, unclear, person[0]) if across else _of_person(policy, unclear, person[0])
+    )
     yield from found
     if not any(problem.where in ("require", "require.k") for problem in found):
         yield from _shared_numbers(policy, unclear, person[0])
 
 
 def _of_person(policy: Policy, unclear: frozenset[str], table: str) -> Found:
-    """The rules of a single table, for the person's; and nothing is promised of the others that is not looked at."""
+    """The rules of a single table, for the person's; and nothing is promised of the others that is
+    not looked at."""
     elsewhere = list(_named_elsewhere(policy, table))
     told = [*_only_fields_of(table, elsewhere), *_all_sensitive(policy, table)]
-    apart = [key for key in policy.require.keys if Shape.SEVERAL_TABLES not in declared_model(key).shapes]
+    apart = [
+        key for key in policy.require.keys if Shape.SEVERAL_TABLES not in declared_model(key).shapes
+    ]
     told += [
         Problem(
             where=f"require.{key}",
-            found=_in_tables(key, f"Of several tables, only {table} would be looked at, which is not enough for it"),
+            found=_in_tables(
+                key,
+                f"Of several tables, only {table} would be looked at, which is not enough for it",
+            ),
             attempt="leaving it out.",
         )
         for key in apart
@@ -76,7 +85,8 @@ def _of_person(policy: Policy, unclear: frozenset[str], table: str) -> Found:
 
 
 def _in_tables(key: str, otherwise: str) -> str:
-    """Why a requirement has no meaning with several tables, as it declares, or what is said otherwise."""
+    """Why a requirement has no meaning with several tables, as it declares, or what is said
+    otherwise."""
     reason = declared_model(key).reasons.get(Shape.SEVERAL_TABLES)
     return f"There are several tables, and {reason}." if reason else f"{otherwise}."
 
@@ -85,7 +95,8 @@ def _only_fields_of(table: str, elsewhere: Iterable[tuple[str, str]]) -> Found:
     for where, name in elsewhere:
         yield Problem(
             where=where,
-            found=f"{name} is said as TABLE.FIELD, and only fields of {table} can be asked for here.",
+            found=f"{name} is said as TABLE.FIELD, and only fields of {table} can be asked for "
+            "here.",
             attempt=f"a field of {table} by its name alone, or leaving it out.",
         )
 
@@ -104,33 +115,44 @@ def _all_sensitive(policy: Policy, table: str) -> Found:
             own = ", ".join(f'"{name}"' for name in view.named(Role.SENSITIVE))
             yield Problem(
                 where=f"require.{declared.key}",
-                found=f"It is asked of every sensitive field, and {', '.join(others)} is not in {table}.",
-                attempt=f"fields = [{own}], and k_m for the others." if own else "leaving it out, or k_m.",
+                found=f"It is asked of every sensitive field, and {', '.join(others)} is not in "
+                f"{table}.",
+                attempt=f"fields = [{own}], and k_m for the others."
+                if own
+                else "leaving it out, or k_m.",
             )
 
 
 def _shared_numbers(policy: Policy, unclear: frozenset[str], person: str) -> Found:
-    """How many rows a person has is shared by b_tabf people (001, section 3.8), and something sets that number."""
+    """How many rows a person has is shared by b_tabf people (Sweeney 1997, section 3.8), and
+    something sets that number."""
     require, nobodys = policy.require, reference_tables(policy)
     open_ = [
         name
         for name, table in policy.tables.items()
-        if name != person and name not in nobodys and is_settled(policy, unclear, name) and is_linkable(policy, name)
+        if name != person
+        and name not in nobodys
+        and is_settled(policy, unclear, name)
+        and is_linkable(policy, name)
         if table.row_counts.bin_size is None and table.row_counts.linking != 0
     ]
     if open_ and require.k is None and require.one("anonymity") is None:
         yield Problem(
             where="require.k",
-            found=f"How many rows a person has in {', '.join(open_)} may tell who it is, and nothing says how many "
+            found=f"How many rows a person has in {', '.join(open_)} may tell who it is, and "
+            "nothing says how many "
             "people must share a number.",
-            attempt="k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 } for each table.",
+            attempt="k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 } "
+            "for each table.",
         )
 
 
 def _named_elsewhere(policy: Policy, table: str) -> Iterator[tuple[str, str]]:
     """Each field that a requirement names as TABLE.FIELD, with the place."""
     require, own = policy.require, policy.tables[table].fields
-    named = [("require.quasi_identifiers", name) for names in require.quasi_identifiers for name in names]
+    named = [
+        ("require.quasi_identifiers", name) for names in require.quasi_identifiers for name in names
+    ]
     named += [
         (declared.place_of(parameter, name), name)
         for declared, asked in require.items()
@@ -138,7 +160,9 @@ def _named_elsewhere(policy: Policy, table: str) -> Iterator[tuple[str, str]]:
         for name in declared.named(asked, parameter)
     ]
     tables = fields_by_table(policy)
-    yield from ((where, name) for where, name in named if name not in own and readings(name, tables))
+    yield from (
+        (where, name) for where, name in named if name not in own and readings(name, tables)
+    )
 
 
 def _of_people(policy: Policy, unclear: frozenset[str], table: str) -> Found:
@@ -167,7 +191,8 @@ def _of_people(policy: Policy, unclear: frozenset[str], table: str) -> Found:
         told.append(
             Problem(
                 where="require.reading",
-                found=f"{those} is outside the person's table, and then a suppressed cell is a value of its own.",
+                found=f"{those} is outside the person's table, and then a suppressed cell is a "
+                "value of its own.",
                 attempt='reading = "strict".',
             )
         )
@@ -175,7 +200,8 @@ def _of_people(policy: Policy, unclear: frozenset[str], table: str) -> Found:
         told.append(
             Problem(
                 where="nulls",
-                found=f"{those} is outside the person's table, and then a missing value is a value of its own.",
+                found=f"{those} is outside the person's table, and then a missing value is a "
+                "value of its own.",
                 attempt='nulls = "value".',
             )
         )
@@ -183,7 +209,8 @@ def _of_people(policy: Policy, unclear: frozenset[str], table: str) -> Found:
         told.append(
             Problem(
                 where="solve.solver",
-                found=f"{those} is outside the person's table, and {solver} counts rows where people must be counted.",
+                found=f"{those} is outside the person's table, and {solver} counts rows where "
+                "people must be counted.",
                 attempt=f"one of {solvers_of(Shape.ACROSS_TABLES)}.",
             )
         )
@@ -192,25 +219,32 @@ def _of_people(policy: Policy, unclear: frozenset[str], table: str) -> Found:
     places = {problem.where for problem in told}
     places |= {"require"} & {place.removesuffix(".k") for place in places}
     whole, names = _all_fields(policy, unclear, table)
-    whole = replace(whole, require=whole.require.without(place.removeprefix("require.") for place in places))
+    whole = replace(
+        whole, require=whole.require.without(place.removeprefix("require.") for place in places)
+    )
     for rule in REQUIRE_RULES:
         yield from (problem for problem in rule(whole, names) if problem.where not in places)
 
 
-def _all_fields(policy: Policy, unclear: frozenset[str], table: str) -> tuple[Policy, frozenset[str]]:
-    """The policy as if all fields were in one table: those of the person's table by their names, all others as
-    TABLE.FIELD; and the fields about which something worse was said already."""
+def _all_fields(
+    policy: Policy, unclear: frozenset[str], table: str
+) -> tuple[Policy, frozenset[str]]:
+    """The policy as if all fields were in one table: those of the person's table by their names,
+    all others as TABLE.FIELD; and the fields about which something worse was said already."""
     fields = dict(policy.tables[table].fields)
     unread = set(fields_of(unclear, table))
     said = {name: name for name in fields} | {f"{table}.{name}": name for name in fields}
     for other, decided in policy.tables.items():
         if other != table:
             fields |= {
-                f"{other}.{name}": replace(field, name=f"{other}.{name}") for name, field in decided.fields.items()
+                f"{other}.{name}": replace(field, name=f"{other}.{name}")
+                for name, field in decided.fields.items()
             }
             unread |= {f"{other}.{name}" for name in fields_of(unclear, other)}
     said |= {name: name for name in (*fields, *_names_in(policy)) if name not in said}
-    return replace(policy, fields=fields, tables={}, require=policy.require.in_view(said)), frozenset(unread)
+    return replace(
+        policy, fields=fields, tables={}, require=policy.require.in_view(said)
+    ), frozenset(unread)
 
 
 def _names_in(policy: Policy) -> Iterator[str]:
@@ -224,9 +258,9 @@ def _names_in(policy: Policy) -> Iterator[str]:
 def _values_out_of_sight(policy: Policy) -> Found:
     """Values that a recipient reaches from bins of a table in which nobody counts them.
 
-    The bins of a table hold the values of its own rows and of the rows that these hang on. Over links, a recipient
-    also reaches those of tables below and beside; the ones below are counted there, if quasi-identifiers are.
-    """
+    The bins of a table hold the values of its own rows and of the rows that these hang on. Over
+    links, a recipient also reaches those of tables below and beside; the ones below are counted
+    there, if quasi-identifiers are."""
     nobodys = reference_tables(policy)
     counting = {
         name
@@ -237,11 +271,15 @@ def _values_out_of_sight(policy: Policy) -> Found:
     for declared, asked in policy.require.looking_at(LooksAt.SENSITIVE):
         unseen = []
         for name, table in policy.tables.items():
-            held = [field for field, decided in table.fields.items() if decided.role is Role.SENSITIVE]
+            held = [
+                field for field, decided in table.fields.items() if decided.role is Role.SENSITIVE
+            ]
             apart = [
                 other
                 for other in counting
-                if name in above and name not in above[other] and not (name in counting and other in above[name])
+                if name in above
+                and name not in above[other]
+                and not (name in counting and other in above[name])
             ]
             unseen += [f"{name}.{field}" for field in held if apart]
         named = {named for key in declared.roles for named in declared.named(asked, key)}
@@ -249,8 +287,10 @@ def _values_out_of_sight(policy: Policy) -> Found:
         if unseen:
             yield Problem(
                 where=f"require.{declared.key}",
-                found=f"{', '.join(unseen)} is reached over links from tables in whose bins it is not counted.",
-                attempt="fields that names the sensitive fields of the person's table, and k_m for the others.",
+                found=f"{', '.join(unseen)} is reached over links from tables in whose bins it "
+                "is not counted.",
+                attempt="fields that names the sensitive fields of the person's table, and k_m for "
+                "the others.",
             )
 
 

@@ -1,4 +1,5 @@
-"""Reading `[tables.NAME]`: the fields of a table, its key, its links and what its number of rows may tell."""
+"""Reading `[tables.NAME]`: the fields of a table, its key, its links and what its number of rows
+may tell."""
 
 from __future__ import annotations
 
@@ -12,8 +13,11 @@ from .table_names import split_name
 from .table_records import Link, Orphans, RowCountMerging, RowCountPolicy, TablePolicy
 
 
-def read_tables(top: Reader, *, folder: Path, entity: str | None) -> tuple[dict[str, TablePolicy], frozenset[str]]:
-    """The tables in the order of the file, and what could not be read: names of tables, and fields as TABLE.FIELD."""
+def read_tables(
+    top: Reader, *, folder: Path, entity: str | None
+) -> tuple[dict[str, TablePolicy], frozenset[str]]:
+    """The tables in the order of the file, and what could not be read: names of tables, and fields
+    as TABLE.FIELD."""
     section = top.table("tables")
     if section is None:
         return {}, frozenset({"tables"} if "tables" in top.raw else ())
@@ -47,7 +51,8 @@ def read_tables(top: Reader, *, folder: Path, entity: str | None) -> tuple[dict[
 
 
 def _names_in(tables: Mapping[str, object]) -> dict[str, Collection[str]]:
-    """The field names of each table as far as the file has them; only to tell which dot parts a table from a field."""
+    """The field names of each table as far as the file has them; only to tell which dot parts a
+    table from a field."""
     out: dict[str, Collection[str]] = {}
     for name, table in tables.items():
         fields = table.get("fields") if isinstance(table, Mapping) else None
@@ -64,8 +69,13 @@ def _links(reader: Reader, names: Mapping[str, Collection[str]]) -> tuple[Link, 
         target = inner.text(field)
         if target:
             table, key = split_name(target, names)
-            # What has no dot is taken for the name of a table: `patients` for `patients.patient_id`.
-            out.append(Link(field=field, table=table, key=key) if table else Link(field=field, table=key, key=""))
+            # What has no dot is taken for the name of a table: `patients` for
+            # `patients.patient_id`.
+            out.append(
+                Link(field=field, table=table, key=key)
+                if table
+                else Link(field=field, table=key, key="")
+            )
         elif isinstance(inner.raw[field], str):
             inner.report(field, "A link leads to the key of a table.", attempt='"TABLE.KEY".')
     return tuple(out)

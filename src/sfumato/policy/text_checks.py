@@ -1,4 +1,5 @@
-"""Whether what is decided about text fields fits the rest of the policy; an ordered tuple of rules, all of them run."""
+"""Whether what is decided about text fields fits the rest of the policy; an ordered tuple of rules,
+all of them run."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ _REMOVED = 'replace = "remove" for the text field'
 
 def scrubbed_fields(fields: Mapping[str, Field]) -> tuple[str, ...]:
     """The text fields that are released, scrubbed; the others are removed."""
-    return tuple(name for name, field in fields.items() if field.role is Role.TEXT and not is_removed(field))
+    return tuple(
+        name for name, field in fields.items() if field.role is Role.TEXT and not is_removed(field)
+    )
 
 
 def is_removed(field: Field) -> bool:
@@ -35,11 +38,18 @@ def text_roles(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             yield Problem(where=f"{where}.scrub", found=said, attempt='role = "text".')
         elif field.scrub is not None and is_removed(field):
             yield Problem(
-                where=f"{where}.scrub", found="A field that is removed is not scrubbed.", attempt="one of the two."
+                where=f"{where}.scrub",
+                found="A field that is removed is not scrubbed.",
+                attempt="one of the two.",
             )
         if field.role is Role.TEXT and field.replace is not None and not is_removed(field):
-            said = f'A text field is scrubbed or removed, and "{field.replace.method.value}" is neither.'
-            yield Problem(where=f"{where}.replace", found=said, attempt='scrub = {}, or replace = "remove".')
+            said = (
+                f'A text field is scrubbed or removed, and "{field.replace.method.value}" is '
+                "neither."
+            )
+            yield Problem(
+                where=f"{where}.replace", found=said, attempt='scrub = {}, or replace = "remove".'
+            )
 
 
 def cues_of_one_table(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -50,10 +60,14 @@ def cues_of_tables(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]
     """With several tables a cue is a field of the same table, or TABLE.FIELD of any."""
     known = [f"{name}.{field}" for name, table in policy.tables.items() for field in table.fields]
     for name, table in policy.tables.items():
-        yield from _cues(table.fields, f"{joined('tables', name)}.fields", [*known, *unclear], own=name)
+        yield from _cues(
+            table.fields, f"{joined('tables', name)}.fields", [*known, *unclear], own=name
+        )
 
 
-def _cues(fields: Mapping[str, Field], section: str, known: Iterable[str], *, own: str) -> Iterator[Problem]:
+def _cues(
+    fields: Mapping[str, Field], section: str, known: Iterable[str], *, own: str
+) -> Iterator[Problem]:
     names = list(known)
     for field in fields.values():
         for cue in (field.scrub.cues if field.scrub is not None else None) or ():
@@ -61,13 +75,20 @@ def _cues(fields: Mapping[str, Field], section: str, known: Iterable[str], *, ow
             here = f"{own}.{cue}" if own else cue
             if cue == field.name or (here not in names and cue not in names):
                 said = with_question(f'There is no other field "{cue}".', cue, [*fields])
-                yield Problem(where=where, found=said, attempt="fields whose values are about the person.")
+                yield Problem(
+                    where=where, found=said, attempt="fields whose values are about the person."
+                )
             elif cue in fields and fields[cue].role is Role.TEXT:
-                yield Problem(where=where, found=f"{cue} is free text, which is no cue.", attempt="leaving it out.")
+                yield Problem(
+                    where=where,
+                    found=f"{cue} is free text, which is no cue.",
+                    attempt="leaving it out.",
+                )
 
 
 def text_beside_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What a step changed must not be read in the text: whose row it was has to be known for that."""
+    """What a step changed must not be read in the text: whose row it was has to be known for
+    that."""
     texts = scrubbed_fields(policy.fields)
     if not texts or not policy.steps:
         return
@@ -76,30 +97,48 @@ def text_beside_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
         said = f"Made-up rows have no text in {', '.join(texts)}, which tells them from the others."
         yield Problem(where="steps", found=said, attempt=f"{_REMOVED}.")
     if touched and (policy.entity is None or policy.entity in touched):
-        said = f"{', '.join(texts)} may tell what steps change, and nothing says whose text it is once they are taken."
-        yield Problem(where="steps", found=said, attempt=f"an entity that no step changes, or {_REMOVED}.")
+        said = (
+            f"{', '.join(texts)} may tell what steps change, and nothing says whose text it is "
+            "once they are taken."
+        )
+        yield Problem(
+            where="steps", found=said, attempt=f"an entity that no step changes, or {_REMOVED}."
+        )
 
 
 def text_beside_others(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """What cannot be had together with text that is released."""
     tables = policy.tables.values()
-    texts = [*scrubbed_fields(policy.fields), *(n for table in tables for n in scrubbed_fields(table.fields))]
+    texts = [
+        *scrubbed_fields(policy.fields),
+        *(n for table in tables for n in scrubbed_fields(table.fields)),
+    ]
     if not texts:
         return
     for name in texts if policy.channels is not None else ():
         if policy.fields[name].scrub is not None:
             said = "A release by channels has names in it, and no text that is scrubbed."
-            yield Problem(where=f"{joined('fields', name)}.scrub", found=said, attempt="leaving it out.")
+            yield Problem(
+                where=f"{joined('fields', name)}.scrub", found=said, attempt="leaving it out."
+            )
 
 
 def text_dates(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Where gaps between dates are perturbed in a table, dates in the text that keep them would undo it."""
-    perturbed = [f.name for f in policy.fields.values() if f.shift and f.shift.intervals is Intervals.PERTURB]
+    """Where gaps between dates are perturbed in a table, dates in the text that keep them would
+    undo it."""
+    perturbed = [
+        f.name for f in policy.fields.values() if f.shift and f.shift.intervals is Intervals.PERTURB
+    ]
     for name in scrubbed_fields(policy.fields) if perturbed else ():
         scrub = policy.fields[name].scrub
         if scrub is None or scrub.dates is TextDates.SHIFT:
-            said = f"The days between the dates of {', '.join(perturbed)} are perturbed, and the text would keep them."
-            yield Problem(where=f"{joined('fields', name)}.scrub.dates", found=said, attempt='dates = "year".')
+            said = (
+                f"The days between the dates of {', '.join(perturbed)} are perturbed, and the "
+                "text would keep them."
+            )
+            yield Problem(
+                where=f"{joined('fields', name)}.scrub.dates", found=said, attempt='dates = "year".'
+            )
 
 
 TEXT_RULES = (cues_of_one_table, text_beside_steps, text_beside_others, text_dates)

@@ -18,7 +18,8 @@ TEXT_KINDS = (
 
 
 class TextPurpose(StrEnum):
-    """What is masked: everything that was found, what names somebody, or also what singles somebody out."""
+    """What is masked: everything that was found, what names somebody, or also what singles somebody
+    out."""
 
     EVERYTHING = "everything"
     DIRECT = "direct"
@@ -43,7 +44,8 @@ class TextTrait(StrEnum):
 
 
 class TextDates(StrEnum):
-    """What becomes of dates: moved by as many days as the person's dates in the tables, cut, or taken out."""
+    """What becomes of dates: moved by as many days as the person's dates in the tables, cut, or
+    taken out."""
 
     SHIFT = "shift"
     MONTH = "month"
@@ -76,7 +78,8 @@ class TextPattern:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextWords:
-    """A word list of the holder's own: each line of `file`, as whole words, is a reference of `kind`."""
+    """A word list of the holder's own: each line of `file`, as whole words, is a reference of
+    `kind`."""
 
     file: str
     kind: str = "other"
@@ -86,11 +89,11 @@ class TextWords:
 class ScrubPolicy:
     """How one text field is scrubbed.
 
-    `methods` and `thresholds` are exceptions by kind. `cues` are the fields whose values are known to be about the
-    person and are looked for in the text, each with its kind, or "" where that is to be seen from the field; None is
-    every direct identifier of the person. What the release generalises is looked for in any case. `patterns` and
-    `words` are detectors of the holder's own, by name; what they find is masked whatever the purpose.
-    """
+    `methods` and `thresholds` are exceptions by kind. `cues` are the fields whose values are known
+    to be about the person and are looked for in the text, each with its kind, or "" where that is
+    to be seen from the field; None is every direct identifier of the person. What the release
+    generalises is looked for in any case. `patterns` and `words` are detectors of the holder's own,
+    by name; what they find is masked whatever the purpose."""
 
     purpose: TextPurpose = TextPurpose.SINGLING_OUT
     method: TextMethod = TextMethod.SURROGATE

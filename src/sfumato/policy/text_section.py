@@ -52,12 +52,20 @@ def _methods(reader: Reader) -> dict[str, TextMethod]:
     inner = reader.table("methods")
     if inner is None:
         return {}
-    return {kind: inner.choice(kind, TextMethod, _USUAL.method) for kind in inner.raw if _is_kind(inner, kind)}
+    return {
+        kind: inner.choice(kind, TextMethod, _USUAL.method)
+        for kind in inner.raw
+        if _is_kind(inner, kind)
+    }
 
 
 def _thresholds(reader: Reader) -> dict[str, float]:
     inner = reader.table("thresholds")
-    return {} if inner is None else {kind: inner.share(kind, 1.0) for kind in inner.raw if _is_kind(inner, kind)}
+    return (
+        {}
+        if inner is None
+        else {kind: inner.share(kind, 1.0) for kind in inner.raw if _is_kind(inner, kind)}
+    )
 
 
 def _is_kind(reader: Reader, kind: str) -> bool:
@@ -90,7 +98,10 @@ def _cues(reader: Reader) -> dict[str, str] | None:
     if is_list(given):
         return dict.fromkeys(reader.names("cues"), "")
     if not isinstance(given, Mapping):
-        said = f"It must be a list of fields, or a table of fields and their kinds, and is {kind_of(given)}."
+        said = (
+            "It must be a list of fields, or a table of fields and their kinds, and is "
+            f"{kind_of(given)}."
+        )
         reader.report("cues", said, attempt='cues = ["name", "phone"] or cues = { name = "name" }.')
         return {}
     inner = reader.table("cues")
@@ -99,10 +110,13 @@ def _cues(reader: Reader) -> dict[str, str] | None:
 
 
 def _patterns(reader: Reader) -> dict[str, TextPattern]:
-    """A pattern by itself, or a table with its kind; each is checked here, before any text is read."""
+    """A pattern by itself, or a table with its kind; each is checked here, before any text is
+    read."""
     out = {}
     for name, inner in _own(reader, "patterns", "pattern"):
-        out[name] = TextPattern(pattern=inner.text("pattern"), kind=inner.word("kind", TEXT_KINDS, "other"))
+        out[name] = TextPattern(
+            pattern=inner.text("pattern"), kind=inner.word("kind", TEXT_KINDS, "other")
+        )
         inner.close()
         try:
             if out[name].pattern:
@@ -113,8 +127,8 @@ def _patterns(reader: Reader) -> dict[str, TextPattern]:
 
 
 def _words(reader: Reader) -> dict[str, TextWords]:
-    """The name of a file by itself, or a table with its kind. The file is read when texts are: it stays with the
-    holder, and a manifest that names it can be read without it."""
+    """The name of a file by itself, or a table with its kind. The file is read when texts are: it
+    stays with the holder, and a manifest that names it can be read without it."""
     out = {}
     for name, inner in _own(reader, "words", "file"):
         out[name] = TextWords(file=inner.text("file"), kind=inner.word("kind", TEXT_KINDS, "other"))
@@ -138,7 +152,9 @@ def _own(reader: Reader, section: str, key: str) -> Iterator[tuple[str, Reader]]
 
 def _own_as_table(own: Mapping[str, TextPattern] | Mapping[str, TextWords]) -> dict[str, object]:
     return {
-        name: getattr(each, key) if each.kind == "other" else {key: getattr(each, key), "kind": each.kind}
+        name: getattr(each, key)
+        if each.kind == "other"
+        else {key: getattr(each, key), "kind": each.kind}
         for name, each in own.items()
         for key in (["pattern"] if isinstance(each, TextPattern) else ["file"])
     }
@@ -159,7 +175,11 @@ def scrubbing_as_table(scrubbing: ScrubPolicy) -> dict[str, object]:
         out["thresholds"] = dict(scrubbing.thresholds)
     if scrubbing.cues is not None:
         told = any(scrubbing.cues.values())
-        out["cues"] = {name: kind or "other" for name, kind in scrubbing.cues.items()} if told else [*scrubbing.cues]
+        out["cues"] = (
+            {name: kind or "other" for name, kind in scrubbing.cues.items()}
+            if told
+            else [*scrubbing.cues]
+        )
     for key in ("patterns", "words"):
         if getattr(scrubbing, key):
             out[key] = _own_as_table(getattr(scrubbing, key))

@@ -13,7 +13,16 @@ from .channel_section import read_channels
 from .checks import problems_in
 from .field_section import read_fields
 from .file_format import reads_format
-from .limits import BYTES, DEPTH, NUMBER, limit_problems, shorten_numbers, size_problems, too_deep, within_limits
+from .limits import (
+    BYTES,
+    DEPTH,
+    NUMBER,
+    limit_problems,
+    shorten_numbers,
+    size_problems,
+    too_deep,
+    within_limits,
+)
 from .profiles import BUILT_IN
 from .records import OTHER_FIELDS, Membership, Order, Policy, RecipientProfile
 from .require_section import read_requirements, with_usual_limit
@@ -56,7 +65,8 @@ def read_policy(path: Path) -> Policy:
 
 
 def _parsed(text: str) -> dict[str, object]:
-    """The table of a text. A number too long for Python is told with its place, as any number beyond the limit."""
+    """The table of a text. A number too long for Python is told with its place, as any number
+    beyond the limit."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -75,11 +85,16 @@ def _text(path: Path) -> str:
 
 
 def policy_from_table(
-    table: Mapping[str, object], *, folder: Path = Path(), name: str = "policy", undeclared: bool = False
+    table: Mapping[str, object],
+    *,
+    folder: Path = Path(),
+    name: str = "policy",
+    undeclared: bool = False,
 ) -> Policy:
     """The policy that a table in the form of the file describes; the inverse of `policy_as_table`.
 
-    `undeclared` keeps what is asked of models that nothing here declares, for a release that was made elsewhere.
+    `undeclared` keeps what is asked of models that nothing here declares, for a release that was
+    made elsewhere.
 
     Example:
         >>> policy = policy_from_table({"fields": {"zip": {"role": "quasi"}}, "require": {"k": 5}})
@@ -92,7 +107,9 @@ def policy_from_table(
     table = within_limits(table) if beyond else table
     problems: list[Problem] = []
     top = Reader(table, where="", problems=problems)
-    if not reads_format(top):  # The keys of another format may mean anything else, so nothing is said of them.
+    if not reads_format(
+        top
+    ):  # The keys of another format may mean anything else, so nothing is said of them.
         raise PolicyError(problems, name=f"Policy {name}")
     entity = top.text("entity") or None
     fields, unclear = read_fields(top, folder=folder, entity=entity)
@@ -136,7 +153,9 @@ def _further(policy: Policy, unclear: frozenset[str], told: list[Problem]) -> li
     return [
         problem
         for problem in problems_in(policy, unclear=unclear)
-        if not any(place == problem.where or place.startswith(f"{problem.where}.") for place in places)
+        if not any(
+            place == problem.where or place.startswith(f"{problem.where}.") for place in places
+        )
     ]
 
 
@@ -149,7 +168,9 @@ def _recipients(top: Reader) -> dict[str, RecipientProfile]:
     given = top.get("recipient")
     if isinstance(given, str):
         top.report(
-            "recipient", "It must be a table of profiles, and is a text.", attempt="release_to for the choice of one."
+            "recipient",
+            "It must be a table of profiles, and is a text.",
+            attempt="release_to for the choice of one.",
         )
         return {}
     section = top.table("recipient")
@@ -171,7 +192,9 @@ def _recipients(top: Reader) -> dict[str, RecipientProfile]:
 
 
 def _unreadable(path: Path, found: str, *, attempt: str) -> PolicyError:
-    return PolicyError([Problem(where=path.name, found=found, attempt=attempt)], name=f"Policy {path.stem}")
+    return PolicyError(
+        [Problem(where=path.name, found=found, attempt=attempt)], name=f"Policy {path.stem}"
+    )
 
 
 def _not_toml(path: Path, said: str) -> PolicyError:

@@ -46,11 +46,13 @@ def _string(value: str) -> str:
     return '"' + _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + '"'
 
 
-def document(table: Table, *, sections: Iterable[Path], comments: Mapping[Path, Sequence[str]]) -> Iterator[str]:
+def document(
+    table: Table, *, sections: Iterable[Path], comments: Mapping[Path, Sequence[str]]
+) -> Iterator[str]:
     """The lines of a document.
 
-    A table whose path is in `sections` gets a header of its own, and so does one too long for a line; the others
-    are written on one. `comments` go above the key or the header of their path.
+    A table whose path is in `sections` gets a header of its own, and so does one too long for a
+    line; the others are written on one. `comments` go above the key or the header of their path.
     """
     yield from _table(table, (), headed=frozenset(sections), comments=comments)
 
@@ -67,7 +69,11 @@ def _table(
             continue
         yield from comment_lines(comments.get(here, ()))
         if isinstance(value, list) and len(line) > _LONGEST:
-            yield from (f"{key_text(key)} = [", *(f"    {value_text(item)}," for item in value), "]")
+            yield from (
+                f"{key_text(key)} = [",
+                *(f"    {value_text(item)}," for item in value),
+                "]",
+            )
         else:
             yield line
     for here, value in later:
@@ -79,7 +85,8 @@ def _table(
 
 
 def comment_lines(notes: Iterable[str]) -> Iterator[str]:
-    """Notes as comment lines; a note of several lines stays several, and nothing in it can end the comment."""
+    """Notes as comment lines; a note of several lines stays several, and nothing in it can end the
+    comment."""
     for note in notes:
         for line in note.splitlines() or [""]:
             yield f"# {_CONTROL.sub(' ', line)}".rstrip()

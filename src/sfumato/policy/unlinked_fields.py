@@ -7,6 +7,7 @@ from .records import Policy
 
 
 def holds_unlinked(policy: Policy) -> bool:
-    """Whether the solver, or something that is required, protects quasi fields that nobody links on."""
+    """Whether the solver, or something that is required, protects quasi fields that nobody links
+    on."""
     asked = any(declared.holds_unlinked for declared, _ in policy.require.items())
     return asked or abilities_of(policy).holds_unlinked

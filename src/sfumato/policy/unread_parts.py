@@ -1,7 +1,8 @@
-"""What could not be read in a policy of several tables, so that nothing more is said about what only follows from it.
+"""What could not be read in a policy of several tables, so that nothing more is said about what
+only follows from it.
 
-Such a policy's `unclear` holds names of tables whose links, key or fields could not be read, and fields as TABLE.FIELD.
-"""
+Such a policy's `unclear` holds names of tables whose links, key or fields could not be read, and
+fields as TABLE.FIELD."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ from .table_paths import ancestors
 
 def fields_of(unclear: frozenset[str], table: str) -> frozenset[str]:
     """The fields of one table whose role could not be read."""
-    return frozenset(name.removeprefix(f"{table}.") for name in unclear if name.startswith(f"{table}."))
+    return frozenset(
+        name.removeprefix(f"{table}.") for name in unclear if name.startswith(f"{table}.")
+    )
 
 
 def is_settled(policy: Policy, unclear: frozenset[str], table: str) -> bool:

@@ -1,4 +1,5 @@
-"""One file per protection model: what may be asked of it, what it can take, and how it judges bins."""
+"""One file per protection model: what may be asked of it, what it can take, and how it judges
+bins."""
 
 from .alpha_k_anonymity import AlphaKAnonymity, AlphaKRequirement
 from .anonymity_level import AnonymityLevel, Sizes, overall_bin_size, sizes_for, upper_bin_size
@@ -21,7 +22,15 @@ from .k_people import KPeople
 from .key_combinations import KeyCombination
 from .l_diversity import Diversity, LDiversityRequirement
 from .maximum_risk import MaximumRisk, MaximumRiskRequirement
-from .model import Model, broken_by, is_bin_monotone, is_row_monotone, needs_of, reads_labels, verdict_of
+from .model import (
+    Model,
+    broken_by,
+    is_bin_monotone,
+    is_row_monotone,
+    needs_of,
+    reads_labels,
+    verdict_of,
+)
 from .non_uniqueness import NonUniqueness, NonUniquenessRequirement
 from .null_map import NullMap, NullMapRequirement
 from .p_sensitive_k_anonymity import PSensitiveKAnonymity, PSensitiveRequirement

@@ -1,4 +1,5 @@
-"""(alpha,k)-anonymity: each bin has at least k rows, and no sensitive value more than the share alpha of them."""
+"""(alpha,k)-anonymity: each bin has at least k rows, and no sensitive value more than the share
+alpha of them."""
 
 from __future__ import annotations
 
@@ -26,23 +27,35 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlphaKRequirement:
-    """Each bin has `k` rows, at most the share `alpha` of them with the same value; only of `values`, if named."""
+    """Each bin has `k` rows, at most the share `alpha` of them with the same value; only of
+    `values`, if named."""
 
     alpha: float = parameter(
-        "the largest share of a bin's rows with one value", above=0, most=1, example="0.5", stricter=Direction.DOWN
+        "the largest share of a bin's rows with one value",
+        above=0,
+        most=1,
+        example="0.5",
+        stricter=Direction.DOWN,
     )
     k: int = parameter("rows in a bin", least=1, example="5", stricter=Direction.UP)
-    values: tuple[str, ...] = parameter("values that are limited; all where none is named", default=())
+    values: tuple[str, ...] = parameter(
+        "values that are limited; all where none is named", default=()
+    )
     fields: tuple[str, ...] = parameter(
-        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+        "sensitive fields; all where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
+        stricter=Direction.MORE,
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class AlphaKAnonymity:
-    """Each bin has at least `k` rows, and at most the share `alpha` of them has the same value of `sensitive`.
+    """Each bin has at least `k` rows, and at most the share `alpha` of them has the same value of
+    `sensitive`.
 
-    With `values` only those are limited, as a rare diagnosis is and "healthy" is not; without, every value is.
+    With `values` only those are limited, as a rare diagnosis is and "healthy" is not; without,
+    every value is.
 
     Assumes: one row per person; `fields` are all a recipient could link on.
     Does not protect: a recipient who can rule values out; values that mean much the same.
@@ -96,7 +109,9 @@ class AlphaKAnonymity:
     @cached_property
     def _is_limited(self) -> LabelAlignment:
         """1 for a limited value, 0 for the others."""
-        return LabelAlignment(dict.fromkeys(self.values, 1.0), otherwise=0.0 if self.values else 1.0)
+        return LabelAlignment(
+            dict.fromkeys(self.values, 1.0), otherwise=0.0 if self.values else 1.0
+        )
 
     def sizes(self, bins: Bins) -> NDArray[np.int64]:
         """For each bin: how many rows share its values of `fields`."""
@@ -122,13 +137,16 @@ class AlphaKAnonymity:
             requirement=f"alpha = {self.alpha:g} for {which} of {self.sensitive}, k = {self.k}",
             fields=self.fields,
             smallest=int(self.sizes(bins).min(initial=bins.rows)),
-            measured=f"the largest share in a bin is {self.largest_shares(bins).max(initial=0.0):.4g}",
+            measured="the largest share in a bin is "
+            f"{self.largest_shares(bins).max(initial=0.0):.4g}",
         )
 
 
 def _build(asked: AlphaKRequirement, context: ModelContext) -> Iterator[Model]:
     for name in context.sensitive(asked.fields):
-        yield AlphaKAnonymity(alpha=asked.alpha, k=asked.k, fields=context.known, sensitive=name, values=asked.values)
+        yield AlphaKAnonymity(
+            alpha=asked.alpha, k=asked.k, fields=context.known, sensitive=name, values=asked.values
+        )
 
 
 DECLARATION = ModelDeclaration(

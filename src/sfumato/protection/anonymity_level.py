@@ -1,4 +1,5 @@
-"""Datafly's overall anonymity level, as the bin sizes that it asks of so many rows (Sweeney 1997)."""
+"""Datafly's overall anonymity level, as the bin sizes that it asks of so many rows (Sweeney
+1997)."""
 
 from __future__ import annotations
 
@@ -23,10 +24,12 @@ _R2 = re.compile(r"sqrt|sawtooth|N/[1-9][0-9]*")
 class AnonymityLevel:
     """Datafly's overall anonymity level A and what turns it into bin sizes.
 
-    Reference: paper 001, sections 3.1 to 3.6; docs/solvers/datafly.md.
+    Reference: Sweeney 1997, sections 3.1 to 3.6; docs/solvers/datafly.md.
     """
 
-    level: float = parameter("A: 0 is the least, 1 the most anonymous", least=0, most=1, example="0.7")
+    level: float = parameter(
+        "A: 0 is the least, 1 the most anonymous", least=0, most=1, example="0.7"
+    )
     r1: float = parameter("the least bin size", default=0.0, least=0)
     r2: float | str = parameter(
         'the largest bin size: a number, "sqrt", "sawtooth" or a part of the rows such as "N/100"',
@@ -34,18 +37,27 @@ class AnonymityLevel:
         kind=ParameterKind.NUMBER_OR_RULE,
         least=0,
     )
-    e: float | None = parameter("the bin size that outweighs the recipient's effort; r2 if none", default=None, least=0)
-    loss: float = parameter("the share of rows that one field may drop", default=0.10, least=0, most=1)
+    e: float | None = parameter(
+        "the bin size that outweighs the recipient's effort; r2 if none", default=None, least=0
+    )
+    loss: float = parameter(
+        "the share of rows that one field may drop", default=0.10, least=0, most=1
+    )
 
     def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
         if isinstance(self.r2, str) and not _R2.fullmatch(self.r2):
-            yield "r2", "It is none of the rules for r2.", 'a number, "sqrt", "sawtooth" or "N/100".'
+            yield (
+                "r2",
+                "It is none of the rules for r2.",
+                'a number, "sqrt", "sawtooth" or "N/100".',
+            )
         if isinstance(self.r2, float) and self.r2 <= self.r1:
             yield "r2", f"It is {self.r2:g}, and must be more than r1 = {self.r1:g}.", ""
 
 
 def sawtooth(rows: int) -> float:
-    """Section 3.2: r2 = res * N with res = 10^-(k-2) where 10^(k-1) < N <= 10^k, and 1/10 where k = 2.
+    """Section 3.2: r2 = res * N with res = 10^-(k-2) where 10^(k-1) < N <= 10^k, and 1/10 where k =
+    2.
 
     Example:
         >>> sawtooth(300)
@@ -69,7 +81,7 @@ def upper_bin_size(rows: int, r2: float | str) -> float:
 
 
 def overall_bin_size(level: float, *, r1: float, r2: float) -> int:
-    """Section 3.1: b = (r2 - r1) * A + r1, rounded down as in paper 000, Fig. 27.
+    """Section 3.1: b = (r2 - r1) * A + r1, rounded down as in Sweeney 2000, Fig. 27.
 
     Example:
         >>> [overall_bin_size(a / 10, r1=0, r2=548.05) for a in range(1, 10)]
@@ -107,8 +119,8 @@ def sizes_for(
 ) -> Sizes:
     """Sections 3.4 and 3.6: b where P_f = 0, b_f between, max(b, e) over all fields where P_f = 1.
 
-    `rows` is the number of people where they have several rows each; bin sizes are then numbers of people too.
-    """
+    `rows` is the number of people where they have several rows each; bin sizes are then numbers of
+    people too."""
     largest = upper_bin_size(rows, r2)
     b = overall_bin_size(level, r1=r1, r2=largest)
     per_field = {}
@@ -129,7 +141,13 @@ def _build(asked: AnonymityLevel, context: ModelContext) -> Iterator[Model]:
     profile = context.policy.profile
     linking = {name: profile.links_on(name) for name in context.known}
     found = sizes_for(
-        context.known, context.rows, level=asked.level, linking=linking, r1=asked.r1, r2=asked.r2, e=asked.e
+        context.known,
+        context.rows,
+        level=asked.level,
+        linking=linking,
+        r1=asked.r1,
+        r2=asked.r2,
+        e=asked.e,
     )
     yield from found.models()
 

@@ -1,4 +1,5 @@
-"""Average risk: over all rows, a recipient who picks a row of the right bin is right with at most some chance."""
+"""Average risk: over all rows, a recipient who picks a row of the right bin is right with at most
+some chance."""
 
 from __future__ import annotations
 
@@ -24,7 +25,11 @@ class AverageRiskRequirement:
     """Over all rows, the mean of 1 / bin size is at most `threshold`."""
 
     threshold: float = parameter(
-        "the largest mean of 1 / bin size over all rows", above=0, most=1, example="0.1", stricter=Direction.DOWN
+        "the largest mean of 1 / bin size over all rows",
+        above=0,
+        most=1,
+        example="0.1",
+        stricter=Direction.DOWN,
     )
 
 
@@ -32,13 +37,13 @@ class AverageRiskRequirement:
 class AverageRisk:
     """The mean over all rows of 1 / bin size, which is bins / rows, is at most `threshold`.
 
-    A rule about the table as a whole: when it breaks, every bin is said to fail, because the model does not
-    choose which bins to leave out; when it holds, none fails.
+    A rule about the table as a whole: when it breaks, every bin is said to fail, because the model
+    does not choose which bins to leave out; when it holds, none fails.
 
-    Assumes: the recipient knows who is in the release and which bin they are in (the "prosecutor", KIRP of 003);
-    one row per person; `fields` are all a recipient could link on.
-    Does not protect: the one row that is alone among many that are not; see `MaximumRisk`.
-    Reference: paper 003, section 3.2.1; El Emam 2013, "Guide to the de-identification of personal health
+    Assumes: the recipient knows who is in the release and which bin they are in (the "prosecutor",
+    KIRP of Garfinkel 2016); one row per person; `fields` are all a recipient could link on. Does
+    not protect: the one row that is alone among many that are not; see `MaximumRisk`. Reference:
+    Garfinkel 2016, section 3.2.1; El Emam 2013, "Guide to the de-identification of personal health
     information"; docs/protection/average-risk.md.
 
     Example:

@@ -1,4 +1,5 @@
-"""beta-likeness: no sensitive value is in a bin much more frequent than in the source, for its frequency there."""
+"""beta-likeness: no sensitive value is in a bin much more frequent than in the source, for its
+frequency there."""
 
 from __future__ import annotations
 
@@ -32,23 +33,32 @@ class Likeness(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BetaLikenessRequirement:
-    """In no bin is a value more frequent than in the source by more than `beta` times its share there."""
+    """In no bin is a value more frequent than in the source by more than `beta` times its share
+    there."""
 
     beta: float = parameter(
-        "the largest gain of a value's share, relative to the source", above=0, example="2.0", stricter=Direction.DOWN
+        "the largest gain of a value's share, relative to the source",
+        above=0,
+        example="2.0",
+        stricter=Direction.DOWN,
     )
     kind: Likeness = parameter("which bound", default=Likeness.ENHANCED)
     fields: tuple[str, ...] = parameter(
-        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+        "sensitive fields; all where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
+        stricter=Direction.MORE,
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class BetaLikeness:
-    """For each value in each bin, (share in the bin - share in the source) / share in the source is at most `beta`.
+    """For each value in each bin, (share in the bin - share in the source) / share in the source is
+    at most `beta`.
 
-    With `enhanced` the bound is the smaller of beta and -ln(share in the source), so that a value that is frequent
-    in the source cannot fill a bin either. A value that becomes rarer breaks nothing.
+    With `enhanced` the bound is the smaller of beta and -ln(share in the source), so that a value
+    that is frequent in the source cannot fill a bin either. A value that becomes rarer breaks
+    nothing.
 
     Assumes: the recipient knows the distribution in the whole source anyway.
     Does not protect: learning that a value is unlikely; see `DeltaDisclosure`.
@@ -88,14 +98,19 @@ class BetaLikeness:
     def _caps(self) -> LabelAlignment:
         """The largest share of each value that a bin may have."""
         return LabelAlignment(
-            {value: (1 + self._bound(share)) * share for value, share in self.reference.items() if share}
+            {
+                value: (1 + self._bound(share)) * share
+                for value, share in self.reference.items()
+                if share
+            }
         )
 
     def _bound(self, share: float) -> float:
         return min(self.beta, -float(np.log(share))) if self.enhanced else self.beta
 
     def gains(self, bins: Bins) -> Reals:
-        """For each bin: the largest gain of a value's share over the source, relative to it, at least 0."""
+        """For each bin: the largest gain of a value's share over the source, relative to it, at
+        least 0."""
         return per_bin(bins, self.fields, self._gains)
 
     def _gains(self, bins: Bins) -> Reals:

@@ -1,4 +1,5 @@
-"""Per-field bin sizes: each value of a field occurs at least as often as that field asks (001, sections 3.1, 3.4)."""
+"""Per-field bin sizes: each value of a field occurs at least as often as that field asks (Sweeney
+1997, sections 3.1, 3.4)."""
 
 from __future__ import annotations
 
@@ -23,7 +24,10 @@ class BinSizesRequirement:
     """Each value of a field occurs in as many rows as `sizes` says."""
 
     sizes: Mapping[str, int] = parameter(
-        "rows that each value of a field must have", least=1, kind=ParameterKind.SIZES, stricter=Direction.UP
+        "rows that each value of a field must have",
+        least=1,
+        kind=ParameterKind.SIZES,
+        stricter=Direction.UP,
     )
 
 
@@ -33,7 +37,7 @@ class BinSizes:
 
     Assumes: a recipient links on one field at a time.
     Does not protect: combinations of fields; see `KAnonymity` and `Combinations`.
-    Reference: paper 001, sections 3.1 and 3.4; docs/protection/bin-sizes.md.
+    Reference: Sweeney 1997, sections 3.1 and 3.4; docs/protection/bin-sizes.md.
 
     Example:
         >>> bins = Bins.of(("sex",), {("m",): 150, ("f",): 149, (None,): 1})
@@ -64,7 +68,9 @@ class BinSizes:
         found = [int(bins.group_of((name,))[1].min(initial=bins.rows)) for name in self.sizes]
         requirement = ", ".join(f"{name} ≥ {needed:g}" for name, needed in self.sizes.items())
         smallest = min(found, default=bins.rows)
-        return verdict_of(self, bins, requirement=requirement, fields=tuple(self.sizes), smallest=smallest)
+        return verdict_of(
+            self, bins, requirement=requirement, fields=tuple(self.sizes), smallest=smallest
+        )
 
 
 def _build(asked: BinSizesRequirement, context: ModelContext) -> Iterator[Model]:

@@ -1,8 +1,9 @@
-"""How well a channel tells a confidential value: the risk of paper 002, section 5, and the verdict on a release of it.
+"""How well a channel tells a confidential value: the risk of Garfinkel et al. 2007, section 5, and
+the verdict on a release of it.
 
-A channel is what a recipient knows about a subject besides the name. An *input channel* is one combination of the
-confidentiality-related values; an *output channel* is a set of input channels, of which one is the subject's own.
-"""
+A channel is what a recipient knows about a subject besides the name. An *input channel* is one
+combination of the confidentiality-related values; an *output channel* is a set of input channels,
+of which one is the subject's own."""
 
 from __future__ import annotations
 
@@ -25,9 +26,11 @@ Reals = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 NEARLY_ALL = Fraction(9, 10)
-"""A channel that this share of all subjects could be in discloses next to nothing of its own subjects."""
+"""A channel that this share of all subjects could be in discloses next to nothing of its own
+subjects."""
 FINEST = 10**9
-"""Numbers of a policy are taken as the nearest fraction with a denominator up to this, so that 0.18 is 9/50."""
+"""Numbers of a policy are taken as the nearest fraction with a denominator up to this, so that 0.18
+is 9/50."""
 
 
 def exactly(number: float | Fraction) -> Fraction:
@@ -44,15 +47,16 @@ def exactly(number: float | Fraction) -> Fraction:
 class ChannelTolerance:
     """How likely each risky value may be in a channel: u_k, and in sum, weighted by c_k, at most b.
 
-    Values that are not among `values` tell nothing (the paper's v^0). Without a `bound` the sum is not limited.
-    `counts_subjects` says how (5) is read: an output channel needs a subject that is not from a risky input channel.
-    Without it a member is enough from which nobody comes, as in the paper, and a recipient sees through that.
+    Values that are not among `values` tell nothing (the paper's v^0). Without a `bound` the sum is
+    not limited. `counts_subjects` says how (5) is read: an output channel needs a subject that is
+    not from a risky input channel. Without it a member is enough from which nobody comes, as in the
+    paper, and a recipient sees through that.
 
-    Assumes: the recipient knows how many subjects of each input channel are in each output channel, and nothing
-    about a subject that singles out a value.
-    Does not protect: what a recipient knows of a subject already; a value that is not named; the fields that are
-    released beside the channel.
-    Reference: Garfinkel, Gopal and Thompson 2007 (paper 002), section 5; docs/solvers/channels.md.
+    Assumes: the recipient knows how many subjects of each input channel are in each output channel,
+    and nothing about a subject that singles out a value. Does not protect: what a recipient knows
+    of a subject already; a value that is not named; the fields that are released beside the
+    channel. Reference: Garfinkel, Gopal and Thompson 2007 (Garfinkel et al. 2007), section 5;
+    docs/solvers/channels.md.
 
     Example:
         >>> asked = ChannelTolerance.of({"flu": 0.25, "cold": 0.5}, bound=0.6)
@@ -78,7 +82,9 @@ class ChannelTolerance:
     ) -> ChannelTolerance:
         """From plain numbers; a value without a weight weighs 1."""
         if not limits:
-            raise Mistake("No value has a tolerance.", attempt="one for each value that must not be told.")
+            raise Mistake(
+                "No value has a tolerance.", attempt="one for each value that must not be told."
+            )
         given = weights or {}
         return cls(
             values=tuple(limits),
@@ -89,16 +95,17 @@ class ChannelTolerance:
         )
 
     def excess(self, sizes: NDArray[Any], counts: NDArray[Any]) -> Reals:
-        """By how much each channel is beyond each rule: P(v^k) - u_k, and the weighted sum - b where that is limited.
+        """By how much each channel is beyond each rule: P(v^k) - u_k, and the weighted sum - b
+        where that is limited.
 
-        Differences are taken between whole numbers, so that their sign is exact and none is where none is.
-        """
+        Differences are taken between whole numbers, so that their sign is exact and none is where
+        none is."""
         rules = list(zip(np.eye(len(self.values), dtype=int).tolist(), self.limits, strict=True))
         if self.bound is not None:
             rules.append((list(self.weights), self.bound))
-        return np.array([_excess(sizes, counts, weights, limit) for weights, limit in rules], float).T.reshape(
-            -1, len(rules)
-        )
+        return np.array(
+            [_excess(sizes, counts, weights, limit) for weights, limit in rules], float
+        ).T.reshape(-1, len(rules))
 
     def risky(self, sizes: NDArray[Any], counts: NDArray[Any]) -> Flags:
         """Which channels tell too much: (3) holds for some value, or (4)."""
@@ -107,11 +114,17 @@ class ChannelTolerance:
 
     @property
     def bound_is_implied(self) -> bool:
-        """Whether the sum is within b wherever every value is within its u_k: then (9) follows from (7)."""
-        return self.bound is None or sum(c * u for c, u in zip(self.weights, self.limits, strict=True)) <= self.bound
+        """Whether the sum is within b wherever every value is within its u_k: then (9) follows from
+        (7)."""
+        return (
+            self.bound is None
+            or sum(c * u for c, u in zip(self.weights, self.limits, strict=True)) <= self.bound
+        )
 
 
-def _excess(sizes: NDArray[Any], counts: NDArray[Any], weights: list[Any], limit: Fraction) -> list[float]:
+def _excess(
+    sizes: NDArray[Any], counts: NDArray[Any], weights: list[Any], limit: Fraction
+) -> list[float]:
     """Weighted share minus limit, one number for each channel."""
     unit = math.lcm(limit.denominator, *(Fraction(weight).denominator for weight in weights))
     scaled = [int(Fraction(weight) * unit) for weight in weights]
@@ -126,9 +139,9 @@ def _excess(sizes: NDArray[Any], counts: NDArray[Any], weights: list[Any], limit
 class ChannelAccount:
     """What a release says about its channels: everything that the risk of each follows from.
 
-    `sizes[r]` are the subjects of input channel r, `counts[r, k]` those of them with risky value k. Entry i says that
-    `subjects[i]` of input channel `input_of[i]` are in output channel `channel_of[i]`, also where that is 0.
-    """
+    `sizes[r]` are the subjects of input channel r, `counts[r, k]` those of them with risky value k.
+    Entry i says that `subjects[i]` of input channel `input_of[i]` are in output channel
+    `channel_of[i]`, also where that is 0."""
 
     sizes: Counts
     counts: Counts
@@ -147,7 +160,8 @@ class ChannelAccount:
         return out
 
     def breadths(self) -> Counts:
-        """psi, (11): how many subjects the input channels of each output channel have; 0 for one alone."""
+        """psi, (11): how many subjects the input channels of each output channel have; 0 for one
+        alone."""
         out: Counts = np.zeros(self.channels, np.int64)
         np.add.at(out, self.channel_of, self.sizes[self.input_of])
         out[np.bincount(self.channel_of, minlength=self.channels) < 2] = 0
@@ -158,12 +172,16 @@ class ChannelAccount:
         return int(self.breadths() @ self.in_channels())
 
     def omega(self) -> Fraction:
-        """The cost over its largest value: 0 discloses each subject's own channel, 1 nothing but membership."""
+        """The cost over its largest value: 0 discloses each subject's own channel, 1 nothing but
+        membership."""
         return Fraction(self.cost(), max(int(self.sizes.sum()), 1) ** 2)
 
     def undisclosed(self) -> int:
         """How many subjects are in channels that nearly everyone could be in."""
-        broad = [Fraction(breadth, int(self.sizes.sum())) >= NEARLY_ALL for breadth in self.breadths().tolist()]
+        broad = [
+            Fraction(breadth, int(self.sizes.sum())) >= NEARLY_ALL
+            for breadth in self.breadths().tolist()
+        ]
         return int(self.in_channels()[np.array(broad, bool)].sum())
 
     def has_empty_members(self) -> Flags:
@@ -177,7 +195,8 @@ class ChannelAccount:
         return out
 
     def is_whole(self) -> bool:
-        """Whether the subjects of each input channel are all in output channels, none of them twice."""
+        """Whether the subjects of each input channel are all in output channels, none of them
+        twice."""
         placed: Counts = np.zeros(len(self.sizes), np.int64)
         np.add.at(placed, self.input_of, self.subjects)
         return bool((self.subjects >= 0).all() and (placed == self.sizes).all())
@@ -194,11 +213,15 @@ def judge_channels(
     used = account.in_channels() > 0
     over, total = _beyond(account, tolerance)
     failing = {_requirement_5(tolerance): used & ~_has_harmless(account, tolerance)}
-    failing[f"(7) no value is more likely than its u for {counted(len(tolerance.values), 'value')}"] = used & over
+    failing[
+        f"(7) no value is more likely than its u for {counted(len(tolerance.values), 'value')}"
+    ] = used & over
     if tolerance.bound is not None:
         failing[f"(9) the weighted sum is at most {float(tolerance.bound):g}"] = used & total
     if tolerance.counts_subjects:
-        failing["each input channel of an output channel has subjects in it"] = used & account.has_empty_members()
+        failing["each input channel of an output channel has subjects in it"] = (
+            used & account.has_empty_members()
+        )
     out = [
         _verdict(account, used, broken, requirement=requirement, fields=fields)
         for requirement, broken in failing.items()
@@ -224,7 +247,9 @@ def _has_harmless(account: ChannelAccount, tolerance: ChannelTolerance) -> Flags
     return out
 
 
-def _disclosure(account: ChannelAccount, used: Flags, most: float, fields: tuple[str, ...]) -> Verdict:
+def _disclosure(
+    account: ChannelAccount, used: Flags, most: float, fields: tuple[str, ...]
+) -> Verdict:
     """Whether something is disclosed about enough subjects."""
     subjects, undisclosed = int(account.in_channels().sum()), account.undisclosed()
     holds = undisclosed <= exactly(most) * subjects
@@ -255,7 +280,8 @@ def _beyond(account: ChannelAccount, tolerance: ChannelTolerance) -> tuple[Flags
                     sums[channel][k] += Fraction(count * subjects, sizes[r])
     people = account.in_channels().tolist()
     over = [
-        any(s > u * m for s, u in zip(row, tolerance.limits, strict=True)) for row, m in zip(sums, people, strict=True)
+        any(s > u * m for s, u in zip(row, tolerance.limits, strict=True))
+        for row, m in zip(sums, people, strict=True)
     ]
     if tolerance.bound is None:
         return np.array(over, bool), np.zeros(len(over), bool)
@@ -268,12 +294,19 @@ def _beyond(account: ChannelAccount, tolerance: ChannelTolerance) -> tuple[Flags
 
 
 def _verdict(
-    account: ChannelAccount, used: Flags, failing: Flags, *, requirement: str, fields: tuple[str, ...]
+    account: ChannelAccount,
+    used: Flags,
+    failing: Flags,
+    *,
+    requirement: str,
+    fields: tuple[str, ...],
 ) -> Verdict:
     people = account.in_channels()
     below, rows_below = int(failing.sum()), int(people[failing].sum())
     many, rows = int(used.sum()), int(people.sum())
-    reason = "the only output channel keeps it" if many == 1 else f"all {many} output channels keep it"
+    reason = (
+        "the only output channel keeps it" if many == 1 else f"all {many} output channels keep it"
+    )
     if below:
         broken = agreeing(below, "breaks it; it holds", "break it; they hold")
         reason = f"{below} of {many} {agreeing(many, 'output channel', 'output channels')} {broken}"

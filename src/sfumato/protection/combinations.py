@@ -1,4 +1,5 @@
-"""2- and 3-combinations: each value of each chosen combination of fields occurs at least k times (000, 6.3)."""
+"""2- and 3-combinations: each value of each chosen combination of fields occurs at least k times
+(Sweeney 2000, 6.3)."""
 
 from __future__ import annotations
 
@@ -26,7 +27,11 @@ class CombinationRequirement:
 
     k: int = parameter("rows that each combination of values must have", least=1, example="3")
     sizes: tuple[int, ...] = parameter(
-        "how many fields are combined", default=(2, 3), least=1, kind=ParameterKind.WHOLES, example="[2, 3]"
+        "how many fields are combined",
+        default=(2, 3),
+        least=1,
+        kind=ParameterKind.WHOLES,
+        example="[2, 3]",
     )
 
 
@@ -34,11 +39,12 @@ class CombinationRequirement:
 class Combinations:
     """Each value of each of `combinations` occurs in at least `k` released rows.
 
-    With the wildcard reading, as mu-Argus counts, a combination with a suppressed cell is not looked at.
+    With the wildcard reading, as mu-Argus counts, a combination with a suppressed cell is not
+    looked at.
 
-    Assumes: a recipient links on no more fields at once than the combinations hold.
-    Does not protect: a row that is unique over more fields (000, Fig. 30 keeps one such row).
-    Reference: paper 000, section 6.3; docs/protection/combinations.md.
+    Assumes: a recipient links on no more fields at once than the combinations hold. Does not
+    protect: a row that is unique over more fields (Sweeney 2000, Fig. 30 keeps one such row).
+    Reference: Sweeney 2000, section 6.3; docs/protection/combinations.md.
 
     Example:
         >>> bins = Bins.of(("zip", "sex"), {("02138", "f"): 2, ("02139", "f"): 1})
@@ -57,12 +63,15 @@ class Combinations:
 
     @property
     def monotone_generalisation(self) -> bool:
-        """Not where suppressed cells are not looked at: a hierarchy may give `*` a label that is."""
+        """Not where suppressed cells are not looked at: a hierarchy may give `*` a label that
+        is."""
         return self.reading is CellReading.STRICT
 
     @property
     def fields(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for combination in self.combinations for name in combination))
+        return tuple(
+            dict.fromkeys(name for combination in self.combinations for name in combination)
+        )
 
     @property
     def least_rows(self) -> int:
@@ -70,7 +79,9 @@ class Combinations:
 
     def looked_at(self, bins: Bins, combination: tuple[str, ...]) -> NDArray[np.bool_]:
         """Which bins are counted for one combination."""
-        wild = wild_cells(bins, suppressed=self.reading is CellReading.WILDCARD, nulls=NullRule.VALUE)
+        wild = wild_cells(
+            bins, suppressed=self.reading is CellReading.WILDCARD, nulls=NullRule.VALUE
+        )
         columns = [bins.column(name) for name in combination]
         return np.asarray(~wild[:, columns].any(axis=1))
 
@@ -93,12 +104,17 @@ class Combinations:
         for combination in self.combinations:
             _, sizes = bins.only(self.looked_at(bins, combination)).group_of(combination)
             smallest = min(smallest, int(sizes.min(initial=smallest)))
-        requirement = f"k = {self.k} in {len(self.combinations)} combinations, read {self.reading.value}"
-        return verdict_of(self, bins, requirement=requirement, fields=self.fields, smallest=smallest)
+        requirement = (
+            f"k = {self.k} in {len(self.combinations)} combinations, read {self.reading.value}"
+        )
+        return verdict_of(
+            self, bins, requirement=requirement, fields=self.fields, smallest=smallest
+        )
 
 
 def _build(asked: CombinationRequirement, context: ModelContext) -> Iterator[Model]:
-    """A recipient who links on fewer fields than a combination has may link on all of those at once."""
+    """A recipient who links on fewer fields than a combination has may link on all of those at
+    once."""
     known = context.known
     sizes = dict.fromkeys(min(size, len(known)) for size in asked.sizes)
     chosen = tuple(names for size in sizes if size for names in itertools.combinations(known, size))

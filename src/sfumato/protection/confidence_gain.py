@@ -1,4 +1,5 @@
-"""Confidence gain: no sensitive value of anyone in a bin can be believed much more than without the release."""
+"""Confidence gain: no sensitive value of anyone in a bin can be believed much more than without the
+release."""
 
 from __future__ import annotations
 
@@ -25,8 +26,9 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceGainRequirement:
-    """In no bin does confidence in a value grow by more than `gain` of what was missing to certainty, not even for
-    who knows of `facts` other people in it that they do not have the value."""
+    """In no bin does confidence in a value grow by more than `gain` of what was missing to
+    certainty, not even for who knows of `facts` other people in it that they do not have the
+    value."""
 
     gain: float = parameter(
         "the largest gain in confidence, below 1, which is certainty",
@@ -42,7 +44,10 @@ class ConfidenceGainRequirement:
         stricter=Direction.UP,
     )
     fields: tuple[str, ...] = parameter(
-        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+        "sensitive fields; all where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
+        stricter=Direction.MORE,
     )
 
     def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
@@ -52,22 +57,24 @@ class ConfidenceGainRequirement:
 
 @dataclass(frozen=True, kw_only=True)
 class ConfidenceGain:
-    """For each value in each bin, (belief - share in the source) / (1 - share in the source) is at most `gain`.
+    """For each value in each bin, (belief - share in the source) / (1 - share in the source) is at
+    most `gain`.
 
-    The belief is that of an attacker who knows the bin of someone, and of up to `facts` other people in it that they
-    do not have the value: of n rows, c with the value, it is c / (n - facts), and certainty where so many facts rule
-    out everybody else. A value that the whole source has cannot be gained; one that becomes rarer breaks nothing.
+    The belief is that of an attacker who knows the bin of someone, and of up to `facts` other
+    people in it that they do not have the value: of n rows, c with the value, it is c / (n -
+    facts), and certainty where so many facts rule out everybody else. A value that the whole source
+    has cannot be gained; one that becomes rarer breaks nothing.
 
-    Two bins that keep it keep it together: (c1 + c2) / (n1 + n2 - facts) is at most (c1 + c2) / ((n1 - facts) +
-    (n2 - facts)), which is at most the larger of the two beliefs, and where one bin lacks the value, more rows beside
-    those of the other only lower its belief.
+    Two bins that keep it keep it together: (c1 + c2) / (n1 + n2 - facts) is at most (c1 + c2) /
+    ((n1 - facts) + (n2 - facts)), which is at most the larger of the two beliefs, and where one bin
+    lacks the value, more rows beside those of the other only lower its belief.
 
-    Assumes: one row per person; `fields` are all a recipient could link on, who knows the distribution in the whole
-    source anyway.
-    Does not protect: a recipient who knows of more people, or who can rule out values of the person that they look
-    for, see `DistinctLDiversity`; learning that a value is unlikely, see `DeltaDisclosure`.
-    Reference: Francis 2018, "GDA score overview"; Giomi et al. 2022, "A unified framework for quantifying privacy risk
-    in synthetic data"; docs/protection/confidence-gain.md.
+    Assumes: one row per person; `fields` are all a recipient could link on, who knows the
+    distribution in the whole source anyway. Does not protect: a recipient who knows of more people,
+    or who can rule out values of the person that they look for, see `DistinctLDiversity`; learning
+    that a value is unlikely, see `DeltaDisclosure`. Reference: Francis 2018, "GDA score overview";
+    Giomi et al. 2022, "A unified framework for quantifying privacy risk in synthetic data";
+    docs/protection/confidence-gain.md.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows
@@ -100,13 +107,15 @@ class ConfidenceGain:
 
     @cached_property
     def _caps(self) -> LabelAlignment:
-        """The largest belief in each value that a bin may give; none is too large in what everybody has."""
+        """The largest belief in each value that a bin may give; none is too large in what everybody
+        has."""
         caps = {value: share + self.gain * (1 - share) for value, share in self.reference.items()}
         everybodys = {value: np.inf for value, share in self.reference.items() if share >= 1}
         return LabelAlignment(caps | everybodys, otherwise=self.gain)
 
     def gains(self, bins: Bins) -> Reals:
-        """For each bin: the largest gain in confidence over the source, at least 0; 1 is certainty."""
+        """For each bin: the largest gain in confidence over the source, at least 0; 1 is
+        certainty."""
         return per_bin(bins, self.fields, self._gains)
 
     def _gains(self, bins: Bins) -> Reals:
@@ -118,7 +127,9 @@ class ConfidenceGain:
     def _beliefs(self, bins: Bins, histogram: Histogram) -> Reals:
         """For each entry: how firmly its value is believed of somebody in its bin."""
         left = bins.counts[histogram.bin_of] - self.facts
-        found: Reals = np.where(left > histogram.counts, histogram.counts / np.maximum(left, 1), 1.0)
+        found: Reals = np.where(
+            left > histogram.counts, histogram.counts / np.maximum(left, 1), 1.0
+        )
         return found
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
@@ -127,21 +138,27 @@ class ConfidenceGain:
     def _failing(self, bins: Bins) -> NDArray[np.bool_]:
         histogram = inside(bins, self.sensitive)
         out = np.zeros(len(bins), bool)
-        over = self._beliefs(bins, histogram) > self._caps(histogram.values)[histogram.value_of] + ROUNDING
+        over = (
+            self._beliefs(bins, histogram)
+            > self._caps(histogram.values)[histogram.value_of] + ROUNDING
+        )
         out[histogram.bin_of[over]] = True
         return out
 
     def stuck(self, bins: Bins) -> Reals:
         """For each bin: rows that break the rule in it and in all its parts.
 
-        A part that keeps it keeps it without facts too, which bounds its rows from above. Its values add up, m <=
-        (m - facts) * sum of caps, which bounds them from below; where the bounds cross, nothing can stay.
-        """
+        A part that keeps it keeps it without facts too, which bounds its rows from above. Its
+        values add up, m <= (m - facts) * sum of caps, which bounds them from below; where the
+        bounds cross, nothing can stay."""
         if bins.fields != self.fields or max(self.reference.values(), default=0.0) >= 1:
             return np.zeros(len(bins))
         histogram = inside(bins, self.sensitive)
         caps = self._caps(histogram.values)[histogram.value_of] + ROUNDING
-        most, room = most_kept(bins, histogram, caps, covered=1.0), summed(histogram, caps, len(bins))
+        most, room = (
+            most_kept(bins, histogram, caps, covered=1.0),
+            summed(histogram, caps, len(bins)),
+        )
         return np.where(most * (room - 1) < self.facts * room, bins.counts, bins.counts - most)
 
     def judge(self, bins: Bins) -> Verdict:
@@ -160,7 +177,13 @@ def _build(asked: ConfidenceGainRequirement, context: ModelContext) -> Iterator[
     assert context.source is not None
     for name in context.sensitive(asked.fields):
         shares = reference_of(context.source, name)
-        yield ConfidenceGain(gain=asked.gain, facts=asked.facts, fields=context.known, sensitive=name, reference=shares)
+        yield ConfidenceGain(
+            gain=asked.gain,
+            facts=asked.facts,
+            fields=context.known,
+            sensitive=name,
+            reference=shares,
+        )
 
 
 DECLARATION = ModelDeclaration(

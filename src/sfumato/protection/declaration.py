@@ -1,8 +1,9 @@
-"""Declarations of protection models: what may be asked of each, what it can take and needs, and how it is built.
+"""Declarations of protection models: what may be asked of each, what it can take and needs, and how
+it is built.
 
-A model is one file of this room, or of an installed package that names its declaration under the entry points
-`sfumato.models`. The file holds the model that judges, a frozen record of what may be asked, and a `ModelDeclaration`.
-"""
+A model is one file of this room, or of an installed package that names its declaration under the
+entry points `sfumato.models`. The file holds the model that judges, a frozen record of what may be
+asked, and a `ModelDeclaration`."""
 
 from __future__ import annotations
 
@@ -21,12 +22,11 @@ from .model import Model
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ModelContext:
-    """What a model is built from besides what is asked: the policy, the fields that the recipient may know, the number
-    of rows, and what is at hand besides the release.
+    """What a model is built from besides what is asked: the policy, the fields that the recipient
+    may know, the number of rows, and what is at hand besides the release.
 
-    `population` are the people that the requirement counts in, `source` the source's bins with the values inside them,
-    `pairing` who the rows are about where steps moved them.
-    """
+    `population` are the people that the requirement counts in, `source` the source's bins with the
+    values inside them, `pairing` who the rows are about where steps moved them."""
 
     policy: Policy
     known: tuple[str, ...]
@@ -48,7 +48,8 @@ class ModelContext:
         return held.get(need) is not None
 
     def named(self, fields: Iterable[str]) -> tuple[str, ...]:
-        """The fields that were asked for, as far as the recipient knows them; all that it knows where none was."""
+        """The fields that were asked for, as far as the recipient knows them; all that it knows
+        where none was."""
         return tuple(name for name in tuple(fields) or self.known if name in self.known)
 
     def sensitive(self, fields: tuple[str, ...]) -> tuple[str, ...]:
@@ -58,15 +59,17 @@ class ModelContext:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ModelDeclaration(RequirementDeclaration):
-    """One protection model. `build` makes what judges the bins, from one record and what is at hand; `models` are the
-    classes that it makes, which say themselves whether they read labels."""
+    """One protection model. `build` makes what judges the bins, from one record and what is at
+    hand; `models` are the classes that it makes, which say themselves whether they read labels."""
 
     build: Callable[[Any, ModelContext], Iterable[Model]]
     models: tuple[type, ...] = ()
 
     def __post_init__(self) -> None:
         RequirementDeclaration.__post_init__(self)
-        reads = self.reads_labels or any(getattr(model, "reads_labels", False) for model in self.models)
+        reads = self.reads_labels or any(
+            getattr(model, "reads_labels", False) for model in self.models
+        )
         object.__setattr__(self, "reads_labels", reads)
 
     def judged_from_release(self, asked: Any) -> bool:
@@ -75,4 +78,5 @@ class ModelDeclaration(RequirementDeclaration):
 
 
 MODELS: Final = cast("Registry[ModelDeclaration]", DECLARED)
-"""Every protection model that is declared, by its key: those of this room, then those of installed packages."""
+"""Every protection model that is declared, by its key: those of this room, then those of installed
+packages."""

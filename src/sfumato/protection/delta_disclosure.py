@@ -1,4 +1,5 @@
-"""delta-disclosure: each sensitive value is in each bin about as frequent as in the source, neither more nor less."""
+"""delta-disclosure: each sensitive value is in each bin about as frequent as in the source, neither
+more nor less."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from .verdict import Verdict
 
 
 class Absent(StrEnum):
-    """Whether a value that a bin lacks breaks delta-disclosure, as published, or is ignored, as in ARX."""
+    """Whether a value that a bin lacks breaks delta-disclosure, as published, or is ignored, as in
+    ARX."""
 
     FAILS = "fails"
     IGNORED = "ignored"
@@ -32,29 +34,37 @@ class Absent(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaDisclosureRequirement:
-    """In each bin each value is, up to a factor of 2 to the `delta`, as frequent as in the source."""
+    """In each bin each value is, up to a factor of 2 to the `delta`, as frequent as in the
+    source."""
 
     delta: float = parameter(
-        "the largest logarithm, to base 2, of the ratio of shares", above=0, example="1.5", stricter=Direction.DOWN
+        "the largest logarithm, to base 2, of the ratio of shares",
+        above=0,
+        example="1.5",
+        stricter=Direction.DOWN,
     )
     absent: Absent = parameter("whether a value that a bin lacks breaks it", default=Absent.FAILS)
     fields: tuple[str, ...] = parameter(
-        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+        "sensitive fields; all where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
+        stricter=Direction.MORE,
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeltaDisclosure:
-    """In each bin, |log2(share of a value in the bin / its share in the source)| < `delta`, for every value.
+    """In each bin, |log2(share of a value in the bin / its share in the source)| < `delta`, for
+    every value.
 
-    As published, a value of the source that a bin lacks breaks the rule, because its absence tells something.
-    `absent="ignored"` looks only at the values a bin holds, as ARX does; that reading is weaker, and it may hold
-    at a recoding and break at a coarser one.
+    As published, a value of the source that a bin lacks breaks the rule, because its absence tells
+    something. `absent="ignored"` looks only at the values a bin holds, as ARX does; that reading is
+    weaker, and it may hold at a recoding and break at a coarser one.
 
-    Assumes: the recipient knows the distribution in the whole source anyway.
-    Does not protect: what the distribution in the source already tells.
-    Reference: Brickell and Shmatikov 2008, "The cost of privacy: destruction of data-mining utility in anonymized
-    data publishing"; docs/protection/delta-disclosure.md.
+    Assumes: the recipient knows the distribution in the whole source anyway. Does not protect: what
+    the distribution in the source already tells. Reference: Brickell and Shmatikov 2008, "The cost
+    of privacy: destruction of data-mining utility in anonymized data publishing";
+    docs/protection/delta-disclosure.md.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows
@@ -93,7 +103,8 @@ class DeltaDisclosure:
         return sum(1 for share in self.reference.values() if share > 0)
 
     def disclosures(self, bins: Bins) -> Reals:
-        """For each bin: the largest |log2| of its shares over the source's; infinite for a value only one has."""
+        """For each bin: the largest |log2| of its shares over the source's; infinite for a value
+        only one has."""
         return per_bin(bins, self.fields, self._disclosures)
 
     def _disclosures(self, bins: Bins) -> Reals:
@@ -123,7 +134,8 @@ class DeltaDisclosure:
         return verdict_of(
             self,
             bins,
-            requirement=f"delta = {self.delta:g} for {self.sensitive}; a value that a bin lacks {absent}",
+            requirement=f"delta = {self.delta:g} for {self.sensitive}; a value that a bin lacks "
+            f"{absent}",
             fields=self.fields,
             smallest=bins.smallest,
             measured=f"the largest disclosure is {self.disclosures(bins).max(initial=0.0):.4g}",
@@ -135,7 +147,11 @@ def _build(asked: DeltaDisclosureRequirement, context: ModelContext) -> Iterator
     for name in context.sensitive(asked.fields):
         shares = reference_of(context.source, name)
         yield DeltaDisclosure(
-            delta=asked.delta, absent=asked.absent.value, fields=context.known, sensitive=name, reference=shares
+            delta=asked.delta,
+            absent=asked.absent.value,
+            fields=context.known,
+            sensitive=name,
+            reference=shares,
         )
 
 

@@ -22,37 +22,47 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaPresenceRequirement:
-    """Of the people of the `population` table whom a tuple covers, a share from `min` to `max` is in the release."""
+    """Of the people of the `population` table whom a tuple covers, a share from `min` to `max` is
+    in the release."""
 
     population: str = parameter(
-        "table of the population, from where the policy is", kind=ParameterKind.FILE, example='"voters.csv"'
+        "table of the population, from where the policy is",
+        kind=ParameterKind.FILE,
+        example='"voters.csv"',
     )
     min: float = parameter("the least share that is in the release", default=0.0, least=0, most=1)
     max: float = parameter("the largest share that is in the release", default=1.0, least=0, most=1)
     fields: tuple[str, ...] = parameter(
-        "quasi fields; all that the recipient knows where none is named", default=(), kind=ParameterKind.FIELDS
+        "quasi fields; all that the recipient knows where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
     )
 
     def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
         if not self.population:
-            yield "population", "Presence is held against a table of the population.", 'population = "voters.csv".'
+            yield (
+                "population",
+                "Presence is held against a table of the population.",
+                'population = "voters.csv".',
+            )
         if self.min > self.max:
             yield "min", f"It is {self.min:g}, and must not be more than max = {self.max:g}.", ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeltaPresence:
-    """Of the people of the population whom a released tuple covers, a share from `min` to `max` is in the release.
+    """Of the people of the population whom a released tuple covers, a share from `min` to `max` is
+    in the release.
 
-    That share is what a recipient learns about whether someone is in it. With `min` above 0, people whom no
-    released tuple covers break the rule too, for they are surely not in it: then every bin fails, and leaving
-    bins out makes it worse.
+    That share is what a recipient learns about whether someone is in it. With `min` above 0, people
+    whom no released tuple covers break the rule too, for they are surely not in it: then every bin
+    fails, and leaving bins out makes it worse.
 
-    Assumes: the population's bins cover everyone the recipient could think of, with values of level 0; the
-    release is a part of them, one row per person; released tuples do not overlap, as after a global recoding.
-    Does not protect: which row is whose, or a sensitive value shared by the bin; see `KMap` and `NonUniqueness`.
-    Reference: Nergiz, Atzori and Clifton 2007, "Hiding the presence of individuals from shared databases";
-    docs/protection/delta-presence.md.
+    Assumes: the population's bins cover everyone the recipient could think of, with values of level
+    0; the release is a part of them, one row per person; released tuples do not overlap, as after a
+    global recoding. Does not protect: which row is whose, or a sensitive value shared by the bin;
+    see `KMap` and `NonUniqueness`. Reference: Nergiz, Atzori and Clifton 2007, "Hiding the presence
+    of individuals from shared databases"; docs/protection/delta-presence.md.
 
     Example:
         >>> population = Bins.of(("zip",), {("021**",): 4, ("946**",): 2})
@@ -74,8 +84,11 @@ class DeltaPresence:
 
     @property
     def monotone_generalisation(self) -> bool:
-        """Where each label means one thing, so that the people it covers are those of what was merged into it."""
-        return all(name in self.hierarchies and one_meaning(self.hierarchies[name]) for name in self.fields)
+        """Where each label means one thing, so that the people it covers are those of what was
+        merged into it."""
+        return all(
+            name in self.hierarchies and one_meaning(self.hierarchies[name]) for name in self.fields
+        )
 
     @property
     def monotone_suppression(self) -> bool:
@@ -83,7 +96,8 @@ class DeltaPresence:
         return self.min <= 0
 
     def presence(self, bins: Bins) -> Reals:
-        """For each bin: the share of the people it covers who are in the release; infinite where it covers none."""
+        """For each bin: the share of the people it covers who are in the release; infinite where it
+        covers none."""
         return per_bin(bins, self.fields, self._presence)
 
     def _presence(self, bins: Bins) -> Reals:
@@ -97,7 +111,9 @@ class DeltaPresence:
         over = bins if bins.fields == self.fields else bins.project(self.fields)
         people = population_counts(over, self.population, self.fields, self.hierarchies)
         if not self.population.adds_up:
-            return self.population.people  # Who is covered by several tuples is not known: then nobody is said to be.
+            return (
+                self.population.people
+            )  # Who is covered by several tuples is not known: then nobody is said to be.
         return max(self.population.people - int(people.sum()), 0)
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
@@ -124,13 +140,18 @@ def _build(asked: DeltaPresenceRequirement, context: ModelContext) -> Iterator[M
     people = context.population
     assert people is not None
     yield DeltaPresence(
-        min=asked.min, max=asked.max, fields=people.fields, population=people, hierarchies=context.hierarchies
+        min=asked.min,
+        max=asked.max,
+        fields=people.fields,
+        population=people,
+        hierarchies=context.hierarchies,
     )
 
 
 DECLARATION = ModelDeclaration(
     key="delta_presence",
-    doc="of the people of a population whom a tuple covers, a share within bounds is in the release",
+    doc="of the people of a population whom a tuple covers, a share within bounds is in the "
+    "release",
     record=DeltaPresenceRequirement,
     needs=OutsideNeed.POPULATION,
     roles={"fields": (Role.QUASI,)},

@@ -19,11 +19,11 @@ from .verdict import Verdict
 class DistinctLDiversity:
     """Each bin holds at least `l` different values of `sensitive`. Null counts as a value.
 
-    Assumes: a recipient who links someone to a bin can rule out at most l - 2 of its values.
-    Does not protect: a value that most of the bin's rows have; see `EntropyLDiversity` and `AlphaKAnonymity`.
-    Values that differ but mean much the same; see `TCloseness` with a hierarchy.
-    Reference: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam 2006, "l-Diversity: privacy beyond
-    k-anonymity"; docs/protection/distinct-l-diversity.md.
+    Assumes: a recipient who links someone to a bin can rule out at most l - 2 of its values. Does
+    not protect: a value that most of the bin's rows have; see `EntropyLDiversity` and
+    `AlphaKAnonymity`. Values that differ but mean much the same; see `TCloseness` with a hierarchy.
+    Reference: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam 2006, "l-Diversity: privacy
+    beyond k-anonymity"; docs/protection/distinct-l-diversity.md.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows

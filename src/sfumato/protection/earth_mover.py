@@ -1,10 +1,11 @@
-"""Earth mover's distance from the values in each bin to a reference distribution, on three grounds (Li et al. 2007).
+"""Earth mover's distance from the values in each bin to a reference distribution, on three grounds
+(Li et al. 2007).
 
-The distance is the least share of rows times the way they must be moved to turn one distribution into the other.
-The ground says how far apart two values are: 1 where they differ (equal); the places between them in their order
-(ordered); the level where they meet in a hierarchy (hierarchical); each divided by the farthest there is.
-A bin with a value that the ground does not know is infinitely far away.
-"""
+The distance is the least share of rows times the way they must be moved to turn one distribution
+into the other. The ground says how far apart two values are: 1 where they differ (equal); the
+places between them in their order (ordered); the level where they meet in a hierarchy
+(hierarchical); each divided by the farthest there is. A bin with a value that the ground does not
+know is infinitely far away."""
 
 from __future__ import annotations
 
@@ -45,9 +46,9 @@ class Equal:
 class OrderedDistance:
     """The area between the two cumulative distributions, one step per value, null last.
 
-    Between two values that a bin holds, its cumulative share stands still while that of the reference grows; the
-    area of such a run follows from prefix sums, cut where the two cross. So the work goes with what the bins
-    hold, not with the number of values there are.
+    Between two values that a bin holds, its cumulative share stands still while that of the
+    reference grows; the area of such a run follows from prefix sums, cut where the two cross. So
+    the work goes with what the bins hold, not with the number of values there are.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows
@@ -61,7 +62,9 @@ class OrderedDistance:
     def __init__(self, reference: Shares, order: Sequence[Label]) -> None:
         places = _places(reference, order)
         self._steps = max(len(places) - 1, 1)
-        self._place = LabelAlignment({value: float(place) for place, value in enumerate(places)}, otherwise=-1.0)
+        self._place = LabelAlignment(
+            {value: float(place) for place, value in enumerate(places)}, otherwise=-1.0
+        )
         self._cumulative = np.cumsum([reference[value] for value in places])
         self._area = np.concatenate(([0.0], np.cumsum(self._cumulative)))
 
@@ -83,7 +86,8 @@ class OrderedDistance:
         return out
 
     def _between(self, share: Reals, start: Counts, end: Counts) -> Reals:
-        """The area between a constant share and the reference's cumulative ones, from place start up to end."""
+        """The area between a constant share and the reference's cumulative ones, from place start
+        up to end."""
         cut = np.clip(np.searchsorted(self._cumulative, share, side="right"), start, end)
         below = share * (cut - start) - (self._area[cut] - self._area[start])
         above = self._area[end] - self._area[cut] - share * (end - cut)
@@ -92,11 +96,12 @@ class OrderedDistance:
 
 
 class Hierarchical:
-    """The mean, over the levels below the top, of the equal distance between the two recoded to that level.
+    """The mean, over the levels below the top, of the equal distance between the two recoded to
+    that level.
 
-    That is the paper's sum of costs, height(N)/H * min(extra that comes in, extra that goes out) over all inner
-    nodes N: a hierarchy is a tree whose leaves are equally deep, and on a tree the least cost is what must cross
-    each edge times its length, here 1/2H.
+    That is the paper's sum of costs, height(N)/H * min(extra that comes in, extra that goes out)
+    over all inner nodes N: a hierarchy is a tree whose leaves are equally deep, and on a tree the
+    least cost is what must cross each edge times its length, here 1/2H.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows
@@ -118,7 +123,9 @@ class Hierarchical:
         by_branch = np.lexsort(hierarchy.up)
         place = np.empty(len(by_branch))
         place[by_branch] = np.arange(len(by_branch))
-        self._place = LabelAlignment({label: place[code] for label, code in leaf.items()}, otherwise=-1.0)
+        self._place = LabelAlignment(
+            {label: place[code] for label, code in leaf.items()}, otherwise=-1.0
+        )
         weights = [reference.get(label, 0.0) for label in hierarchy.labels[0]]
         levels = hierarchy.up[: hierarchy.height + (not hierarchy.ends_in_one_value)]
         self._nodes = tuple(codes[by_branch] for codes in levels)
@@ -133,9 +140,15 @@ class Hierarchical:
         out = np.zeros(len(bins))
         for nodes, expected in zip(self._nodes, self._shares, strict=True):
             node = nodes[at]
-            first = np.concatenate(([True], (bin_of[1:] != bin_of[:-1]) | (node[1:] != node[:-1])))[: len(node)]
+            first = np.concatenate(([True], (bin_of[1:] != bin_of[:-1]) | (node[1:] != node[:-1])))[
+                : len(node)
+            ]
             starts = np.flatnonzero(first)
-            over = np.add.reduceat(share, starts) - expected[node[starts]] if len(starts) else np.zeros(0)
+            over = (
+                np.add.reduceat(share, starts) - expected[node[starts]]
+                if len(starts)
+                else np.zeros(0)
+            )
             out += np.bincount(bin_of[starts], np.maximum(over, 0.0), minlength=len(bins))
         out /= max(len(self._nodes), 1)
         out[histogram.bin_of[places < 0]] = np.inf

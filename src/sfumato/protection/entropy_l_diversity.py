@@ -1,4 +1,5 @@
-"""Entropy l-diversity: the sensitive values in each bin are as spread as l equally frequent ones."""
+"""Entropy l-diversity: the sensitive values in each bin are as spread as l equally frequent
+ones."""
 
 from __future__ import annotations
 
@@ -18,16 +19,17 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntropyLDiversity:
-    """The entropy of `sensitive` in each bin is at least log `l`, that of `l` values of equal frequency.
+    """The entropy of `sensitive` in each bin is at least log `l`, that of `l` values of equal
+    frequency.
 
-    Two bins that pass also pass together (entropy is concave), but a bin that passes may fail when one that does
-    not is merged into it. The source as a whole must have the entropy, or nothing can.
+    Two bins that pass also pass together (entropy is concave), but a bin that passes may fail when
+    one that does not is merged into it. The source as a whole must have the entropy, or nothing
+    can.
 
     Assumes: as distinct l-diversity, and that frequent values are what a recipient would guess.
-    Does not protect: a common value of great weight, which makes the rule impossible rather than the value safe;
-    values that mean much the same.
-    Reference: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam 2006, "l-Diversity: privacy beyond
-    k-anonymity", section 4;
+    Does not protect: a common value of great weight, which makes the rule impossible rather than
+    the value safe; values that mean much the same. Reference: Machanavajjhala, Gehrke, Kifer and
+    Venkitasubramaniam 2006, "l-Diversity: privacy beyond k-anonymity", section 4;
     docs/protection/entropy-l-diversity.md.
 
     Example:
@@ -58,7 +60,10 @@ class EntropyLDiversity:
     def _entropies(self, bins: Bins) -> Reals:
         histogram = inside(bins, self.sensitive, spread=True)
         counts = histogram.counts
-        found: Reals = np.log(bins.counts) - summed(histogram, counts * np.log(counts), len(bins)) / bins.counts
+        found: Reals = (
+            np.log(bins.counts)
+            - summed(histogram, counts * np.log(counts), len(bins)) / bins.counts
+        )
         return found
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
@@ -69,9 +74,12 @@ class EntropyLDiversity:
         return shared_by_all(bins, self.sensitive)
 
     def stuck(self, bins: Bins) -> Reals:
-        """For each bin: rows that break the rule in it and in all its parts; those of bins with fewer than l values."""
+        """For each bin: rows that break the rule in it and in all its parts; those of bins with
+        fewer than l values."""
         few = distinct_values(bins, self.sensitive) < self.l - ROUNDING
-        return np.where(few, bins.counts, 0.0) if bins.fields == self.fields else np.zeros(len(bins))
+        return (
+            np.where(few, bins.counts, 0.0) if bins.fields == self.fields else np.zeros(len(bins))
+        )
 
     def judge(self, bins: Bins) -> Verdict:
         lowest = math.exp(self.entropies(bins).min(initial=math.log(bins.rows or 1)))

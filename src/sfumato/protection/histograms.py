@@ -1,4 +1,5 @@
-"""What is inside the bins: sums, shares and extremes over the histograms of a sensitive field, without loops."""
+"""What is inside the bins: sums, shares and extremes over the histograms of a sensitive field,
+without loops."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ ROUNDING = 1e-12
 _STEPS = 4
 
 
-def per_bin(bins: Bins, fields: tuple[str, ...], measure: Callable[[Bins], NDArray[Scalar]]) -> NDArray[Scalar]:
+def per_bin(
+    bins: Bins, fields: tuple[str, ...], measure: Callable[[Bins], NDArray[Scalar]]
+) -> NDArray[Scalar]:
     """`measure` of the bins over `fields`, given to every bin that falls into them."""
     if bins.fields == fields:
         return measure(bins)
@@ -30,7 +33,8 @@ def per_bin(bins: Bins, fields: tuple[str, ...], measure: Callable[[Bins], NDArr
 
 
 def inside(bins: Bins, name: str, *, spread: bool = False) -> Histogram:
-    """The histogram of a sensitive field: how many have each value, or everybody `spread` over their values."""
+    """The histogram of a sensitive field: how many have each value, or everybody `spread` over
+    their values."""
     found = bins.spread(name) if spread else bins.histograms.get(name)
     if found is None:
         raise Mistake(
@@ -48,8 +52,8 @@ def distinct_values(bins: Bins, name: str) -> Counts:
 def shared_by_all(bins: Bins, name: str) -> NDArray[np.bool_]:
     """Which bins have a value that all of their people have: who knows the bin knows it.
 
-    Where each person has one row this is a bin with one value. Where people have several, such a bin may have more.
-    """
+    Where each person has one row this is a bin with one value. Where people have several, such a
+    bin may have more."""
     histogram = inside(bins, name)
     out: NDArray[np.bool_] = largest(histogram, histogram.counts, len(bins)) >= bins.counts
     return out
@@ -84,16 +88,19 @@ def shares(bins: Bins, histogram: Histogram) -> Reals:
 def most_kept(bins: Bins, histogram: Histogram, caps: Reals, *, covered: float) -> Reals:
     """At most so many rows of each bin can be in a part of it that obeys `caps`.
 
-    Of m kept rows, at most m times its cap may have a value, and values within their caps must make up the share
-    `covered` of them: sum of min(count, m * cap) >= covered * m. The difference of the two sides is concave in m
-    and 0 at m = 0, so Newton's steps from the whole bin come down to the largest such m and never pass it. Every
-    step is a bound; a few are enough. What is above the bound breaks the rule in the bin and in all its parts.
-    """
+    Of m kept rows, at most m times its cap may have a value, and values within their caps must make
+    up the share `covered` of them: sum of min(count, m * cap) >= covered * m. The difference of the
+    two sides is concave in m and 0 at m = 0, so Newton's steps from the whole bin come down to the
+    largest such m and never pass it. Every step is a bound; a few are enough. What is above the
+    bound breaks the rule in the bin and in all its parts."""
     kept = bins.counts.astype(float)
     for _ in range(_STEPS):
         allowed = kept[histogram.bin_of] * caps
         within = allowed < histogram.counts
-        excess = summed(histogram, np.where(within, allowed, histogram.counts), len(bins)) - covered * kept
+        excess = (
+            summed(histogram, np.where(within, allowed, histogram.counts), len(bins))
+            - covered * kept
+        )
         slope = summed(histogram, np.where(within, caps, 0.0), len(bins)) - covered
         over = excess < -ROUNDING * kept
         kept = np.where(over, np.maximum(kept - excess / np.where(over, slope, 1.0), 0), kept)

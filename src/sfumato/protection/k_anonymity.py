@@ -1,4 +1,5 @@
-"""k-anonymity: each released tuple of quasi-identifiers occurs at least k times (000, section 6.2)."""
+"""k-anonymity: each released tuple of quasi-identifiers occurs at least k times (Sweeney 2000,
+section 6.2)."""
 
 from __future__ import annotations
 
@@ -21,9 +22,12 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KAnonymityRequirement:
-    """Each tuple of quasi-identifiers is shared by at least `k` rows, or people where they have several rows."""
+    """Each tuple of quasi-identifiers is shared by at least `k` rows, or people where they have
+    several rows."""
 
-    k: int = parameter("rows, or people, that share each tuple", least=1, example="5", stricter=Direction.UP)
+    k: int = parameter(
+        "rows, or people, that share each tuple", least=1, example="5", stricter=Direction.UP
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +36,7 @@ class KAnonymity:
 
     Assumes: one row per person; `fields` are all a recipient could link on.
     Does not protect: a sensitive value shared by the whole bin; a recipient who knows more fields.
-    Reference: paper 000, section 6.2; docs/protection/k-anonymity.md.
+    Reference: Sweeney 2000, section 6.2; docs/protection/k-anonymity.md.
 
     Example:
         >>> bins = Bins.of(("zip", "sex"), {("021**", "F"): 7, ("946**", "M"): 2})
@@ -49,12 +53,14 @@ class KAnonymity:
 
     @property
     def monotone_generalisation(self) -> bool:
-        """Not where a cell may match anything: a hierarchy may give null or `*` a label that matches less."""
+        """Not where a cell may match anything: a hierarchy may give null or `*` a label that
+        matches less."""
         return self.reading is CellReading.STRICT and self.nulls is NullRule.VALUE
 
     @property
     def monotone_suppression(self) -> bool:
-        """Not where a cell may match anything: a bin that is left out may have been what another one matched."""
+        """Not where a cell may match anything: a bin that is left out may have been what another
+        one matched."""
         return self.reading is CellReading.STRICT and self.nulls is NullRule.VALUE
 
     @property
@@ -84,15 +90,21 @@ class KAnonymity:
     def judge(self, bins: Bins) -> Verdict:
         smallest = int(self.sizes(bins).min()) if len(bins) else 0
         requirement = f"k = {self.k}, suppressed cells read {self.reading.value}"
-        return verdict_of(self, bins, requirement=requirement, fields=self.fields, smallest=smallest)
+        return verdict_of(
+            self, bins, requirement=requirement, fields=self.fields, smallest=smallest
+        )
 
 
 def _build(asked: KAnonymityRequirement, context: ModelContext) -> Iterator[Model]:
     """Over all known fields, or over each of the sets that the policy names."""
     policy = context.policy
     sets = policy.require.quasi_identifiers
-    for fields in [tuple(n for n in names if n in context.known) for names in sets] or [context.known]:
-        yield KAnonymity(k=asked.k, fields=fields, reading=policy.require.reading, nulls=policy.nulls)
+    for fields in [tuple(n for n in names if n in context.known) for names in sets] or [
+        context.known
+    ]:
+        yield KAnonymity(
+            k=asked.k, fields=fields, reading=policy.require.reading, nulls=policy.nulls
+        )
 
 
 def _covers(asked: KAnonymityRequirement, policy: Policy) -> tuple[str, ...]:
@@ -102,7 +114,8 @@ def _covers(asked: KAnonymityRequirement, policy: Policy) -> tuple[str, ...]:
 
 DECLARATION = ModelDeclaration(
     key="k",
-    doc="each tuple of quasi-identifiers is shared by at least k rows, or people where they have several rows",
+    doc="each tuple of quasi-identifiers is shared by at least k rows, or people where they "
+    "have several rows",
     record=KAnonymityRequirement,
     form=RequirementForm.VALUE,
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.ROW_NUMBERS, Shape.GATE},

@@ -1,4 +1,5 @@
-"""k^m-anonymity: whoever knows up to m values of a person's set finds at least k people with them (Terrovitis 2008)."""
+"""k^m-anonymity: whoever knows up to m values of a person's set finds at least k people with them
+(Terrovitis 2008)."""
 
 from __future__ import annotations
 
@@ -33,17 +34,21 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMRequirement:
-    """Whoever knows up to `m` values of the set-valued `field` of a person finds at least `k` people with them.
+    """Whoever knows up to `m` values of the set-valued `field` of a person finds at least `k`
+    people with them.
 
-    The set of a person are the values in all of their rows of `table`. With `within_bins`, they are found also among
-    those who share the person's quasi-identifiers.
-    """
+    The set of a person are the values in all of their rows of `table`. With `within_bins`, they are
+    found also among those who share the person's quasi-identifiers."""
 
     k: int = parameter("people who hold each combination of values", least=2, example="5")
     m: int = parameter("values that a recipient may know", least=1, most=4, example="2")
     table: str = parameter("table with the field, where there are several", default="")
-    field: str = parameter("field whose values make the set of a person", kind=ParameterKind.FIELD, example='"code"')
-    within_bins: bool = parameter("people are counted within each bin of quasi-identifiers too", default=False)
+    field: str = parameter(
+        "field whose values make the set of a person", kind=ParameterKind.FIELD, example='"code"'
+    )
+    within_bins: bool = parameter(
+        "people are counted within each bin of quasi-identifiers too", default=False
+    )
 
     def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
         if not self.field:
@@ -52,16 +57,18 @@ class KMRequirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMAnonymity:
-    """Each combination of up to `m` values of `field` that some person holds is held by at least `k` people.
+    """Each combination of up to `m` values of `field` that some person holds is held by at least
+    `k` people.
 
-    The set of a person are the different values in all of their rows of `table`; null is no value. With `within`,
-    the people are counted within each bin of these fields, which is (k, k^m)-anonymity where the bins have k people.
+    The set of a person are the different values in all of their rows of `table`; null is no value.
+    With `within`, the people are counted within each bin of these fields, which is (k,
+    k^m)-anonymity where the bins have k people.
 
     Assumes: a recipient knows at most `m` values of a person, and only that the person has them.
-    Does not protect: who also knows quasi-identifiers, unless they are in `within`; who knows that someone does NOT
-    have a value; how often someone has a value; a value that everyone with the known ones shares.
-    Reference: Terrovitis, Mamoulis and Kalnis, VLDB 2008; Poulis et al., ECML PKDD 2013;
-    docs/protection/k-m-anonymity.md.
+    Does not protect: who also knows quasi-identifiers, unless they are in `within`; who knows that
+    someone does NOT have a value; how often someone has a value; a value that everyone with the
+    known ones shares. Reference: Terrovitis, Mamoulis and Kalnis, VLDB 2008; Poulis et al., ECML
+    PKDD 2013; docs/protection/k-m-anonymity.md.
 
     Example:
         >>> sets = Itemsets(values=("flu", "gout"), codes=np.array([[0, -1], [1, -1], [0, 1]], np.int32),
@@ -86,7 +93,8 @@ class KMAnonymity:
         """Which of the itemsets this model looks at: those of at most `m` values."""
         if itemsets.codes.shape[1] < self.m:
             raise Mistake(
-                f"k^m-anonymity of {self.field} with m = {self.m} needs combinations of up to {self.m} values.",
+                f"k^m-anonymity of {self.field} with m = {self.m} needs combinations of up "
+                f"to {self.m} values.",
                 found=f"They were counted up to {itemsets.codes.shape[1]}.",
                 attempt=f"Engine.itemsets(person, {self.field!r}, m={self.m}).",
             )
@@ -97,7 +105,8 @@ class KMAnonymity:
         return self.counted(itemsets) & (itemsets.people < self.k)
 
     def judge(self, itemsets: Itemsets, people: int) -> Verdict:
-        """The verdict about itemsets that were counted on what was written; `people` is how many people there are."""
+        """The verdict about itemsets that were counted on what was written; `people` is how many
+        people there are."""
         looked_at, failing = self.counted(itemsets), self.failing(itemsets)
         combinations, below = int(looked_at.sum()), int(failing.sum())
         smallest = int(itemsets.people[looked_at].min()) if combinations else 0
@@ -140,7 +149,8 @@ def _of_one_table(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         elif policy.entity is None:
             yield Problem(
                 where=_WHERE,
-                found="The set of a person is made of their rows, and nothing says which rows are one person's.",
+                found="The set of a person is made of their rows, and nothing says which rows "
+                "are one person's.",
                 attempt="naming the person key as entity.",
             )
         field = policy.fields.get(asked.field)
@@ -162,17 +172,26 @@ def _in_table(policy: Policy, unclear: frozenset[str], asked: KMRequirement) -> 
     if asked.table in unclear:
         return
     if table is None:
-        said = f'There is no table "{asked.table}".' if asked.table else "It does not say which table has the field."
+        said = (
+            f'There is no table "{asked.table}".'
+            if asked.table
+            else "It does not say which table has the field."
+        )
         yield Problem(
             where=f"{_WHERE}.table",
             found=with_question(said, asked.table, policy.tables),
             attempt=f"one of {', '.join(policy.tables)}.",
         )
         return
-    if is_settled(policy, unclear, table.name) and find_person(policy) and table.name in reference_tables(policy):
+    if (
+        is_settled(policy, unclear, table.name)
+        and find_person(policy)
+        and table.name in reference_tables(policy)
+    ):
         yield Problem(
             where=f"{_WHERE}.table",
-            found=f"No link leads from {table.name} to a person, so nobody has a set of its values.",
+            found=f"No link leads from {table.name} to a person, so nobody has a set of its "
+            "values.",
             attempt="a table that links to the person's, directly or over others.",
         )
     field = table.fields.get(asked.field)
@@ -181,7 +200,9 @@ def _in_table(policy: Policy, unclear: frozenset[str], asked: KMRequirement) -> 
     if field is not None:
         yield from _fits(field)
     elif asked.field:
-        said = with_question(f'{table.name} has no field "{asked.field}".', asked.field, table.fields)
+        said = with_question(
+            f'{table.name} has no field "{asked.field}".', asked.field, table.fields
+        )
         yield Problem(where=f"{_WHERE}.field", found=said)
 
 
@@ -191,7 +212,8 @@ def _fits(field: Field) -> Iterator[Problem]:
     if field.role not in VALUED:
         yield Problem(
             where=where,
-            found=f"{name} is {field.role.value}, and only a sensitive or insensitive field can be asked for here.",
+            found=f"{name} is {field.role.value}, and only a sensitive or insensitive field can "
+            "be asked for here.",
             attempt=f'role = "sensitive" for {name}, or another field.',
         )
         return
@@ -204,13 +226,15 @@ def _fits(field: Field) -> Iterator[Problem]:
     if field.shift is not None:
         yield Problem(
             where=where,
-            found=f"The dates of {name} are moved, and values of a set are generalised as they are.",
+            found=f"The dates of {name} are moved, and values of a set are generalised as they "
+            "are.",
             attempt=f"not moving {name}.",
         )
     if field.follows:
         yield Problem(
             where=where,
-            found=f"{name} is suppressed where {field.follows} is, and values of a set are generalised on their own.",
+            found=f"{name} is suppressed where {field.follows} is, and values of a set are "
+            "generalised on their own.",
             attempt=f"not letting {name} follow.",
         )
 
@@ -226,7 +250,8 @@ DECLARATION = ModelDeclaration(
     record=KMRequirement,
     form=RequirementForm.TABLES,
     looks_at=LooksAt.SETS,
-    shapes=(ROWS - {Shape.HOUSEHOLDS}) | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.ROW_NUMBERS},
+    shapes=(ROWS - {Shape.HOUSEHOLDS})
+    | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.ROW_NUMBERS},
     counted=True,
     checks=(_of_one_table,),
     table_checks=(_of_tables,),

@@ -1,4 +1,5 @@
-"""k-map: each released record could be at least k people of a population (000, section 5)."""
+"""k-map: each released record could be at least k people of a population (Sweeney 2000, section
+5)."""
 
 from __future__ import annotations
 
@@ -25,23 +26,33 @@ ESTIMATED = "estimated from survey weights"
 class KMapRequirement:
     """Every released record could be at least `k` people of the `population` table.
 
-    In place of the table, the field `weight` may say how many people each row of the source stands for.
-    """
+    In place of the table, the field `weight` may say how many people each row of the source stands
+    for."""
 
     k: int = parameter("people of the population that a record could be", least=1, example="5")
     population: str = parameter(
-        "table of the population, from where the policy is", default="", kind=ParameterKind.FILE, example='"voters.csv"'
+        "table of the population, from where the policy is",
+        default="",
+        kind=ParameterKind.FILE,
+        example='"voters.csv"',
     )
     weight: str = parameter(
-        "field with survey weights, in place of the population", default="", kind=ParameterKind.FIELD
+        "field with survey weights, in place of the population",
+        default="",
+        kind=ParameterKind.FIELD,
     )
     fields: tuple[str, ...] = parameter(
-        "quasi fields; all that the recipient knows where none is named", default=(), kind=ParameterKind.FIELDS
+        "quasi fields; all that the recipient knows where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
     )
 
     def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
         if bool(self.population) == bool(self.weight):
-            said = "A k-map needs a table of the population or a field with survey weights, and not both."
+            said = (
+                "A k-map needs a table of the population or a field with survey weights, and "
+                "not both."
+            )
             yield "population", said, 'population = "voters.csv", or weight = "survey_weight".'
 
 
@@ -49,15 +60,16 @@ class KMapRequirement:
 class KMap:
     """Each released record could belong to at least `k` people in the population.
 
-    Sizes are read from the population's bins, not from the release, so a record that is alone in the release
-    still passes when k people outside it share its values. `population` holds values of level 0; a released
-    label covers every population value under it. `estimated` says that the population was not counted but estimated
-    from survey weights, each row standing for as many people as its weight says.
+    Sizes are read from the population's bins, not from the release, so a record that is alone in
+    the release still passes when k people outside it share its values. `population` holds values of
+    level 0; a released label covers every population value under it. `estimated` says that the
+    population was not counted but estimated from survey weights, each row standing for as many
+    people as its weight says.
 
-    Assumes: the population's bins cover everyone the recipient could link to, one row per person; where it is
-    estimated, that the weights were made for these fields, and small bins are the least certain.
-    Does not protect: a recipient who knows that someone is in the release; a sensitive value shared by the bin.
-    Reference: paper 000, section 5; docs/protection/k-map.md.
+    Assumes: the population's bins cover everyone the recipient could link to, one row per person;
+    where it is estimated, that the weights were made for these fields, and small bins are the least
+    certain. Does not protect: a recipient who knows that someone is in the release; a sensitive
+    value shared by the bin. Reference: Sweeney 2000, section 5; docs/protection/k-map.md.
 
     Example:
         >>> population = Bins.of(("zip", "sex"), {("021**", "F"): 7, ("946**", "M"): 2})
@@ -78,8 +90,11 @@ class KMap:
 
     @property
     def monotone_generalisation(self) -> bool:
-        """Where each label means one thing: one that stands for few people at a finer level is counted as those few."""
-        return all(name in self.hierarchies and one_meaning(self.hierarchies[name]) for name in self.fields)
+        """Where each label means one thing: one that stands for few people at a finer level is
+        counted as those few."""
+        return all(
+            name in self.hierarchies and one_meaning(self.hierarchies[name]) for name in self.fields
+        )
 
     @property
     def bin_monotone(self) -> bool:
@@ -96,7 +111,9 @@ class KMap:
         smallest = int(self.sizes(bins).min()) if len(bins) else 0
         requirement = f"k = {self.k} in a population of {self.population.people}"
         requirement += f", {ESTIMATED}" if self.estimated else ""
-        return verdict_of(self, bins, requirement=requirement, fields=self.fields, smallest=smallest)
+        return verdict_of(
+            self, bins, requirement=requirement, fields=self.fields, smallest=smallest
+        )
 
 
 def _build(asked: KMapRequirement, context: ModelContext) -> Iterator[Model]:

@@ -1,4 +1,5 @@
-"""k-people: each released tuple of quasi-identifiers is shared by rows of at least k different people (001, 3.8)."""
+"""k-people: each released tuple of quasi-identifiers is shared by rows of at least k different
+people (Sweeney 1997, 3.8)."""
 
 from __future__ import annotations
 
@@ -20,15 +21,15 @@ from .verdict import Verdict
 class KPeople:
     """Each tuple of `fields` in the release has rows of at least `k` different people.
 
-    Judges bins over exactly `fields` whose counts are people (`Engine.frequencies(fields, person=...)`): those of
-    coarser bins cannot be added up, for one person may be in many. Where a verdict says rows, it has counted each
-    person once in every bin. Suppressed cells are read strictly, and null is a value.
+    Judges bins over exactly `fields` whose counts are people (`Engine.frequencies(fields,
+    person=...)`): those of coarser bins cannot be added up, for one person may be in many. Where a
+    verdict says rows, it has counted each person once in every bin. Suppressed cells are read
+    strictly, and null is a value.
 
-    Assumes: a recipient knows a person's quasi-identifiers and those of one row of one table, with all that this row
-    is linked to.
-    Does not protect: a recipient who knows several rows of a person at once (k^m-anonymity is for that) or how many
-    there are; a sensitive value shared by the whole bin.
-    Reference: paper 001, section 3.8; docs/protection/k-people.md.
+    Assumes: a recipient knows a person's quasi-identifiers and those of one row of one table, with
+    all that this row is linked to. Does not protect: a recipient who knows several rows of a person
+    at once (k^m-anonymity is for that) or how many there are; a sensitive value shared by the whole
+    bin. Reference: Sweeney 1997, section 3.8; docs/protection/k-people.md.
 
     Example:
         >>> people = Bins.of(("zip", "sex"), {("021**", "F"): 7, ("946**", "M"): 2})

@@ -1,4 +1,5 @@
-"""l-diversity as a policy asks for it: which of its three kinds, with which numbers, for which sensitive fields."""
+"""l-diversity as a policy asks for it: which of its three kinds, with which numbers, for which
+sensitive fields."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from .recursive_cl_diversity import RecursiveCLDiversity
 
 
 class Diversity(StrEnum):
-    """How l-diversity counts: different values, their entropy, or the commonest against the rest."""
+    """How l-diversity counts: different values, their entropy, or the commonest against the
+    rest."""
 
     DISTINCT = "distinct"
     ENTROPY = "entropy"
@@ -29,14 +31,23 @@ class LDiversityRequirement:
     """Each bin holds `l` values, in the sense of `kind`; `c` is for the recursive kind."""
 
     l: float = parameter(  # noqa: E741
-        "values in each bin; a whole number, unless the kind is entropy", least=1, example="3", stricter=Direction.UP
+        "values in each bin; a whole number, unless the kind is entropy",
+        least=1,
+        example="3",
+        stricter=Direction.UP,
     )
     kind: Diversity = parameter("how values are counted", default=Diversity.DISTINCT)
     c: float | None = parameter(
-        "how often the commonest value may occur for one of the rare", default=None, above=0, stricter=Direction.DOWN
+        "how often the commonest value may occur for one of the rare",
+        default=None,
+        above=0,
+        stricter=Direction.DOWN,
     )
     fields: tuple[str, ...] = parameter(
-        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+        "sensitive fields; all where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
+        stricter=Direction.MORE,
     )
 
     def __post_init__(self) -> None:
@@ -49,7 +60,11 @@ class LDiversityRequirement:
 
     def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
         if self.kind is not Diversity.ENTROPY and not self.is_whole:
-            yield "l", f"It is {self.l:g}, and must be a whole number.", 'kind = "entropy", or a whole number.'
+            yield (
+                "l",
+                f"It is {self.l:g}, and must be a whole number.",
+                'kind = "entropy", or a whole number.',
+            )
         if self.kind is Diversity.RECURSIVE and "c" not in given:
             yield "c", "Recursive diversity needs its c.", "c = 2.0."
         if self.kind is not Diversity.RECURSIVE and "c" in given:
@@ -61,7 +76,9 @@ def _build(asked: LDiversityRequirement, context: ModelContext) -> Iterator[Mode
         if asked.kind is Diversity.ENTROPY:
             yield EntropyLDiversity(l=asked.l, fields=context.known, sensitive=name)
         elif asked.kind is Diversity.RECURSIVE:
-            yield RecursiveCLDiversity(c=asked.c or 1.0, l=int(asked.l), fields=context.known, sensitive=name)
+            yield RecursiveCLDiversity(
+                c=asked.c or 1.0, l=int(asked.l), fields=context.known, sensitive=name
+            )
         else:
             yield DistinctLDiversity(l=int(asked.l), fields=context.known, sensitive=name)
 

@@ -11,43 +11,63 @@ from sfumato.policy import Policy, Role, Rule
 
 
 def map_checks(key: str, *, attempt: str, every_field: bool) -> tuple[Rule, ...]:
-    """The rules for the model under a key. `every_field`: one that no step changes is enough to break it."""
+    """The rules for the model under a key. `every_field`: one that no step changes is enough to
+    break it."""
 
     def moves(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-        return iter(()) if unclear else _something_moves(policy, key, attempt=attempt, every_field=every_field)
+        return (
+            iter(())
+            if unclear
+            else _something_moves(policy, key, attempt=attempt, every_field=every_field)
+        )
 
     return moves, partial(_nothing_relabelled, key)
 
 
-def _something_moves(policy: Policy, key: str, *, attempt: str, every_field: bool) -> Iterator[Problem]:
-    """Recoding keeps rows true, so that each leads to its subject; only a step can keep it from that."""
+def _something_moves(
+    policy: Policy, key: str, *, attempt: str, every_field: bool
+) -> Iterator[Problem]:
+    """Recoding keeps rows true, so that each leads to its subject; only a step can keep it from
+    that."""
     looked_up = set(_looked_up(policy, policy.require.one(key)))
-    moving = [step for step in policy.steps if not step.declaration.truthful and looked_up & set(step.fields)]
+    moving = [
+        step
+        for step in policy.steps
+        if not step.declaration.truthful and looked_up & set(step.fields)
+    ]
     still = [name for name in looked_up if not any(name in step.fields for step in moving)]
-    still = [name for name in policy.named(Role.QUASI) if name in still and policy.profile.links_on(name) > 0]
+    still = [
+        name
+        for name in policy.named(Role.QUASI)
+        if name in still and policy.profile.links_on(name) > 0
+    ]
     if moving and still and every_field:
         yield Problem(
             where=f"require.{key}",
-            found=f"No step changes {', '.join(still)}: who leaves out the other fields finds people by it.",
+            found=f"No step changes {', '.join(still)}: who leaves out the other fields finds "
+            "people by it.",
             attempt="steps that change every field that is looked up.",
         )
     if looked_up and not moving:
         yield Problem(
             where=f"require.{key}",
-            found="No step changes the fields that are looked up, so that each row leads to the one it is about.",
+            found="No step changes the fields that are looked up, so that each row leads to the "
+            "one it is about.",
             attempt=attempt,
         )
 
 
 def _nothing_relabelled(key: str, policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A label that a step made, such as one for all small categories, is no value of a subject, and yet leads there."""
+    """A label that a step made, such as one for all small categories, is no value of a subject, and
+    yet leads there."""
     looked_up = _looked_up(policy, policy.require.one(key))
     for number, step in enumerate(policy.steps):
         for name in step.fields if step.declaration.truthful else ():
             if name in looked_up and name not in unclear:
                 yield Problem(
                     where=f"steps[{number}].fields",
-                    found=f"{key} looks {name} up among the subjects' values, and {step.technique} makes labels "
+                    found=f"{key} looks {name} up among the subjects' values, and "
+                    f"{step.technique} makes labels "
                     "that are none of them and still true.",
                     attempt=f"a hierarchy for {name} in place of this step.",
                 )

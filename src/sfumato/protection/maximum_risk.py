@@ -1,4 +1,5 @@
-"""Maximum risk: for no row is a recipient who picks one of its bin right with more than some chance."""
+"""Maximum risk: for no row is a recipient who picks one of its bin right with more than some
+chance."""
 
 from __future__ import annotations
 
@@ -30,15 +31,16 @@ class MaximumRiskRequirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaximumRisk:
-    """For every row, 1 / bin size is at most `threshold`: k-anonymity with k = 1 / threshold, rounded up.
+    """For every row, 1 / bin size is at most `threshold`: k-anonymity with k = 1 / threshold,
+    rounded up.
 
     Suppressed cells are read strictly, as values of their own.
 
-    Assumes: the recipient knows who is in the release and which bin they are in (the "prosecutor", KIRP of 003);
-    one row per person; `fields` are all a recipient could link on.
-    Does not protect: a sensitive value shared by the whole bin.
-    Reference: paper 003, section 3.2.1; El Emam 2013, "Guide to the de-identification of personal health
-    information"; docs/protection/maximum-risk.md.
+    Assumes: the recipient knows who is in the release and which bin they are in (the "prosecutor",
+    KIRP of Garfinkel 2016); one row per person; `fields` are all a recipient could link on. Does
+    not protect: a sensitive value shared by the whole bin. Reference: Garfinkel 2016, section
+    3.2.1; El Emam 2013, "Guide to the de-identification of personal health information";
+    docs/protection/maximum-risk.md.
 
     Example:
         >>> bins = Bins.of(("zip",), {("021**",): 5, ("946**",): 3})

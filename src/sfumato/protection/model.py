@@ -20,22 +20,21 @@ class Model(Protocol):
 
     What a model declares holds of bins over exactly its fields, as a release has them:
 
-    `monotone_generalisation`: once it holds, recoding any field to a coarser level keeps it holding.
-    `monotone_suppression`: once it holds, leaving out whole bins keeps it holding.
-    A search may prune only where the first is true.
+    `monotone_generalisation`: once it holds, recoding any field to a coarser level keeps it
+    holding. `monotone_suppression`: once it holds, leaving out whole bins keeps it holding. A
+    search may prune only where the first is true.
 
-    A model may declare more, for the functions of this file and for a search; what it does not declare is not so:
+    A model may declare more, for the functions of this file and for a search; what it does not
+    declare is not so:
 
-    `bin_monotone`: each bin is judged by itself, and one that passes, merged with any other, passes still. Then
-    the rows that break the rule at some levels hold all those that break it at coarser ones.
-    `needs`: the fields outside the bins whose histograms it looks at.
-    `monotone_rows`: groups over some of the fields are counted, so that rows which pass at some levels pass at coarser
-    ones.
-    `reads_labels`: it asks what a label means.
-    `least_rows`: a table with fewer rows cannot keep it. `least_bin`: nor can a bin over its fields with fewer.
-    `stuck(bins)`: for each bin, how many of its rows at least break the rule in it and in every part of it, so that
-    no finer levels can keep them.
-    """
+    `bin_monotone`: each bin is judged by itself, and one that passes, merged with any other, passes
+    still. Then the rows that break the rule at some levels hold all those that break it at coarser
+    ones. `needs`: the fields outside the bins whose histograms it looks at. `monotone_rows`: groups
+    over some of the fields are counted, so that rows which pass at some levels pass at coarser
+    ones. `reads_labels`: it asks what a label means. `least_rows`: a table with fewer rows cannot
+    keep it. `least_bin`: nor can a bin over its fields with fewer. `stuck(bins)`: for each bin, how
+    many of its rows at least break the rule in it and in every part of it, so that no finer levels
+    can keep them."""
 
     name: ClassVar[str]
 
@@ -55,32 +54,39 @@ class Model(Protocol):
 
 
 def is_bin_monotone(model: Model) -> bool:
-    """Whether a bin that passes, merged with any other, passes still; not of a model that does not say so."""
+    """Whether a bin that passes, merged with any other, passes still; not of a model that does not
+    say so."""
     return bool(getattr(model, "bin_monotone", False))
 
 
 def is_row_monotone(model: Model) -> bool:
     """Whether rows that pass at some levels pass at all coarser ones, however few others stay.
 
-    So it is where each bin is judged by itself and merging keeps it passing, and where groups over some of the fields
-    are counted (`monotone_rows`). Then the rows that must leave at a node must leave at every finer one: whatever could
-    stay there, taken with all that shares its coarser bins, could stay here.
-    """
-    return model.monotone_generalisation and (is_bin_monotone(model) or bool(getattr(model, "monotone_rows", False)))
+    So it is where each bin is judged by itself and merging keeps it passing, and where groups over
+    some of the fields are counted (`monotone_rows`). Then the rows that must leave at a node must
+    leave at every finer one: whatever could stay there, taken with all that shares its coarser
+    bins, could stay here."""
+    return model.monotone_generalisation and (
+        is_bin_monotone(model) or bool(getattr(model, "monotone_rows", False))
+    )
 
 
 def reads_labels(model: Model) -> bool:
-    """Whether a model asks a hierarchy, or a list of labels, what a label means: a range means nothing to it."""
+    """Whether a model asks a hierarchy, or a list of labels, what a label means: a range means
+    nothing to it."""
     return bool(getattr(model, "reads_labels", False))
 
 
 def needs_of(models: Model | Iterable[Model]) -> tuple[str, ...]:
-    """The fields whose histograms must be in the bins that a model, or several, judge; each once."""
+    """The fields whose histograms must be in the bins that a model, or several, judge; each
+    once."""
     several = (models,) if isinstance(models, Model) else models
     return tuple(dict.fromkeys(name for model in several for name in getattr(model, "needs", ())))
 
 
-def broken_by(models: Iterable[Model], bins: CountedPeople, out: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def broken_by(
+    models: Iterable[Model], bins: CountedPeople, out: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
     """The bins of people to leave out, `out` among them, so that all others keep every model.
 
     Leaving bins out may make others fail, so this repeats until nothing more fails.
@@ -102,7 +108,13 @@ _ONE = {"rows": "row", "people": "person"}
 
 
 def verdict_of(
-    model: Model, bins: Bins, *, requirement: str, fields: tuple[str, ...], smallest: int, measured: str = ""
+    model: Model,
+    bins: Bins,
+    *,
+    requirement: str,
+    fields: tuple[str, ...],
+    smallest: int,
+    measured: str = "",
 ) -> Verdict:
     """The verdict that follows from which bins fail. `measured` says what was found, in numbers."""
     failing = model.failing(bins)
@@ -110,7 +122,10 @@ def verdict_of(
     total, below = _bins_over(bins, fields, failing)
     over = ", ".join(fields)
     if not fields:
-        outcome, reason = "review", "no field is counted as known to this recipient, so nothing was required"
+        outcome, reason = (
+            "review",
+            "no field is counted as known to this recipient, so nothing was required",
+        )
     elif below:
         outcome = "fail"
         broken = agreeing(below, "breaks it; it holds", "break it; they hold")
@@ -120,7 +135,11 @@ def verdict_of(
         reason += f"; {measured}" if measured else ""
     else:
         outcome = "pass"
-        kept = f"the only bin over ({over}) keeps it" if total == 1 else f"all {total} bins over ({over}) keep it"
+        kept = (
+            f"the only bin over ({over}) keeps it"
+            if total == 1
+            else f"all {total} bins over ({over}) keep it"
+        )
         reason = f"{kept}; {measured or f'the smallest count is {smallest}'}"
     return Verdict(
         outcome=outcome,  # type: ignore[arg-type]
@@ -137,7 +156,8 @@ def verdict_of(
 
 
 def _bins_over(bins: Bins, fields: tuple[str, ...], failing: NDArray[np.bool_]) -> tuple[int, int]:
-    """How many bins there are over `fields`, which may be fewer than were counted, and how many of these fail."""
+    """How many bins there are over `fields`, which may be fewer than were counted, and how many of
+    these fail."""
     if not fields or not set(fields) < set(bins.fields):
         return len(bins), int(failing.sum())
     groups, sizes = bins.group_of(fields)

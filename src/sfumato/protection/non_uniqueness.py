@@ -1,4 +1,5 @@
-"""Non-uniqueness: in no bin do all rows have the same value of a sensitive field (004, section 3.1)."""
+"""Non-uniqueness: in no bin do all rows have the same value of a sensitive field (Chiang et al.
+2001, section 3.1)."""
 
 from __future__ import annotations
 
@@ -25,20 +26,25 @@ class NonUniquenessRequirement:
     """In no bin do all rows have the same value of one of `fields`."""
 
     fields: tuple[str, ...] = parameter(
-        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+        "sensitive fields; all where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
+        stricter=Direction.MORE,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NonUniqueness:
-    """In each bin, the values of each sensitive field (paper 004's U fields) are not all the same.
+    """In each bin, the values of each sensitive field (Chiang et al. 2001's U fields) are not all
+    the same.
 
     A bin of one row always breaks it. Null counts as a value.
 
-    Assumes: `fields` are all a recipient could link on, and the recipient knows nothing of the sensitive values.
-    Does not protect: near certainty, as in a bin where 999 of 1,000 rows have one value (004, section 5); a
-    recipient who can rule values out; see `DistinctLDiversity` and `TCloseness`.
-    Reference: paper 004 (Chiang, Hsu, Kuo and Wang 2001), section 3.1; docs/protection/non-uniqueness.md.
+    Assumes: `fields` are all a recipient could link on, and the recipient knows nothing of the
+    sensitive values. Does not protect: near certainty, as in a bin where 999 of 1,000 rows have one
+    value (Chiang et al. 2001, section 5); a recipient who can rule values out; see
+    `DistinctLDiversity` and `TCloseness`. Reference: Chiang et al. 2001 (Chiang, Hsu, Kuo and Wang
+    2001), section 3.1; docs/protection/non-uniqueness.md.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows
@@ -61,7 +67,8 @@ class NonUniqueness:
         return self.sensitive
 
     def fewest(self, bins: Bins) -> Counts:
-        """For each bin: the least number of different values that any of the sensitive fields has in it."""
+        """For each bin: the least number of different values that any of the sensitive fields has
+        in it."""
         out = np.full(len(bins), bins.rows, np.int64)
         for name in self.sensitive:
             out = np.minimum(out, self._distinct(bins, name))

@@ -1,4 +1,4 @@
-"""Null-map: no released tuple can be mapped to any of the subjects (000, section 5)."""
+"""Null-map: no released tuple can be mapped to any of the subjects (Sweeney 2000, section 5)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ class NullMapRequirement:
     """No released tuple can be mapped to a subject over `fields`."""
 
     fields: tuple[str, ...] = parameter(
-        "quasi fields; all that the recipient knows where none is named", default=(), kind=ParameterKind.FIELDS
+        "quasi fields; all that the recipient knows where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
     )
 
 
@@ -33,19 +35,21 @@ class NullMapRequirement:
 class NullMap:
     """No released tuple covers a subject of the source; it may or may not cover someone else.
 
-    This is what encrypting, extensively swapping or adding noise to the quasi-identifiers is for. `subjects`
-    holds the subjects' values of level 0, as they were before any step; a released label covers every value under it,
-    and a suppressed cell covers everyone. Generalising works against it: a wider label covers more.
+    This is what encrypting, extensively swapping or adding noise to the quasi-identifiers is for.
+    `subjects` holds the subjects' values of level 0, as they were before any step; a released label
+    covers every value under it, and a suppressed cell covers everyone. Generalising works against
+    it: a wider label covers more.
 
-    `kept` are fields in which most rows still say what is true. That they do not cover anyone together with the others,
-    which were encrypted or moved, is no protection: whoever reads that leaves the others out. So in the kept fields by
-    themselves a tuple must not tell some subjects from the rest either.
+    `kept` are fields in which most rows still say what is true. That they do not cover anyone
+    together with the others, which were encrypted or moved, is no protection: whoever reads that
+    leaves the others out. So in the kept fields by themselves a tuple must not tell some subjects
+    from the rest either.
 
-    Assumes: `subjects` has everyone whose data is in the source; the hierarchies know their values; and the recipient
-    maps by equal values and hierarchies, not by likeness: values moved by little noise still lead home to one who
-    looks for the nearest.
-    Does not protect: whoever can undo the encryption or the swapping.
-    Reference: paper 000, section 5, null-map protection, Figure 16; docs/protection/null-map.md.
+    Assumes: `subjects` has everyone whose data is in the source; the hierarchies know their values;
+    and the recipient maps by equal values and hierarchies, not by likeness: values moved by little
+    noise still lead home to one who looks for the nearest. Does not protect: whoever can undo the
+    encryption or the swapping. Reference: Sweeney 2000, section 5, null-map protection, Figure 16;
+    docs/protection/null-map.md.
 
     Example:
         >>> subjects = Bins.of(("birth", "zip"), {("1965", "02138"): 1, ("1964", "02139"): 1})
@@ -66,16 +70,20 @@ class NullMap:
     reads_labels: ClassVar[bool] = True
 
     def matches(self, bins: Bins) -> NDArray[np.int64]:
-        """For each released bin: how many subjects it covers; nobody is looked up where nothing is known."""
+        """For each released bin: how many subjects it covers; nobody is looked up where nothing is
+        known."""
         if not self.fields:
             return np.zeros(len(bins), np.int64)
         return population_counts(bins, self.subjects, self.fields, self.hierarchies)
 
     def matches_kept(self, bins: Bins) -> NDArray[np.int64]:
-        """The same in the kept fields alone; 0 where a tuple covers all subjects there and so tells nothing."""
+        """The same in the kept fields alone; 0 where a tuple covers all subjects there and so tells
+        nothing."""
         if not self.kept:
             return np.zeros(len(bins), np.int64)
-        found = population_counts(bins, self.subjects.project(self.kept), self.kept, self.hierarchies)
+        found = population_counts(
+            bins, self.subjects.project(self.kept), self.kept, self.hierarchies
+        )
         return np.where(found < self.subjects.rows, found, 0)
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
@@ -97,7 +105,8 @@ class NullMap:
         found = self.matches_kept(bins)
         if found.any():
             said += (
-                f", and in ({', '.join(self.kept)}), where most rows are still true, as few as {found[found > 0].min()}"
+                f", and in ({', '.join(self.kept)}), where most rows are still true, as few as "
+                f"{found[found > 0].min()}"
             )
         return said
 
@@ -106,7 +115,9 @@ def _build(asked: NullMapRequirement, context: ModelContext) -> Iterator[Model]:
     fields, pairing = context.named(asked.fields), context.pairing
     assert pairing is not None
     subjects = pairing.subjects.project(fields)
-    yield NullMap(fields=fields, subjects=subjects, hierarchies=context.hierarchies, kept=pairing.kept(fields))
+    yield NullMap(
+        fields=fields, subjects=subjects, hierarchies=context.hierarchies, kept=pairing.kept(fields)
+    )
 
 
 DECLARATION = ModelDeclaration(

@@ -1,4 +1,5 @@
-"""p-sensitive k-anonymity: each bin has at least k rows and at least p values of each sensitive field."""
+"""p-sensitive k-anonymity: each bin has at least k rows and at least p values of each sensitive
+field."""
 
 from __future__ import annotations
 
@@ -23,15 +24,24 @@ from .verdict import Verdict
 class PSensitiveRequirement:
     """Each bin has `k` rows and `p` values of each of `fields`."""
 
-    p: int = parameter("values of each sensitive field in a bin", least=1, example="2", stricter=Direction.UP)
+    p: int = parameter(
+        "values of each sensitive field in a bin", least=1, example="2", stricter=Direction.UP
+    )
     k: int = parameter("rows in a bin", least=1, example="5", stricter=Direction.UP)
     fields: tuple[str, ...] = parameter(
-        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+        "sensitive fields; all where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
+        stricter=Direction.MORE,
     )
 
     def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
         if self.p > self.k and "k" in given:
-            yield "p", f"A bin of {self.k} rows cannot hold {self.p} values.", f"k = {self.p} or more."
+            yield (
+                "p",
+                f"A bin of {self.k} rows cannot hold {self.p} values.",
+                f"k = {self.p} or more.",
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,5 @@
-"""Population uniqueness: not too many people are alone in the population with their values, as estimated."""
+"""Population uniqueness: not too many people are alone in the population with their values, as
+estimated."""
 
 from __future__ import annotations
 
@@ -32,12 +33,20 @@ class Estimator(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PopulationUniquenessRequirement:
-    """At most the share `threshold` of the population is alone, as estimated; its size or the sampling fraction."""
+    """At most the share `threshold` of the population is alone, as estimated; its size or the
+    sampling fraction."""
 
-    threshold: float = parameter("the largest share of the population that is alone", least=0, most=1, example="0.05")
-    population_size: int | None = parameter("people in the population", default=None, least=1, example="300000")
+    threshold: float = parameter(
+        "the largest share of the population that is alone", least=0, most=1, example="0.05"
+    )
+    population_size: int | None = parameter(
+        "people in the population", default=None, least=1, example="300000"
+    )
     sampling_fraction: float | None = parameter(
-        "share of the population that is in the source, in place of its size", default=None, above=0, most=1
+        "share of the population that is in the source, in place of its size",
+        default=None,
+        above=0,
+        most=1,
     )
     estimator: Estimator = parameter("what estimates", default=Estimator.PITMAN)
 
@@ -49,18 +58,20 @@ class PopulationUniquenessRequirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PopulationUniqueness:
-    """The estimated share of the population that is alone with its values of `fields` is at most `threshold`.
+    """The estimated share of the population that is alone with its values of `fields` is at most
+    `threshold`.
 
-    The release is taken as a random sample of a population of `population_size` people, or of so many that it is
-    the share `sampling_fraction` of them. An estimate, not a count: the verdict says so and with which estimator.
-    Where the estimator gives no number the rule counts as broken. A rule about the table as a whole: when it
-    breaks every bin is said to fail, when it holds none. Where people have several rows, what is estimated is the share
-    of pairs of a person and a bin of the population in which the person is alone in the bin.
+    The release is taken as a random sample of a population of `population_size` people, or of so
+    many that it is the share `sampling_fraction` of them. An estimate, not a count: the verdict
+    says so and with which estimator. Where the estimator gives no number the rule counts as broken.
+    A rule about the table as a whole: when it breaks every bin is said to fail, when it holds none.
+    Where people have several rows, what is estimated is the share of pairs of a person and a bin of
+    the population in which the person is alone in the bin.
 
     Assumes: the release is a simple random sample of the population; the estimator's model of it.
     Does not protect: the few who are alone; someone whom the recipient knows to be in the release.
-    Reference: Dankar, El Emam, Neisa and Roffey 2012, "Estimating the re-identification risk of clinical data
-    sets"; Hoshino 2001; Zayatz 1991; docs/protection/population-uniqueness.md.
+    Reference: Dankar, El Emam, Neisa and Roffey 2012, "Estimating the re-identification risk of
+    clinical data sets"; Hoshino 2001; Zayatz 1991; docs/protection/population-uniqueness.md.
 
     Example:
         >>> bins = Bins.of(("zip",), {(str(n),): 1 if n < 40 else 2 if n < 60 else 5 for n in range(68)})
@@ -84,7 +95,8 @@ class PopulationUniqueness:
         """How many people there are, for a release of so many rows."""
         if (self.population_size is None) == (self.sampling_fraction is None):
             raise Mistake(
-                "Population uniqueness needs the size of the population or the sampling fraction, and not both.",
+                "Population uniqueness needs the size of the population or the sampling "
+                "fraction, and not both.",
                 attempt="population_size = 300000, or sampling_fraction = 0.1.",
             )
         if self.population_size is not None:
@@ -92,7 +104,8 @@ class PopulationUniqueness:
         return rows / min(self.sampling_fraction or 1.0, 1.0)
 
     def uniqueness(self, bins: Bins) -> float:
-        """The estimated share of the population that is alone; nan where the estimator gives no number."""
+        """The estimated share of the population that is alone; nan where the estimator gives no
+        number."""
         counts = bins.counts if bins.fields == self.fields else bins.group_of(self.fields)[1]
         if not len(counts):
             return 0.0
@@ -100,14 +113,20 @@ class PopulationUniqueness:
         sample = SampleSizes.of(counts)
         if population <= sample.rows:
             return sample.unique / sample.rows
-        return pitman(sample, population) if self.estimator == "pitman" else zayatz(sample, population)
+        return (
+            pitman(sample, population) if self.estimator == "pitman" else zayatz(sample, population)
+        )
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
         return np.full(len(bins), not self.uniqueness(bins) <= self.threshold + ROUNDING)
 
     def judge(self, bins: Bins) -> Verdict:
         found = self.uniqueness(bins)
-        told = "no estimate was possible" if math.isnan(found) else f"estimated: {found:.4g} of the population is alone"
+        told = (
+            "no estimate was possible"
+            if math.isnan(found)
+            else f"estimated: {found:.4g} of the population is alone"
+        )
         return verdict_of(
             self,
             bins,
@@ -131,7 +150,8 @@ def _build(asked: PopulationUniquenessRequirement, context: ModelContext) -> Ite
 
 DECLARATION = ModelDeclaration(
     key="population_uniqueness",
-    doc="the estimated share of the population that is alone with its values is at most the threshold",
+    doc="the estimated share of the population that is alone with its values is at most the "
+    "threshold",
     record=PopulationUniquenessRequirement,
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES},
     build=_build,

@@ -1,4 +1,5 @@
-"""Recursive (c,l)-diversity: in each bin the commonest sensitive value is not too common, and the rare not too rare."""
+"""Recursive (c,l)-diversity: in each bin the commonest sensitive value is not too common, and the
+rare not too rare."""
 
 from __future__ import annotations
 
@@ -19,17 +20,17 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecursiveCLDiversity:
-    """In each bin, the most frequent value occurs less than `c` times as often as all but the `l` - 1 most frequent.
+    """In each bin, the most frequent value occurs less than `c` times as often as all but the `l` -
+    1 most frequent.
 
-    With counts r1 >= r2 >= ... of the values in a bin: r1 < c * (r_l + r_(l+1) + ...). Then ruling out any value
-    leaves a bin that is (c, l-1)-diverse. Two bins that pass also pass together; a passing one merged with one
-    that does not may fail.
+    With counts r1 >= r2 >= ... of the values in a bin: r1 < c * (r_l + r_(l+1) + ...). Then ruling
+    out any value leaves a bin that is (c, l-1)-diverse. Two bins that pass also pass together; a
+    passing one merged with one that does not may fail.
 
-    Assumes: a recipient who links someone to a bin can rule out at most l - 2 of its values.
-    Does not protect: values that mean much the same; a distribution in the bin far from that of the source.
-    Reference: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam 2006, "l-Diversity: privacy beyond
-    k-anonymity", section 4;
-    docs/protection/recursive-c-l-diversity.md.
+    Assumes: a recipient who links someone to a bin can rule out at most l - 2 of its values. Does
+    not protect: values that mean much the same; a distribution in the bin far from that of the
+    source. Reference: Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam 2006, "l-Diversity:
+    privacy beyond k-anonymity", section 4; docs/protection/recursive-c-l-diversity.md.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows
@@ -71,14 +72,16 @@ class RecursiveCLDiversity:
             return total - largest(histogram, histogram.counts, len(bins))
         falling = _falling(histogram)
         starts = starts_of(histogram)
-        place = np.arange(len(falling)) - np.repeat(starts, np.diff(np.append(starts, len(falling))))
+        place = np.arange(len(falling)) - np.repeat(
+            starts, np.diff(np.append(starts, len(falling)))
+        )
         return summed(histogram, np.where(place >= self.l - 1, falling, 0), len(bins))
 
     def stuck(self, bins: Bins) -> Reals:
         """For each bin: rows that break the rule in it and in all its parts.
 
-        No part has a larger tail than the bin, so no value can be kept more often than the bin's tail allows.
-        """
+        No part has a larger tail than the bin, so no value can be kept more often than the bin's
+        tail allows."""
         if bins.fields != self.fields:
             return np.zeros(len(bins))
         histogram = inside(bins, self.sensitive)
@@ -99,7 +102,8 @@ class RecursiveCLDiversity:
 
 
 def _falling(histogram: Histogram) -> NDArray[np.int64]:
-    """The counts of each bin from the largest to the smallest; which value has them is forgotten."""
+    """The counts of each bin from the largest to the smallest; which value has them is
+    forgotten."""
     width = int(histogram.counts.max(initial=0)) + 1
     keys = np.sort(histogram.bin_of * width + (width - 1 - histogram.counts))
     found: NDArray[np.int64] = width - 1 - keys % width

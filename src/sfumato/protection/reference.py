@@ -1,4 +1,5 @@
-"""The distribution that a recipient knows before the release: that of a sensitive field in the whole source."""
+"""The distribution that a recipient knows before the release: that of a sensitive field in the
+whole source."""
 
 from __future__ import annotations
 
@@ -14,9 +15,11 @@ from .histograms import inside
 
 
 def reference_of(bins: Bins, name: str, *, spread: bool = False) -> dict[Label, float]:
-    """The share of people with each value of the sensitive field, over all bins; of rows, where nobody has two.
+    """The share of people with each value of the sensitive field, over all bins; of rows, where
+    nobody has two.
 
-    Where people have several rows the shares may add up to more than 1, unless people are `spread` over their values.
+    Where people have several rows the shares may add up to more than 1, unless people are `spread`
+    over their values.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows
@@ -28,11 +31,14 @@ def reference_of(bins: Bins, name: str, *, spread: bool = False) -> dict[Label, 
     histogram = inside(whole, name, spread=spread)
     counts = np.bincount(histogram.value_of, histogram.counts, minlength=len(histogram.values))
     total = max(float(whole.rows), 1.0)
-    return {value: float(count) / total for value, count in zip(histogram.values, counts, strict=True)}
+    return {
+        value: float(count) / total for value, count in zip(histogram.values, counts, strict=True)
+    }
 
 
 class LabelAlignment:
-    """Looks numbers of labels up in the order of a histogram's values, and remembers the values it met last.
+    """Looks numbers of labels up in the order of a histogram's values, and remembers the values it
+    met last.
 
     A search asks thousands of times about the same tuple of values.
     """

@@ -1,4 +1,5 @@
-"""HIPAA's Safe Harbor as a rule set about labels: 45 CFR 164.514(b)(2) (paper 003, section 3.7.2)."""
+"""HIPAA's Safe Harbor as a rule set about labels: 45 CFR 164.514(b)(2) (Garfinkel 2016, section
+3.7.2)."""
 
 from __future__ import annotations
 
@@ -27,14 +28,21 @@ _RELEASED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafeHarborRequirement:
-    """HIPAA's Safe Harbor: which released fields are ZIPs, dates, dates of birth and ages, the last as of a year."""
+    """HIPAA's Safe Harbor: which released fields are ZIPs, dates, dates of birth and ages, the last
+    as of a year."""
 
-    zips: tuple[str, ...] = parameter("released fields that are ZIPs", default=(), kind=ParameterKind.FIELDS)
-    dates: tuple[str, ...] = parameter("released fields that are dates", default=(), kind=ParameterKind.FIELDS)
+    zips: tuple[str, ...] = parameter(
+        "released fields that are ZIPs", default=(), kind=ParameterKind.FIELDS
+    )
+    dates: tuple[str, ...] = parameter(
+        "released fields that are dates", default=(), kind=ParameterKind.FIELDS
+    )
     births: tuple[str, ...] = parameter(
         "released fields that are dates of birth", default=(), kind=ParameterKind.FIELDS
     )
-    ages: tuple[str, ...] = parameter("released fields that are ages", default=(), kind=ParameterKind.FIELDS)
+    ages: tuple[str, ...] = parameter(
+        "released fields that are ages", default=(), kind=ParameterKind.FIELDS
+    )
     as_of: int | None = parameter(
         "year in which a year of birth must not tell an age over 89",
         default=None,
@@ -55,19 +63,21 @@ class SafeHarborRequirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafeHarbor:
-    """No bin shows a date finer than a year, an age over 89, a ZIP finer than Safe Harbor lets stay, or another of
-    its 18 identifiers.
+    """No bin shows a date finer than a year, an age over 89, a ZIP finer than Safe Harbor lets
+    stay, or another of its 18 identifiers.
 
-    The holder says which released fields are `zips`, `dates`, `births` (dates of birth, whose year must not tell
-    an age over 89 in the year `as_of`) and `ages`; in those every label that is not recognised as coarse enough
-    fails. In the other fields of the bins only labels that are unmistakably a date, an SSN, a telephone number, an
-    e-mail, web or IP address or a ZIP+4 fail. `others` are released fields that hold any other of the 18
-    identifiers; with one of them every bin fails. Declared fields outside the bins are looked at in histograms.
+    The holder says which released fields are `zips`, `dates`, `births` (dates of birth, whose year
+    must not tell an age over 89 in the year `as_of`) and `ages`; in those every label that is not
+    recognised as coarse enough fails. In the other fields of the bins only labels that are
+    unmistakably a date, an SSN, a telephone number, an e-mail, web or IP address or a ZIP+4 fail.
+    `others` are released fields that hold any other of the 18 identifiers; with one of them every
+    bin fails. Declared fields outside the bins are looked at in histograms.
 
-    Assumes: what the holder says is true and complete; direct identifiers were removed; no free text is released.
-    Does not protect: whoever is alone with what may stay, such as year of birth, sex and three digits of a ZIP;
-    see `KAnonymity`. The rule also asks that the holder knows of no other way to tell who someone is.
-    Reference: 45 CFR 164.514(b)(2), United States 2000; paper 003, section 3.7.2; docs/protection/safe-harbor.md.
+    Assumes: what the holder says is true and complete; direct identifiers were removed; no free
+    text is released. Does not protect: whoever is alone with what may stay, such as year of birth,
+    sex and three digits of a ZIP; see `KAnonymity`. The rule also asks that the holder knows of no
+    other way to tell who someone is. Reference: 45 CFR 164.514(b)(2), United States 2000; Garfinkel
+    2016, section 3.7.2; docs/protection/safe-harbor.md.
 
     Example:
         >>> bins = Bins.of(("zip", "age"), {("021**", "34"): 7, ("02138", "34"): 9, ("021**", "93"): 8})
@@ -149,17 +159,25 @@ def _said_once(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 def _no_code(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """No code is made from an identifier (45 CFR 164.514(c))."""
     for name, decided in policy.fields.items():
-        if name not in unclear and decided.replace is not None and decided.replace.method in _DERIVED:
+        if (
+            name not in unclear
+            and decided.replace is not None
+            and decided.replace.method in _DERIVED
+        ):
             yield Problem(
                 where="require.safe_harbor",
-                found=f"{name} is replaced by a code that is made from it, which Safe Harbor does not allow.",
+                found=f"{name} is replaced by a code that is made from it, which Safe Harbor "
+                "does not allow.",
                 attempt=f'replace = "remove", "number" or "lookup" for {name}.',
             )
-    for name in (name for step in policy.steps if step.declaration.encrypts for name in step.fields):
+    for name in (
+        name for step in policy.steps if step.declaration.encrypts for name in step.fields
+    ):
         if name in policy.fields and policy.fields[name].role is Role.DIRECT:
             yield Problem(
                 where="require.safe_harbor",
-                found=f"{name} is encrypted: a code that is made from it, which Safe Harbor does not allow.",
+                found=f"{name} is encrypted: a code that is made from it, which Safe Harbor does "
+                "not allow.",
                 attempt=f"leaving out the step for {name}.",
             )
 
@@ -167,8 +185,13 @@ def _no_code(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 def _no_text(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     texts = scrubbed_fields(policy.fields)
     if texts:
-        said = f"Safe Harbor lets no free text leave of which it cannot be seen what is in it: {', '.join(texts)}."
-        yield Problem(where="require.safe_harbor", found=said, attempt='replace = "remove" for the text.')
+        said = (
+            "Safe Harbor lets no free text leave of which it cannot be seen what is in it: "
+            f"{', '.join(texts)}."
+        )
+        yield Problem(
+            where="require.safe_harbor", found=said, attempt='replace = "remove" for the text.'
+        )
 
 
 DECLARATION = ModelDeclaration(

@@ -1,8 +1,7 @@
 """Which labels HIPAA's Safe Harbor lets stay, kind by kind: 45 CFR 164.514(b)(2)(i) (B) and (C).
 
-What is not recognised may not stay. Null and a suppressed cell always may. A label is read as a person would
-read it: "1965-1969", "[80, 90)", "≥90", "90+", "<18", "before 1936", "021**".
-"""
+What is not recognised may not stay. Null and a suppressed cell always may. A label is read as a
+person would read it: "1965-1969", "[80, 90)", "≥90", "90+", "<18", "before 1936", "021**"."""
 
 from __future__ import annotations
 
@@ -18,7 +17,9 @@ from sfumato.hierarchies import SUPPRESSED, Label
 OLDEST = 89
 """The highest age that may be shown by itself."""
 
-RESTRICTED = frozenset("036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893".split())
+RESTRICTED = frozenset(
+    "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893".split()
+)
 """Three-digit ZIP areas with 20,000 people or fewer in the census of 2000, which must read 000."""
 
 _ZIP = re.compile(r"(\d{0,3})[*xX#_]*")
@@ -26,8 +27,12 @@ _NUMBER = r"(\d{1,4}(?:\.\d+)?)"
 _ALONE = re.compile(_NUMBER)
 _FROM_TO = re.compile(rf"{_NUMBER}\s*(?:-|–|\.\.|to)\s*{_NUMBER}")
 _UP_TO = re.compile(rf"\[\s*{_NUMBER}\s*,\s*{_NUMBER}\s*([)\]])")
-_AND_OVER = re.compile(rf"(?:(≥|>=|>|over )\s*{_NUMBER}|{_NUMBER}\s*(?:\+| ?(?:and|or) (?:over|older|later|more)))")
-_AND_UNDER = re.compile(rf"(?:(≤|<=|<|under |before )\s*{_NUMBER}|{_NUMBER} (?:and|or) (?:under|younger|earlier|less))")
+_AND_OVER = re.compile(
+    rf"(?:(≥|>=|>|over )\s*{_NUMBER}|{_NUMBER}\s*(?:\+| ?(?:and|or) (?:over|older|later|more)))"
+)
+_AND_UNDER = re.compile(
+    rf"(?:(≤|<=|<|under |before )\s*{_NUMBER}|{_NUMBER} (?:and|or) (?:under|younger|earlier|less))"
+)
 _DECADE = re.compile(r"(\d{3}0)s")
 _TELLING = re.compile(
     r"\d{4}-\d{2}(?:-\d{2}.*)?|\d{4}-Q[1-4]|\d{4}-\d{2}\.\.\d{4}-\d{2}"  # dates and parts of a year
@@ -49,8 +54,11 @@ class SafeHarborKind(StrEnum):
 
 
 @lru_cache(maxsize=1024)
-def forbidden(labels: tuple[Label, ...], part: SafeHarborKind, as_of: int | None) -> NDArray[np.bool_]:
-    """Which labels of a field must not be released; a search asks again and again about the same ones."""
+def forbidden(
+    labels: tuple[Label, ...], part: SafeHarborKind, as_of: int | None
+) -> NDArray[np.bool_]:
+    """Which labels of a field must not be released; a search asks again and again about the same
+    ones."""
     out = np.array([not may_stay(label, part, as_of=as_of) for label in labels], bool)
     out.flags.writeable = False
     return out
@@ -81,14 +89,17 @@ def may_stay(label: Label, part: SafeHarborKind, *, as_of: int | None = None) ->
     low, high = span
     if part is SafeHarborKind.AGE:
         return low <= OLDEST + 1 if high == np.inf else high <= OLDEST
-    years = all(bound in (-np.inf, np.inf) or (bound == int(bound) and bound >= 1000) for bound in span)
+    years = all(
+        bound in (-np.inf, np.inf) or (bound == int(bound) and bound >= 1000) for bound in span
+    )
     if part is SafeHarborKind.DATE or not years:
         return years
     return as_of is not None and (low == -np.inf or low >= as_of - OLDEST)
 
 
 def _span(text: str) -> tuple[float, float] | None:
-    """The lowest and highest number that a label stands for, whole numbers assumed; None where it is no range."""
+    """The lowest and highest number that a label stands for, whole numbers assumed; None where it
+    is no range."""
     if found := _ALONE.fullmatch(text):
         return float(found[1]), float(found[1])
     if found := _FROM_TO.fullmatch(text):

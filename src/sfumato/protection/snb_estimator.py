@@ -1,13 +1,15 @@
-"""The slide negative binomial estimator: how many people are alone in the population, from the bins of a sample.
+"""The slide negative binomial estimator: how many people are alone in the population, from the bins
+of a sample.
 
-The size of a bin in the population, less one, is taken as negative binomial with parameters alpha and beta (Chen and
-Keller-McNulty 1998, "Estimation of identification disclosure risk in microdata"). How many bins the population has is
-estimated by Shlosser's rule (Haas and Stokes 1998, "Estimating the number of classes in a finite population"), and
-alpha and beta are those for which a sample is expected to hold as many bins of one and of two rows as this one does.
+The size of a bin in the population, less one, is taken as negative binomial with parameters alpha
+and beta (Chen and Keller-McNulty 1998, "Estimation of identification disclosure risk in
+microdata"). How many bins the population has is estimated by Shlosser's rule (Haas and Stokes 1998,
+"Estimating the number of classes in a finite population"), and alpha and beta are those for which a
+sample is expected to hold as many bins of one and of two rows as this one does.
 
-Departure: the two equations are solved along one line instead of by Newton's method from a random start, which is what
-makes the implementation in ARX 3.9.2 fail to converge. Their ratio is a quadratic in alpha with one positive root.
-"""
+Departure: the two equations are solved along one line instead of by Newton's method from a random
+start, which is what makes the implementation in ARX 3.9.2 fail to converge. Their ratio is a
+quadratic in alpha with one positive root."""
 
 from __future__ import annotations
 
@@ -86,9 +88,11 @@ def _logistic(at: Reals) -> Reals:
     return found
 
 
-def _excess(at: Reals, *, ones: float, twos: float, bins: float, fraction: float) -> tuple[Reals, Reals]:
-    """For each beta (as a logit): the alpha that gives the right ratio of twos to ones, and by how much the logarithm
-    of the expected number of ones then exceeds the sample's."""
+def _excess(
+    at: Reals, *, ones: float, twos: float, bins: float, fraction: float
+) -> tuple[Reals, Reals]:
+    """For each beta (as a logit): the alpha that gives the right ratio of twos to ones, and by how
+    much the logarithm of the expected number of ones then exceeds the sample's."""
     beta = _logistic(at)
     rest = 1 - beta
     q = (1 - fraction) * rest

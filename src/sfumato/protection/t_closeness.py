@@ -26,7 +26,8 @@ from .verdict import Verdict
 
 
 class Distance(StrEnum):
-    """How far apart two values are for t-closeness: all alike, by their order, or by where they meet above."""
+    """How far apart two values are for t-closeness: all alike, by their order, or by where they
+    meet above."""
 
     EQUAL = "equal"
     ORDERED = "ordered"
@@ -35,20 +36,32 @@ class Distance(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TClosenessRequirement:
-    """Each bin is within `t` of the source. `order` and `hierarchy` are for the distances that need them."""
+    """Each bin is within `t` of the source. `order` and `hierarchy` are for the distances that need
+    them."""
 
     t: float = parameter(
-        "the largest distance from the source", least=0, most=1, example="0.2", stricter=Direction.DOWN
+        "the largest distance from the source",
+        least=0,
+        most=1,
+        example="0.2",
+        stricter=Direction.DOWN,
     )
     distance: Distance = parameter("how far apart two values are", default=Distance.EQUAL)
     order: tuple[str, ...] = parameter(
-        "values from the least to the most, for the ordered distance; as numbers where none are given", default=()
+        "values from the least to the most, for the ordered distance; as numbers where "
+        "none are given",
+        default=(),
     )
     hierarchy: HierarchySpec | None = parameter(
-        "hierarchy of the values, for the hierarchical distance", default=None, kind=ParameterKind.HIERARCHY
+        "hierarchy of the values, for the hierarchical distance",
+        default=None,
+        kind=ParameterKind.HIERARCHY,
     )
     fields: tuple[str, ...] = parameter(
-        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+        "sensitive fields; all where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
+        stricter=Direction.MORE,
     )
 
     def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
@@ -57,21 +70,27 @@ class TClosenessRequirement:
         if len(set(self.order)) < len(self.order):
             yield "order", "It names a value twice.", ""
         if "hierarchy" in given and self.distance is not Distance.HIERARCHICAL:
-            yield "hierarchy", "Only the hierarchical distance has a hierarchy.", 'distance = "hierarchical".'
+            yield (
+                "hierarchy",
+                "Only the hierarchical distance has a hierarchy.",
+                'distance = "hierarchical".',
+            )
         if "hierarchy" not in given and self.distance is Distance.HIERARCHICAL:
             yield "hierarchy", "The hierarchical distance needs it.", 'hierarchy = "diagnosis.csv".'
 
 
 @dataclass(frozen=True, kw_only=True)
 class TCloseness:
-    """The distance from the values of `sensitive` in each bin to `reference`, those of the source, is at most `t`.
+    """The distance from the values of `sensitive` in each bin to `reference`, those of the source,
+    is at most `t`.
 
-    The distance is the earth mover's: *equal*, all values differ alike; *ordered*, by the places between them in
-    `order`, or as numbers where no order is given; *hierarchical*, by the level of `hierarchy` where they meet.
+    The distance is the earth mover's: *equal*, all values differ alike; *ordered*, by the places
+    between them in `order`, or as numbers where no order is given; *hierarchical*, by the level of
+    `hierarchy` where they meet.
 
-    Assumes: the recipient knows the distribution in the whole source anyway.
-    Does not protect: what the distribution in the source already tells; who is in the release.
-    Reference: Li, Li and Venkatasubramanian 2007, "t-Closeness: privacy beyond k-anonymity and l-diversity";
+    Assumes: the recipient knows the distribution in the whole source anyway. Does not protect: what
+    the distribution in the source already tells; who is in the release. Reference: Li, Li and
+    Venkatasubramanian 2007, "t-Closeness: privacy beyond k-anonymity and l-diversity";
     docs/protection/t-closeness.md.
 
     Example:
@@ -102,13 +121,17 @@ class TCloseness:
 
     @cached_property
     def ground(self) -> Equal | OrderedDistance | Hierarchical:
-        """The ground on which distances are measured; Mistake where order or hierarchy do not fit the values."""
+        """The ground on which distances are measured; Mistake where order or hierarchy do not fit
+        the values."""
         if self.distance == "equal":
             return Equal(self.reference)
         if self.distance == "ordered":
             return OrderedDistance(self.reference, self.order)
         if self.hierarchy is None:
-            raise Mistake(f"The hierarchical distance of {self.sensitive} needs a hierarchy.", attempt="hierarchy = ….")
+            raise Mistake(
+                f"The hierarchical distance of {self.sensitive} needs a hierarchy.",
+                attempt="hierarchy = ….",
+            )
         return Hierarchical(self.reference, self.hierarchy)
 
     @cached_property
@@ -117,13 +140,18 @@ class TCloseness:
 
     def distances(self, bins: Bins) -> Reals:
         """For each bin: how far its values are from those of the source."""
-        return per_bin(bins, self.fields, lambda found: self.ground(found, inside(found, self.sensitive, spread=True)))
+        return per_bin(
+            bins,
+            self.fields,
+            lambda found: self.ground(found, inside(found, self.sensitive, spread=True)),
+        )
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
         return self.distances(bins) > self.t + ROUNDING
 
     def stuck(self, bins: Bins) -> Reals:
-        """For each bin: rows that break the rule in it and in all its parts; known for the equal distance only."""
+        """For each bin: rows that break the rule in it and in all its parts; known for the equal
+        distance only."""
         if bins.fields != self.fields or self.distance != "equal":
             return np.zeros(len(bins))
         histogram = inside(bins, self.sensitive)
@@ -143,7 +171,8 @@ class TCloseness:
 
 
 def _build(asked: TClosenessRequirement, context: ModelContext) -> Iterator[Model]:
-    """With its ground laid, so that an order or hierarchy that does not fit is told before any search."""
+    """With its ground laid, so that an order or hierarchy that does not fit is told before any
+    search."""
     assert context.source is not None
     for name in context.sensitive(asked.fields):
         reference = reference_of(context.source, name, spread=True)
@@ -155,7 +184,9 @@ def _build(asked: TClosenessRequirement, context: ModelContext) -> Iterator[Mode
                 reference=reference,
                 distance=asked.distance.value,
                 order=asked.order,
-                hierarchy=None if asked.hierarchy is None else asked.hierarchy.bind(tuple(reference)),
+                hierarchy=None
+                if asked.hierarchy is None
+                else asked.hierarchy.bind(tuple(reference)),
             )
             model.ground  # noqa: B018
         except Mistake as error:
@@ -172,7 +203,8 @@ def _one_order(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         if (asked.order or asked.hierarchy is not None) and len(several) > 1 and not unclear:
             yield Problem(
                 where="require.t_closeness.fields",
-                found=f"One order or hierarchy is given for {len(several)} fields: {', '.join(several)}.",
+                found=f"One order or hierarchy is given for {len(several)} fields: "
+                f"{', '.join(several)}.",
                 attempt="a list of tables, one for each field.",
             )
 

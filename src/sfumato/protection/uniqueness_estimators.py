@@ -1,11 +1,11 @@
-"""How many people of a population are alone with their values, estimated from the bin sizes of a sample.
+"""How many people of a population are alone with their values, estimated from the bin sizes of a
+sample.
 
-Pitman: the sample is one of Pitman's random partitions with parameters theta and alpha, fitted by maximum
-likelihood (Hoshino 2001, "Applying Pitman's sampling formula to microdata disclosure risk assessment").
-Zayatz: sizes in the population are spread as in the sample; how many sample uniques are population uniques then
-follows from sampling without replacement (Zayatz 1991, "Estimation of the percent of unique population elements
-on a microdata file using the sample").
-"""
+Pitman: the sample is one of Pitman's random partitions with parameters theta and alpha, fitted by
+maximum likelihood (Hoshino 2001, "Applying Pitman's sampling formula to microdata disclosure risk
+assessment"). Zayatz: sizes in the population are spread as in the sample; how many sample uniques
+are population uniques then follows from sampling without replacement (Zayatz 1991, "Estimation of
+the percent of unique population elements on a microdata file using the sample")."""
 
 from __future__ import annotations
 
@@ -69,21 +69,24 @@ def pitman(sample: SampleSizes, population: float) -> float:
 
 def pitman_share(theta: float, alpha: float, population: float) -> float:
     """The share of a population of Pitman's model that is expected to be alone."""
-    # The expected share is G(theta+1) G(theta+alpha+N-1) / (G(theta+alpha) G(theta+N)), with G the gamma function.
+    # The expected share is G(theta+1) G(theta+alpha+N-1) / (G(theta+alpha) G(theta+N)), with G the
+    # gamma function.
     at = np.array([theta + population, theta + 1])
     end, start = log_gamma_rise(at, np.full(2, alpha - 1))
     return min(math.exp(end - start), 1.0)
 
 
-def pitman_parameters(sample: SampleSizes, *, near: tuple[float, float] | None = None) -> tuple[float, float]:
-    """The most likely theta and alpha, 0 <= alpha < 1: by Newton's method, or by halving where that goes astray.
+def pitman_parameters(
+    sample: SampleSizes, *, near: tuple[float, float] | None = None
+) -> tuple[float, float]:
+    """The most likely theta and alpha, 0 <= alpha < 1: by Newton's method, or by halving where that
+    goes astray.
 
     `near` are parameters of a sample much like this one, to begin with.
 
-    For each alpha the likelihood has one best theta, and the slope along those falls to minus infinity as alpha
-    nears 1. Where it starts below 0, the best alpha in range is 0 (Ewens's formula), which counts more uniques
-    than a negative alpha would.
-    """
+    For each alpha the likelihood has one best theta, and the slope along those falls to minus
+    infinity as alpha nears 1. Where it starts below 0, the best alpha in range is 0 (Ewens's
+    formula), which counts more uniques than a negative alpha would."""
     found = _newton(sample, *(near or _first_guess(sample)))
     if found is not None:
         return found
@@ -105,15 +108,20 @@ def pitman_parameters(sample: SampleSizes, *, near: tuple[float, float] | None =
 
 
 def _newton(sample: SampleSizes, theta: float, alpha: float) -> tuple[float, float] | None:
-    """The root of both slopes near a guess; None where the steps leave the range or do not come to rest."""
+    """The root of both slopes near a guess; None where the steps leave the range or do not come to
+    rest."""
     for _ in range(_STEPS):
         if not (_LOWEST <= alpha < 1 and theta > -alpha):
             return None
         by, step = max(abs(theta), 1e-3) * _NUDGE, -alpha * _NUDGE
         at = _slopes(sample, theta, alpha)
-        along_theta = [(there - here) / by for there, here in zip(_slopes(sample, theta + by, alpha), at, strict=True)]
+        along_theta = [
+            (there - here) / by
+            for there, here in zip(_slopes(sample, theta + by, alpha), at, strict=True)
+        ]
         along_alpha = [
-            (there - here) / step for there, here in zip(_slopes(sample, theta, alpha + step), at, strict=True)
+            (there - here) / step
+            for there, here in zip(_slopes(sample, theta, alpha + step), at, strict=True)
         ]
         determinant = along_theta[0] * along_alpha[1] - along_alpha[0] * along_theta[1]
         if not determinant:
@@ -127,7 +135,8 @@ def _newton(sample: SampleSizes, theta: float, alpha: float) -> tuple[float, flo
 
 
 def _first_guess(sample: SampleSizes) -> tuple[float, float]:
-    """From the numbers of bins of one and two rows (Hoshino 2001); 0 for both where they do not say."""
+    """From the numbers of bins of one and two rows (Hoshino 2001); 0 for both where they do not
+    say."""
     n, u, ones = sample.rows, sample.many, sample.unique
     c = ones * (ones - 1) / max(float(sample.bins[sample.sizes == 2].sum()), 1.0)
     below = 2 * ones * u + ones * c - n * c
@@ -136,7 +145,8 @@ def _first_guess(sample: SampleSizes) -> tuple[float, float]:
 
 
 def _slopes(sample: SampleSizes, theta: float, alpha: float) -> tuple[float, float]:
-    """The derivatives of the log likelihood by theta and by alpha; the second is not looked at where alpha is 0."""
+    """The derivatives of the log likelihood by theta and by alpha; the second is not looked at
+    where alpha is 0."""
     u = sample.many
     over_rows = _reciprocals(theta, sample.rows - 1)
     if not alpha:
@@ -148,7 +158,8 @@ def _slopes(sample: SampleSizes, theta: float, alpha: float) -> tuple[float, flo
 
 
 def _reciprocals(x: float, many: float) -> float:
-    """1/(x+1) + 1/(x+2) + ... + 1/(x+many): a difference of digammas, taken so that a large x loses no digits."""
+    """1/(x+1) + 1/(x+2) + ... + 1/(x+many): a difference of digammas, taken so that a large x loses
+    no digits."""
     first, last = x + 1, x + many + 1
     if first < _FAR:
         return _digamma(last) - _digamma(first)
@@ -157,11 +168,15 @@ def _reciprocals(x: float, many: float) -> float:
 
 def _best_theta(sample: SampleSizes, alpha: float) -> float:
     """The root of the slope by theta, looked for in the logarithm of theta + alpha."""
-    found = _root(lambda log: _slopes(sample, math.exp(log) - alpha, alpha)[0], math.log(1e-9), math.log(1e15))
+    found = _root(
+        lambda log: _slopes(sample, math.exp(log) - alpha, alpha)[0], math.log(1e-9), math.log(1e15)
+    )
     return math.exp(found) - alpha
 
 
-def _root(function: Callable[[float], float], low: float, high: float, *, halvings: int = _HALVINGS) -> float:
+def _root(
+    function: Callable[[float], float], low: float, high: float, *, halvings: int = _HALVINGS
+) -> float:
     """Where a function that starts above 0 and ends below it crosses."""
     for _ in range(halvings):
         middle = (low + high) / 2
@@ -186,13 +201,16 @@ def zayatz(sample: SampleSizes, population: float) -> float:
     # Exactly one of s people is drawn with chance s * n/N * (N-n)/(N-1) * ... * (N-n-s+2)/(N-s+1).
     possible = sizes <= population - n + 1
     s = np.where(possible, sizes, 1.0)
-    others_missed = log_gamma_rise(population - n - s + 2, s - 1) - log_gamma_rise(population - s + 1, s - 1)
+    others_missed = log_gamma_rise(population - n - s + 2, s - 1) - log_gamma_rise(
+        population - s + 1, s - 1
+    )
     seen_once = sample.bins @ np.where(possible, s * np.exp(others_missed), 0.0)
     return min(unique / float(seen_once) * unique / n, 1.0)
 
 
 def log_gamma_rise(x: Reals, by: Reals) -> Reals:
-    """log(gamma(x + by) / gamma(x)); for a large x from Stirling's series, so that no digits are lost.
+    """log(gamma(x + by) / gamma(x)); for a large x from Stirling's series, so that no digits are
+    lost.
 
     Example:
         >>> log_gamma_rise(np.array([3.0, 1e9]), np.array([2.0, -0.5])).round(4).tolist()
@@ -201,14 +219,20 @@ def log_gamma_rise(x: Reals, by: Reals) -> Reals:
     far = np.minimum(x, x + by) > _FAR
     low, step = np.where(far, x, _FAR), np.where(far, by, 0.0)
     high = low + step
-    rise: Reals = step * np.log(high) + (low - 0.5) * np.log1p(step / low) - step + (1 / high - 1 / low) / 12
-    near = [math.lgamma(start + more) - math.lgamma(start) for start, more in zip(x[~far], by[~far], strict=True)]
+    rise: Reals = (
+        step * np.log(high) + (low - 0.5) * np.log1p(step / low) - step + (1 / high - 1 / low) / 12
+    )
+    near = [
+        math.lgamma(start + more) - math.lgamma(start)
+        for start, more in zip(x[~far], by[~far], strict=True)
+    ]
     rise[~far] = near
     return rise
 
 
 def digamma(x: Reals) -> Reals:
-    """The logarithmic derivative of the gamma function, for x above 0: shifted up, then its asymptotic series.
+    """The logarithmic derivative of the gamma function, for x above 0: shifted up, then its
+    asymptotic series.
 
     Example:
         >>> digamma(np.array([1.0, 10.0])).round(6).tolist()
@@ -218,7 +242,9 @@ def digamma(x: Reals) -> Reals:
     shift = np.where(small, -(1 / (x[..., None] + np.arange(8.0))).sum(axis=-1), 0.0)
     x = np.where(small, x + 8, x)
     square = 1 / (x * x)
-    series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132))))
+    series = square * (
+        1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132)))
+    )
     found: Reals = shift + np.log(x) - 0.5 / x - series
     return found
 
@@ -230,5 +256,7 @@ def _digamma(x: float) -> float:
         shift -= 1 / x
         x += 1
     square = 1 / (x * x)
-    series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132))))
+    series = square * (
+        1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132)))
+    )
     return shift + math.log(x) - 0.5 / x - series

@@ -1,4 +1,5 @@
-"""Wrong-map: each released tuple maps to exactly one subject, and that is not the one it is about (000, section 5)."""
+"""Wrong-map: each released tuple maps to exactly one subject, and that is not the one it is about
+(Sweeney 2000, section 5)."""
 
 from __future__ import annotations
 
@@ -21,19 +22,23 @@ from .model import Model, verdict_of
 from .verdict import Verdict
 
 LEAST = 3
-"""Of two subjects each is the other's; of two values that are known to be wrong, the other one is right."""
+"""Of two subjects each is the other's; of two values that are known to be wrong, the other one is
+right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongMapRequirement:
-    """Each released tuple maps to one subject over `fields`, who is not its own, and does not say in `outside` what was
-    collected about that one."""
+    """Each released tuple maps to one subject over `fields`, who is not its own, and does not say
+    in `outside` what was collected about that one."""
 
     fields: tuple[str, ...] = parameter(
-        "quasi fields; all that the recipient knows where none is named", default=(), kind=ParameterKind.FIELDS
+        "quasi fields; all that the recipient knows where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
     )
     outside: tuple[str, ...] = parameter(
-        "other released fields, taken together, that must not say what was collected; all where none is named",
+        "other released fields, taken together, that must not say what was collected; all "
+        "where none is named",
         default=(),
         kind=ParameterKind.FIELDS,
     )
@@ -41,19 +46,20 @@ class WrongMapRequirement:
 
 @dataclass(frozen=True, kw_only=True)
 class WrongMap:
-    """Each released tuple covers exactly one subject, whom no row with that tuple is about and of whom none says what
-    was collected outside the quasi-identifier; at least three rows, subjects and values outside.
+    """Each released tuple covers exactly one subject, whom no row with that tuple is about and of
+    whom none says what was collected outside the quasi-identifier; at least three rows, subjects
+    and values outside.
 
-    This is what swapping the quasi-identifiers of people as a unit is for. The bins of a release do not say whose
-    row is whose, so the holder must: `pairing` has the released rows beside their subjects, with values of level 0. A
-    released label covers every value under it. Of a release that left rows out, or cut bins in portions, the pairing
-    knows the rows that could be in a bin, and each of them is taken to be. A row that the pairing does not know is
-    taken to lead home.
+    This is what swapping the quasi-identifiers of people as a unit is for. The bins of a release do
+    not say whose row is whose, so the holder must: `pairing` has the released rows beside their
+    subjects, with values of level 0. A released label covers every value under it. Of a release
+    that left rows out, or cut bins in portions, the pairing knows the rows that could be in a bin,
+    and each of them is taken to be. A row that the pairing does not know is taken to lead home.
 
-    Assumes: the pairing was made where the true link was known, on the rows that are released.
-    Does not protect: the harm of a wrong match to the one who is matched; whoever can undo the swapping; what follows
-    from a value being wrong, where there are few others.
-    Reference: paper 000, section 5, wrong-map protection; docs/protection/wrong-map.md.
+    Assumes: the pairing was made where the true link was known, on the rows that are released. Does
+    not protect: the harm of a wrong match to the one who is matched; whoever can undo the swapping;
+    what follows from a value being wrong, where there are few others. Reference: Sweeney 2000,
+    section 5, wrong-map protection; docs/protection/wrong-map.md.
 
     Example:
         >>> people = [("1965", "02138"), ("1964", "02139"), ("1963", "02141")]
@@ -75,13 +81,15 @@ class WrongMap:
 
     @property
     def is_compromised(self) -> bool:
-        """So few subjects, or so few values outside, that knowing who or what is wrong tells who or what is right."""
+        """So few subjects, or so few values outside, that knowing who or what is wrong tells who or
+        what is right."""
         collected = self.pairing.collected
         few_values = bool(len(collected)) and len(np.unique(collected)) < LEAST
         return len(self.pairing.subjects) < LEAST or few_values
 
     def under(self, bins: Bins) -> Under:
-        """For each released bin: the subjects that it covers, and its rows that lead home or say what is right."""
+        """For each released bin: the subjects that it covers, and its rows that lead home or say
+        what is right."""
         return self.pairing.under(bins, self.fields, self.hierarchies)
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
@@ -92,14 +100,17 @@ class WrongMap:
         found = self.under(bins)
         groups, together = bins.group_of(self.fields)
         unknown = together[groups] > found.rows
-        failing: NDArray[np.bool_] = (found.subjects != 1) | (found.home > 0) | (found.right > 0) | unknown
+        failing: NDArray[np.bool_] = (
+            (found.subjects != 1) | (found.home > 0) | (found.right > 0) | unknown
+        )
         return failing
 
     def judge(self, bins: Bins) -> Verdict:
         return verdict_of(
             self,
             bins,
-            requirement=f"each tuple covers one of {len(self.pairing.subjects)} subjects, and not its own",
+            requirement=f"each tuple covers one of {len(self.pairing.subjects)} subjects, and not its "
+            "own",
             fields=self.fields,
             smallest=bins.smallest,
             measured=self._measured(bins.project(self.fields)) if self.fields else "",
@@ -107,13 +118,19 @@ class WrongMap:
 
     def _measured(self, bins: Bins) -> str:
         if self.is_compromised:
-            return f"fewer than {LEAST} subjects or values outside, so that what is wrong tells what is right"
+            return (
+                f"fewer than {LEAST} subjects or values outside, so that what is wrong tells "
+                "what is right"
+            )
         if bins.rows < LEAST:
             return f"fewer than {LEAST} rows are released"
         found = self.under(bins)
-        several, none = (int(bins.counts[mark].sum()) for mark in (found.subjects > 1, found.subjects == 0))
+        several, none = (
+            int(bins.counts[mark].sum()) for mark in (found.subjects > 1, found.subjects == 0)
+        )
         told = [
-            counted(int(found.home.sum()), "row leads to its", "rows lead to their") + " own subject",
+            counted(int(found.home.sum()), "row leads to its", "rows lead to their")
+            + " own subject",
             f"{int(found.right.sum())} say what was collected about the one that they lead to",
         ]
         told += [f"{several} lead to several"] if several else []
@@ -123,7 +140,9 @@ class WrongMap:
 
 def _build(asked: WrongMapRequirement, context: ModelContext) -> Iterator[Model]:
     assert context.pairing is not None
-    yield WrongMap(fields=context.named(asked.fields), pairing=context.pairing, hierarchies=context.hierarchies)
+    yield WrongMap(
+        fields=context.named(asked.fields), pairing=context.pairing, hierarchies=context.hierarchies
+    )
 
 
 DECLARATION = ModelDeclaration(

@@ -1,4 +1,5 @@
-"""Property 9 of paper 000 on what was written, with what is known of its rows from the steps that were taken."""
+"""Property 9 of Sweeney 2000 on what was written, with what is known of its rows from the steps
+that were taken."""
 
 from __future__ import annotations
 
@@ -12,32 +13,38 @@ from .release_recount import Recount
 from .row_pairing import FollowedRows
 
 
-def ads0_after_steps(prepared: PreparedSource, found: Recount, *, followed: FollowedRows | None) -> Ads0:
+def ads0_after_steps(
+    prepared: PreparedSource, found: Recount, *, followed: FollowedRows | None
+) -> Ads0:
     """The written bins against the population, or the source's people where there is none.
 
-    Without steps, or where these left the quasi-identifiers as they were, each row leads to the one it is about. Where
-    they moved them, the subjects are the source's as they were before, and `own` are the rows whose labels still cover
-    their own; and the check is made again over the fields that are still true, which is what a recipient links on who
-    reads what was done. Where labels that a step made cannot be looked up, nothing is said.
-    """
+    Without steps, or where these left the quasi-identifiers as they were, each row leads to the one
+    it is about. Where they moved them, the subjects are the source's as they were before, and `own`
+    are the rows whose labels still cover their own; and the check is made again over the fields
+    that are still true, which is what a recipient links on who reads what was done. Where labels
+    that a step made cannot be looked up, nothing is said."""
     followed = followed or FollowedRows()
     moved = followed.pairing is not None
     subjects = prepared.bins
     if moved and (prepared.pairing is None or followed.unread):
         return replace(
             check_ads0(found.bins, subjects, (), prepared.hierarchies),
-            reason="cannot be said: steps made labels that are not looked up among the source's values",
+            reason="cannot be said: steps made labels that are not looked up among the source's "
+            "values",
         )
     found_all = _checked(prepared, found.bins, subjects, followed=followed)
     kept = prepared.pairing.kept(prepared.known) if prepared.pairing is not None else ()
     if not found_all.holds or not kept or kept == prepared.known:
         return found_all
-    # Whoever is told that the other fields were changed leaves them out, and looks up what is still true.
+    # Whoever is told that the other fields were changed leaves them out, and looks up what is still
+    # true.
     found_kept = _checked(prepared, found.bins.project(kept), subjects, followed=followed)
     return found_all if found_kept.holds else found_kept
 
 
-def _checked(prepared: PreparedSource, released: Bins, subjects: Bins, *, followed: FollowedRows) -> Ads0:
+def _checked(
+    prepared: PreparedSource, released: Bins, subjects: Bins, *, followed: FollowedRows
+) -> Ads0:
     """The check over the fields of `released`."""
     own, fields = None, released.fields
     if prepared.pairing is not None and prepared.known:

@@ -1,4 +1,5 @@
-"""Whether a manifest agrees with itself and with its policy, in everything that the folder can refute.
+"""Whether a manifest agrees with itself and with its policy, in everything that the folder can
+refute.
 
 What it cannot refute is named: the holder tells it, and nobody else can check it.
 """
@@ -81,7 +82,11 @@ def told_of(facts: Mapping[str, Any]) -> tuple[str, ...]:
         *(("hierarchies.*.sha256",) if _files_of_hierarchies(facts) else ()),
         *(("texts",) if "texts" in facts else ()),
     )
-    return (*TOLD, *(TOLD_OF_TABLES if facts["shape"] == ReleaseShape.PEOPLE else TOLD_OF_ONE), *more)
+    return (
+        *TOLD,
+        *(TOLD_OF_TABLES if facts["shape"] == ReleaseShape.PEOPLE else TOLD_OF_ONE),
+        *more,
+    )
 
 
 def _files_of_hierarchies(facts: Mapping[str, Any]) -> bool:
@@ -90,19 +95,28 @@ def _files_of_hierarchies(facts: Mapping[str, Any]) -> bool:
 
 def _said(claim: str, wrong: list[str]) -> Check:
     more = f" and {len(wrong) - MOST_NAMED} more" if len(wrong) > MOST_NAMED else ""
-    found = f"it contradicts itself in {', '.join(wrong[:MOST_NAMED])}{more}" if wrong else "as the manifest says"
+    found = (
+        f"it contradicts itself in {', '.join(wrong[:MOST_NAMED])}{more}"
+        if wrong
+        else "as the manifest says"
+    )
     return Check(claim=claim, outcome="fail" if wrong else "pass", found=found)
 
 
-# ------------------------------------------------------------------------------------------------------ rows left out
+# ------------------------------------------------------------------------------------------------------
+# rows left out
 
 
 def rows_check(entry: Mapping[str, Any], policy: Policy) -> Check:
-    """The rows of a single table: the account of rows, and that of what was left out, say the same."""
+    """The rows of a single table: the account of rows, and that of what was left out, say the
+    same."""
     rows, left_out = entry["rows"], entry["left_out"]
     judged = rows.get("after_steps", rows["source"])
     wrong = [] if ("after_steps" in rows) == bool(policy.steps) else ["rows.after_steps"]
-    if rows["suppressed"] != judged - rows["released"] or rows["suppressed"] != left_out["left_out"]:
+    if (
+        rows["suppressed"] != judged - rows["released"]
+        or rows["suppressed"] != left_out["left_out"]
+    ):
         wrong.append("rows.suppressed")
     if left_out["source"] != judged:
         wrong.append("left_out.source")
@@ -120,7 +134,8 @@ def rows_check(entry: Mapping[str, Any], policy: Policy) -> Check:
 
 
 def _sampled(rows: Mapping[str, int], left_out: Mapping[str, Any], policy: Policy) -> bool:
-    """Rows that were not drawn are those that the steps took; a step may have made some up besides."""
+    """Rows that were not drawn are those that the steps took; a step may have made some up
+    besides."""
     said = int(sum(left_out.get("sampling", {}).values()))
     taken = rows["source"] - rows.get("after_steps", rows["source"])
     adds = any(step.declaration.adds_rows for step in policy.steps)
@@ -139,9 +154,9 @@ def people_left_out(
     sampled: bool,
     others: Mapping[str, Any],
 ) -> list[str]:
-    """What cannot be of what one table says was left out. `above` is the table that its rows hang on, `others` what is
-    told of the other tables, `judged` whether people are counted in its bins, `sampled` whether a step draws people
-    from it or from a table above."""
+    """What cannot be of what one table says was left out. `above` is the table that its rows hang
+    on, `others` what is told of the other tables, `judged` whether people are counted in its bins,
+    `sampled` whether a step draws people from it or from a table above."""
     reasons = {NOBODY, BINS} if not above or judged else {NOBODY}
     reasons |= {FOLLOWED} if above else set()
     reasons |= {COUNTS} if bin_size is not None else set()
@@ -155,12 +170,15 @@ def people_left_out(
     if above == person and by_reason.get(FOLLOWED, 0) > others[person]["left_out"]:
         wrong.append(f"by_reason.{FOLLOWED}")
     share = told.get("share_of_rows_dropped_at_most")
-    if share is not None and (bin_size is None or share not in [tenths / 10 for tenths in range(1, 11)]):
+    if share is not None and (
+        bin_size is None or share not in [tenths / 10 for tenths in range(1, 11)]
+    ):
         wrong.append("share_of_rows_dropped_at_most")
     return wrong
 
 
-# --------------------------------------------------------------------------------------------------- fields and steps
+# ---------------------------------------------------------------------------------------------------
+# fields and steps
 
 
 def recoding_checks(facts: Mapping[str, Any], policy: Policy) -> Iterator[Check]:
@@ -170,20 +188,29 @@ def recoding_checks(facts: Mapping[str, Any], policy: Policy) -> Iterator[Check]
     wrong = [] if levels.keys() == names.keys() else ["recoding.level_names"]
     wrong += [] if levels.keys() <= hierarchies.keys() else ["recoding.levels"]
     wrong += [
-        f"recoding.levels.{n}" for n, level in levels.items() if level > hierarchies.get(n, {"height": 0})["height"]
+        f"recoding.levels.{n}"
+        for n, level in levels.items()
+        if level > hierarchies.get(n, {"height": 0})["height"]
     ]
-    if recoding["kind"] not in ("global", "local", "labelled") or (recoding["kind"] != "global" and levels):
+    if recoding["kind"] not in ("global", "local", "labelled") or (
+        recoding["kind"] != "global" and levels
+    ):
         wrong.append("recoding.kind")
     wrong += [name for name in facts["known_fields"] if name not in hierarchies]
     wrong += [f"hierarchies.{name}" for name in hierarchies if name not in facts["known_fields"]]
-    wrong += [f"hierarchies.{name}" for name, said in hierarchies.items() if not _as_asked(name, said, facts)]
+    wrong += [
+        f"hierarchies.{name}"
+        for name, said in hierarchies.items()
+        if not _as_asked(name, said, facts)
+    ]
     yield _said("recoding and hierarchies agree with the policy", wrong)
     yield same_as_said("seed of the solver", facts["solver"]["seed"], policy.solve.seed)
     yield _steps(facts, policy)
 
 
 def _as_asked(name: str, said: Mapping[str, Any], facts: Mapping[str, Any]) -> bool:
-    """Whether a hierarchy is the policy's, and its digest that of how it is made; of a file, only its name is known."""
+    """Whether a hierarchy is the policy's, and its digest that of how it is made; of a file, only
+    its name is known."""
     table = facts["policy"]
     if "tables" in table:
         there, _, field = name.partition(".")
@@ -192,7 +219,9 @@ def _as_asked(name: str, said: Mapping[str, Any], facts: Mapping[str, Any]) -> b
             there = f"{there}.{more}"
         fields = table["tables"].get(there, {}).get("fields", {})
     else:
-        field = name.removeprefix(f"{ONE_TABLE}.") if facts["shape"] == ReleaseShape.PEOPLE else name
+        field = (
+            name.removeprefix(f"{ONE_TABLE}.") if facts["shape"] == ReleaseShape.PEOPLE else name
+        )
         fields = table.get("fields", {})
     asked = fields.get(field, {}).get("hierarchy", {"suppress": True})
     if not same(said["made_by"], asked):
@@ -213,15 +242,25 @@ def _steps(facts: Mapping[str, Any], policy: Policy) -> Check:
         }
         for step in policy.steps
     ]
-    said = [{key: value for key, value in step.items() if key != "found"} for step in facts.get("steps", [])]
-    said = [step | {"parameters": _without_files(step["technique"], step["parameters"])} for step in said]
-    return same_as_said("steps are those of the policy", said, json.loads(json.dumps(asked, default=str)))
+    said = [
+        {key: value for key, value in step.items() if key != "found"}
+        for step in facts.get("steps", [])
+    ]
+    said = [
+        step | {"parameters": _without_files(step["technique"], step["parameters"])}
+        for step in said
+    ]
+    return same_as_said(
+        "steps are those of the policy", said, json.loads(json.dumps(asked, default=str))
+    )
 
 
 def _without_files(technique: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
     declared = TECHNIQUES[technique].parameters if technique in TECHNIQUES else ()
     files = {item.name for item in declared if item.kind is ParameterKind.FILE}
-    return {name: value for name, value in parameters.items() if value is not None and name not in files}
+    return {
+        name: value for name, value in parameters.items() if value is not None and name not in files
+    }
 
 
 def words_check(
@@ -233,28 +272,36 @@ def words_check(
     distinct: Mapping[str, int],
     rows: int,
 ) -> Check:
-    """What the manifest says was done to each field is what the policy asks for, and what the recoding says.
+    """What the manifest says was done to each field is what the policy asks for, and what the
+    recoding says.
 
-    `distinct` is how many values each known field has in the released table, `policy` that of the table.
-    """
+    `distinct` is how many values each known field has in the released table, `policy` that of the
+    table."""
     wrong = sorted(policy.fields.keys() - words.keys())
-    wrong += [name for name in words if name not in policy.fields and policy.other_fields == "refuse"]
+    wrong += [
+        name for name in words if name not in policy.fields and policy.other_fields == "refuse"
+    ]
     for name, said in words.items():
         decided = policy.fields.get(name)
         if decided is None:
             holds = said == "removed: the policy does not name it"
         elif name in distinct:
-            holds = _recoded(facts, f"{table}.{name}" if table else name, said, policy=policy, rows=rows)
+            holds = _recoded(
+                facts, f"{table}.{name}" if table else name, said, policy=policy, rows=rows
+            )
             holds = holds and (_SUPPRESSED not in said or distinct[name] <= 1)
         else:
             holds = _treated(said, decided, policy)
         wrong += [] if holds else [name]
     where = f"fields of {table}" if table else "fields"
-    return _said(f"{where}: what was done to each, as the policy asks", [f"fields.{name}" for name in wrong])
+    return _said(
+        f"{where}: what was done to each, as the policy asks", [f"fields.{name}" for name in wrong]
+    )
 
 
 def _recoded(facts: Mapping[str, Any], name: str, said: str, *, policy: Policy, rows: int) -> bool:
-    """Whether words about a recoded field are those of its level, or of the rows in which it was changed."""
+    """Whether words about a recoded field are those of its level, or of the rows in which it was
+    changed."""
     recoding = facts["recoding"]
     if recoding["kind"] != "global":
         found = _IN_ROWS.search(said)

@@ -1,4 +1,5 @@
-"""What a release is held against that nobody who rewrites its folder can change: a digest, or the holder's policy."""
+"""What a release is held against that nobody who rewrites its folder can change: a digest, or the
+holder's policy."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ class Anchors:
 
     @classmethod
     def of(cls, policy: Policy | str | Path | None, digest: str | None) -> Self:
-        """Read what was given; a digest is 64 hexadecimal digits, as a release prints them. An empty text is none."""
+        """Read what was given; a digest is 64 hexadecimal digits, as a release prints them. An
+        empty text is none."""
         found = _DIGEST.fullmatch(digest.strip().lower()) if digest is not None else None
         if digest is not None and found is None:
             raise Mistake(
@@ -36,23 +38,30 @@ class Anchors:
                 found=f"{len(digest.strip())} characters that are no such digest were given.",
                 attempt="the 64 digits that the release printed.",
             )
-        given = policy if policy is None or isinstance(policy, Policy) else read_policy(Path(policy))
+        given = (
+            policy if policy is None or isinstance(policy, Policy) else read_policy(Path(policy))
+        )
         return cls(policy=given, digest=found[1] if found is not None else "")
 
 
 def anchor_checks(anchors: Anchors, text: str, facts: Mapping[str, Any]) -> Iterator[Check]:
-    """Whether the manifest is the one whose digest was given, and its policy the one that was given."""
+    """Whether the manifest is the one whose digest was given, and its policy the one that was
+    given."""
     if anchors.digest:
         same = hashlib.sha256(text.encode()).hexdigest() == anchors.digest
         yield Check(
             claim="the manifest has the digest that was given",
             outcome="pass" if same else "fail",
-            found="it has" if same else "it has another: this is not the release that printed the digest",
+            found="it has"
+            if same
+            else "it has another: this is not the release that printed the digest",
         )
     if anchors.policy is None:
         return
     if "scrubbed" in facts:
-        raise Mistake("Scrubbed files were made under no policy.", attempt="--digest in place of --policy.")
+        raise Mistake(
+            "Scrubbed files were made under no policy.", attempt="--digest in place of --policy."
+        )
     differing = list(differences(anchors.policy, facts))
     more = f" and {len(differing) - MOST_TOLD} more" if len(differing) > MOST_TOLD else ""
     yield Check(

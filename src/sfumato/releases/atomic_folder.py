@@ -16,19 +16,24 @@ from sfumato.wording import counted
 MANIFEST = "manifest.json"
 REPORT = "report.html"
 POLICY = "policy.toml"
-WRITTEN = frozenset({MANIFEST, REPORT, POLICY, "release.csv", "release.parquet", "channels.csv", "statistics.csv"})
+WRITTEN = frozenset(
+    {MANIFEST, REPORT, POLICY, "release.csv", "release.parquet", "channels.csv", "statistics.csv"}
+)
 
 
 @contextlib.contextmanager
-def aside(target: Path, *, replace: bool = False, commit: Callable[[], None] | None = None) -> Iterator[Path]:
-    """A folder beside `target` that becomes `target` when the block ends well, and is gone when it does not.
+def aside(
+    target: Path, *, replace: bool = False, commit: Callable[[], None] | None = None
+) -> Iterator[Path]:
+    """A folder beside `target` that becomes `target` when the block ends well, and is gone when it
+    does not.
 
-    One run at a time may have such a folder. `commit` is called right before the folder gets its name; an interrupt
-    that comes then waits until both are done.
-    """
+    One run at a time may have such a folder. `commit` is called right before the folder gets its
+    name; an interrupt that comes then waits until both are done."""
     with claim(target):
         check_target(target, replace=replace)
-        # The name is made up before the folder, so that Ctrl-C leaves none behind however soon it comes.
+        # The name is made up before the folder, so that Ctrl-C leaves none behind however soon it
+        # comes.
         folder = target.parent / hidden_name(target, UNFINISHED)
         kept = False
         try:
@@ -52,18 +57,22 @@ def check_target(target: Path, *, replace: bool) -> None:
     if not target.exists():
         return
     if not target.is_dir():
-        raise TargetError(f"{target} is a file.", attempt="a folder that does not exist yet with --to.")
+        raise TargetError(
+            f"{target} is a file.", attempt="a folder that does not exist yet with --to."
+        )
     if not any(target.iterdir()):
         return
     if not (target / MANIFEST).exists():
         raise TargetError(
-            f"{target} holds other files.", attempt="a folder that does not exist yet; nothing there was touched."
+            f"{target} holds other files.",
+            attempt="a folder that does not exist yet; nothing there was touched.",
         )
     strangers = sum(path.name not in WRITTEN | _tables(target) for path in target.iterdir())
     if strangers:
         raise TargetError(
             f"{target} holds more than a release.",
-            found=f"{counted(strangers, 'entry', 'entries')} in it would be lost, not being of a release.",
+            found=f"{counted(strangers, 'entry', 'entries')} in it would be lost, not being of a "
+            "release.",
             attempt="moving them away, or another folder with --to; nothing there was touched.",
         )
     if not replace:
@@ -74,11 +83,17 @@ def check_target(target: Path, *, replace: bool) -> None:
 
 
 def _tables(target: Path) -> set[str]:
-    """The files of a release of several tables, and those of scrubbed texts, as the manifest names them."""
+    """The files of a release of several tables, and those of scrubbed texts, as the manifest names
+    them."""
     try:
         facts = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
-        scrubbed = {str(each["file"]).partition("/")[0] for each in facts.get("scrubbed", {}).get("files", ())}
-        return scrubbed | {str(table["file"]) for table in facts.get("tables", {}).values() if "file" in table}
+        scrubbed = {
+            str(each["file"]).partition("/")[0]
+            for each in facts.get("scrubbed", {}).get("files", ())
+        }
+        return scrubbed | {
+            str(table["file"]) for table in facts.get("tables", {}).values() if "file" in table
+        }
     except (OSError, ValueError, AttributeError, TypeError):
         return set()
 
@@ -94,7 +109,8 @@ def _settle(folder: Path) -> None:
 
 
 def _move(folder: Path, target: Path, *, replace: bool) -> None:
-    """Give the folder its name. What has come there since the target was checked is never replaced."""
+    """Give the folder its name. What has come there since the target was checked is never
+    replaced."""
     folder.chmod(0o755)
     if os.path.lexists(target) and not target.is_symlink():
         with contextlib.suppress(OSError):
@@ -123,10 +139,12 @@ def _rescued(folder: Path) -> Path:
 
 
 def _refused(target: Path, error: OSError, *, folder: Path | None = None) -> TargetError:
-    """`folder` is given where tables were published already and their documents could not get their name."""
+    """`folder` is given where tables were published already and their documents could not get their
+    name."""
     if isinstance(error, FileExistsError) and folder is None:
         return TargetError(
-            f"{target} was made by somebody else meanwhile.", attempt="another folder with --to; nothing was released."
+            f"{target} was made by somebody else meanwhile.",
+            attempt="another folder with --to; nothing was released.",
         )
     return TargetError(
         f"The release cannot be written to {target}.",

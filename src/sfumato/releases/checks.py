@@ -1,4 +1,5 @@
-"""Claims of a manifest and requirements of its policy, held against what was counted on the release."""
+"""Claims of a manifest and requirements of its policy, held against what was counted on the
+release."""
 
 from __future__ import annotations
 
@@ -12,16 +13,20 @@ from sfumato.protection import Outcome, Verdict
 from .required_verdicts import RequiredVerdict, matches
 
 ORIGINALS = "no original of what was masked stands in the files"
-"""The claim of scrubbed texts. It stands here, so that a table is verified without reading the text room."""
+"""The claim of scrubbed texts. It stands here, so that a table is verified without reading the text
+room."""
 _AWAY = {
     OutsideNeed.POPULATION: "cannot be judged from the folder alone: it needs the population (--population FILE)",
-    OutsideNeed.WEIGHTS: "cannot be judged from the folder alone: it needs the weights of rows that were left out",
+    OutsideNeed.WEIGHTS: "cannot be judged from the folder alone: it needs the weights of rows that were left "
+    "out",
     OutsideNeed.SOURCE: "cannot be judged from the folder alone: it needs the source (--source FILE)",
-    OutsideNeed.PAIRING: "cannot be judged from the folder alone: only the run that made it knew which row is whose",
+    OutsideNeed.PAIRING: "cannot be judged from the folder alone: only the run that made it knew which row is "
+    "whose",
     OutsideNeed.READER: "only a person who reads the text can say what it still tells",
     OutsideNeed.PACKAGE: "cannot be judged here: no installed package declares this protection model",
     OutsideNeed.NOTHING: (
-        "cannot be judged from the folder alone: the release does not show which rows are one person's"
+        "cannot be judged from the folder alone: the release does not show which rows are "
+        "one person's"
     ),
 }
 
@@ -30,10 +35,9 @@ _AWAY = {
 class Check:
     """One claim: whether it holds, fails, or cannot be seen from the release alone.
 
-    `requirement` is the key of the policy's requirement that the check is about, empty for other claims. A review of a
-    requirement leaves it undecided, unless a person `accepted` that; a review of another claim says what no folder can
-    show.
-    """
+    `requirement` is the key of the policy's requirement that the check is about, empty for other
+    claims. A review of a requirement leaves it undecided, unless a person `accepted` that; a review
+    of another claim says what no folder can show."""
 
     claim: str
     outcome: str
@@ -52,7 +56,9 @@ def outcome_of(checks: Iterable[Check]) -> Outcome:
     several = tuple(checks)
     if any(check.outcome == "fail" for check in several):
         return "fail"
-    return "review" if any(check.is_undecided and not check.accepted for check in several) else "pass"
+    return (
+        "review" if any(check.is_undecided and not check.accepted for check in several) else "pass"
+    )
 
 
 def accepted(checks: Iterable[Check], keys: Sequence[str]) -> tuple[Check, ...]:
@@ -73,7 +79,9 @@ def same(said: object, found: object) -> bool:
         (True, False, False)
     """
     if isinstance(said, Mapping) and isinstance(found, Mapping):
-        return said.keys() == found.keys() and all(same(value, found[key]) for key, value in said.items())
+        return said.keys() == found.keys() and all(
+            same(value, found[key]) for key, value in said.items()
+        )
     if isinstance(said, list | tuple) and isinstance(found, list | tuple):
         return len(said) == len(found) and all(map(same, said, found))
     return type(said) is type(found) and said == found
@@ -88,7 +96,8 @@ def same_as_said(claim: str, said: object, found: object) -> Check:
 def verdict_checks(
     said: Sequence[dict[str, Any]], required: Sequence[RequiredVerdict], found: Sequence[Verdict]
 ) -> Iterator[Check]:
-    """One check for each requirement of the policy, and one for each verdict that it does not ask for.
+    """One check for each requirement of the policy, and one for each verdict that it does not ask
+    for.
 
     `said` are the manifest's verdicts, `found` those that could be counted now.
     """
@@ -99,7 +108,12 @@ def verdict_checks(
     for one in (one for one in required if one.needs is not OutsideNeed.PACKAGE):
         claim = _taken(claims, one)
         verdict = next(
-            (v for v in counted if matches(one, model=v.model, requirement=v.requirement, fields=v.fields)), None
+            (
+                v
+                for v in counted
+                if matches(one, model=v.model, requirement=v.requirement, fields=v.fields)
+            ),
+            None,
         )
         if verdict is not None:
             counted.remove(verdict)
@@ -107,14 +121,25 @@ def verdict_checks(
     for claim in claims:
         name = f"{claim['model']} ({claim['requirement']})"
         if absent:  # It may be the verdict of a model that is not known here.
-            yield Check(claim=name, outcome="review", found=_AWAY[OutsideNeed.PACKAGE], requirement=absent[0].key)
+            yield Check(
+                claim=name,
+                outcome="review",
+                found=_AWAY[OutsideNeed.PACKAGE],
+                requirement=absent[0].key,
+            )
             continue
-        yield Check(claim=name, outcome="fail", found="the manifest has a verdict that the policy does not require")
+        yield Check(
+            claim=name,
+            outcome="fail",
+            found="the manifest has a verdict that the policy does not require",
+        )
 
 
 def _taken(claims: list[dict[str, Any]], one: RequiredVerdict) -> dict[str, Any] | None:
     for claim in claims:
-        if matches(one, model=claim["model"], requirement=claim["requirement"], fields=claim["fields"]):
+        if matches(
+            one, model=claim["model"], requirement=claim["requirement"], fields=claim["fields"]
+        ):
             claims.remove(claim)
             return claim
     return None
@@ -134,17 +159,30 @@ def _judged(one: RequiredVerdict, claim: dict[str, Any] | None, verdict: Verdict
     if same(verdict.as_dict(), claim):
         return Check(claim=name, outcome=verdict.outcome, found=verdict.reason, requirement=one.key)
     if one.needs and verdict.requirement != claim["requirement"] and verdict.outcome == "pass":
-        found = f"it holds in what was given, of which the manifest tells other numbers: {verdict.reason}"
+        found = (
+            "it holds in what was given, of which the manifest tells other numbers: "
+            f"{verdict.reason}"
+        )
         return Check(claim=name, outcome="review", found=found, requirement=one.key)
-    return Check(claim=name, outcome="fail", found=f"counted now: {verdict.reason}", requirement=one.key)
+    return Check(
+        claim=name, outcome="fail", found=f"counted now: {verdict.reason}", requirement=one.key
+    )
 
 
 def _unjudged(one: RequiredVerdict, name: str, claim: dict[str, Any]) -> Check:
-    """What nobody can judge here is not decided. That a text was scrubbed is a claim beside the requirements."""
+    """What nobody can judge here is not decided. That a text was scrubbed is a claim beside the
+    requirements."""
     if claim["outcome"] not in ("pass", "review"):
-        return Check(claim=name, outcome="fail", found="the manifest itself says that it fails", requirement=one.key)
+        return Check(
+            claim=name,
+            outcome="fail",
+            found="the manifest itself says that it fails",
+            requirement=one.key,
+        )
     if not _agrees(claim):
-        return Check(claim=name, outcome="fail", found="its verdict contradicts itself", requirement=one.key)
+        return Check(
+            claim=name, outcome="fail", found="its verdict contradicts itself", requirement=one.key
+        )
     return Check(
         claim=name,
         outcome="review",
@@ -154,19 +192,21 @@ def _unjudged(one: RequiredVerdict, name: str, claim: dict[str, Any]) -> Check:
 
 
 def _agrees(claim: dict[str, Any]) -> bool:
-    """Whether the numbers of a verdict can be those of a release: what passes has nothing that breaks it."""
+    """Whether the numbers of a verdict can be those of a release: what passes has nothing that
+    breaks it."""
     broken = claim["bins_below"], claim["rows_below"]
     if claim["outcome"] == "pass" and any(broken):
         return False
     return bool(claim["bins_below"] <= claim["bins"] and claim["rows_below"] <= claim["rows"])
 
 
-def _estimated(one: RequiredVerdict, name: str, claim: dict[str, Any], verdict: Verdict | None) -> Check:
+def _estimated(
+    one: RequiredVerdict, name: str, claim: dict[str, Any], verdict: Verdict | None
+) -> Check:
     """A k-map that rests on weights, held against the weights of the released rows alone.
 
-    Those of rows that were left out, and of finer values under a coarser label, are missing from it: so what holds of
-    the released rows holds, and what does not may hold all the same.
-    """
+    Those of rows that were left out, and of finer values under a coarser label, are missing from
+    it: so what holds of the released rows holds, and what does not may hold all the same."""
     if verdict is not None and verdict.outcome == "pass" and claim["outcome"] == "pass":
         found = f"by the weights of the released rows alone: {verdict.reason}"
         return Check(claim=name, outcome="pass", found=found, requirement=one.key)

@@ -7,23 +7,32 @@ from dataclasses import replace
 from typing import Any
 
 from sfumato.errors import Mistake, PolicyError, Problem
-from sfumato.policy import Policy, Reader, SolveSettings, declared_solver, problems_in, read_solve, solve_as_table
+from sfumato.policy import (
+    Policy,
+    Reader,
+    SolveSettings,
+    declared_solver,
+    problems_in,
+    read_solve,
+    solve_as_table,
+)
 from sfumato.solvers import SOLVERS, SolverDeclaration
 
 
 def known_solver(chosen: object) -> AbstractContextManager[None]:
-    """For one call, the solver of settings whose class brings a `declaration` that no package registers."""
+    """For one call, the solver of settings whose class brings a `declaration` that no package
+    registers."""
     brought = getattr(type(chosen), "declaration", None)
     is_new = isinstance(brought, SolverDeclaration) and brought not in SOLVERS.all().values()
     return SOLVERS.including(brought) if is_new and brought is not None else nullcontext()
 
 
 def with_solver(policy: Policy, chosen: object, *, is_checked: bool = True) -> Policy:
-    """The policy with the chosen solver: the name of one, or a record of its settings. None leaves it as it is.
+    """The policy with the chosen solver: the name of one, or a record of its settings. None leaves
+    it as it is.
 
-    What all solvers share, such as seed and weights, stays as the policy says. What does not fit is told at once,
-    unless somebody else has it checked.
-    """
+    What all solvers share, such as seed and weights, stays as the policy says. What does not fit is
+    told at once, unless somebody else has it checked."""
     if chosen is None:
         return policy
     key, settings = _declared(chosen)

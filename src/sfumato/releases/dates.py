@@ -1,13 +1,15 @@
-"""Shifting dates: all dates of one person move together by a keyed random number of days (papers 003, section 4.3.3).
+"""Shifting dates: all dates of one person move together by a keyed random number of days (Garfinkel
+2016, section 4.3.3).
 
-With intervals kept, the days between a person's dates stay as they are, and so does what can be inferred from
-them. With intervals perturbed, each gap between a person's successive dates, over all their shifted fields, changes
-by at most a fifth of itself, but up to one day where that is less, and never by more than `days`. The order of
-events stays, equal dates stay equal, a gap of one day stays one, and gaps are as long as before on average. The
-changes add up along a life, so that a late date may have moved by more than `days`.
+With intervals kept, the days between a person's dates stay as they are, and so does what can be
+inferred from them. With intervals perturbed, each gap between a person's successive dates, over all
+their shifted fields, changes by at most a fifth of itself, but up to one day where that is less,
+and never by more than `days`. The order of events stays, equal dates stay equal, a gap of one day
+stays one, and gaps are as long as before on average. The changes add up along a life, so that a
+late date may have moved by more than `days`.
 
-The time of day is kept. Neither weekdays nor holidays are, which the paper leaves to the data holder.
-"""
+The time of day is kept. Neither weekdays nor holidays are, which the paper leaves to the data
+holder."""
 
 from __future__ import annotations
 
@@ -37,17 +39,24 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _TIME = re.compile(r"[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d){0,2})?", re.ASCII)
 
 
-def shift_lookups(engine: Engine, shifts: Mapping[str, DateShift], *, key: Key | None) -> tuple[Lookup, ...]:
+def shift_lookups(
+    engine: Engine, shifts: Mapping[str, DateShift], *, key: Key | None
+) -> tuple[Lookup, ...]:
     """One lookup for each shifted field, from the person and the old date to the new date.
 
-    The source is read through once before anything is made: values that are no dates, dates without a person and
-    dates at the ends of the calendar are refused together, with their numbers.
-    """
+    The source is read through once before anything is made: values that are no dates, dates without
+    a person and dates at the ends of the calendar are refused together, with their numbers."""
     _check_policy(shifts)
     _check_source(engine, shifts)
     root = key or Key.generate()
     return tuple(
-        _lookup(engine, name, shift=shift, fields=_moving_with(name, shifts), key=root.derive("dates", shift.per))
+        _lookup(
+            engine,
+            name,
+            shift=shift,
+            fields=_moving_with(name, shifts),
+            key=root.derive("dates", shift.per),
+        )
         for name, shift in shifts.items()
     )
 
@@ -62,7 +71,8 @@ def describe_shift(shift: DateShift, *, kept: bool) -> str:
 
 
 def offset(key: Key, person: str, *, days: int) -> int:
-    """The person's shift: from -days to days without 0, each equally likely (to one part in 2^200)."""
+    """The person's shift: from -days to days without 0, each equally likely (to one part in
+    2^200)."""
     number = int.from_bytes(key.digest(b"offset:" + _bytes(person)), "big") % (2 * days)
     return number - days if number < days else number - days + 1
 
@@ -81,7 +91,9 @@ def moved_days(key: Key, person: str, old: Iterable[int], *, shift: DateShift) -
         return {day: day + by for day in days}
     out = {days[0]: days[0] + by}
     for before, after in pairwise(days):
-        out[after] = out[before] + after - before + _change(key, person, (before, after), most=shift.days)
+        out[after] = (
+            out[before] + after - before + _change(key, person, (before, after), most=shift.days)
+        )
     if out[days[-1]] > LAST_DAY:
         found = "the perturbed dates of a person would run past the end of the calendar."
         raise PolicyError([Problem(where="shift", found=found, attempt='intervals = "keep".')])
@@ -89,7 +101,8 @@ def moved_days(key: Key, person: str, old: Iterable[int], *, shift: DateShift) -
 
 
 def _change(key: Key, person: str, gap: tuple[int, int], *, most: int) -> int:
-    """By how many days a gap changes, each number equally likely, so that it keeps its length on average."""
+    """By how many days a gap changes, each number equally likely, so that it keeps its length on
+    average."""
     length = gap[1] - gap[0]
     bound = min(max(1, length // LARGEST_PART), length - 1, most)
     place = b"".join(day.to_bytes(4, "big") for day in gap)
@@ -101,10 +114,15 @@ def _moving_with(name: str, shifts: Mapping[str, DateShift]) -> tuple[str, ...]:
     """The fields whose dates decide where the dates of `name` go, that field first."""
     if shifts[name].intervals is Intervals.KEEP:
         return (name,)
-    return (name, *(other for other in shifts if other != name and shifts[other].per == shifts[name].per))
+    return (
+        name,
+        *(other for other in shifts if other != name and shifts[other].per == shifts[name].per),
+    )
 
 
-def _lookup(engine: Engine, name: str, *, shift: DateShift, fields: tuple[str, ...], key: Key) -> Lookup:
+def _lookup(
+    engine: Engine, name: str, *, shift: DateShift, fields: tuple[str, ...], key: Key
+) -> Lookup:
     columns = (f"key:{shift.per}", f"key:{name}", f"new:{name}")
 
     def batches() -> Iterator[Mapping[str, NDArray[Any]]]:
@@ -123,15 +141,18 @@ def _lookup(engine: Engine, name: str, *, shift: DateShift, fields: tuple[str, .
 def _entries(
     person: Label, rows: Sequence[tuple[Label, ...]], *, shift: DateShift, key: Key
 ) -> Iterator[tuple[Label, Label, Label]]:
-    """One person's entries. A row is the person and then dates, of which the first is the field looked up.
+    """One person's entries. A row is the person and then dates, of which the first is the field
+    looked up.
 
-    The rows of one person follow each other in whatever order an engine has, so only equality is relied on.
-    """
+    The rows of one person follow each other in whatever order an engine has, so only equality is
+    relied on."""
     texts = {text for row in rows for text in row[1:] if text is not None}
     if person is None and texts:
         raise Bug("a date without a person passed the check.")
     days = {text: _day_of(text) for text in texts}
-    moved = moved_days(key, person or "", {day for day in days.values() if day is not None}, shift=shift)
+    moved = moved_days(
+        key, person or "", {day for day in days.values() if day is not None}, shift=shift
+    )
     for text in dict.fromkeys(row[1] for row in rows):
         day = None if text is None else days[text]
         if text is not None and day is None:
@@ -158,14 +179,25 @@ def _check_policy(shifts: Mapping[str, DateShift]) -> None:
     for name, shift in shifts.items():
         where = f"fields.{name}.shift"
         if shift.days < 1:
-            problems.append(Problem(where=f"{where}.days", found=f"{shift.days} days.", attempt="at least 1."))
+            problems.append(
+                Problem(where=f"{where}.days", found=f"{shift.days} days.", attempt="at least 1.")
+            )
         if shift.per == name:
             found = "a field cannot be the person of its own dates."
-            problems.append(Problem(where=f"{where}.per", found=found, attempt="the field that names the person."))
+            problems.append(
+                Problem(
+                    where=f"{where}.per", found=found, attempt="the field that names the person."
+                )
+            )
         other, same = first.setdefault(shift.per, (name, shift))
         if same != shift:
-            found = f"dates of one {shift.per} move together, but {other} asks for other days or intervals."
-            problems.append(Problem(where=where, found=found, attempt="the same days and intervals for both."))
+            found = (
+                f"dates of one {shift.per} move together, but {other} asks for other days or "
+                "intervals."
+            )
+            problems.append(
+                Problem(where=where, found=found, attempt="the same days and intervals for both.")
+            )
     if problems:
         raise PolicyError(problems)
 
@@ -183,22 +215,39 @@ def _check_source(engine: Engine, shifts: Mapping[str, DateShift]) -> None:
             strangers += day is None
             orphans += person is None
             ends += day is not None and not FIRST_DAY + margin <= day <= LAST_DAY - margin
-        problems += _problems(name, shift, total=total, strangers=strangers, orphans=orphans, ends=ends)
+        problems += _problems(
+            name, shift, total=total, strangers=strangers, orphans=orphans, ends=ends
+        )
     if problems:
         raise PolicyError(problems)
 
 
-def _problems(name: str, shift: DateShift, *, total: int, strangers: int, orphans: int, ends: int) -> Iterator[Problem]:
+def _problems(
+    name: str, shift: DateShift, *, total: int, strangers: int, orphans: int, ends: int
+) -> Iterator[Problem]:
     where, of = f"fields.{name}.shift", f"of {total:,} distinct pairs of {shift.per} and {name}"
     if strangers:
         found = f"{strangers:,} {of} hold no ISO date or timestamp."
-        yield Problem(where=where, found=found, attempt="a source that has them as dates, or as null.")
+        yield Problem(
+            where=where, found=found, attempt="a source that has them as dates, or as null."
+        )
     if orphans:
-        found = f"{orphans:,} {of} have no {shift.per}, so it is not known which dates move together."
-        yield Problem(where=where, found=found, attempt=f"a source with {shift.per} filled in, or without those dates.")
+        found = (
+            f"{orphans:,} {of} have no {shift.per}, so it is not known which dates move together."
+        )
+        yield Problem(
+            where=where,
+            found=found,
+            attempt=f"a source with {shift.per} filled in, or without those dates.",
+        )
     if ends:
-        found = f"{ends:,} {of} lie at an end of the calendar, where a placeholder would betray the shift."
-        yield Problem(where=where, found=found, attempt="null in the source in place of such placeholders.")
+        found = (
+            f"{ends:,} {of} lie at an end of the calendar, where a placeholder would betray "
+            "the shift."
+        )
+        yield Problem(
+            where=where, found=found, attempt="null in the source in place of such placeholders."
+        )
 
 
 def _day_of(text: str) -> int | None:

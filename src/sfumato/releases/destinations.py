@@ -1,4 +1,5 @@
-"""Where a release is written: files in a folder, or tables in a schema of a database. Nobody sees it before its end."""
+"""Where a release is written: files in a folder, or tables in a schema of a database. Nobody sees
+it before its end."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def as_written(*, quoted: bool) -> dict[str, Any]:
 
 
 class Destination(Protocol):
-    """A place that tables are written to and read back from. `folder` is for manifest, report and policy."""
+    """A place that tables are written to and read back from. `folder` is for manifest, report and
+    policy."""
 
     folder: Path
 
@@ -72,15 +74,25 @@ class Destination(Protocol):
 
 @contextmanager
 def destination(request: ReleaseRequest, source: Engine | Database) -> Iterator[Destination]:
-    """Files beside their folder, or tables that only this transaction sees, until the block ends well."""
+    """Files beside their folder, or tables that only this transaction sees, until the block ends
+    well."""
     if not request.address:
         with aside(request.target, replace=request.replace) as folder:
-            yield Files(request, folder, suffix=_suffix(request, source), engine=reader(source.name), source=source)
+            yield Files(
+                request,
+                folder,
+                suffix=_suffix(request, source),
+                engine=reader(source.name),
+                source=source,
+            )
         return
     with (
         claim(request.target),
-        open_target(request.address, schema=request.schema, source=request.source, opened=source) as target,
-        # The transaction is committed and the folder named together, when the documents are on disk.
+        open_target(
+            request.address, schema=request.schema, source=request.source, opened=source
+        ) as target,
+        # The transaction is committed and the folder named together, when the documents are on
+        # disk.
         aside(request.target, replace=request.replace, commit=target.publish) as folder,
     ):
         yield Schema(request, folder, target)
@@ -89,7 +101,9 @@ def destination(request: ReleaseRequest, source: Engine | Database) -> Iterator[
 class WrittenTables:
     """Tables that were written, opened afresh. `folder` has what is written beside them."""
 
-    def __init__(self, folder: Path, *, engine: Engine | None = None, database: Database | None = None) -> None:
+    def __init__(
+        self, folder: Path, *, engine: Engine | None = None, database: Database | None = None
+    ) -> None:
         self.folder, self._engine, self._database = folder, engine, database
 
     @property
@@ -101,12 +115,15 @@ class WrittenTables:
 
     def table(self, name: str) -> Engine:
         """A table by itself."""
-        return self._engine if self._engine is not None else self.database.view(TableView(table=name))
+        return (
+            self._engine if self._engine is not None else self.database.view(TableView(table=name))
+        )
 
 
 @contextmanager
 def reopened(place: Destination, names: Sequence[str], *, joined: bool) -> Iterator[WrittenTables]:
-    """What was written, read back: all tables together where they are `joined`, else the only one."""
+    """What was written, read back: all tables together where they are `joined`, else the only
+    one."""
     if joined:
         with place.database(tuple(names)) as database:
             yield WrittenTables(place.folder, database=database)
@@ -137,14 +154,17 @@ class Files:
         """What is read back shares the memory that the source was given, where that is counted."""
         if self._options is None:
             share = getattr(self._session, "shared_memory", None)
-            self._options = as_written(quoted=self._quoted) | ({} if share is None else {"memory": share()})
+            self._options = as_written(quoted=self._quoted) | (
+                {} if share is None else {"memory": share()}
+            )
         return self._options
 
     def _file(self, name: str) -> Path:
         if name.startswith(".") or any(mark in name for mark in ("/", "\\", "\0")):
             # It would be written elsewhere, or not be found again.
             raise TargetError(
-                f"No file can be called as table {name!r} is.", attempt="another name for it, by a view in the source."
+                f"No file can be called as table {name!r} is.",
+                attempt="another name for it, by a view in the source.",
             )
         return self.folder / f"{name}{self._suffix}"
 
@@ -214,7 +234,8 @@ class Schema:
 
 
 def reader(engine: str) -> str:
-    """The engine that counts what another wrote: on a cluster the same one, else DuckDB, which reads every file."""
+    """The engine that counts what another wrote: on a cluster the same one, else DuckDB, which
+    reads every file."""
     return engine if engine in ENGINES and ENGINES[engine].recounts else USUAL
 
 

@@ -1,4 +1,5 @@
-"""What released fields may tell that no requirement looks at: a person key that repeats, a number that is one's own."""
+"""What released fields may tell that no requirement looks at: a person key that repeats, a number
+that is one's own."""
 
 from __future__ import annotations
 
@@ -15,14 +16,24 @@ FEWEST_ROWS = 20  # In fewer rows, values that are all different are no sign of 
 def telling_warnings(
     engine: Engine, policy: Policy, treatments: Treatments, words: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Warnings with counts and field names only. `words` say what was done to every field, recoding included."""
-    return (*_repeating(engine, policy, treatments), *kept_warnings(engine, policy, treatments, words))
+    """Warnings with counts and field names only. `words` say what was done to every field, recoding
+    included."""
+    return (
+        *_repeating(engine, policy, treatments),
+        *kept_warnings(engine, policy, treatments, words),
+    )
 
 
-def kept_warnings(engine: Engine, policy: Policy, treatments: Treatments, words: Mapping[str, str]) -> tuple[str, ...]:
+def kept_warnings(
+    engine: Engine, policy: Policy, treatments: Treatments, words: Mapping[str, str]
+) -> tuple[str, ...]:
     """The same about fields that are kept as they are."""
     outside = (Role.SENSITIVE, Role.INSENSITIVE)
-    kept = [name for name in treatments.fields if words[name] == KEPT and policy.fields[name].role in outside]
+    kept = [
+        name
+        for name in treatments.fields
+        if words[name] == KEPT and policy.fields[name].role in outside
+    ]
     kinds = {info.name: info.kind for info in engine.fields()}
     profiles = {name: engine.profile(name) for name in kept if kinds[name] is not FieldKind.REAL}
     return (
@@ -33,43 +44,61 @@ def kept_warnings(engine: Engine, policy: Policy, treatments: Treatments, words:
 
 
 def _repeating(engine: Engine, policy: Policy, treatments: Treatments) -> Iterator[str]:
-    """Replacing keeps equal values equal, so rows of one person stay together while k counts rows."""
+    """Replacing keeps equal values equal, so rows of one person stay together while k counts
+    rows."""
     for name in treatments.replaced if policy.entity is None else ():
         found = engine.profile(name)
         if found.distinct + found.nulls < found.rows and name != policy.household:
             yield (
-                f"{name} repeats ({found.distinct} values in {found.rows} rows) and is released as a pseudonym: if it "
-                "names a person, what is required counts rows and not people. Then name it as entity."
+                f"{name} repeats ({found.distinct} values in {found.rows} rows) and is "
+                "released as a pseudonym: if it "
+                "names a person, what is required counts rows and not people. Then name it "
+                "as entity."
             )
 
 
 def _all_different(profile: FieldProfile) -> bool:
     present = profile.rows - profile.nulls
-    return profile.info.kind is not FieldKind.REAL and present >= FEWEST_ROWS and profile.distinct == present
+    return (
+        profile.info.kind is not FieldKind.REAL
+        and present >= FEWEST_ROWS
+        and profile.distinct == present
+    )
 
 
 def _own_number(name: str) -> str:
     return (
-        f"{name} is kept as it is and no two rows share a value of it: who has a list with these values knows whose "
+        f"{name} is kept as it is and no two rows share a value of it: who has a list with "
+        "these values knows whose "
         "row is whose."
     )
 
 
-def _unmoved(policy: Policy, treatments: Treatments, profiles: Mapping[str, FieldProfile]) -> Iterator[str]:
+def _unmoved(
+    policy: Policy, treatments: Treatments, profiles: Mapping[str, FieldProfile]
+) -> Iterator[str]:
     moved = [name for name in treatments.fields if policy.fields[name].shift is not None]
-    dates = [name for name, found in profiles.items() if found.dates and found.dates == found.rows - found.nulls]
+    dates = [
+        name
+        for name, found in profiles.items()
+        if found.dates and found.dates == found.rows - found.nulls
+    ]
     if moved and dates:
         yield (
-            f"Dates of {', '.join(moved)} are moved and those of {', '.join(dates)} are not: where the days between "
+            f"Dates of {', '.join(moved)} are moved and those of {', '.join(dates)} are "
+            "not: where the days between "
             "them are known or usual, they tell by how much."
         )
 
 
-def _beside_a_coarser_leader(policy: Policy, kept: list[str], words: Mapping[str, str]) -> Iterator[str]:
+def _beside_a_coarser_leader(
+    policy: Policy, kept: list[str], words: Mapping[str, str]
+) -> Iterator[str]:
     for name in kept:
         leader = policy.fields[name].follows
         if leader and words[leader] != KEPT:
             yield (
-                f"{name} is kept as it is beside {leader}, which is coarser: it follows {leader} only where that is "
+                f"{name} is kept as it is beside {leader}, which is coarser: it follows "
+                f"{leader} only where that is "
                 "suppressed, and may tell the finer value."
             )

@@ -1,4 +1,5 @@
-"""What is written beside the tables of a release: policy, report and, last, the manifest that lists them all."""
+"""What is written beside the tables of a release: policy, report and, last, the manifest that lists
+them all."""
 
 from __future__ import annotations
 
@@ -16,11 +17,18 @@ from .manifest import write_manifest
 from .policy_copy import policy_copy
 
 
-def write_documents(facts: Mapping[str, Any], folder: Path, *, policy: Policy, page: str) -> dict[str, Any]:
-    """Write policy, report and manifest; the manifest's facts, with the digest of every file in the folder."""
+def write_documents(
+    facts: Mapping[str, Any], folder: Path, *, policy: Policy, page: str
+) -> dict[str, Any]:
+    """Write policy, report and manifest; the manifest's facts, with the digest of every file in the
+    folder."""
     (folder / POLICY).write_text(policy_as_toml(policy_copy(policy)), encoding="utf-8")
     write_report(folder / REPORT, page)
-    known = {str(table["file"]): str(table["sha256"]) for table in facts["tables"].values() if "file" in table}
+    known = {
+        str(table["file"]): str(table["sha256"])
+        for table in facts["tables"].values()
+        if "file" in table
+    }
     written = dict(facts) | {"files": list_files(folder, known=known)}
     write_manifest(written, folder / MANIFEST)
     return written
@@ -29,9 +37,8 @@ def write_documents(facts: Mapping[str, Any], folder: Path, *, policy: Policy, p
 def write_report(path: Path, page: str) -> None:
     """Write the report for the holder alone: it counts the source's bins.
 
-    The manifest travels and has the digest of the report. A random mark in the report keeps the digest from
-    confirming a guess at what the report says.
-    """
+    The manifest travels and has the digest of the report. A random mark in the report keeps the
+    digest from confirming a guess at what the report says."""
     path.touch(mode=0o600)
     path.write_text(f"{page.rstrip()}\n<!-- {secrets.token_hex(16)} -->\n", encoding="utf-8")
 

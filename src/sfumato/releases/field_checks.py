@@ -1,4 +1,5 @@
-"""The fields of a released table, held against the manifest and against what the policy releases."""
+"""The fields of a released table, held against the manifest and against what the policy
+releases."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ def field_checks(
     besides: Container[str] = (),
     name: str = "released fields",
 ) -> Iterator[Check]:
-    """Fields that the manifest calls removed are not in the table; none is there that the policy keeps back."""
+    """Fields that the manifest calls removed are not in the table; none is there that the policy
+    keeps back."""
     have = {info.name for info in table.fields()}
     kept = {name for name, said in words.items() if not str(said).startswith("removed")}
     yield same_as_said(name, sorted(kept), sorted(have))

@@ -9,7 +9,14 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
-from sfumato.engines import Database, Engine, is_postgres, name_of_address, open_database, open_source
+from sfumato.engines import (
+    Database,
+    Engine,
+    is_postgres,
+    name_of_address,
+    open_database,
+    open_source,
+)
 from sfumato.engines.formats import released_suffixes
 from sfumato.errors import ReleaseBroken, SourceError
 
@@ -23,7 +30,8 @@ LARGEST = 256 * 2**20
 
 
 class Written(Protocol):
-    """`title` is what it is called in errors, without anything that is secret; `folder` where it is, if it is files."""
+    """`title` is what it is called in errors, without anything that is secret; `folder` where it
+    is, if it is files."""
 
     title: str
     folder: Path
@@ -32,8 +40,11 @@ class Written(Protocol):
         """The text of its manifest."""
         ...
 
-    def check(self, facts: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> Iterator[Check]:
-        """Whether everything is where the manifest says, as it was written, and nothing else is there.
+    def check(
+        self, facts: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]
+    ) -> Iterator[Check]:
+        """Whether everything is where the manifest says, as it was written, and nothing else is
+        there.
 
         `tables` is what the manifest says of each table, by the name of the table.
         """
@@ -65,11 +76,14 @@ class _InFolder:
         try:
             found = path.lstat()
             if not stat.S_ISREG(found.st_mode):
-                raise ReleaseBroken(f"{self.folder} is not a release.", found=f"Its {MANIFEST} is no plain file.")
+                raise ReleaseBroken(
+                    f"{self.folder} is not a release.", found=f"Its {MANIFEST} is no plain file."
+                )
             if found.st_size > LARGEST:
                 raise ReleaseBroken(
                     f"The manifest of {self.folder} is too large to be read.",
-                    found=f"It has {found.st_size / 2**20:,.0f} MiB; at most {LARGEST // 2**20} are read.",
+                    found=f"It has {found.st_size / 2**20:,.0f} MiB; at most {LARGEST // 2**20} "
+                    "are read.",
                 )
             return path.read_bytes().decode("utf-8")
         except OSError as error:
@@ -98,15 +112,21 @@ class _InFolder:
             raise ReleaseBroken(f"{self.folder} has no {path.name}, which its manifest names.")
         return path
 
-    def check(self, facts: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> Iterator[Check]:
+    def check(
+        self, facts: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]
+    ) -> Iterator[Check]:
         for name, said in tables.items():
             path = self._file(said)
             if path.name not in {f"{name}{suffix}" for suffix in released_suffixes()}:
-                raise ReleaseBroken(f"The manifest of {self.folder} has another file in place of the table {name}.")
+                raise ReleaseBroken(
+                    f"The manifest of {self.folder} has another file in place of the table {name}."
+                )
         for name, said in tables.items():
             yield same_as_said(f"bytes of {name}", said["bytes"], size_of(self._file(said)))
         whole = {str(said["file"]): str(said["sha256"]) for said in tables.values()}
-        yield from file_checks(self.folder, facts["files"], expected=(POLICY, REPORT, *whole), whole=whole)
+        yield from file_checks(
+            self.folder, facts["files"], expected=(POLICY, REPORT, *whole), whole=whole
+        )
 
     def policy_text(self) -> str | None:
         path = inside(self.folder, POLICY)
@@ -129,7 +149,11 @@ class _InSchema:
     def manifest(self) -> str:
         try:
             with open_source(self._address, table=f"{self._schema}.{MANIFEST_TABLE}") as engine:
-                found = [str(text) for batch in engine.distinct(("manifest",)) for text in batch["manifest"]]
+                found = [
+                    str(text)
+                    for batch in engine.distinct(("manifest",))
+                    for text in batch["manifest"]
+                ]
         except SourceError as error:
             raise ReleaseBroken(f"{self.title} is not a release.", found=error.asked) from None
         if len(found) != 1:
@@ -138,12 +162,16 @@ class _InSchema:
             raise ReleaseBroken(f"The manifest of {self.title} is too large to be read.")
         return found[0]
 
-    def check(self, facts: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> Iterator[Check]:
+    def check(
+        self, facts: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]
+    ) -> Iterator[Check]:
         """A table of a database has no digest; its rows are counted all the same."""
         with open_database(self._address, schema=self._schema) as database:
             there = set(database.tables()) - {MANIFEST_TABLE}
         said = {str(one["table"]) for one in tables.values()}
-        yield same_as_said("the schema holds the tables of the release and no others", sorted(said), sorted(there))
+        yield same_as_said(
+            "the schema holds the tables of the release and no others", sorted(said), sorted(there)
+        )
         for name in sorted(said):
             yield Check(
                 claim=f"digest of {name}",

@@ -1,8 +1,8 @@
 """A flow: how one shape of data takes the steps of the pipeline, and the records that they hand on.
 
-The pipeline knows the order of the steps. A flow knows how its shape of data counts, solves, plans, stages, recounts
-and describes itself. Each method takes the record of the step before and returns its own.
-"""
+The pipeline knows the order of the steps. A flow knows how its shape of data counts, solves, plans,
+stages, recounts and describes itself. Each method takes the record of the step before and returns
+its own."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ WEAKER = "another solver, or weaker requirements"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StagedTable:
-    """A table that is ready to be written: the engine that has its rows, the plan, and the number of rows expected.
+    """A table that is ready to be written: the engine that has its rows, the plan, and the number
+    of rows expected.
 
-    `source` is compared with the written table: no value of a `replaced` field may be in both, and `kept` fields
-    have the type that they have there. `prefix` stands before names of fields in messages. `is_stage` says that the
-    engine has rows of a stage, `is_temporary` that it is closed once they are written.
-    """
+    `source` is compared with the written table: no value of a `replaced` field may be in both, and
+    `kept` fields have the type that they have there. `prefix` stands before names of fields in
+    messages. `is_stage` says that the engine has rows of a stage, `is_temporary` that it is closed
+    once they are written."""
 
     name: str
     engine: Engine
@@ -50,7 +51,8 @@ class StagedTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Stages:
-    """All tables that are written, parents first. `write_beside` writes further files into the folder."""
+    """All tables that are written, parents first. `write_beside` writes further files into the
+    folder."""
 
     tables: tuple[StagedTable, ...]
     write_beside: Callable[[Path], None] | None = None
@@ -61,10 +63,11 @@ FoundT = TypeVar("FoundT")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecountedRelease(Generic[FoundT]):
-    """The written tables, counted afresh: rows by table, verdicts, and the requirements that need one.
+    """The written tables, counted afresh: rows by table, verdicts, and the requirements that need
+    one.
 
-    `broken` are further claims that do not hold, in words. `found` is what this shape of data counts besides.
-    """
+    `broken` are further claims that do not hold, in words. `found` is what this shape of data
+    counts besides."""
 
     found: FoundT
     rows: Mapping[str, int]
@@ -78,8 +81,8 @@ class RecountedRelease(Generic[FoundT]):
 class Account:
     """Everything that documents need and that every shape of data has.
 
-    `words` say by table what was done to each field, `sections` are parts of the manifest that steps and texts add.
-    """
+    `words` say by table what was done to each field, `sections` are parts of the manifest that
+    steps and texts add."""
 
     outcome: Outcome
     created: str
@@ -92,7 +95,8 @@ class Account:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Description:
-    """What a flow says of its release: the manifest, and the report made from the facts of the manifest."""
+    """What a flow says of its release: the manifest, and the report made from the facts of the
+    manifest."""
 
     manifest: Manifest
     page: Callable[[Mapping[str, Any]], str]
@@ -100,7 +104,8 @@ class Description:
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """What the caller learns besides verdicts: the main table, rows that were suppressed, all tables by name."""
+    """What the caller learns besides verdicts: the main table, rows that were suppressed, all
+    tables by name."""
 
     table: str
     rows: int
@@ -110,7 +115,8 @@ class Summary:
 
 
 class ReleasePlan(Protocol):
-    """What every plan has: the words about each field, by table, and the texts that were scrubbed."""
+    """What every plan has: the words about each field, by table, and the texts that were
+    scrubbed."""
 
     @property
     def texts(self) -> Texts | None: ...
@@ -157,7 +163,8 @@ class Flow(Protocol[CountedT, SolvedT, PlannedT, FoundT]):
         ...
 
     def recoding(self, solved: SolvedT) -> Mapping[str, Sequence[Lookup]]:
-        """How values are recoded and which bins are left out, by table; asked for only where stages are kept."""
+        """How values are recoded and which bins are left out, by table; asked for only where stages
+        are kept."""
         ...
 
     def recount_bins(
@@ -171,13 +178,18 @@ class Flow(Protocol[CountedT, SolvedT, PlannedT, FoundT]):
         ...
 
     def warnings(self, planned: PlannedT, recounted: RecountedRelease[FoundT]) -> tuple[str, ...]:
-        """What a person should know before the release is published; counts and names of fields only."""
+        """What a person should know before the release is published; counts and names of fields
+        only."""
         ...
 
-    def describe(self, planned: PlannedT, recounted: RecountedRelease[FoundT], account: Account) -> Description:
+    def describe(
+        self, planned: PlannedT, recounted: RecountedRelease[FoundT], account: Account
+    ) -> Description:
         """The manifest and the report."""
         ...
 
-    def summarise(self, planned: PlannedT, recounted: RecountedRelease[FoundT], place: Destination) -> Summary:
+    def summarise(
+        self, planned: PlannedT, recounted: RecountedRelease[FoundT], place: Destination
+    ) -> Summary:
         """What the caller learns."""
         ...

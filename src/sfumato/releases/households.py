@@ -1,8 +1,8 @@
-"""Households leave together: where one row must be left out, everyone of its household is, until nothing fails.
+"""Households leave together: where one row must be left out, everyone of its household is, until
+nothing fails.
 
-Who knows that a family took part could otherwise tell from the rows that are there who the missing one is. A row
-without a household is a household of its own.
-"""
+Who knows that a family took part could otherwise tell from the rows that are there who the missing
+one is. A row without a household is a household of its own."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ Marks = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Together:
-    """What is to be written. Where there are households, bins are cut by them, so that part of a bin can be left out.
+    """What is to be written. Where there are households, bins are cut by them, so that part of a
+    bin can be left out.
 
-    `planned` are the same bins with the household as a further field, by which the rows are found, and `written` is
-    the recoding of these.
-    """
+    `planned` are the same bins with the household as a further field, by which the rows are found,
+    and `written` is the recoding of these."""
 
     prepared: PreparedSource
     solution: Solution
@@ -48,7 +48,9 @@ def keep_together(engine: Engine, prepared: PreparedSource, solution: Solution) 
     """The solution with whole households left out; as it is where the policy names no household."""
     household, recoding = prepared.policy.household, solution.recoding
     if household is None:
-        return Together(prepared=prepared, solution=solution, planned=prepared.bins, written=recoding)
+        return Together(
+            prepared=prepared, solution=solution, planned=prepared.bins, written=recoding
+        )
     homes = _Homes.count(engine, prepared, household=household, recoding=recoding)
     kept, rounds = homes.keep(homes.left_out)
     _check_limit(prepared, solution, homes, kept, rounds=rounds)
@@ -57,7 +59,9 @@ def keep_together(engine: Engine, prepared: PreparedSource, solution: Solution) 
     note = f"Rows are left out with everyone of their {household}."
     return Together(
         prepared=replace(prepared, bins=cut),
-        solution=replace(solution, recoding=homes.recoding(kept, fields=known), notes=(*solution.notes, note)),
+        solution=replace(
+            solution, recoding=homes.recoding(kept, fields=known), notes=(*solution.notes, note)
+        ),
         planned=planned,
         written=homes.recoding(kept, fields=len(planned.fields)),
         risk=homes.risk(kept),
@@ -68,9 +72,8 @@ def keep_together(engine: Engine, prepared: PreparedSource, solution: Solution) 
 class _Homes:
     """The bins over known fields and household, and how they are recoded and judged.
 
-    `bin_of` is the bin of the source that each of them is part of, as the solver saw it; `labels` and `codes` are what
-    is released in their place.
-    """
+    `bin_of` is the bin of the source that each of them is part of, as the solver saw it; `labels`
+    and `codes` are what is released in their place."""
 
     prepared: PreparedSource
     bins: Bins
@@ -81,7 +84,9 @@ class _Homes:
     codes: Codes
 
     @classmethod
-    def count(cls, engine: Engine, prepared: PreparedSource, *, household: str, recoding: Recoding) -> _Homes:
+    def count(
+        cls, engine: Engine, prepared: PreparedSource, *, household: str, recoding: Recoding
+    ) -> _Homes:
         known = prepared.known
         fields = tuple(dict.fromkeys((*known, household)))
         bins = Bins.count(engine, fields, sensitive=needs_of(prepared.models))
@@ -105,13 +110,16 @@ class _Homes:
         return self.solved.suppressed[self.bin_of]
 
     def recoding(self, kept: Marks, *, fields: int) -> Recoding:
-        """The recoding of the first `fields` fields of these bins, of which those that are `kept` stay."""
+        """The recoding of the first `fields` fields of these bins, of which those that are `kept`
+        stay."""
         solved = self.solved
         if isinstance(solved, GlobalRecoding):
             return GlobalRecoding(levels=solved.levels, suppressed=~kept)
         whole, rows = np.arange(len(self.bins)), self.bins.counts
         if isinstance(solved, LocalRecoding) and fields == len(self.prepared.known):
-            return LocalRecoding(bin_of=whole, rows=rows, levels=solved.levels[self.bin_of], suppressed=~kept)
+            return LocalRecoding(
+                bin_of=whole, rows=rows, levels=solved.levels[self.bin_of], suppressed=~kept
+            )
         losses = solved.losses if isinstance(solved, LabelledRecoding) else ()
         losses = (*losses, *(np.zeros(len(labels)) for labels in self.labels[len(losses) :]))
         return LabelledRecoding(
@@ -134,7 +142,8 @@ class _Homes:
         return np.array([name is None for name in names], bool)[self.home]
 
     def keep(self, leaving: Marks) -> tuple[Marks, int]:
-        """What stays when those `leaving` take their households along, and again what fails then; and the rounds."""
+        """What stays when those `leaving` take their households along, and again what fails then;
+        and the rounds."""
         kept, rounds, alone = np.ones(len(self.bins), bool), 0, self.alone
         while leaving.any():
             gone = np.zeros(int(self.home.max()) + 1, bool)
@@ -167,11 +176,15 @@ class _Homes:
         rows = self.bins.counts[kept]
         sizes, alone = np.repeat(released.counts[place], rows), np.repeat(self.alone[kept], rows)
         number = np.repeat(self.home[kept].astype(np.int64), rows)
-        number[alone] = np.arange(int(alone.sum())) + len(self.bins.labels[self.bins.column(self.household)])
+        number[alone] = np.arange(int(alone.sum())) + len(
+            self.bins.labels[self.bins.column(self.household)]
+        )
         return household_risk(sizes, number)
 
 
-def _check_limit(prepared: PreparedSource, solution: Solution, homes: _Homes, kept: Marks, *, rounds: int) -> None:
+def _check_limit(
+    prepared: PreparedSource, solution: Solution, homes: _Homes, kept: Marks, *, rounds: int
+) -> None:
     """Refuse where the households take more rows along than may be left out."""
     policy = prepared.policy
     limit, key = suppression_limit(policy)
@@ -180,11 +193,15 @@ def _check_limit(prepared: PreparedSource, solution: Solution, homes: _Homes, ke
         return
     alone = solution.recoding.rows_suppressed(prepared.bins)
     raise NoRecodingFound(
-        f"Households ({homes.household}) were to be left out whole, with at most {limit:.1%} of rows suppressed.",
-        found=f"The recoding of {solution.solver} leaves out {counted(alone, 'row')}. With everyone of their "
-        f"households, and what fails without these, it is {left_out} of {total} rows ({left_out / total:.1%}) after "
+        f"Households ({homes.household}) were to be left out whole, with at most "
+        f"{limit:.1%} of rows suppressed.",
+        found=f"The recoding of {solution.solver} leaves out {counted(alone, 'row')}. With "
+        "everyone of their "
+        f"households, and what fails without these, it is {left_out} of {total} rows "
+        f"({left_out / total:.1%}) after "
         f"{counted(rounds, 'round')}.",
-        attempt=f"a larger {key}, a smaller one that makes the solver recode more and leave out fewer, or a smaller k.",
+        attempt=f"a larger {key}, a smaller one that makes the solver recode more and leave out "
+        "fewer, or a smaller k.",
     )
 
 
@@ -201,7 +218,9 @@ def _parts_of(source: Bins, finer: Bins) -> NDArray[np.int64]:
     return found
 
 
-def _cells(prepared: PreparedSource, recoding: Recoding) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
+def _cells(
+    prepared: PreparedSource, recoding: Recoding
+) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
     """What each bin of the source is released as. A bin that is cut would have no one answer."""
     bins, hierarchies = prepared.bins, prepared.hierarchies
     if not isinstance(recoding, GlobalRecoding):
@@ -223,19 +242,23 @@ def household_facts(policy: Policy, risk: HouseholdRisk | None) -> dict[str, obj
     return {"field": policy.household, "average_risk": risk.average, "maximum_risk": risk.maximum}
 
 
-def household_warnings(policy: Policy, released: tuple[str, ...], risk: HouseholdRisk | None) -> tuple[str, ...]:
+def household_warnings(
+    policy: Policy, released: tuple[str, ...], risk: HouseholdRisk | None
+) -> tuple[str, ...]:
     """What a person should know about households before this leaves the house."""
     if policy.household is None or risk is None:
         return ()
     out = []
     if risk.maximum > HIGH_RISK:
         out.append(
-            f"In some household ({policy.household}) somebody can be recognised with probability {risk.maximum:.0%}, "
+            f"In some household ({policy.household}) somebody can be recognised with "
+            f"probability {risk.maximum:.0%}, "
             f"and so everyone in it; on average {risk.average:.0%}."
         )
     if policy.household in released:
         out.append(
-            f"{policy.household} is released, as it is or replaced, so rows of one household can be told: what is "
+            f"{policy.household} is released, as it is or replaced, so rows of one "
+            "household can be told: what is "
             "required holds for each row, not for the rows of a household taken together."
         )
     return tuple(out)

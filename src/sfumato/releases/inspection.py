@@ -1,4 +1,5 @@
-"""The inspection of written tables that no requirement asks for: original values, types, formulas, texts."""
+"""The inspection of written tables that no requirement asks for: original values, types, formulas,
+texts."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Inspection:
-    """How many original values each replaced field still has, what is wrong with texts, and what to warn of."""
+    """How many original values each replaced field still has, what is wrong with texts, and what to
+    warn of."""
 
     originals: Mapping[str, int] = field(default_factory=dict)
     faults: Sequence[str] = ()
@@ -28,7 +30,12 @@ class Inspection:
 
 
 def inspect_written(
-    tables: Sequence[StagedTable], written: WrittenTables, *, place: Destination, texts: Texts | None, quoted: bool
+    tables: Sequence[StagedTable],
+    written: WrittenTables,
+    *,
+    place: Destination,
+    texts: Texts | None,
+    quoted: bool,
 ) -> Inspection:
     """Compare each written table with what it was written from."""
     originals: dict[str, int] = {}
@@ -38,7 +45,9 @@ def inspect_written(
         now = written.table(table.name)
         for each in table.replaced:
             originals[f"{table.prefix}{each.name}"] = values_left(table.source, now, each)
-        stored_as += [f"{table.prefix}{name}" for name in stored_as_text(table.source, now, table.kept)]
+        stored_as += [
+            f"{table.prefix}{name}" for name in stored_as_text(table.source, now, table.kept)
+        ]
         called = table.name if len(tables) > 1 else ""
         formulas += formula_warnings(now, place.called(table.name), quoted=quoted, table=called)
     return Inspection(
@@ -49,12 +58,15 @@ def inspect_written(
 
 
 def stored_as_text(source: Engine, written: Engine, kept: Collection[str]) -> tuple[str, ...]:
-    """The kept fields that were of another type in the source; their values are the same, as text."""
+    """The kept fields that were of another type in the source; their values are the same, as
+    text."""
     after = {info.name: info.kind for info in written.fields()}
     return tuple(
         info.name
         for info in source.fields()
-        if info.name in kept and info.kind is not FieldKind.TEXT and after.get(info.name) is FieldKind.TEXT
+        if info.name in kept
+        and info.kind is not FieldKind.TEXT
+        and after.get(info.name) is FieldKind.TEXT
     )
 
 
@@ -64,15 +76,21 @@ def stored_types_warnings(names: Collection[str], place: Path | str) -> tuple[st
     if not names or format is None or not format.keeps_types:
         return ()
     return (
-        f"Written as text, because {format.title} has no type that holds every value unchanged: {', '.join(names)}.",
+        f"Written as text, because {format.title} has no type that holds every value "
+        f"unchanged: {', '.join(names)}.",
     )
 
 
-def formula_warnings(written: Engine, place: Path | str, *, quoted: bool, table: str = "") -> tuple[str, ...]:
-    """What was counted in a file that was just written, before it is published; nothing about other formats."""
+def formula_warnings(
+    written: Engine, place: Path | str, *, quoted: bool, table: str = ""
+) -> tuple[str, ...]:
+    """What was counted in a file that was just written, before it is published; nothing about other
+    formats."""
     format = format_of_suffix(place.suffix) if isinstance(place, Path) else None
     if format is None or not format.in_spreadsheets:
         return ()
     names = [info.name for info in written.fields()]
-    cells = {f"{table}.{name}" if table else name: n for name, n in written.count_formulas(names).items()}
+    cells = {
+        f"{table}.{name}" if table else name: n for name, n in written.count_formulas(names).items()
+    }
     return formula_sentences([name for name in names if is_formula(name)], cells, quoted=quoted)

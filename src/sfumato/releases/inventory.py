@@ -45,10 +45,14 @@ def _files(path: Path) -> list[Path]:
 
 
 def list_files(folder: Path, *, known: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Digest and size of every file in a folder but the manifest; `known` are digests that were taken already."""
+    """Digest and size of every file in a folder but the manifest; `known` are digests that were
+    taken already."""
     found = _walk(folder)
     return {
-        name: {"sha256": known.get(name) or digest(folder / name), "bytes": (folder / name).stat().st_size}
+        name: {
+            "sha256": known.get(name) or digest(folder / name),
+            "bytes": (folder / name).stat().st_size,
+        }
         for name in sorted(found.files)
         if name != MANIFEST
     }
@@ -80,7 +84,8 @@ def _walk(folder: Path) -> _Found:
 
 
 def inside(folder: Path, name: object) -> Path:
-    """The path of a file that a manifest names; ReleaseBroken where it leads out of the folder or through a link."""
+    """The path of a file that a manifest names; ReleaseBroken where it leads out of the folder or
+    through a link."""
     path = PurePosixPath(name) if isinstance(name, str) else PurePosixPath("/")
     plain = str(name) == path.as_posix() and not any(mark in str(name) for mark in ("\\", "\0"))
     if not plain or path.is_absolute() or ".." in path.parts or not path.parts:
@@ -98,9 +103,8 @@ def file_checks(
 ) -> Iterator[Check]:
     """Whether a folder holds the files of its manifest, as they were written, and nothing else.
 
-    `listed` are the digests of all files, `expected` the names that such a release has at its top, and `whole` the
-    digests of tables by these names, which stand for all their files.
-    """
+    `listed` are the digests of all files, `expected` the names that such a release has at its top,
+    and `whole` the digests of tables by these names, which stand for all their files."""
     for name in listed:
         inside(folder, name)
     found = _walk(folder)
@@ -130,20 +134,35 @@ def _strangers(strange: set[str]) -> Check:
 
 
 def _as_listed(
-    folder: Path, unit: str, names: list[str], listed: Mapping[str, Any], digests: Mapping[str, str], whole: str | None
+    folder: Path,
+    unit: str,
+    names: list[str],
+    listed: Mapping[str, Any],
+    digests: Mapping[str, str],
+    whole: str | None,
 ) -> Check:
     """One check for a file, or for the folder of files that a table is."""
     claim = f"digest of {unit}"
     missing = sum(name not in digests for name in names)
     if missing and unit == REPORT:
-        return Check(claim=claim, outcome="pass", found="it is not here: the report stays with the holder")
+        return Check(
+            claim=claim, outcome="pass", found="it is not here: the report stays with the holder"
+        )
     if missing:
-        return Check(claim=claim, outcome="fail", found=f"{missing:,} of {counted(len(names), 'file')} missing")
+        return Check(
+            claim=claim,
+            outcome="fail",
+            found=f"{missing:,} of {counted(len(names), 'file')} missing",
+        )
     if whole is not None:
         parts = {name.partition("/")[2]: digests[name] for name in names}
         if whole != (digests[unit] if names == [unit] else _together(parts)):
             return Check(claim=claim, outcome="fail", found="not what the manifest says")
     sizes = [(folder / name).stat().st_size for name in names]
     if not same([listed[name]["bytes"] for name in names], sizes):
-        return Check(claim=claim, outcome="fail", found="the manifest says that it has another size")
-    return same_as_said(claim, [listed[name]["sha256"] for name in names], [digests[name] for name in names])
+        return Check(
+            claim=claim, outcome="fail", found="the manifest says that it has another size"
+        )
+    return same_as_said(
+        claim, [listed[name]["sha256"] for name in names], [digests[name] for name in names]
+    )

@@ -1,4 +1,5 @@
-"""The judgement of a candidate: every requirement of the policy has its verdict, and nothing is broken."""
+"""The judgement of a candidate: every requirement of the policy has its verdict, and nothing is
+broken."""
 
 from __future__ import annotations
 
@@ -23,14 +24,18 @@ def judge(
     inspection: Inspection,
     attempt: str = WEAKER,
 ) -> Outcome:
-    """The outcome of a candidate that was counted again; one that fails is refused before it is published.
+    """The outcome of a candidate that was counted again; one that fails is refused before it is
+    published.
 
     The outcome is *review* at best where no person has approved the policy.
     """
     check_all_judged(required, verdicts)
     faults = [f"{v.model} ({v.requirement}): {v.reason}" for v in verdicts if v.outcome == "fail"]
     faults += [*broken, *inspection.faults]
-    faults += [f"{name} still has {counted(count, 'original value')}" for name, count in inspection.originals.items()]
+    faults += [
+        f"{name} still has {counted(count, 'original value')}"
+        for name, count in inspection.originals.items()
+    ]
     if faults:
         if inspection.originals and overall(verdicts) != "fail":
             attempt = 'replace = "number" or "hash" for these fields'

@@ -23,7 +23,10 @@ from .source import OpenedSource
 from .steps import SteppedTables
 
 INDEX, INDEX_JSON = "index.md", "index.json"
-WARNING = "This folder holds private data: rows of the source as they are. Do not share it, and delete it after use."
+WARNING = (
+    "This folder holds private data: rows of the source as they are. Do not share it, and "
+    "delete it after use."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +59,9 @@ class StageFolder:
         """The tables that the steps of the policy changed."""
         if self.folder is not None and stepped.steps:
             for name, table in stepped.tables.items():
-                self._keep_table("steps", name, table.engine, holds=f"{name} after the steps of the policy")
+                self._keep_table(
+                    "steps", name, table.engine, holds=f"{name} after the steps of the policy"
+                )
 
     def keep_solved(self, flow: Flow[Any, SolvedT, Any, Any], solved: SolvedT) -> None:
         """The bins that were solved, and the recoding that was found."""
@@ -82,7 +87,9 @@ class StageFolder:
         """The bins of what was written."""
         if self.folder is not None:
             bins = flow.recount_bins(planned, recounted, written)
-            self._keep_bins("recount", bins, holds="the bins of the written table", unit=flow.counts)
+            self._keep_bins(
+                "recount", bins, holds="the bins of the written table", unit=flow.counts
+            )
 
     def _keep_table(self, step: str, name: str, engine: Engine, *, holds: str) -> None:
         """All rows of a table, with the types that they have."""
@@ -96,21 +103,34 @@ class StageFolder:
         """The bins of each table: a row for each, with how many rows or people it has."""
         for name, found in bins.items():
             counts = (
-                dict(zip((*found.fields, _unused("count", found.fields)), (*labels, count), strict=True))
+                dict(
+                    zip(
+                        (*found.fields, _unused("count", found.fields)),
+                        (*labels, count),
+                        strict=True,
+                    )
+                )
                 for labels, count in zip(found.tuples(), found.counts.tolist(), strict=True)
             )
             self._keep_rows(step, name, counts, holds=f"{holds} {name}, counted in {unit}")
 
     def _keep_lookups(self, step: str, lookups: Mapping[str, Sequence[Lookup]]) -> None:
-        """How values are recoded, by table: from the values of the keys to the new ones; or the rows that leave."""
+        """How values are recoded, by table: from the values of the keys to the new ones; or the
+        rows that leave."""
         for table, found in lookups.items():
             for lookup in found:
                 fields = ", ".join(lookup.fields)
-                said = f"the new values of {fields} in {table}" if fields else f"the bins of {table} that are left out"
+                said = (
+                    f"the new values of {fields} in {table}"
+                    if fields
+                    else f"the bins of {table} that are left out"
+                )
                 name = "-".join((table, *(lookup.fields or ("left-out",))))
                 self._keep_rows(step, name, _entries(lookup), holds=said)
 
-    def _keep_rows(self, step: str, name: str, rows: Iterator[Mapping[str, Any]], *, holds: str) -> None:
+    def _keep_rows(
+        self, step: str, name: str, rows: Iterator[Mapping[str, Any]], *, holds: str
+    ) -> None:
         """Rows written out here, which DuckDB makes a Parquet file of."""
         path = self._path(step, name, ".parquet")
         lines = path.with_suffix(".jsonl")
@@ -140,8 +160,12 @@ class StageFolder:
         assert self.folder is not None
         self.kept.append(stage)
         facts = {"warning": WARNING, "stages": [asdict(each) for each in self.kept]}
-        (self.folder / INDEX_JSON).write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        rows = (f"| {each.step} | `{each.file}` | {each.holds} | {each.rows:,} |" for each in self.kept)
+        (self.folder / INDEX_JSON).write_text(
+            json.dumps(facts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+        rows = (
+            f"| {each.step} | `{each.file}` | {each.holds} | {each.rows:,} |" for each in self.kept
+        )
         lines = (
             "# Stages of a release",
             "",
@@ -159,7 +183,9 @@ def open_stage_folder(folder: str | Path | None, *, target: Path) -> StageFolder
     if folder is None:
         return StageFolder()
     path, release = Path(folder).absolute(), target.absolute()
-    if path.resolve().is_relative_to(release.resolve()) or release.resolve().is_relative_to(path.resolve()):
+    if path.resolve().is_relative_to(release.resolve()) or release.resolve().is_relative_to(
+        path.resolve()
+    ):
         raise TargetError(
             f"Stages were to be kept in {folder}.",
             found="It holds the release, or is inside it, and stages are private.",
@@ -171,10 +197,14 @@ def open_stage_folder(folder: str | Path | None, *, target: Path) -> StageFolder
         if is_empty:
             path.chmod(0o700)
     except OSError as error:
-        raise TargetError(f"Stages cannot be kept in {folder}.", found=f"{error.strerror}.") from None
+        raise TargetError(
+            f"Stages cannot be kept in {folder}.", found=f"{error.strerror}."
+        ) from None
     if not is_empty:
         raise TargetError(
-            f"Stages were to be kept in {folder}.", found="It is not empty.", attempt="an empty folder, or a new one."
+            f"Stages were to be kept in {folder}.",
+            found="It is not empty.",
+            attempt="an empty folder, or a new one.",
         )
     return StageFolder(path)
 

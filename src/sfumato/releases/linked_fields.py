@@ -1,4 +1,5 @@
-"""Fields that follow another: suppressed where it is, so that what was taken from a row is not told beside it.
+"""Fields that follow another: suppressed where it is, so that what was taken from a row is not told
+beside it.
 
 sdcMicro calls them ghost variables: a town beside a suppressed zip gives the zip away.
 """
@@ -17,12 +18,19 @@ from .treatments import KEPT, Treatments
 Follows = Mapping[str, tuple[str, str]]
 
 
-def follows_of(policy: Policy, bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding) -> Follows:
-    """Each linked field with its leader and the label that says that the leader's cell is suppressed.
+def follows_of(
+    policy: Policy, bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
+) -> Follows:
+    """Each linked field with its leader and the label that says that the leader's cell is
+    suppressed.
 
     Only where some released cell of the leader is: elsewhere there is nothing to follow.
     """
-    linked = {name: decided.follows for name, decided in policy.fields.items() if decided.follows in bins.fields}
+    linked = {
+        name: decided.follows
+        for name, decided in policy.fields.items()
+        if decided.follows in bins.fields
+    }
     if not linked:
         return {}
     released = recoding.apply(bins, hierarchies)
@@ -36,7 +44,8 @@ def follows_of(policy: Policy, bins: Bins, hierarchies: Mapping[str, Hierarchy],
 
 
 def _suppressed(hierarchy: Hierarchy, recoding: Recoding) -> str | None:
-    """What a suppressed cell holds: the top of its hierarchy where all values meet there. Ranges and sets have none."""
+    """What a suppressed cell holds: the top of its hierarchy where all values meet there. Ranges
+    and sets have none."""
     if isinstance(recoding, LabelledRecoding):
         return SUPPRESSED
     return hierarchy.labels[-1][0] if hierarchy.height and hierarchy.ends_in_one_value else None

@@ -18,7 +18,8 @@ Batch = Mapping[str, NDArray[Any]]
 def recoding_lookups(
     bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
 ) -> tuple[tuple[Lookup, ...], Lookup | None]:
-    """The lookups that recode, and the tuples whose rows are dropped. Where no field is known, every row stays."""
+    """The lookups that recode, and the tuples whose rows are dropped. Where no field is known,
+    every row stays."""
     if not bins.fields:
         return (), None
     if isinstance(recoding, LocalRecoding | LabelledRecoding):
@@ -26,39 +27,59 @@ def recoding_lookups(
     return _global(bins, hierarchies, recoding.levels), _dropped(bins, recoding)
 
 
-def _global(bins: Bins, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> tuple[Lookup, ...]:
-    """One lookup per field that climbs; a field at level 0 is copied as it is and keeps its type."""
+def _global(
+    bins: Bins, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]
+) -> tuple[Lookup, ...]:
+    """One lookup per field that climbs; a field at level 0 is copied as it is and keeps its
+    type."""
     out = []
     for column, name in enumerate(bins.fields):
         level = levels.get(name, 0)
         if level:
-            out.append(level_lookup(name, hierarchies[name], level, values=len(bins.labels[column])))
+            out.append(
+                level_lookup(name, hierarchies[name], level, values=len(bins.labels[column]))
+            )
     return tuple(out)
 
 
-def level_lookup(name: str, hierarchy: Hierarchy, level: int, *, values: int | None = None) -> Lookup:
+def level_lookup(
+    name: str, hierarchy: Hierarchy, level: int, *, values: int | None = None
+) -> Lookup:
     """A field at a level of its hierarchy, whose first `values` values occur, or all of them."""
     old = _texts(hierarchy.labels[0][:values])
     new = _texts(hierarchy.labels[level])[hierarchy.up[level][: len(old)]]
-    return Lookup(keys=(name,), fields=(name,), batches=_once({f"key:{name}": old, f"new:{name}": new}))
+    return Lookup(
+        keys=(name,), fields=(name,), batches=_once({f"key:{name}": old, f"new:{name}": new})
+    )
 
 
 def _dropped(bins: Bins, recoding: GlobalRecoding) -> Lookup | None:
     if not recoding.suppressed.any():
         return None
     codes = bins.codes[recoding.suppressed]
-    batch = {f"key:{name}": _texts(bins.labels[f])[codes[:, f]] for f, name in enumerate(bins.fields)}
+    batch = {
+        f"key:{name}": _texts(bins.labels[f])[codes[:, f]] for f, name in enumerate(bins.fields)
+    }
     return Lookup(keys=bins.fields, fields=(), batches=_once(batch))
 
 
-def _local(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: LocalRecoding | LabelledRecoding) -> Lookup:
-    """One lookup over the whole tuple; a bin that is cut into portions gets one entry, with ordinals, for each."""
+def _local(
+    bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: LocalRecoding | LabelledRecoding
+) -> Lookup:
+    """One lookup over the whole tuple; a bin that is cut into portions gets one entry, with
+    ordinals, for each."""
     labels, cells = recoding.cells(bins, hierarchies)
     order = np.argsort(recoding.bin_of, kind="stable")
     bin_of, rows = recoding.bin_of[order], recoding.rows[order]
     last_overall = np.cumsum(rows)
-    starts = np.concatenate([[True], bin_of[1:] != bin_of[:-1]]) if len(bin_of) else np.zeros(0, bool)
-    before = np.maximum.accumulate(np.where(starts, last_overall - rows, 0)) if len(bin_of) else last_overall
+    starts = (
+        np.concatenate([[True], bin_of[1:] != bin_of[:-1]]) if len(bin_of) else np.zeros(0, bool)
+    )
+    before = (
+        np.maximum.accumulate(np.where(starts, last_overall - rows, 0))
+        if len(bin_of)
+        else last_overall
+    )
     kept = ~recoding.suppressed[order]
     chosen = order[kept]
     changed = np.flatnonzero(recoding.changed(bins).any(axis=0)).tolist()
@@ -72,7 +93,10 @@ def _local(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: LocalReco
         batch["first"] = (last_overall - rows - before + 1)[kept]
         batch["last"] = (last_overall - before)[kept]
     return Lookup(
-        keys=bins.fields, fields=tuple(bins.fields[f] for f in changed), batches=_once(batch), portions=portions
+        keys=bins.fields,
+        fields=tuple(bins.fields[f] for f in changed),
+        batches=_once(batch),
+        portions=portions,
     )
 
 

@@ -1,8 +1,9 @@
-"""The manifest: what was done, in a form that travels with the release and that a third party can re-check.
+"""The manifest: what was done, in a form that travels with the release and that a third party can
+re-check.
 
-One record and one format for every release: one table, several tables, channels and letters. It holds no cell value,
-no secret, and no count of the source's finer bins: those are in the report, which stays with the holder.
-"""
+One record and one format for every release: one table, several tables, channels and letters. It
+holds no cell value, no secret, and no count of the source's finer bins: those are in the report,
+which stays with the holder."""
 
 from __future__ import annotations
 
@@ -38,10 +39,11 @@ class ReleaseShape(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class TableEntry:
-    """One released table: where it is, what was done to its fields, and how many rows or people were left out.
+    """One released table: where it is, what was done to its fields, and how many rows or people
+    were left out.
 
-    `place` is its file with a digest, or schema and table. `left_out` is None where its rows are nobody's.
-    """
+    `place` is its file with a digest, or schema and table. `left_out` is None where its rows are
+    nobody's."""
 
     place: Mapping[str, Any]
     rows: Mapping[str, int]
@@ -66,8 +68,9 @@ class TableEntry:
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """What a release says of itself. `solver` and `recoding` are as solvers tell them; `sections` are what only some
-    shapes have: recoding, hierarchies, utility, steps, texts, channels, scrubbed files."""
+    """What a release says of itself. `solver` and `recoding` are as solvers tell them; `sections`
+    are what only some shapes have: recoding, hierarchies, utility, steps, texts, channels, scrubbed
+    files."""
 
     shape: ReleaseShape
     created: str
@@ -126,4 +129,6 @@ def _digest_of(value: object) -> str:
 
 
 def write_manifest(facts: Mapping[str, Any], path: Path) -> None:
-    path.write_text(json.dumps(facts, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(facts, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8"
+    )

@@ -1,4 +1,5 @@
-"""Which keys a manifest has and what each holds. A key or a kind of value that no release writes is not taken."""
+"""Which keys a manifest has and what each holds. A key or a kind of value that no release writes is
+not taken."""
 
 from __future__ import annotations
 
@@ -34,7 +35,15 @@ class OneOf:
     shapes: tuple[Any, ...]
 
 
-TEXT, WHOLE, NUMBER, FLAG, DIGEST, NOTHING, ANY = "text", "whole", "number", "flag", "digest", "nothing", "any"
+TEXT, WHOLE, NUMBER, FLAG, DIGEST, NOTHING, ANY = (
+    "text",
+    "whole",
+    "number",
+    "flag",
+    "digest",
+    "nothing",
+    "any",
+)
 FIGURE = OneOf((NUMBER, NOTHING))
 FREE = Each(ANY)
 FILE = {"file": TEXT, "sha256": DIGEST, "bytes": WHOLE}
@@ -50,7 +59,13 @@ VERDICT = {
     "rows_below": WHOLE,
     "reason": TEXT,
 }
-LEFT_OUT = {"unit": TEXT, "source": WHOLE, "released": WHOLE, "left_out": WHOLE, "by_reason": Each(WHOLE)}
+LEFT_OUT = {
+    "unit": TEXT,
+    "source": WHOLE,
+    "released": WHOLE,
+    "left_out": WHOLE,
+    "by_reason": Each(WHOLE),
+}
 SAMPLING = {"not drawn into the sample": WHOLE}
 STEP = {
     "technique": TEXT,
@@ -168,7 +183,13 @@ LETTERS = BASE | {
         "purpose": TEXT,
         "thresholds": Each(NUMBER),
         "detectors": {"set": TEXT, "names": Several(TEXT), "weights": Each(TEXT)},
-        "style": {"method": TEXT, "by_kind": Each(TEXT), "keep": Several(TEXT), "dates": TEXT, "places": TEXT},
+        "style": {
+            "method": TEXT,
+            "by_kind": Each(TEXT),
+            "keep": Several(TEXT),
+            "dates": TEXT,
+            "places": TEXT,
+        },
         "names": TEXT,
         "key": TEXT,
         "linked_tables": Each(TEXT),
@@ -186,7 +207,8 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 
 def shape_of(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys that a manifest of this shape has; KeyError where it says no shape that releases have."""
+    """The keys that a manifest of this shape has; KeyError where it says no shape that releases
+    have."""
     return SHAPES[facts["shape"]]
 
 
@@ -212,10 +234,15 @@ def _in_table(value: Any, shape: Each | dict[str, Any], place: str) -> Iterator[
         yield place
         return
     known = (
-        dict.fromkeys(value, shape.of) if isinstance(shape, Each) else {k.rstrip("?"): of for k, of in shape.items()}
+        dict.fromkeys(value, shape.of)
+        if isinstance(shape, Each)
+        else {k.rstrip("?"): of for k, of in shape.items()}
     )
     needed = () if isinstance(shape, Each) else tuple(key for key in shape if not key.endswith("?"))
-    for key in (*(key for key in value if key not in known), *(key for key in needed if key not in value)):
+    for key in (
+        *(key for key in value if key not in known),
+        *(key for key in needed if key not in value),
+    ):
         yield f"{place}.{key}".removeprefix(".")
     for key, of in known.items():
         if key in value:

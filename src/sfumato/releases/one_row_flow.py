@@ -1,4 +1,5 @@
-"""The flow of a table with one row per person: bins are counted in rows, which is the case that is fast."""
+"""The flow of a table with one row per person: bins are counted in rows, which is the case that is
+fast."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ NAME = ONE_TABLE
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SolvedTable:
-    """The recoding of the table, with households kept together, and the rows that it leaves out, by reason."""
+    """The recoding of the table, with households kept together, and the rows that it leaves out, by
+    reason."""
 
     together: Together
     left_out: LeftOut
@@ -73,16 +75,21 @@ class PlannedTable:
     def kept(self) -> tuple[str, ...]:
         """The fields that are released as they are and that nobody links on."""
         words, known = self.words()[NAME], self.solved.prepared.known
-        return tuple(name for name in self.treatments.fields if words[name] == KEPT and name not in known)
+        return tuple(
+            name for name in self.treatments.fields if words[name] == KEPT and name not in known
+        )
 
 
 class OneRowFlow:
-    """A table in which each person has one row. `collected` is the table before the steps of the policy."""
+    """A table in which each person has one row. `collected` is the table before the steps of the
+    policy."""
 
     joins_tables = False
     counts = "rows"
 
-    def __init__(self, request: ReleaseRequest, policy: Policy, *, stepped: SteppedTable, collected: Engine) -> None:
+    def __init__(
+        self, request: ReleaseRequest, policy: Policy, *, stepped: SteppedTable, collected: Engine
+    ) -> None:
         self.policy, self._request = policy, request
         self._stepped, self._collected = stepped, collected
 
@@ -93,7 +100,9 @@ class OneRowFlow:
     def count(self) -> PreparedSource:
         self._request.progress("counting bins")
         pairing = self._stepped.followed.pairing
-        return prepare(self._stepped.engine, self.policy, limit=_limit(self.policy), pairing=pairing)
+        return prepare(
+            self._stepped.engine, self.policy, limit=_limit(self.policy), pairing=pairing
+        )
 
     def solve(self, counted: PreparedSource) -> SolvedTable:
         self._request.progress(f"solving with {counted.solver.name}")
@@ -107,8 +116,12 @@ class OneRowFlow:
 
     def plan(self, solved: SolvedTable) -> PlannedTable:
         prepared, request = solved.prepared, self._request
-        treatments = treat(prepared.engine, self.policy, key=request.key, lookup_file=request.lookup_file)
-        follows = follows_of(self.policy, prepared.bins, prepared.hierarchies, solved.solution.recoding)
+        treatments = treat(
+            prepared.engine, self.policy, key=request.key, lookup_file=request.lookup_file
+        )
+        follows = follows_of(
+            self.policy, prepared.bins, prepared.hierarchies, solved.solution.recoding
+        )
         treatments = link(treatments, follows)
         texts = texts_of_one(
             prepared.engine,
@@ -118,7 +131,13 @@ class OneRowFlow:
             words=treatments.words | _recoding_words(solved.together),
             progress=request.progress,
         )
-        return PlannedTable(solved=solved, engine=prepared.engine, treatments=treatments, follows=follows, texts=texts)
+        return PlannedTable(
+            solved=solved,
+            engine=prepared.engine,
+            treatments=treatments,
+            follows=follows,
+            texts=texts,
+        )
 
     def stage(self, planned: PlannedTable) -> Stages:
         together, treatments = planned.solved.together, planned.treatments
@@ -151,7 +170,11 @@ class OneRowFlow:
             written.table(NAME),
             prepared.known,
             prepared.models,
-            sensitive=[name for name in self.policy.named(Role.SENSITIVE) if name in planned.treatments.fields],
+            sensitive=[
+                name
+                for name in self.policy.named(Role.SENSITIVE)
+                if name in planned.treatments.fields
+            ],
             suppressed=planned.follows,
         )
         _check_labels(prepared, planned.solved.solution, found)
@@ -177,15 +200,23 @@ class OneRowFlow:
     ) -> Mapping[str, Bins]:
         return {NAME: recounted.found.bins}
 
-    def warnings(self, planned: PlannedTable, recounted: RecountedRelease[Recount]) -> tuple[str, ...]:
+    def warnings(
+        self, planned: PlannedTable, recounted: RecountedRelease[Recount]
+    ) -> tuple[str, ...]:
         words = planned.words()[NAME]
         return (
             *_warnings(planned.solved.together, planned.treatments, recounted.found),
             *telling_warnings(planned.engine, self.policy, planned.treatments, words),
         )
 
-    def describe(self, planned: PlannedTable, recounted: RecountedRelease[Recount], account: Account) -> Description:
-        prepared, solution, found = planned.solved.prepared, planned.solved.solution, recounted.found
+    def describe(
+        self, planned: PlannedTable, recounted: RecountedRelease[Recount], account: Account
+    ) -> Description:
+        prepared, solution, found = (
+            planned.solved.prepared,
+            planned.solved.solution,
+            recounted.found,
+        )
         measured = utility(prepared.bins, prepared.hierarchies, solution.recoding)
         ads0 = ads0_after_steps(prepared, found, followed=self._stepped.followed)
         household = household_facts(self.policy, planned.solved.together.risk)
@@ -230,7 +261,9 @@ class OneRowFlow:
 
         return Description(manifest=manifest, page=page)
 
-    def _entry(self, planned: PlannedTable, recounted: RecountedRelease[Recount], account: Account) -> TableEntry:
+    def _entry(
+        self, planned: PlannedTable, recounted: RecountedRelease[Recount], account: Account
+    ) -> TableEntry:
         """The table as the manifest has it."""
         source, released = planned.solved.prepared.rows, recounted.found.rows
         rows = {"source": source, "released": released, "suppressed": source - released}
@@ -241,13 +274,16 @@ class OneRowFlow:
             fields=account.words[NAME],
         )
 
-    def summarise(self, planned: PlannedTable, recounted: RecountedRelease[Recount], place: Destination) -> Summary:
+    def summarise(
+        self, planned: PlannedTable, recounted: RecountedRelease[Recount], place: Destination
+    ) -> Summary:
         rows = recounted.found.rows
         return Summary(table=NAME, rows=rows, rows_suppressed=planned.solved.prepared.rows - rows)
 
 
 def _left_out(together: Together, alone: int, stepped: SteppedTable) -> LeftOut:
-    """The rows that are not released, by reason; `alone` are those that the solver left out by itself."""
+    """The rows that are not released, by reason; `alone` are those that the solver left out by
+    itself."""
     gone = together.written.rows_suppressed(together.planned)
     return LeftOut(
         unit="rows",
@@ -258,7 +294,8 @@ def _left_out(together: Together, alone: int, stepped: SteppedTable) -> LeftOut:
 
 
 def _limit(policy: Policy) -> int | None:
-    """How many bins are not rolled up. Where a row speaks for itself in its text, it must stay as it was collected."""
+    """How many bins are not rolled up. Where a row speaks for itself in its text, it must stay as
+    it was collected."""
     return None if has_texts(policy) and policy.entity is None else policy.solve.max_bins
 
 
@@ -272,20 +309,28 @@ def _check_rows_left(prepared: PreparedSource, solution: Solution) -> None:
     if solution.recoding.rows_suppressed(prepared.bins) >= prepared.bins.rows:
         raise NoRecodingFound(
             f"No recoding that {solution.solver} found keeps the requirements and any row.",
-            found=f"All {prepared.bins.rows} rows would be suppressed, and the policy's limit allows that.",
-            attempt="weaker requirements, or coarser levels; a lower limit on suppressed rows finds this out sooner.",
+            found=f"All {prepared.bins.rows} rows would be suppressed, and the policy's limit "
+            "allows that.",
+            attempt="weaker requirements, or coarser levels; a lower limit on suppressed rows "
+            "finds this out sooner.",
         )
 
 
 def _check_labels(prepared: PreparedSource, solution: Solution, found: Recount) -> None:
-    """Every value read back in a known field is a label of its hierarchy, or one that the recoding made."""
+    """Every value read back in a known field is a label of its hierarchy, or one that the recoding
+    made."""
     recoding = solution.recoding
     for column, (name, labels) in enumerate(zip(found.bins.fields, found.bins.labels, strict=True)):
         made = recoding.labels[column] if isinstance(recoding, LabelledRecoding) else ()
         known = prepared.hierarchies[name].level_of_label.keys() | set(made)
         strange = sum(1 for label in labels if label not in known)
-        if strange and not (strange == 1 and None in labels):  # CSV reads an empty text back as null.
-            raise Bug(f"{name} was written with {counted(strange, 'value')} that its hierarchy does not have.")
+        if strange and not (
+            strange == 1 and None in labels
+        ):  # CSV reads an empty text back as null.
+            raise Bug(
+                f"{name} was written with {counted(strange, 'value')} that its hierarchy "
+                "does not have."
+            )
 
 
 def _warnings(together: Together, treatments: Treatments, found: Recount) -> tuple[str, ...]:
@@ -295,7 +340,8 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
     out = list(household_warnings(policy, tuple(treatments.fields), together.risk))
     if prepared.rolled_up is not None and prepared.rolled_up.is_raised:
         out.append(
-            f"More than max_bins = {prepared.rolled_up.limit:,} bins are too many to search. They were rolled up to "
+            f"More than max_bins = {prepared.rolled_up.limit:,} bins are too many to "
+            "search. They were rolled up to "
             "coarser levels first, and no finer recoding was searched."
         )
     if policy.proposed:
@@ -303,10 +349,12 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
     trusted = [n for n in policy.named(Role.QUASI) if n not in prepared.known]
     if trusted:
         out.append(
-            f"Not protected, because the profile says this recipient does not link on them: {', '.join(trusted)}."
+            "Not protected, because the profile says this recipient does not link on "
+            f"them: {', '.join(trusted)}."
         )
     out += [
-        f"The survey weights in {weight} are released as they are: rows of one stratum often share a weight, which "
+        f"The survey weights in {weight} are released as they are: rows of one stratum "
+        "often share a weight, which "
         "can tell region, size or group."
         for weight in policy.require.weights
         if treatments.words[weight] == KEPT and weight not in prepared.known
@@ -315,7 +363,10 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
     if texts:
         out.append(f"Free text is removed, not released: {', '.join(texts)}.")
     if policy.order is Order.KEEP:
-        out.append("Rows are in the order of the source, which can tell who came first (paper 001, section 3.7).")
+        out.append(
+            "Rows are in the order of the source, which can tell who came first (Sweeney "
+            "1997, section 3.7)."
+        )
     for name, count in found.one_valued.items():
         if count:
             out.append(
@@ -326,14 +377,16 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
         strict, wildcard = smallest_strict_and_wildcard(found.bins, prepared.known)
         if strict == 1:
             out.append(
-                f"The release is not k-anonymous over ({', '.join(prepared.known)}): some row is alone "
+                f"The release is not k-anonymous over ({', '.join(prepared.known)}): some "
+                "row is alone "
                 f"(smallest bin 1; {wildcard} when a suppressed cell may match anything)."
             )
     for name, replacer in treatments.replacers.items():
         redrawn = getattr(replacer, "redrawn", 0)
         if redrawn:
             out.append(
-                f"{counted(redrawn, 'value')} of {name} drawn again to stay one-to-one may differ in another "
+                f"{counted(redrawn, 'value')} of {name} drawn again to stay one-to-one may "
+                "differ in another "
                 "release with the same key."
             )
     return tuple(out)

@@ -1,4 +1,5 @@
-"""What a release does not hold and some requirements are judged against: a population, and the values of the source."""
+"""What a release does not hold and some requirements are judged against: a population, and the
+values of the source."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ class OutsideModels:
     models: tuple[Model, ...] = ()
 
     def judged(self, bins: Bins) -> Iterator[Verdict]:
-        """The verdicts of those whose hierarchies know every released label; of others nothing can be said."""
+        """The verdicts of those whose hierarchies know every released label; of others nothing can
+        be said."""
         for model in self.models:
             hierarchies: Mapping[str, Hierarchy] = getattr(model, "hierarchies", {})
             labels = dict(zip(bins.fields, bins.labels, strict=True))
@@ -41,32 +43,47 @@ class OutsideModels:
 
 @dataclass(frozen=True, kw_only=True)
 class Outside:
-    """What was given to judge a release with; each may be missing. `policy` is the holder's, with its hierarchies."""
+    """What was given to judge a release with; each may be missing. `policy` is the holder's, with
+    its hierarchies."""
 
     policy: Policy | None = None
     population: Any = field(default=None, repr=False)
     source: Any = field(default=None, repr=False)
 
-    def models(self, facts: Mapping[str, Any], known: tuple[str, ...], *, table: str = "") -> OutsideModels:
-        """The models that can be built now, over the table with that name where there are several."""
+    def models(
+        self, facts: Mapping[str, Any], known: tuple[str, ...], *, table: str = ""
+    ) -> OutsideModels:
+        """The models that can be built now, over the table with that name where there are
+        several."""
         if self.population is None and self.source is None:
             return OutsideModels()
         policy = self.policy or _policy_of(facts)
         policy = policy.of_table(table) if table else policy
-        return OutsideModels(models=(*self._of_population(policy, known), *self._of_source(policy, known)))
+        return OutsideModels(
+            models=(*self._of_population(policy, known), *self._of_source(policy, known))
+        )
 
     def _of_population(self, policy: Policy, known: tuple[str, ...]) -> Iterator[Model]:
         if self.population is None:
             return
         counted = tuple(policy.require.needing(OutsideNeed.POPULATION))
         if not counted:
-            raise Mistake("A population was given, and the policy requires nothing of one.", attempt="leaving it out.")
+            raise Mistake(
+                "A population was given, and the policy requires nothing of one.",
+                attempt="leaving it out.",
+            )
         with _given(self.population, "population") as engine:
             for declared, asked in counted:
                 people, hierarchies = _people(engine, policy, asked.fields, known)
-                alone = replace(policy, require=replace(policy.require, asked={declared.key: (asked,)}))
+                alone = replace(
+                    policy, require=replace(policy.require, asked={declared.key: (asked,)})
+                )
                 yield from models_for(
-                    alone, known, people.rows, hierarchies=hierarchies, populations={declared.key: people}
+                    alone,
+                    known,
+                    people.rows,
+                    hierarchies=hierarchies,
+                    populations={declared.key: people},
                 )
 
     def _of_source(self, policy: Policy, known: tuple[str, ...]) -> Iterator[Model]:
@@ -76,7 +93,9 @@ class Outside:
             return
         with _given(self.source, "source") as engine:
             bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
-            alone = replace(policy, require=policy.require.without(set(policy.require.keys) - compared))
+            alone = replace(
+                policy, require=policy.require.without(set(policy.require.keys) - compared)
+            )
             yield from models_for(alone, known, bins.rows, hierarchies={}, source=bins)
 
 
@@ -87,7 +106,9 @@ def _given(given: Any, what: str) -> Iterator[Engine]:
         with open_source(given) as engine:
             yield engine
     except SourceError as error:
-        raise Mistake(f"The {what} cannot be used: {error.asked}", found=error.found, attempt=error.attempt) from None
+        raise Mistake(
+            f"The {what} cannot be used: {error.asked}", found=error.found, attempt=error.attempt
+        ) from None
     except PolicyError as error:
         found = "; ".join(problem.found for problem in error.problems)
         raise Mistake(
@@ -101,9 +122,15 @@ def _people(
     named = tuple(name for name in fields or known if name in known)
     lacking = [name for name in named if name not in {info.name for info in engine.fields()}]
     if lacking:
-        raise Mistake(f"The population has no field {', '.join(lacking)}.", attempt="a table of people with them.")
+        raise Mistake(
+            f"The population has no field {', '.join(lacking)}.",
+            attempt="a table of people with them.",
+        )
     people = Bins.count(engine, named)
-    values = {name: dict.fromkeys(labels) for name, labels in zip(people.fields, people.labels, strict=True)}
+    values = {
+        name: dict.fromkeys(labels)
+        for name, labels in zip(people.fields, people.labels, strict=True)
+    }
     hierarchies = bind_values(policy, values)
     return align(people, hierarchies), hierarchies
 
@@ -112,7 +139,10 @@ def _policy_of(facts: Mapping[str, Any]) -> Policy:
     """The manifest's policy with its hierarchies, where none of them is a file."""
     try:
         return policy_from_table(
-            facts["policy"], folder=Path("not-at-hand"), name="the manifest's policy", undeclared=True
+            facts["policy"],
+            folder=Path("not-at-hand"),
+            name="the manifest's policy",
+            undeclared=True,
         )
     except PolicyError:
         raise Mistake(
@@ -122,7 +152,8 @@ def _policy_of(facts: Mapping[str, Any]) -> Policy:
 
 
 def known_weights(policy: Policy, known: tuple[str, ...], table: Engine) -> dict[str, Bins]:
-    """The population that the released rows stand for, where a requirement rests on weights and these were released."""
+    """The population that the released rows stand for, where a requirement rests on weights and
+    these were released."""
     out: dict[str, Bins] = {}
     for declared, asked in policy.require.needing(OutsideNeed.WEIGHTS):
         decided = policy.fields.get(asked.weight)

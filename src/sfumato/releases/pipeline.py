@@ -1,8 +1,9 @@
-"""The pipeline of a release: read, steps, count, solve, plan, stage, write, recount, judge, document, publish.
+"""The pipeline of a release: read, steps, count, solve, plan, stage, write, recount, judge,
+document, publish.
 
-`release` is the verb that users call. `run_pipeline` has the order of all that happens. A `Flow` does each step for
-one shape of data: one row per person, people with several rows or tables, or channels.
-"""
+`release` is the verb that users call. `run_pipeline` has the order of all that happens. A `Flow`
+does each step for one shape of data: one row per person, people with several rows or tables, or
+channels."""
 
 from __future__ import annotations
 
@@ -59,23 +60,27 @@ def release(
 ) -> Release:
     """Release `source` under `policy` into the folder `to`.
 
-    The source is a file, a frame, an address such as postgresql://host/database, or, where the policy has several
-    tables, a folder with a file for each, a database file or a mapping of frames.
+    The source is a file, a frame, an address such as postgresql://host/database, or, where the
+    policy has several tables, a folder with a file for each, a database file or a mapping of
+    frames.
 
-    `to` may also be postgresql://host/database#schema: then the tables are made there, all at once or not at all, and
-    manifest, report and policy are written into the folder `documents`, by default SCHEMA-release.
+    `to` may also be postgresql://host/database#schema: then the tables are made there, all at once
+    or not at all, and manifest, report and policy are written into the folder `documents`, by
+    default SCHEMA-release.
 
-    Without a policy the source is surveyed, a policy is proposed (and written beside a source that is a file)
-    and the outcome is *review* at best. What was written is read back from disk and counted before any verdict;
-    a candidate that breaks a requirement is removed and CandidateFailed is raised.
+    Without a policy the source is surveyed, a policy is proposed (and written beside a source that
+    is a file) and the outcome is *review* at best. What was written is read back from disk and
+    counted before any verdict; a candidate that breaks a requirement is removed and CandidateFailed
+    is raised.
 
     `quote_formulas` puts an apostrophe before cells and names of CSV that a spreadsheet would run.
 
     `require` asks for protection models in place of those of the policy: records such as
-    `sfumato.models.KAnonymity(k=5)`, or those of models of your own, whose class has a `declaration`.
+    `sfumato.models.KAnonymity(k=5)`, or those of models of your own, whose class has a
+    `declaration`.
 
-    `keep_stages` names an empty folder, outside the release, that keeps every step as a table to look at: the source,
-    the bins, the recoding, the stages. It holds private rows.
+    `keep_stages` names an empty folder, outside the release, that keeps every step as a table to
+    look at: the source, the bins, the recoding, the stages. It holds private rows.
 
     `solver` takes the place of the policy's: the name of one, or a record of its settings such as
     `sfumato.solvers.OptimalSettings(gap=0.01)`.
@@ -114,22 +119,33 @@ def _flow_for(opened: OpenedSource) -> tuple[Flow[Any, Any, Any, Any], SteppedTa
     if opened.database is not None:
         database = opened.database
         stepped = take_table_steps(database, policy, key=request.key, progress=request.progress)
-        return TablesFlow(request, policy, database=database, tables_policy=policy, stepped=stepped), stepped
+        return TablesFlow(
+            request, policy, database=database, tables_policy=policy, stepped=stepped
+        ), stepped
     collected = opened.engine
     if policy.channels is not None:
         return ChannelsFlow(request, policy, engine=collected), SteppedTables()
     table = take_steps(collected, policy, key=request.key, progress=request.progress)
-    stepped = SteppedTables(steps=policy.steps, tables={ONE_TABLE: table}, collected={ONE_TABLE: collected})
+    stepped = SteppedTables(
+        steps=policy.steps, tables={ONE_TABLE: table}, collected={ONE_TABLE: collected}
+    )
     if policy.require.each("k_m") or repeats(table.engine, policy):
         one, tables = OneTable(table.engine), as_tables(policy)
-        return TablesFlow(request, policy, database=one, tables_policy=tables, stepped=stepped), stepped
+        return TablesFlow(
+            request, policy, database=one, tables_policy=tables, stepped=stepped
+        ), stepped
     return OneRowFlow(request, policy, stepped=table, collected=collected), stepped
 
 
 def run_pipeline(
-    flow: Flow[Any, Any, Any, Any], opened: OpenedSource, *, stepped: SteppedTables, keeper: StageFolder
+    flow: Flow[Any, Any, Any, Any],
+    opened: OpenedSource,
+    *,
+    stepped: SteppedTables,
+    keeper: StageFolder,
 ) -> Release:
-    """Every release takes these steps, in this order. An exception at any of them leaves nothing behind."""
+    """Every release takes these steps, in this order. An exception at any of them leaves nothing
+    behind."""
     request, policy = opened.request, flow.policy
     counted = flow.count()
     solved = flow.solve(counted)
@@ -146,7 +162,9 @@ def run_pipeline(
             recounted = flow.recount(planned, written)
             keeper.keep_recount(flow, planned, recounted, written)
             quoted = request.quote_formulas
-            inspection = inspect_written(stages.tables, written, place=place, texts=texts, quoted=quoted)
+            inspection = inspect_written(
+                stages.tables, written, place=place, texts=texts, quoted=quoted
+            )
         verdicts = (*recounted.verdicts, *(texts.verdicts if texts is not None else ()))
         outcome = judge(
             policy,
@@ -211,7 +229,9 @@ def _place(to: str | Path, documents: str | Path | None) -> tuple[Path, str, str
     """The folder, and the address and schema that tables are written to in its place."""
     if not is_postgres(to):
         if documents is not None:
-            raise Mistake("A folder for documents was named, and all of the release goes to another.")
+            raise Mistake(
+                "A folder for documents was named, and all of the release goes to another."
+            )
         return Path(to), "", ""
     address, _, schema = to.partition("#")
     if not schema:

@@ -1,4 +1,5 @@
-"""Which policy a release follows: the one given, the one beside the data, or one proposed by a survey."""
+"""Which policy a release follows: the one given, the one beside the data, or one proposed by a
+survey."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ Progress = Callable[[str], None]
 
 
 def beside(source: str | os.PathLike[str]) -> Path:
-    """The policy file that belongs to a source: patients.csv has patients.policy.toml beside it, and a database with
-    an address one that is called after it, in the current folder."""
+    """The policy file that belongs to a source: patients.csv has patients.policy.toml beside it,
+    and a database with an address one that is called after it, in the current folder."""
     if is_address(source):
         return Path(f"{name_of_address(source)}.policy.toml")
     path = Path(source)
@@ -35,7 +36,9 @@ def beside(source: str | os.PathLike[str]) -> Path:
 def found_policy(source: Any, given: Policy | str | Path | None) -> Policy | None:
     """The policy that was given, or that lies beside the data; None where there is none yet."""
     if given is None:
-        return read_policy(beside(source)) if _has_place(source) and beside(source).exists() else None
+        return (
+            read_policy(beside(source)) if _has_place(source) and beside(source).exists() else None
+        )
     return given if isinstance(given, Policy) else read_policy(Path(given))
 
 
@@ -44,7 +47,12 @@ def _has_place(source: Any) -> bool:
 
 
 def policy_for(
-    source: Any, found: Policy | None, engine: Engine, *, progress: Progress, format: SourceFormat = AS_FOUND
+    source: Any,
+    found: Policy | None,
+    engine: Engine,
+    *,
+    progress: Progress,
+    format: SourceFormat = AS_FOUND,
 ) -> tuple[Policy, Path | None]:
     """The policy, and the file it was proposed into where it is new."""
     if found is not None:
@@ -61,7 +69,8 @@ def policy_for(
 def policy_for_tables(
     source: Any, database: Database, *, progress: Progress, format: SourceFormat = AS_FOUND
 ) -> tuple[Policy, Path | None]:
-    """The policy that a survey proposes for several tables, and the file that it was written into."""
+    """The policy that a survey proposes for several tables, and the file that it was written
+    into."""
     surveyed = survey_tables(database, progress=progress)
     if not _has_place(source):
         return propose_tables_policy(surveyed, source=format), None
@@ -81,10 +90,13 @@ def write_new(path: Path, text: str) -> None:
     try:
         write_new_file(path, text.encode())
     except FileExistsError:
-        raise TargetError(f"{path} exists already.", attempt="editing it, or moving it away.") from None
+        raise TargetError(
+            f"{path} exists already.", attempt="editing it, or moving it away."
+        ) from None
     except OSError as error:
         raise TargetError(
             f"The proposed policy cannot be written to {path}.",
             found=f"{error.strerror}.",
-            attempt="sfumato survey SOURCE --to POLICY.toml in a folder you may write to, then release with --policy.",
+            attempt="sfumato survey SOURCE --to POLICY.toml in a folder you may write to, then "
+            "release with --policy.",
         ) from None

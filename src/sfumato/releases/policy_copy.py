@@ -1,8 +1,7 @@
 """The policy as it travels with a release, and whether it is the one that a person holds.
 
-Of files that a policy names, such as a register or a hierarchy, only the name travels: where they are on the holder's
-machine is nobody else's business.
-"""
+Of files that a policy names, such as a register or a hierarchy, only the name travels: where they
+are on the holder's machine is nobody else's business."""
 
 from __future__ import annotations
 
@@ -14,7 +13,15 @@ from typing import Any
 
 from sfumato.hierarchies import CsvHierarchy, HierarchySpec
 from sfumato.parts import ParameterKind
-from sfumato.policy import MODELS, Field, Policy, PolicyStep, Requirements, ScrubPolicy, policy_as_table
+from sfumato.policy import (
+    MODELS,
+    Field,
+    Policy,
+    PolicyStep,
+    Requirements,
+    ScrubPolicy,
+    policy_as_table,
+)
 
 from .checks import same
 
@@ -24,7 +31,10 @@ def policy_copy(policy: Policy) -> Policy:
     return replace(
         policy,
         fields=_fields(policy.fields),
-        tables={name: replace(table, fields=_fields(table.fields)) for name, table in policy.tables.items()},
+        tables={
+            name: replace(table, fields=_fields(table.fields))
+            for name, table in policy.tables.items()
+        },
         require=_require(policy.require),
         steps=tuple(_step(step) for step in policy.steps),
     )
@@ -40,18 +50,32 @@ def _fields(fields: Mapping[str, Field]) -> dict[str, Field]:
 def _scrub(scrub: ScrubPolicy | None) -> ScrubPolicy | None:
     if scrub is None or not scrub.words:
         return scrub
-    return replace(scrub, words={name: replace(each, file=file_name(each.file)) for name, each in scrub.words.items()})
+    return replace(
+        scrub,
+        words={
+            name: replace(each, file=file_name(each.file)) for name, each in scrub.words.items()
+        },
+    )
 
 
 def _hierarchy(spec: HierarchySpec | None) -> HierarchySpec | None:
-    return replace(spec, written_as=file_name(spec.written_as)) if isinstance(spec, CsvHierarchy) else spec
+    return (
+        replace(spec, written_as=file_name(spec.written_as))
+        if isinstance(spec, CsvHierarchy)
+        else spec
+    )
 
 
 def _require(require: Requirements) -> Requirements:
     asked: dict[str, tuple[Any, ...]] = {}
     for declared, record in require.items():
-        files = {name: file_name(getattr(record, name)) for name in declared.of_kind(ParameterKind.FILE)}
-        specs = {name: _hierarchy(getattr(record, name)) for name in declared.of_kind(ParameterKind.HIERARCHY)}
+        files = {
+            name: file_name(getattr(record, name)) for name in declared.of_kind(ParameterKind.FILE)
+        }
+        specs = {
+            name: _hierarchy(getattr(record, name))
+            for name in declared.of_kind(ParameterKind.HIERARCHY)
+        }
         asked[declared.key] = (*asked.get(declared.key, ()), replace(record, **files, **specs))
     return replace(require, asked=asked)
 
@@ -74,21 +98,29 @@ def file_name(path: str) -> str:
 
 def policy_facts(policy: Policy) -> dict[str, Any]:
     """The policy as a manifest holds it: plain values, without paths."""
-    table: dict[str, Any] = json.loads(json.dumps(policy_as_table(policy_copy(policy)), default=str))
+    table: dict[str, Any] = json.loads(
+        json.dumps(policy_as_table(policy_copy(policy)), default=str)
+    )
     return table
 
 
 def part_facts(policy: Policy) -> dict[str, Any]:
-    """Which packages brought the protection models that Sfumato does not have itself; nothing where there is none."""
-    brought = {key: MODELS.origin(key) for key in policy.require.keys if key in MODELS and MODELS.origin(key)}
+    """Which packages brought the protection models that Sfumato does not have itself; nothing where
+    there is none."""
+    brought = {
+        key: MODELS.origin(key)
+        for key in policy.require.keys
+        if key in MODELS and MODELS.origin(key)
+    }
     return {"parts": brought} if brought else {}
 
 
 def differences(policy: Policy, facts: Mapping[str, Any]) -> Iterator[str]:
-    """The places in which a policy is not the manifest's, as dotted names; also files of hierarchies that changed.
+    """The places in which a policy is not the manifest's, as dotted names; also files of
+    hierarchies that changed.
 
-    Whether it was only proposed is left out: a person who confirms a policy deletes that line and nothing else.
-    """
+    Whether it was only proposed is left out: a person who confirms a policy deletes that line and
+    nothing else."""
     mine, theirs = policy_facts(policy), {"format": 1, **facts["policy"]}
     mine.pop("proposed", None)
     theirs.pop("proposed", None)

@@ -12,7 +12,14 @@ import numpy as np
 
 from sfumato.bins import Bins, CountedPeople, Pairing, WeightedPeople
 from sfumato.engines import Engine, open_source
-from sfumato.errors import HierarchyError, Mistake, NoRecodingFound, PolicyError, Problem, SourceError
+from sfumato.errors import (
+    HierarchyError,
+    Mistake,
+    NoRecodingFound,
+    PolicyError,
+    Problem,
+    SourceError,
+)
 from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label, Suppression
 from sfumato.policy import (
     CellReading,
@@ -34,10 +41,10 @@ from .roll_up import RolledUp, roll_up
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PreparedSource:
-    """A source that was counted under a policy. `known` are the quasi-identifiers the recipient may link on; `pairing`
-    says who the rows are about where steps moved them, if the hierarchies have the values they had before.
-    `populations` are the people that requirements count in, by their keys. The order of values tells in
-    `numeric` fields, where the solver asks for them."""
+    """A source that was counted under a policy. `known` are the quasi-identifiers the recipient may
+    link on; `pairing` says who the rows are about where steps moved them, if the hierarchies have
+    the values they had before. `populations` are the people that requirements count in, by their
+    keys. The order of values tells in `numeric` fields, where the solver asks for them."""
 
     policy: Policy
     source_fields: tuple[str, ...]
@@ -62,13 +69,14 @@ def prepare(
     pairing: Pairing | None = None,
     populations: Mapping[str, Any] = MappingProxyType({}),
 ) -> PreparedSource:
-    """Count the bins and build everything the policy asks for; every problem it has with the data, at once.
+    """Count the bins and build everything the policy asks for; every problem it has with the data,
+    at once.
 
-    Where there are more than `limit` bins, the engine first rolls them up to levels at which there are fewer:
-    `PreparedSource.engine` then has the rows at those levels, and a recoding is of them. `pairing` is who the rows are about
-    where steps moved them; without it, null-map and wrong-map are not judged. `populations` are tables of people, by
-    the keys of the requirements that count in them, in place of the files that the policy names.
-    """
+    Where there are more than `limit` bins, the engine first rolls them up to levels at which there
+    are fewer: `PreparedSource.engine` then has the rows at those levels, and a recoding is of them.
+    `pairing` is who the rows are about where steps moved them; without it, null-map and wrong-map
+    are not judged. `populations` are tables of people, by the keys of the requirements that count
+    in them, in place of the files that the policy names."""
     if policy.channels is not None:
         raise Mistake(
             f"Policy {policy.name} is for a release by channels, which has no bins to be recoded.",
@@ -90,7 +98,9 @@ def prepare(
         bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
     _check_stars(policy, bins)
     counted = {
-        declared.key: population_of(engine, policy, declared, asked, known, given=populations.get(declared.key))
+        declared.key: population_of(
+            engine, policy, declared, asked, known, given=populations.get(declared.key)
+        )
         for declared, asked in policy.require.needing(OutsideNeed.POPULATION, OutsideNeed.WEIGHTS)
     }
     if rolled_up is not None:
@@ -128,8 +138,14 @@ def prepare(
 
 
 def _can_roll_up(policy: Policy) -> bool:
-    """Not where others are counted at the values themselves: a population, a household, ranges between them."""
-    apart = any(True for _ in policy.require.needing(OutsideNeed.POPULATION, OutsideNeed.WEIGHTS, OutsideNeed.PAIRING))
+    """Not where others are counted at the values themselves: a population, a household, ranges
+    between them."""
+    apart = any(
+        True
+        for _ in policy.require.needing(
+            OutsideNeed.POPULATION, OutsideNeed.WEIGHTS, OutsideNeed.PAIRING
+        )
+    )
     return not apart and policy.household is None and abilities_of(policy).rolls_up
 
 
@@ -141,7 +157,8 @@ def _rolled_up(engine: Engine, policy: Policy, known: tuple[str, ...], *, limit:
 
 
 def numeric_fields(engine: Engine, policy: Policy, known: Sequence[str]) -> tuple[str, ...]:
-    """For ranges: the known fields whose values are numbers or dates throughout, also where they are stored as text."""
+    """For ranges: the known fields whose values are numbers or dates throughout, also where they
+    are stored as text."""
     out = []
     for name in known if abilities_of(policy).orders_values else ():
         found = engine.profile(name)
@@ -152,7 +169,8 @@ def numeric_fields(engine: Engine, policy: Policy, known: Sequence[str]) -> tupl
 
 
 def known_fields(policy: Policy) -> tuple[str, ...]:
-    """The quasi-identifiers that this recipient may link on, or all where the solver protects the others too."""
+    """The quasi-identifiers that this recipient may link on, or all where the solver protects the
+    others too."""
     quasi = policy.named(Role.QUASI)
     if holds_unlinked(policy):
         return quasi
@@ -180,7 +198,8 @@ def _check_nothing_dropped(policy: Policy, known: Sequence[str]) -> None:
     problems = [
         Problem(
             where=f"fields.{name}.shift",
-            found=f"{name} is recoded, because the recipient may link on it, and cannot be moved as well.",
+            found=f"{name} is recoded, because the recipient may link on it, and cannot be moved "
+            "as well.",
             attempt=f"a hierarchy of dates alone, or another role for {name}.",
         )
         for name in known
@@ -191,18 +210,24 @@ def _check_nothing_dropped(policy: Policy, known: Sequence[str]) -> None:
 
 
 def _check_stars(policy: Policy, bins: Bins) -> None:
-    """Refuse a source in which a value looks like a suppressed cell, where something depends on which it is.
+    """Refuse a source in which a value looks like a suppressed cell, where something depends on
+    which it is.
 
-    Where cells are read strictly, both are one value, and what was suppressed is counted from the plan.
-    """
+    Where cells are read strictly, both are one value, and what was suppressed is counted from the
+    plan."""
     wild = policy.require.reading is CellReading.WILDCARD or abilities_of(policy).blanks_cells
     leaders = {decided.follows for decided in policy.fields.values()}
     problems = [
         Problem(
             where=f"fields.{name}",
-            found=f"{SUPPRESSED} is a value of it in the source, and a suppressed cell would look the same.",
+            found=f"{SUPPRESSED} is a value of it in the source, and a suppressed cell would "
+            "look the same.",
             attempt=f"another text for {SUPPRESSED} in the source, "
-            + ("no field that follows it." if name in leaders else 'or reading = "strict" with another solver.'),
+            + (
+                "no field that follows it."
+                if name in leaders
+                else 'or reading = "strict" with another solver.'
+            ),
         )
         for name, labels in zip(bins.fields, bins.labels, strict=True)
         if SUPPRESSED in labels and (wild or name in leaders)
@@ -211,15 +236,22 @@ def _check_stars(policy: Policy, bins: Bins) -> None:
         raise PolicyError(problems, name=policy.name)
 
 
-def _check_nothing_overlooked(policy: Policy, known: Sequence[str], models: Sequence[Model]) -> None:
+def _check_nothing_overlooked(
+    policy: Policy, known: Sequence[str], models: Sequence[Model]
+) -> None:
     """Every known field is looked at by some model."""
-    seen = {name for declared, asked in policy.require.items() for name in declared.covered(asked, policy)}
+    seen = {
+        name
+        for declared, asked in policy.require.items()
+        for name in declared.covered(asked, policy)
+    }
     seen |= {name for model in models for name in getattr(model, "fields", ())}
     problems = [
         Problem(
             where="require",
             found=f"the recipient may link on {name}, and no requirement looks at it.",
-            attempt=f"k = 5 for all quasi fields, {name} among the fields of a requirement, or another role for it.",
+            attempt=f"k = 5 for all quasi fields, {name} among the fields of a requirement, or "
+            "another role for it.",
         )
         for name in known
         if name not in seen
@@ -233,8 +265,8 @@ def _bind_with(
 ) -> tuple[Mapping[str, Hierarchy], Pairing | None]:
     """Hierarchies that have the values of the subjects too, as they were before steps moved them.
 
-    Where those do not fit, and nothing is required that looks them up, they are left aside with the pairing.
-    """
+    Where those do not fit, and nothing is required that looks them up, they are left aside with the
+    pairing."""
     if pairing is None:
         return _bind(policy, bins, populations), None
     try:
@@ -288,15 +320,17 @@ def population_of(
 ) -> Bins:
     """The bins of the population that a requirement names, or that was `given`.
 
-    Where it names a field of survey weights, they are the bins of the source, as many people as its rows stand for.
-    Where people have several rows, each counts once: in the source by the field `person`, and in a population that has
-    a field of that name. A population without it has one row for each.
-    """
+    Where it names a field of survey weights, they are the bins of the source, as many people as its
+    rows stand for. Where people have several rows, each counts once: in the source by the field
+    `person`, and in a population that has a field of that name. A population without it has one row
+    for each."""
     key = declared.key
     fields = tuple(name for name in asked.fields or known if name in known)
     if declared.need_of(asked) is OutsideNeed.WEIGHTS:
         if person:
-            return WeightedPeople.counted_by_weight(source, fields, person=person, weight=asked.weight)
+            return WeightedPeople.counted_by_weight(
+                source, fields, person=person, weight=asked.weight
+            )
         return Bins.count(source, fields, weight=asked.weight)
     path = Path(policy.folder) / asked.population
     if given is None and not path.exists():
@@ -307,7 +341,8 @@ def population_of(
             Problem(
                 where=f"require.{key}.population",
                 found=f"{path.name} has no field {name}.",
-                attempt="a population table with every field of the requirement, or fewer fields in it.",
+                attempt="a population table with every field of the requirement, or fewer fields "
+                "in it.",
             )
             for name in fields
             if name not in have

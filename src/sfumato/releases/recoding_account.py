@@ -20,19 +20,26 @@ def solver_facts(prepared: PreparedSource, solution: Solution) -> dict[str, Any]
         "name": solution.solver,
         "settings": settings_of(prepared.solver),
         **({"proof": solution.proof.as_dict()} if solution.proof is not None else {}),
-        **({"rolled_up": rolled_up.facts()} if rolled_up is not None and rolled_up.is_raised else {}),
+        **(
+            {"rolled_up": rolled_up.facts()}
+            if rolled_up is not None and rolled_up.is_raised
+            else {}
+        ),
         "moves": [step.what for step in solution.steps],
         "notes": list(solution.notes),
     }
 
 
 def recoding_sections(prepared: PreparedSource, solution: Solution) -> dict[str, Any]:
-    """The fields that the recipient may know, the level of each, and how their hierarchies were made."""
+    """The fields that the recipient may know, the level of each, and how their hierarchies were
+    made."""
     known, hierarchies, fields = prepared.known, prepared.hierarchies, prepared.policy.fields
     return {
         "known_fields": list(known),
         "recoding": _recoding(solution, hierarchies),
-        "hierarchies": {name: hierarchy_facts(fields[name].hierarchy, hierarchies[name]) for name in known},
+        "hierarchies": {
+            name: hierarchy_facts(fields[name].hierarchy, hierarchies[name]) for name in known
+        },
     }
 
 

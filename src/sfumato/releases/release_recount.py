@@ -20,8 +20,8 @@ MANY_VALUES = 5_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Recount:
-    """The written table's bins and what the models say of them. `one_valued` maps a sensitive field to the bins
-    in which it has a single value, so that knowing the bin is knowing the value."""
+    """The written table's bins and what the models say of them. `one_valued` maps a sensitive field
+    to the bins in which it has a single value, so that knowing the bin is knowing the value."""
 
     rows: int
     bins: Bins
@@ -39,33 +39,41 @@ def recount(
 ) -> Recount:
     """Judge what was written. What a model needs is always counted, however many values it has.
 
-    `suppressed` are the sensitive fields in which the plan suppresses cells; in others `*` is a value of the source.
-    """
+    `suppressed` are the sensitive fields in which the plan suppresses cells; in others `*` is a
+    value of the source."""
     needed = needs_of(models)
-    counted = [name for name in sensitive if name in needed or written.profile(name).distinct <= MANY_VALUES]
+    counted = [
+        name
+        for name in sensitive
+        if name in needed or written.profile(name).distinct <= MANY_VALUES
+    ]
     bins = Bins.count(written, known, sensitive=tuple(dict.fromkeys((*counted, *needed))))
     return Recount(
         rows=written.count_rows(),
         bins=bins,
         verdicts=tuple(model.judge(bins) for model in models),
-        one_valued={name: _one_valued(bins, name, suppressed=name in suppressed) for name in counted},
+        one_valued={
+            name: _one_valued(bins, name, suppressed=name in suppressed) for name in counted
+        },
     )
 
 
 def _one_valued(bins: Bins, name: str, *, suppressed: bool) -> int:
-    """A bin in which the field is suppressed throughout, because it follows another, tells no value."""
+    """A bin in which the field is suppressed throughout, because it follows another, tells no
+    value."""
     found = bins.histograms[name]
     values = np.bincount(found.bin_of, minlength=len(bins))
-    told = np.array([not suppressed or value != SUPPRESSED for value in found.values], bool)[found.value_of]
+    told = np.array([not suppressed or value != SUPPRESSED for value in found.values], bool)[
+        found.value_of
+    ]
     return int((values[found.bin_of[told]] == 1).sum())
 
 
 def values_left(source: Engine, written: Engine, field: Field) -> int:
     """How many values of a field stand in both, which are read in order and merged.
 
-    Numbers that took their place are longer than every original, unless that is too long; where one is not, all rows
-    are counted.
-    """
+    Numbers that took their place are longer than every original, unless that is too long; where one
+    is not, all rows are counted."""
     name = field.name
     if field.replace is not None and field.replace.method is Method.NUMBER:
         longest, shortest = source.lengths(name)[1], written.lengths(name)[0]

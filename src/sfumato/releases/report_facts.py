@@ -74,7 +74,9 @@ def report_facts(
         before=_before(prepared),
         after=bin_facts(found.bins),
         fields=_fields(prepared, solution, found, words=words, utility=utility),
-        steps=tuple(StepFacts(what=s.what, bins=s.bins, rows_failing=s.rows_failing) for s in solution.steps),
+        steps=tuple(
+            StepFacts(what=s.what, bins=s.bins, rows_failing=s.rows_failing) for s in solution.steps
+        ),
         notes=solution.notes,
         warnings=tuple(warnings),
         policy_toml=policy_as_toml(policy),
@@ -86,7 +88,12 @@ def report_facts(
 
 
 def _fields(
-    prepared: PreparedSource, solution: Solution, found: Recount, *, words: Mapping[str, str], utility: Utility
+    prepared: PreparedSource,
+    solution: Solution,
+    found: Recount,
+    *,
+    words: Mapping[str, str],
+    utility: Utility,
 ) -> tuple[FieldFacts, ...]:
     levels, rows = solution.recoding.cell_levels(prepared.bins)
     out = []
@@ -137,25 +144,31 @@ def _before(prepared: PreparedSource) -> BinFacts:
 
 
 def bin_facts_of_sizes(sizes: NDArray[np.int64], *, rows: int) -> BinFacts:
-    """The same from how many bins there are of each size; the last entry gathers all larger ones."""
+    """The same from how many bins there are of each size; the last entry gathers all larger
+    ones."""
     there = np.flatnonzero(sizes)
     place = np.searchsorted(EDGES, there, side="right") - 1
     rows_of = sizes[there] * there
     if len(there):
-        rows_of[-1] += rows - int(rows_of.sum())  # Larger bins are counted, and not how large they are.
+        rows_of[-1] += rows - int(
+            rows_of.sum()
+        )  # Larger bins are counted, and not how large they are.
     return BinFacts(
         count=int(sizes.sum()),
         smallest=int(there[0]) if len(there) else 0,
         average=rows / int(sizes.sum()) if len(there) else 0.0,
         edges=EDGES,
-        bins=tuple(np.bincount(place, weights=sizes[there], minlength=len(EDGES)).astype(int).tolist()),
+        bins=tuple(
+            np.bincount(place, weights=sizes[there], minlength=len(EDGES)).astype(int).tolist()
+        ),
         rows=tuple(np.bincount(place, weights=rows_of, minlength=len(EDGES)).astype(int).tolist()),
         unique_rows=int(sizes[1]) if len(sizes) > 1 else 0,
     )
 
 
 def _level_names(hierarchy: Hierarchy, solution: Solution) -> tuple[str, ...]:
-    """The rungs a field could climb: its hierarchy's levels, or just as it is and in a range or set."""
+    """The rungs a field could climb: its hierarchy's levels, or just as it is and in a range or
+    set."""
     if isinstance(solution.recoding, LabelledRecoding):
         return "value", "range or set"
     return tuple(hierarchy.level_name(level) for level in range(hierarchy.height + 1))

@@ -19,10 +19,10 @@ Progress = Callable[[str], None]
 class Release:
     """A finished release: where it is, what was judged, and its manifest.
 
-    Tables are files, or SCHEMA.TABLE where they were written to a database; `folder` has manifest and report.
-    `digest` is that of the manifest: whoever holds it notices every later change (`sfumato verify --digest`).
-    `accounts` say for each of several tables where its rows went, which is for the holder and not in the manifest.
-    """
+    Tables are files, or SCHEMA.TABLE where they were written to a database; `folder` has manifest
+    and report. `digest` is that of the manifest: whoever holds it notices every later change
+    (`sfumato verify --digest`). `accounts` say for each of several tables where its rows went,
+    which is for the holder and not in the manifest."""
 
     folder: Path
     table: Path | str
@@ -42,9 +42,9 @@ class Release:
 class ReleaseRequest:
     """The parameters of a release besides its policy.
 
-    Tables are written to files in `target`, or to `schema` at `address`; `target` has all documents. The policy or
-    the request may ask for `quote_formulas`. `require` and `solver` replace those of the policy.
-    """
+    Tables are written to files in `target`, or to `schema` at `address`; `target` has all
+    documents. The policy or the request may ask for `quote_formulas`. `require` and `solver`
+    replace those of the policy."""
 
     target: Path
     schema: str

@@ -1,8 +1,8 @@
-"""What a policy requires, as the verdicts that a release must have: one for each requirement, no more and no fewer.
+"""What a policy requires, as the verdicts that a release must have: one for each requirement, no
+more and no fewer.
 
-A requirement is read from the policy by itself, never from a manifest or from the models that were built, so that one
-that nobody judged is noticed.
-"""
+A requirement is read from the policy by itself, never from a manifest or from the models that were
+built, so that one that nobody judged is noticed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ import numpy as np
 
 from sfumato.bins import Bins, Pairing
 from sfumato.errors import CandidateFailed
-from sfumato.policy import Field, LooksAt, OutsideNeed, Policy, ScrubPolicy, declared_model, scrubbed_fields
+from sfumato.policy import (
+    Field,
+    LooksAt,
+    OutsideNeed,
+    Policy,
+    ScrubPolicy,
+    declared_model,
+    scrubbed_fields,
+)
 from sfumato.protection import Verdict
 
 from .requirements import models_for, reads_itself
@@ -25,7 +33,8 @@ _COUNTED = re.compile(r"\bof [\d,]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequiredVerdict:
-    """A requirement of the policy and the verdict that answers it. `needs` is what it takes besides the release.
+    """A requirement of the policy and the verdict that answers it. `needs` is what it takes besides
+    the release.
 
     `requirement` has N in place of numbers of people that only the source or a population tells.
     """
@@ -51,15 +60,18 @@ def shape(requirement: str) -> str:
     return _COUNTED.sub("of N", requirement)
 
 
-def required_of_bins(policy: Policy, known: tuple[str, ...], rows: int, *, bins: Bins) -> Iterator[RequiredVerdict]:
+def required_of_bins(
+    policy: Policy, known: tuple[str, ...], rows: int, *, bins: Bins
+) -> Iterator[RequiredVerdict]:
     """What is required of the bins of one table with one row per person.
 
-    `bins` are those of the release, with the sensitive values that requirements look at: one of them is judged, to
-    learn what a verdict is called.
-    """
+    `bins` are those of the release, with the sensitive values that requirements look at: one of
+    them is judged, to learn what a verdict is called."""
     for key in policy.require.keys:
         if declared_model(key).looks_at is not LooksAt.SETS:
-            yield from _required_by(policy, key, known, rows, some=bins.only(np.arange(len(bins)) < 1))
+            yield from _required_by(
+                policy, key, known, rows, some=bins.only(np.arange(len(bins)) < 1)
+            )
 
 
 def _required_by(
@@ -75,14 +87,20 @@ def _required_by(
             known,
             rows,
             hierarchies={},
-            populations={key: some.project(named)} if need in (OutsideNeed.POPULATION, OutsideNeed.WEIGHTS) else {},
+            populations={key: some.project(named)}
+            if need in (OutsideNeed.POPULATION, OutsideNeed.WEIGHTS)
+            else {},
             source=some,
             pairing=Pairing.of(known, subjects=nobody, released=nobody, own=(0,)),
         )
-        about = declared.quasi_named(asked)  # A requirement of fields that this recipient does not link on is void.
+        about = declared.quasi_named(
+            asked
+        )  # A requirement of fields that this recipient does not link on is void.
         is_void = reads_itself(policy, key) or (bool(about) and not set(about) & set(known))
         if not models and not is_void:
-            yield RequiredVerdict(key=key, model=key, requirement="nothing judges it", fields=(), needs=need)
+            yield RequiredVerdict(
+                key=key, model=key, requirement="nothing judges it", fields=(), needs=need
+            )
         for verdict in (model.judge(some) for model in models):
             yield RequiredVerdict(
                 key=key,
@@ -99,30 +117,48 @@ def required_of_texts(fields: Mapping[str, Field], *, table: str = "") -> Iterat
         purpose = (fields[name].scrub or ScrubPolicy()).purpose.value
         called = f"{table}.{name}" if table else name
         yield RequiredVerdict(
-            key="texts", model=SCRUBBED, requirement=f"purpose: {purpose}", fields=(called,), needs=OutsideNeed.READER
+            key="texts",
+            model=SCRUBBED,
+            requirement=f"purpose: {purpose}",
+            fields=(called,),
+            needs=OutsideNeed.READER,
         )
 
 
-def matches(required: RequiredVerdict, *, model: str, requirement: str, fields: Sequence[str]) -> bool:
+def matches(
+    required: RequiredVerdict, *, model: str, requirement: str, fields: Sequence[str]
+) -> bool:
     """Whether a verdict is the one on this requirement."""
-    return (required.model, required.requirement, required.fields) == (model, shape(requirement), tuple(fields))
+    return (required.model, required.requirement, required.fields) == (
+        model,
+        shape(requirement),
+        tuple(fields),
+    )
 
 
 def check_all_judged(required: Sequence[RequiredVerdict], verdicts: Sequence[Verdict]) -> None:
-    """Refuse to publish what has a requirement without a verdict, or a verdict that nothing requires."""
+    """Refuse to publish what has a requirement without a verdict, or a verdict that nothing
+    requires."""
     left = list(verdicts)
     unjudged = []
     for one in required:
-        found = [v for v in left if matches(one, model=v.model, requirement=v.requirement, fields=v.fields)]
+        found = [
+            v
+            for v in left
+            if matches(one, model=v.model, requirement=v.requirement, fields=v.fields)
+        ]
         if found:
             left.remove(found[0])
         else:
             unjudged.append(f"{one.key} ({one.model})")
     if unjudged or left:
         told = [f"no verdict on {name}" for name in unjudged]
-        told += [f"a verdict on {verdict.model} that the policy does not require" for verdict in left]
+        told += [
+            f"a verdict on {verdict.model} that the policy does not require" for verdict in left
+        ]
         raise CandidateFailed(
             "The candidate was written, and not everything that the policy requires was judged.",
             found="; ".join(told) + ".",
-            attempt="leaving these requirements out; the candidate was removed and nothing was released.",
+            attempt="leaving these requirements out; the candidate was removed and nothing was "
+            "released.",
         )

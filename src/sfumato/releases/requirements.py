@@ -1,4 +1,5 @@
-"""From the requirements a policy names to the protection models that judge them, and to the solver it names."""
+"""From the requirements a policy names to the protection models that judge them, and to the solver
+it names."""
 
 from __future__ import annotations
 
@@ -34,12 +35,16 @@ def models_for(
 ) -> tuple[Model, ...]:
     """The protection models that the policy's requirements name, over what the recipient may know.
 
-    `populations` are the people that requirements count in, by their keys, `source` the source's bins with the values
-    inside them, `pairing` who the rows are about where steps moved them; a model whose part is missing, as when only
-    the release is at hand, is left out.
-    """
+    `populations` are the people that requirements count in, by their keys, `source` the source's
+    bins with the values inside them, `pairing` who the rows are about where steps moved them; a
+    model whose part is missing, as when only the release is at hand, is left out."""
     context = ModelContext(
-        policy=policy, known=known, rows=rows, hierarchies=hierarchies, source=source, pairing=pairing
+        policy=policy,
+        known=known,
+        rows=rows,
+        hierarchies=hierarchies,
+        source=source,
+        pairing=pairing,
     )
     readings = SOLVERS[policy.solve.solver].readings
     request = SolverRequest(policy=policy, known=known, rows=rows)
@@ -54,7 +59,8 @@ def models_for(
 
 
 def with_requirements(policy: Policy, records: Sequence[object] | None) -> Policy:
-    """The policy with what Python asks for in place of its own requirements; all that does not fit, at once."""
+    """The policy with what Python asks for in place of its own requirements; all that does not fit,
+    at once."""
     if records is None:
         return policy
     changed = replace(policy, require=Requirements.of(records, like=policy.require))
@@ -64,10 +70,15 @@ def with_requirements(policy: Policy, records: Sequence[object] | None) -> Polic
 
 @contextmanager
 def known_models(records: Sequence[object] | None) -> Iterator[None]:
-    """For as long as a release takes, the models that Python hands over are known like those of packages."""
+    """For as long as a release takes, the models that Python hands over are known like those of
+    packages."""
     known = MODELS.all().values()
     declared = {each.key: each for each in map(declaration_of, records or ())}
-    brought = [each for each in declared.values() if isinstance(each, ModelDeclaration) and each not in known]
+    brought = [
+        each
+        for each in declared.values()
+        if isinstance(each, ModelDeclaration) and each not in known
+    ]
     with MODELS.including(*brought):
         yield
 
@@ -79,19 +90,28 @@ def needed_fields(policy: Policy, known: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def reads_itself(policy: Policy, key: str) -> bool:
-    """Whether the policy's solver turns a requirement into models in its own way, which may be none."""
+    """Whether the policy's solver turns a requirement into models in its own way, which may be
+    none."""
     return key in SOLVERS[policy.solve.solver].readings
 
 
 def solver_for(
-    policy: Policy, models: tuple[Model, ...], known: tuple[str, ...], *, numeric: Sequence[str] = ()
+    policy: Policy,
+    models: tuple[Model, ...],
+    known: tuple[str, ...],
+    *,
+    numeric: Sequence[str] = (),
 ) -> Solver:
-    """The solver that the policy names, with its settings; in `numeric` fields the order of values tells."""
-    return build_solver(SolverRequest(policy=policy, known=known, models=models, numeric=tuple(numeric)))
+    """The solver that the policy names, with its settings; in `numeric` fields the order of values
+    tells."""
+    return build_solver(
+        SolverRequest(policy=policy, known=known, models=models, numeric=tuple(numeric))
+    )
 
 
 def number_bin_size(asked: AnonymityLevel, linking: float | None, people: int) -> int:
-    """b_tabf under Datafly's anonymity level (001, section 3.8); b itself where no P_tabf is given."""
+    """b_tabf under Datafly's anonymity level (Sweeney 1997, section 3.8); b itself where no P_tabf
+    is given."""
     r2 = upper_bin_size(people, asked.r2)
     if linking is None:
         return overall_bin_size(asked.level, r1=asked.r1, r2=r2)

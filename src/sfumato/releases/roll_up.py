@@ -1,9 +1,9 @@
-"""Where even bins are too many to hold: the engine recodes to a first level at which they are few, and counts those.
+"""Where even bins are too many to hold: the engine recodes to a first level at which they are few,
+and counts those.
 
-A solver then starts from these bins and searches no finer level; its figures are those of the policy's hierarchies
-all the same. Levels are raised as Datafly II raises them among equals (papers 000, section 6.2): the field with the
-most values first.
-"""
+A solver then starts from these bins and searches no finer level; its figures are those of the
+policy's hierarchies all the same. Levels are raised as Datafly II raises them among equals (Sweeney
+2000, section 6.2): the field with the most values first."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Bind = Callable[[Mapping[str, tuple[Label, ...]]], Mapping[str, Hierarchy]]
 class RolledUp:
     """A source at its start levels.
 
-    `engine` holds the rows: the source itself where nothing was raised, else a stage of it whose fields are the labels
-    of the start levels. `hierarchies` begin there too, and so do all levels that a solver finds: `told` says them as
-    the policy counts them. `sizes[s]` is how many bins of the source as it is have s rows.
-    """
+    `engine` holds the rows: the source itself where nothing was raised, else a stage of it whose
+    fields are the labels of the start levels. `hierarchies` begin there too, and so do all levels
+    that a solver finds: `told` says them as the policy counts them. `sizes[s]` is how many bins of
+    the source as it is have s rows."""
 
     engine: Engine
     bins: Bins
@@ -68,18 +68,23 @@ def roll_up(
     carry: Sequence[str] | None = None,
     limit: int,
 ) -> RolledUp:
-    """The bins of some fields, at the finest levels where there are few enough of them or coarser ones.
+    """The bins of some fields, at the finest levels where there are few enough of them or coarser
+    ones.
 
-    `bind` makes hierarchies for the values of each field. `carry` are the fields that a stage keeps, all of them
-    unless told; the release can be written from it.
-    """
+    `bind` makes hierarchies for the values of each field. `carry` are the fields that a stage
+    keeps, all of them unless told; the release can be written from it."""
     sizes = engine.bin_sizes(fields)
     found = int(sizes.sum())
     if found <= limit:
         bins = Bins.count(engine, fields, sensitive=sensitive)
         bound = bind(dict(zip(bins.fields, bins.labels, strict=True)))
         return RolledUp(
-            engine=engine, bins=bins, hierarchies=bound, start=dict.fromkeys(fields, 0), sizes=sizes, limit=limit
+            engine=engine,
+            bins=bins,
+            hierarchies=bound,
+            start=dict.fromkeys(fields, 0),
+            sizes=sizes,
+            limit=limit,
         )
     alone = {name: Bins.count(engine, (name,)) for name in fields}
     bound = bind({name: counted.labels[0] for name, counted in alone.items()})
@@ -96,19 +101,29 @@ def roll_up(
             raise _still_too_many(engine.title, found, limit)
     bins = Bins.count(stage, fields, sensitive=sensitive)
     raised = {
-        name: RaisedHierarchy.of(bound[name], levels[name], counts=_by_code(alone[name]), occurring=bins.labels[f])
+        name: RaisedHierarchy.of(
+            bound[name], levels[name], counts=_by_code(alone[name]), occurring=bins.labels[f]
+        )
         for f, name in enumerate(bins.fields)
     }
-    return RolledUp(engine=stage, bins=bins, hierarchies=raised, start=levels, sizes=sizes, limit=limit)
+    return RolledUp(
+        engine=stage, bins=bins, hierarchies=raised, start=levels, sizes=sizes, limit=limit
+    )
 
 
 def _by_code(alone: Bins) -> Counts:
     """The rows of each value of a field, in the order of its labels."""
-    return np.bincount(alone.codes[:, 0], weights=alone.counts, minlength=len(alone.labels[0])).astype(np.int64)
+    return np.bincount(
+        alone.codes[:, 0], weights=alone.counts, minlength=len(alone.labels[0])
+    ).astype(np.int64)
 
 
-def _at(hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int], carry: Sequence[str]) -> WritePlan:
-    lookups = (level_lookup(name, hierarchies[name], level) for name, level in levels.items() if level)
+def _at(
+    hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int], carry: Sequence[str]
+) -> WritePlan:
+    lookups = (
+        level_lookup(name, hierarchies[name], level) for name, level in levels.items() if level
+    )
     return WritePlan(fields=tuple(carry), lookups=tuple(lookups))
 
 
@@ -120,10 +135,11 @@ def _can_climb(hierarchy: Hierarchy, level: int) -> bool:
 def _raised(
     levels: Mapping[str, int], hierarchies: Mapping[str, Hierarchy], *, expected: int, limit: int
 ) -> dict[str, int]:
-    """Raise the field with the most values, again and again, until bins should be few enough; once at least.
+    """Raise the field with the most values, again and again, until bins should be few enough; once
+    at least.
 
-    They are expected to shrink as the values do. Counting at every step would look at all rows at every step.
-    """
+    They are expected to shrink as the values do. Counting at every step would look at all rows at
+    every step."""
     out, bins = dict(levels), float(expected)
     while True:
         able = [name for name, level in out.items() if _can_climb(hierarchies[name], level)]
@@ -142,5 +158,6 @@ def _still_too_many(title: str, found: int, limit: int) -> NoRecodingFound:
     return NoRecodingFound(
         f"{title} has more bins than can be worked on, at most {limit}.",
         found=f"At the top of every hierarchy there are still {found}.",
-        attempt="a larger max_bins, hierarchies that end in one value, or a profile with fewer known fields.",
+        attempt="a larger max_bins, hierarchies that end in one value, or a profile with fewer "
+        "known fields.",
     )

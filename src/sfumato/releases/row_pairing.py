@@ -1,8 +1,8 @@
-"""Whose each row is after the steps: the last place where that is known, so what it decides is counted here.
+"""Whose each row is after the steps: the last place where that is known, so what it decides is
+counted here.
 
-A released row may lead to the one it is about, to someone else or to nobody (000, section 5); and what it says besides
-may or may not be what was collected.
-"""
+A released row may lead to the one it is about, to someone else or to nobody (Sweeney 2000, section
+5); and what it says besides may or may not be what was collected."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _NO_CELLS: Column = np.zeros(0, object)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SteppedRows:
-    """Cells before and after the steps, with the place of each row's own among the former; the stage holds the latter
-    as the engine writes them."""
+    """Cells before and after the steps, with the place of each row's own among the former; the
+    stage holds the latter as the engine writes them."""
 
     before: Cells
     after: Cells
@@ -40,16 +40,21 @@ class SteppedRows:
     @classmethod
     def of(cls, before: Cells, after: Cells, stage: Engine) -> SteppedRows:
         own = np.searchsorted(before.rows, after.rows)
-        return cls(before=before, after=after, own=np.where(after.rows < 0, NOBODY, own), stage=stage)
+        return cls(
+            before=before, after=after, own=np.where(after.rows < 0, NOBODY, own), stage=stage
+        )
 
     def column(self, name: str) -> Column:
         """A field of the rows as they are now."""
         if name in self.after.columns:
             return self.after.columns[name]
-        return np.asarray(np.where(self.own == NOBODY, np.array(None), self.before.columns[name][self.own]))
+        return np.asarray(
+            np.where(self.own == NOBODY, np.array(None), self.before.columns[name][self.own])
+        )
 
     def coded(self, name: str) -> tuple[tuple[Label, ...], Numbers, Numbers]:
-        """A field as labels, and the codes of them before and after; equal numbers are equal however written."""
+        """A field as labels, and the codes of them before and after; equal numbers are equal
+        however written."""
         labels: dict[Label, int] = {}
         codes = []
         spelling = self._spelling(name)
@@ -65,16 +70,27 @@ class SteppedRows:
         return tuple(labels), codes[0], codes[1]
 
     def _spelling(self, name: str) -> dict[str, str]:
-        """How the stage writes the numbers of a field that steps changed, so that 40, 40.0 and 40.00 are one label."""
+        """How the stage writes the numbers of a field that steps changed, so that 40, 40.0 and
+        40.00 are one label."""
         if name not in self.after.given:
             return {}
-        written = _texts(np.concatenate([batch[name] for batch in self.stage.distinct((name,))] or [_NO_CELLS]))
-        others = [text for column in (self.before.columns[name], self.column(name)) for text in _texts(column)]
+        written = _texts(
+            np.concatenate([batch[name] for batch in self.stage.distinct((name,))] or [_NO_CELLS])
+        )
+        others = [
+            text
+            for column in (self.before.columns[name], self.column(name))
+            for text in _texts(column)
+        ]
         numbers = {text: _number(text) for text in (*written, *others)}
         if not all(map(math.isfinite, numbers.values())):
             return {}
         by_number = {numbers[text]: text for text in written}
-        return {text: by_number[numbers[text]] for text in others if text not in written and numbers[text] in by_number}
+        return {
+            text: by_number[numbers[text]]
+            for text in others
+            if text not in written and numbers[text] in by_number
+        }
 
 
 def _texts(column: Column) -> set[str]:
@@ -91,9 +107,10 @@ def _number(text: str) -> float:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FollowedRows:
-    """What is known of the rows after the steps. `pairing` is None where every row still leads to the one it is about;
-    `is_true` says whether some row still says outside the quasi-identifiers what was collected. `unread` are known
-    fields with labels, made by steps, that nobody can look up."""
+    """What is known of the rows after the steps. `pairing` is None where every row still leads to
+    the one it is about; `is_true` says whether some row still says outside the quasi-identifiers
+    what was collected. `unread` are known fields with labels, made by steps, that nobody can look
+    up."""
 
     pairing: Pairing | None = None
     is_true: bool = True
@@ -101,9 +118,16 @@ class FollowedRows:
 
 
 def follow(
-    engine: Engine, policy: Policy, *, before: Cells, after: Cells, stage: Engine, taken: Sequence[TakenStep]
+    engine: Engine,
+    policy: Policy,
+    *,
+    before: Cells,
+    after: Cells,
+    stage: Engine,
+    taken: Sequence[TakenStep],
 ) -> FollowedRows:
-    """Follow the rows through the steps, as far as a requirement or the check of property 9 asks for it."""
+    """Follow the rows through the steps, as far as a requirement or the check of property 9 asks
+    for it."""
     known = known_fields(policy)
     changed = {name for one in taken if not one.step.truthful for name in one.step.fields}
     recoded = {name for one in taken if one.step.truthful for name in one.step.fields}
@@ -115,21 +139,33 @@ def follow(
         pairing = _pairing(SteppedRows.of(whole, after, stage), known, outside)
     return FollowedRows(
         pairing=pairing,
-        is_true=_some_are_true(SteppedRows.of(before, after, stage), released_outside(policy), changed),
+        is_true=_some_are_true(
+            SteppedRows.of(before, after, stage), released_outside(policy), changed
+        ),
         unread=tuple(name for name in known if name in recoded) if pairing is not None else (),
     )
 
 
 def released_outside(policy: Policy) -> tuple[str, ...]:
     """The released fields outside the quasi-identifiers that are not replaced."""
-    return tuple(name for name, item in policy.fields.items() if item.role in (Role.SENSITIVE, Role.INSENSITIVE))
+    return tuple(
+        name
+        for name, item in policy.fields.items()
+        if item.role in (Role.SENSITIVE, Role.INSENSITIVE)
+    )
 
 
 def outside_fields(policy: Policy) -> tuple[str, ...]:
-    """The fields in which a requirement of the pairing asks that no row says what was collected; all where it names
-    none, and none where nothing asks for that."""
-    asking = [asked for _, asked in policy.require.needing(OutsideNeed.PAIRING) if hasattr(asked, "outside")]
-    named = dict.fromkeys(name for asked in asking for name in asked.outside or released_outside(policy))
+    """The fields in which a requirement of the pairing asks that no row says what was collected;
+    all where it names none, and none where nothing asks for that."""
+    asking = [
+        asked
+        for _, asked in policy.require.needing(OutsideNeed.PAIRING)
+        if hasattr(asked, "outside")
+    ]
+    named = dict.fromkeys(
+        name for asked in asking for name in asked.outside or released_outside(policy)
+    )
     return tuple(named)
 
 
@@ -153,13 +189,18 @@ def _pairing(rows: SteppedRows, known: Sequence[str], outside: Sequence[str]) ->
     both = np.zeros(len(rows.before) + len(rows.after), np.int64)
     for name in outside:
         names, collected, said = rows.coded(name)
-        _, both = np.unique(both * len(names) + np.concatenate([collected, said]), return_inverse=True)
+        _, both = np.unique(
+            both * len(names) + np.concatenate([collected, said]), return_inverse=True
+        )
     parts = np.split(both, [len(rows.before)]) if outside else [both[:0], both[:0]]
-    return Pairing(subjects=tables[0], released=tables[1], own=rows.own, collected=parts[0], said=parts[1])
+    return Pairing(
+        subjects=tables[0], released=tables[1], own=rows.own, collected=parts[0], said=parts[1]
+    )
 
 
 def _some_are_true(rows: SteppedRows, outside: Sequence[str], changed: set[str]) -> bool:
-    """Whether a row says in any field outside what was collected about its person: surely where one was not touched."""
+    """Whether a row says in any field outside what was collected about its person: surely where one
+    was not touched."""
     if not outside or set(outside) - changed:
         return True
     real = rows.own != NOBODY

@@ -13,7 +13,8 @@ from .inventory import file_checks
 
 
 def scrub_checks(folder: Path, facts: dict[str, Any]) -> Iterator[Check]:
-    """Whether the files are those that were written, all of them and no others; and what cannot be seen from them."""
+    """Whether the files are those that were written, all of them and no others; and what cannot be
+    seen from them."""
     scrubbed = facts["scrubbed"]
     listed = {str(each["file"]): each for each in scrubbed["files"]}
     if len(listed) != len(scrubbed["files"]):
@@ -21,7 +22,9 @@ def scrub_checks(folder: Path, facts: dict[str, Any]) -> Iterator[Check]:
     tops = {PurePosixPath(name).parts[0] for name in listed}
     yield from file_checks(folder, listed, expected=tops, whole={})
     kinds = sum(number for became in scrubbed["findings"].values() for number in became.values())
-    yield same_as_said("findings by file and by kind", sum(each["findings"] for each in scrubbed["files"]), kinds)
+    yield same_as_said(
+        "findings by file and by kind", sum(each["findings"] for each in scrubbed["files"]), kinds
+    )
     yield same_as_said("the statement on what scrubbing is", facts["statement"], DE_IDENTIFIED)
     again = "review" if scrubbed["found_again"] else "pass"
     yield same_as_said("the outcome follows from what was found again", facts["outcome"], again)
@@ -30,4 +33,6 @@ def scrub_checks(folder: Path, facts: dict[str, Any]) -> Iterator[Check]:
         outcome="review",
         found="only the holder of the sources can see this; it held when the files were written",
     )
-    yield Check(claim=str(facts["statement"]), outcome="review", found="no check can see what was missed")
+    yield Check(
+        claim=str(facts["statement"]), outcome="review", found="no check can see what was missed"
+    )

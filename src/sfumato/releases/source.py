@@ -19,11 +19,11 @@ from .requirements import with_requirements
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OpenedSource:
-    """A source with the policy that was found, given or proposed for it, and the request as the policy settles it.
+    """A source with the policy that was found, given or proposed for it, and the request as the
+    policy settles it.
 
-    A policy of several tables has a `database`, any other an engine. `proposed_file` is where a survey wrote its
-    policy.
-    """
+    A policy of several tables has a `database`, any other an engine. `proposed_file` is where a
+    survey wrote its policy."""
 
     request: ReleaseRequest
     policy: Policy
@@ -40,7 +40,9 @@ class OpenedSource:
 
 
 @contextmanager
-def open_for_release(request: ReleaseRequest, given: Policy | str | Path | None) -> Iterator[OpenedSource]:
+def open_for_release(
+    request: ReleaseRequest, given: Policy | str | Path | None
+) -> Iterator[OpenedSource]:
     """Find the policy, or propose one by a survey, and open the source with it."""
     source, progress = request.source, request.progress
     progress("reading the source")
@@ -53,15 +55,21 @@ def open_for_release(request: ReleaseRequest, given: Policy | str | Path | None)
     if found is not None and found.tables:
         _check_no_table_named(request)
         names = tuple(found.tables)
-        with open_database(source, engine=request.engine, policy=found, tables=names, **request.options) as database:
+        with open_database(
+            source, engine=request.engine, policy=found, tables=names, **request.options
+        ) as database:
             yield OpenedSource(request=request, policy=found, database=database)
         return
-    several = open_several(source, engine=request.engine, **request.options) if found is None else None
+    several = (
+        open_several(source, engine=request.engine, **request.options) if found is None else None
+    )
     if several is not None:
         with several as database:
             policy, file = policy_for_tables(source, database, progress=progress, format=format)
             policy, request = _agreed(policy, request)
-            yield OpenedSource(request=request, policy=policy, database=database, proposed_file=file)
+            yield OpenedSource(
+                request=request, policy=policy, database=database, proposed_file=file
+            )
         return
     with open_source(source, engine=request.engine, policy=found, **request.options) as engine:
         policy, file = policy_for(source, found, engine, progress=progress, format=format)
@@ -72,7 +80,8 @@ def open_for_release(request: ReleaseRequest, given: Policy | str | Path | None)
 
 
 def _agreed(policy: Policy, request: ReleaseRequest) -> tuple[Policy, ReleaseRequest]:
-    """Policy and request agree: either may ask for quoted formulas, and the request may name solver and requirements.
+    """Policy and request agree: either may ask for quoted formulas, and the request may name solver
+    and requirements.
 
     Both are in place before the policy is checked again, since the one may fit only with the other.
     """
@@ -97,6 +106,7 @@ def _check_membership(policy: Policy) -> None:
         problem = Problem(
             where="membership",
             found="A release of rows cannot protect who is in the table.",
-            attempt='noisy numbers at the gate, or membership = "public" with require.delta_presence.',
+            attempt='noisy numbers at the gate, or membership = "public" with '
+            "require.delta_presence.",
         )
         raise PolicyError([problem], name=f"Policy {policy.name}")

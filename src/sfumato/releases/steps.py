@@ -1,4 +1,5 @@
-"""Taking the steps of a policy: cells leave the engine, techniques change them, and a stage holds the rows anew."""
+"""Taking the steps of a policy: cells leave the engine, techniques change them, and a stage holds
+the rows anew."""
 
 from __future__ import annotations
 
@@ -23,11 +24,11 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class SteppedTable:
-    """A table after its steps, and what they did. `rows_source` is how many rows there were before them;
-    `followed` says which rows still lead to the one they are about, `repeated` are fields that said the same in all
-    rows of a person and were changed in each by itself. `table` is its name where there are several tables.
-    `people_sampled_out` are the people whose rows were all left out by samples, counted where people have several
-    rows or tables."""
+    """A table after its steps, and what they did. `rows_source` is how many rows there were before
+    them; `followed` says which rows still lead to the one they are about, `repeated` are fields
+    that said the same in all rows of a person and were changed in each by itself. `table` is its
+    name where there are several tables. `people_sampled_out` are the people whose rows were all
+    left out by samples, counted where people have several rows or tables."""
 
     engine: Engine = field(repr=False)
     rows_source: int
@@ -49,19 +50,27 @@ class SteppedTable:
     @property
     def sampled_out(self) -> int:
         """How many rows the policy's samples did not draw."""
-        return sum(one.rows_before - one.rows_after for one in self.taken if one.step.declaration.samples_rows)
+        return sum(
+            one.rows_before - one.rows_after
+            for one in self.taken
+            if one.step.declaration.samples_rows
+        )
 
     @property
     def untrue(self) -> frozenset[str]:
         """Fields in which a row may say what is not true of its person."""
         return frozenset(
-            name for one in self.taken if not one.step.truthful for name in (one.step.fields or one.done.words)
+            name
+            for one in self.taken
+            if not one.step.truthful
+            for name in (one.step.fields or one.done.words)
         )
 
     @property
     def warnings(self) -> tuple[str, ...]:
         several = (
-            f"{name} was the same in all rows of a person, and chance changed it in each row by itself: who has "
+            f"{name} was the same in all rows of a person, and chance changed it in each "
+            "row by itself: who has "
             "several rows of one finds it again by their mean or their commonest value."
             for name in self.repeated
         )
@@ -69,18 +78,22 @@ class SteppedTable:
         return tuple(f"{self.table}: {warning}" for warning in found) if self.table else found
 
     def account(self, rows: int) -> dict[str, int]:
-        """For the manifest: how many rows the source had, and how many, `rows`, the steps left to be judged."""
+        """For the manifest: how many rows the source had, and how many, `rows`, the steps left to
+        be judged."""
         return {"source": self.rows_source, "after_steps": rows}
 
     def facts(self) -> list[dict[str, object]]:
-        """For the manifest: each step with its parameters, so that a recipient can account for it."""
+        """For the manifest: each step with its parameters, so that a recipient can account for
+        it."""
         return [
             {
                 "technique": one.step.technique,
                 **({"table": one.step.table} if one.step.table else {}),
                 "summary": one.step.declaration.doc,
                 "fields": list(one.step.fields),
-                "parameters": {name: value for name, value in one.step.parameters.items() if value is not None},
+                "parameters": {
+                    name: value for name, value in one.step.parameters.items() if value is not None
+                },
                 "truthful": one.step.truthful,
                 **({"found": dict(one.done.facts)} if one.done.facts else {}),
             }
@@ -92,8 +105,8 @@ class SteppedTable:
 class SteppedTables:
     """The tables of a release that steps changed, by name; others are as they were.
 
-    `steps` are those of the policy, in its order. `collected` are the changed tables of several as they were before.
-    """
+    `steps` are those of the policy, in its order. `collected` are the changed tables of several as
+    they were before."""
 
     steps: tuple[PolicyStep, ...] = ()
     tables: Mapping[str, SteppedTable] = field(default_factory=dict)
@@ -102,7 +115,8 @@ class SteppedTables:
     def words(self, words: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
         """What was done to each field of each table, steps first."""
         return {
-            name: self.tables[name].words(said) if name in self.tables else dict(said) for name, said in words.items()
+            name: self.tables[name].words(said) if name in self.tables else dict(said)
+            for name, said in words.items()
         }
 
     @property
@@ -110,7 +124,8 @@ class SteppedTables:
         return tuple(warning for table in self.tables.values() for warning in table.warnings)
 
     def sections(self) -> dict[str, Any]:
-        """The part of the manifest that lists the steps, in the order of the policy; none where none was taken."""
+        """The part of the manifest that lists the steps, in the order of the policy; none where
+        none was taken."""
         found = [
             (one.step, fact)
             for table in self.tables.values()
@@ -125,10 +140,9 @@ def take_steps(
 ) -> SteppedTable:
     """The policy's steps in their order; the engine itself where there are none.
 
-    Chance is drawn from the holder's key where there is one, else from the system's entropy, and never from the seed of
-    the policy, which the manifest tells: who can draw the same noise can take it off again. Without `follows`, rows
-    are not followed to the people they are about.
-    """
+    Chance is drawn from the holder's key where there is one, else from the system's entropy, and
+    never from the seed of the policy, which the manifest tells: who can draw the same noise can
+    take it off again. Without `follows`, rows are not followed to the people they are about."""
     rows = engine.count_rows() if policy.steps else 0
     if not policy.steps:
         return SteppedTable(engine=engine, rows_source=rows)
@@ -152,7 +166,9 @@ def take_steps(
     followed = FollowedRows()
     if follows:
         followed = follow(engine, policy, before=before, after=cells, stage=stage, taken=taken)
-    repeated = tuple(name for name in _by_row(policy) if _says_the_same(before, name, policy.entity))
+    repeated = tuple(
+        name for name in _by_row(policy) if _says_the_same(before, name, policy.entity)
+    )
     return SteppedTable(
         engine=stage,
         rows_source=rows,
@@ -171,13 +187,15 @@ def _people(cells: Cells, policy: Policy) -> int:
 
 
 def _by_row(policy: Policy) -> tuple[str, ...]:
-    """The fields that chance changes in each row by itself, where the rows of a person are known."""
+    """The fields that chance changes in each row by itself, where the rows of a person are
+    known."""
     names = [name for step in policy.steps if step.draws for name in step.fields]
     return tuple(dict.fromkeys(names)) if policy.entity is not None else ()
 
 
 def _says_the_same(cells: Cells, name: str, entity: str | None) -> bool:
-    """Whether a field has one value in all rows of each person, and some person has several rows."""
+    """Whether a field has one value in all rows of each person, and some person has several
+    rows."""
     if entity is None or entity not in cells.columns:
         return False
     people, there = cells.groups((entity,)), ~cells.is_null(entity)
@@ -187,11 +205,14 @@ def _says_the_same(cells: Cells, name: str, entity: str | None) -> bool:
 
 
 def try_steps(engine: Engine, policy: Policy) -> SteppedTable:
-    """The same as a trial, for commands that release nothing: chance and ciphers under a key that is thrown away."""
+    """The same as a trial, for commands that release nothing: chance and ciphers under a key that
+    is thrown away."""
     return take_steps(engine, policy, key=Key.generate(), progress=lambda _: None)
 
 
-def prepare_after_steps(engine: Engine, policy: Policy, *, limit: int | None = None) -> PreparedSource:
+def prepare_after_steps(
+    engine: Engine, policy: Policy, *, limit: int | None = None
+) -> PreparedSource:
     """What a solver needs, counted after a trial of the policy's steps."""
     stepped = try_steps(engine, policy)
     return prepare(stepped.engine, policy, limit=limit, pairing=stepped.followed.pairing)
@@ -205,7 +226,9 @@ def _touched(policy: Policy) -> tuple[str, ...]:
         names = made_up[:1]
     if any(step.declaration.adds_rows for step in policy.steps):
         names += made_up
-    if policy.entity is not None and (_by_row(policy) or any(step.declaration.samples_rows for step in policy.steps)):
+    if policy.entity is not None and (
+        _by_row(policy) or any(step.declaration.samples_rows for step in policy.steps)
+    ):
         names.append(policy.entity)
     return tuple(dict.fromkeys(names))
 

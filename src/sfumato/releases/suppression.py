@@ -1,9 +1,10 @@
-"""What was left out of a release: how much, for which reasons, and whether it is within `max_suppression`.
+"""What was left out of a release: how much, for which reasons, and whether it is within
+`max_suppression`.
 
-The limit binds every reason for which rows leave, except a sample that a step draws. Where each person has one row,
-rows are counted. In tables with several rows of each, people are: somebody is left out of a table who had rows there
-and has none in the release. A row that is nobody's counts as a person.
-"""
+The limit binds every reason for which rows leave, except a sample that a step draws. Where each
+person has one row, rows are counted. In tables with several rows of each, people are: somebody is
+left out of a table who had rows there and has none in the release. A row that is nobody's counts as
+a person."""
 
 from __future__ import annotations
 
@@ -25,23 +26,25 @@ COUNTS = "dropped to share numbers of rows"
 BINS_AND_COUNTS = "small bins, and numbers of rows that are shared"
 SAMPLED = "not drawn into the sample"
 ROWS_DROPPED = "share_of_rows_dropped_at_most"
-"""The manifest tells in tenths how many rows went to share numbers of rows: an exact number could be one person's."""
+"""The manifest tells in tenths how many rows went to share numbers of rows: an exact number could
+be one person's."""
 
 
 def reasons_apart(above: str | None, *, person: str) -> tuple[str, ...]:
     """Reasons that do not count against the limit in a table whose rows hang on those of `above`.
 
-    Only directly below the person's table: who went with a row there is a person, and was counted there. Further down,
-    the row above may be one of several, and then nothing else counts who lost all rows with it.
-    """
+    Only directly below the person's table: who went with a row there is a person, and was counted
+    there. Further down, the row above may be one of several, and then nothing else counts who lost
+    all rows with it."""
     return (FOLLOWED,) if above == person else ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class LeftOut:
-    """How many of `source` rows or people are not released, by reason. `sampled` were not drawn, and are apart; so are
-    the reasons in `apart`, which the limit does not bind. `rows_dropped` is the share of rows that went so that numbers
-    of rows are shared, of people who may keep others."""
+    """How many of `source` rows or people are not released, by reason. `sampled` were not drawn,
+    and are apart; so are the reasons in `apart`, which the limit does not bind. `rows_dropped` is
+    the share of rows that went so that numbers of rows are shared, of people who may keep
+    others."""
 
     unit: str
     source: int
@@ -76,8 +79,8 @@ class LeftOut:
 def suppression_limit(policy: Policy) -> tuple[float, str]:
     """The share that may be left out, and the key that says so.
 
-    Datafly's own limit is twice its loss, which a policy without a limit has; one that is smaller binds all the same.
-    """
+    Datafly's own limit is twice its loss, which a policy without a limit has; one that is smaller
+    binds all the same."""
     most, asked = policy.require.max_suppression, policy.require.one("anonymity")
     if asked is not None and most >= 2 * asked.loss:
         return 2 * asked.loss, "anonymity.loss"
@@ -106,18 +109,28 @@ def check_left_out(policy: Policy, left_out: Iterator[LeftOut] | tuple[LeftOut, 
         return
     told = []
     for one in over:
-        counted = {reason: number for reason, number in one.by_reason.items() if number and reason not in one.apart}
+        counted = {
+            reason: number
+            for reason, number in one.by_reason.items()
+            if number and reason not in one.apart
+        }
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in counted.items())
         where = f" of {one.table}" if one.table else ""
         told.append(
-            f"{one.bound:,} of {one.source:,} {one.unit}{where} ({one.bound / one.source:.1%}) would go: {reasons}"
+            f"{one.bound:,} of {one.source:,} {one.unit}{where} "
+            f"({one.bound / one.source:.1%}) would go: {reasons}"
         )
     least = max(one.bound / one.source for one in over) / (2 if key == "anonymity.loss" else 1)
-    counts = ", a smaller bin_size in row_counts" if any(one.by_reason.get(COUNTS) for one in over) else ""
+    counts = (
+        ", a smaller bin_size in row_counts"
+        if any(one.by_reason.get(COUNTS) for one in over)
+        else ""
+    )
     raise NoRecodingFound(
         f"No recoding was found that leaves out at most {limit:.1%} of the {over[0].unit}.",
         found="; ".join(told) + ".",
-        attempt=f"{key} = {_rounded_up(least):g}{counts}, coarser hierarchies, or weaker requirements.",
+        attempt=f"{key} = {_rounded_up(least):g}{counts}, coarser hierarchies, or weaker "
+        "requirements.",
     )
 
 
@@ -126,7 +139,12 @@ def _rounded_up(share: float) -> float:
 
 
 def limit_check(
-    policy: Policy, said: Mapping[str, Any], *, released: int | None, table: str = "", apart: Container[str] = ()
+    policy: Policy,
+    said: Mapping[str, Any],
+    *,
+    released: int | None,
+    table: str = "",
+    apart: Container[str] = (),
 ) -> Check:
     """What the manifest says was left out adds up, and is within the limit of the policy."""
     limit, key = suppression_limit(policy)
@@ -134,9 +152,17 @@ def limit_check(
     claim = f"{said['unit']}{where} left out are within {key} = {limit:g}"
     source, gone = int(said["source"]), int(said["left_out"])
     reasons = [int(number) for number in said["by_reason"].values()]
-    adds_up = sum(reasons) == gone == source - int(said["released"]) and min((gone, source, *reasons)) >= 0
+    adds_up = (
+        sum(reasons) == gone == source - int(said["released"])
+        and min((gone, source, *reasons)) >= 0
+    )
     if not adds_up or (released is not None and int(said["released"]) != released):
-        return Check(claim=claim, outcome="fail", found="the numbers of the manifest do not add up", requirement=key)
+        return Check(
+            claim=claim,
+            outcome="fail",
+            found="the numbers of the manifest do not add up",
+            requirement=key,
+        )
     bound = sum(int(number) for reason, number in said["by_reason"].items() if reason not in apart)
     share = bound / source if source else 0.0
     return Check(

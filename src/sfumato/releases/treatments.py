@@ -1,4 +1,5 @@
-"""What happens to each field besides recoding: replaced, shifted, removed or kept, as plan and in words."""
+"""What happens to each field besides recoding: replaced, shifted, removed or kept, as plan and in
+words."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ LONGEST_NUMBER = 18  # Numbers have a digit more, which 64 bits still hold.
 
 @dataclass(slots=True)
 class Treatments:
-    """The released fields, their lookups, and what is said of each; `root` is the key that all of it comes from."""
+    """The released fields, their lookups, and what is said of each; `root` is the key that all of
+    it comes from."""
 
     fields: list[str] = field(default_factory=list)
     lookups: list[Lookup] = field(default_factory=list)
@@ -36,8 +38,11 @@ class Treatments:
     root: Key = field(default_factory=Key.generate, repr=False)
 
 
-def treat(engine: Engine, policy: Policy, *, key: Key | None, lookup_file: Path | None) -> Treatments:
-    """Go through the source's fields once; recoded fields get their words later, from the solution."""
+def treat(
+    engine: Engine, policy: Policy, *, key: Key | None, lookup_file: Path | None
+) -> Treatments:
+    """Go through the source's fields once; recoded fields get their words later, from the
+    solution."""
     out = Treatments(root=key or Key.generate())
     for info in engine.fields():
         decided = policy.fields.get(info.name)
@@ -51,14 +56,22 @@ def treat(engine: Engine, policy: Policy, *, key: Key | None, lookup_file: Path 
         else:
             out.fields.append(info.name)
             out.words[info.name] = KEPT
-    shifts = {name: item.shift for name, item in policy.fields.items() if item.shift and name in out.fields}
+    shifts = {
+        name: item.shift
+        for name, item in policy.fields.items()
+        if item.shift and name in out.fields
+    }
     if shifts:
         out.lookups.extend(shift_lookups(engine, shifts, key=out.root))
-        out.words |= {name: describe_shift(shift, kept=key is not None) for name, shift in shifts.items()}
+        out.words |= {
+            name: describe_shift(shift, kept=key is not None) for name, shift in shifts.items()
+        }
     return out
 
 
-def _direct(out: Treatments, engine: Engine, decided: Field, *, key: Key | None, lookup_file: Path | None) -> None:
+def _direct(
+    out: Treatments, engine: Engine, decided: Field, *, key: Key | None, lookup_file: Path | None
+) -> None:
     method = decided.replace.method if decided.replace else Method.REMOVE
     name = decided.name
     if method is Method.REMOVE:
@@ -89,12 +102,15 @@ def text_words(policy: Policy, decided: Field) -> str:
 
 
 def number_start(engine: Engine, name: str) -> int:
-    """Numbers in place of a key start where they are longer than every key, so that none is taken for one."""
+    """Numbers in place of a key start where they are longer than every key, so that none is taken
+    for one."""
     _, longest = engine.lengths(name)
     return int(10 ** min(longest, LONGEST_NUMBER))
 
 
-def recoding_words(solution: Solution, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> dict[str, str]:
+def recoding_words(
+    solution: Solution, bins: Bins, hierarchies: Mapping[str, Hierarchy]
+) -> dict[str, str]:
     """What the recoding did to each field, in words."""
     recoding = solution.recoding
     out = {}
@@ -106,7 +122,11 @@ def recoding_words(solution: Solution, bins: Bins, hierarchies: Mapping[str, Hie
         else:
             rows = recoding.rows[~recoding.suppressed]
             changed = int(rows[recoding.changed(bins)[~recoding.suppressed, column]].sum())
-            out[name] = f"generalised in {changed} of {int(rows.sum())} rows" if changed else "kept as it is"
+            out[name] = (
+                f"generalised in {changed} of {int(rows.sum())} rows"
+                if changed
+                else "kept as it is"
+            )
     return out
 
 
@@ -116,4 +136,7 @@ def _level_words(hierarchy: Hierarchy, level: int) -> str:
         return KEPT
     if level == hierarchy.height and hierarchy.ends_in_one_value:
         return "suppressed in every row"
-    return f"generalised to {hierarchy.level_name(level)} (level {level + start} of {hierarchy.height + start})"
+    return (
+        f"generalised to {hierarchy.level_name(level)} (level {level + start} of "
+        f"{hierarchy.height + start})"
+    )

@@ -1,7 +1,8 @@
-"""Re-checking a release: its files, its policy, and every requirement of the policy, judged again or named as unjudged.
+"""Re-checking a release: its files, its policy, and every requirement of the policy, judged again
+or named as unjudged.
 
-What the policy requires decides what is looked at; a manifest that claims less, more or other than that fails.
-"""
+What the policy requires decides what is looked at; a manifest that claims less, more or other than
+that fails."""
 
 from __future__ import annotations
 
@@ -53,7 +54,15 @@ _ANCESTORS = Check(
     outcome="review",
     found="only the holder of the source can see this; it held when the release was made",
 )
-_NOT_OURS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, PolicyError)
+_NOT_OURS = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    PolicyError,
+)
 
 
 def verify(
@@ -65,13 +74,14 @@ def verify(
     source: Any = None,
     accept: Sequence[str] = (),
 ) -> tuple[Check, ...]:
-    """Check every file, table and requirement of a release; nothing is changed and the source is not needed.
+    """Check every file, table and requirement of a release; nothing is changed and the source is
+    not needed.
 
-    A release is in a folder, or at postgresql://host/database#schema. `policy` is the one that it must have been made
-    under, `digest` that of its manifest, as the release printed it: without one of these, somebody who rewrote tables,
-    manifest and policy together is not noticed. `population` and `source` are for requirements that cannot be judged
-    without them, and `accept` names requirements, by their keys, that may stay undecided.
-    """
+    A release is in a folder, or at postgresql://host/database#schema. `policy` is the one that it
+    must have been made under, `digest` that of its manifest, as the release printed it: without one
+    of these, somebody who rewrote tables, manifest and policy together is not noticed. `population`
+    and `source` are for requirements that cannot be judged without them, and `accept` names
+    requirements, by their keys, that may stay undecided."""
     anchors = Anchors.of(policy, digest)
     release = written(folder)
     outside = Outside(policy=anchors.policy, population=population, source=source)
@@ -80,22 +90,32 @@ def verify(
     try:
         checks = [*anchor_checks(anchors, text, facts), *_checks(release, facts, outside)]
     except _NOT_OURS:
-        raise ReleaseBroken(f"The manifest of {release.title} is not one that Sfumato wrote.") from None
+        raise ReleaseBroken(
+            f"The manifest of {release.title} is not one that Sfumato wrote."
+        ) from None
     except SourceError as error:
         raise ReleaseBroken(
-            f"The table of {release.title} is not the one that its manifest describes.", found=error.asked
+            f"The table of {release.title} is not the one that its manifest describes.",
+            found=error.asked,
         ) from None
     return accepted(checks, _requirements(accept, facts, checks))
 
 
-def _requirements(accept: Sequence[str], facts: dict[str, Any], checks: Sequence[Check]) -> Sequence[str]:
-    """The keys that a person accepts as undecided; each must be one of this policy's requirements."""
-    known = {check.requirement for check in checks if check.requirement} - {*SETTINGS, "anonymity.loss"}
+def _requirements(
+    accept: Sequence[str], facts: dict[str, Any], checks: Sequence[Check]
+) -> Sequence[str]:
+    """The keys that a person accepts as undecided; each must be one of this policy's
+    requirements."""
+    known = {check.requirement for check in checks if check.requirement} - {
+        *SETTINGS,
+        "anonymity.loss",
+    }
     known |= {key for key in facts.get("policy", {}).get("require", {}) if key not in SETTINGS}
     strange = [key for key in accept if key not in known]
     if strange:
         raise Mistake(
-            f"{', '.join(map(repr, strange))} was to be accepted as undecided, which this policy does not require.",
+            f"{', '.join(map(repr, strange))} was to be accepted as undecided, which this "
+            "policy does not require.",
             found=f"It requires {', '.join(sorted(known))}."
             if known
             else "It requires nothing that could be accepted.",
@@ -106,7 +126,9 @@ def _requirements(accept: Sequence[str], facts: dict[str, Any], checks: Sequence
 
 def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterator[Check]:
     if facts["shape"] == ReleaseShape.LETTERS:
-        from .scrub_checks import scrub_checks  # The text room is read only where texts are checked.
+        from .scrub_checks import (
+            scrub_checks,
+        )  # The text room is read only where texts are checked.
 
         yield from scrub_checks(release.folder, facts)
         yield told_check(facts)
@@ -131,15 +153,23 @@ def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> I
     if text is not None:
         beside = json.loads(json.dumps(tomllib.loads(text), default=str))
         differing = sorted(unlike(beside, facts["policy"]))
-        found = f"they differ in {', '.join(differing[:3])}" if differing else "as the manifest says"
+        found = (
+            f"they differ in {', '.join(differing[:3])}" if differing else "as the manifest says"
+        )
         yield Check(
-            claim="policy.toml is the policy of the manifest", outcome="fail" if differing else "pass", found=found
+            claim="policy.toml is the policy of the manifest",
+            outcome="fail" if differing else "pass",
+            found=found,
         )
     yield same_as_said("recipient", facts["recipient"], policy.recipient)
     outcomes = [claim["outcome"] for claim in facts["verdicts"]]
-    worst = next((word for word in ("fail", "review") if word in outcomes), "pass" if outcomes else "review")
+    worst = next(
+        (word for word in ("fail", "review") if word in outcomes), "pass" if outcomes else "review"
+    )
     yield same_as_said(
-        "the outcome follows from the verdicts", facts["outcome"], "review" if policy.proposed else worst
+        "the outcome follows from the verdicts",
+        facts["outcome"],
+        "review" if policy.proposed else worst,
     )
     if policy.proposed:
         yield Check(
@@ -150,12 +180,16 @@ def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> I
         )
     if not outcomes and not policy.require.keys and policy.channels is None:
         yield Check(
-            claim="the policy requires something", outcome="review", found="it requires nothing", requirement="require"
+            claim="the policy requires something",
+            outcome="review",
+            found="it requires nothing",
+            requirement="require",
         )
 
 
 def _shape_check(facts: dict[str, Any], policy: Policy) -> Check:
-    """A policy says whether it is about channels or several tables; one table may have one row per person or more."""
+    """A policy says whether it is about channels or several tables; one table may have one row per
+    person or more."""
     shapes = (
         (ReleaseShape.CHANNELS,)
         if policy.channels is not None
@@ -163,7 +197,9 @@ def _shape_check(facts: dict[str, Any], policy: Policy) -> Check:
         if policy.tables
         else TABLE_SHAPES
     )
-    fits = facts["shape"] in shapes and (bool(policy.tables) or list(facts["tables"]) == [ONE_TABLE])
+    fits = facts["shape"] in shapes and (
+        bool(policy.tables) or list(facts["tables"]) == [ONE_TABLE]
+    )
     return Check(
         claim="the release has the shape of its policy",
         outcome="pass" if fits else "fail",
@@ -172,17 +208,21 @@ def _shape_check(facts: dict[str, Any], policy: Policy) -> Check:
 
 
 def _one_row_each(table: Engine, policy: Policy) -> Check:
-    """Rows are counted as people: that is right where nobody has two. Where the release does not show whose a row is,
-    only the holder can see that."""
+    """Rows are counted as people: that is right where nobody has two. Where the release does not
+    show whose a row is, only the holder can see that."""
     claim = "each person has one row"
     if policy.entity not in {info.name for info in table.fields()}:
-        return Check(claim=claim, outcome="review", found="the release does not show whose a row is")
+        return Check(
+            claim=claim, outcome="review", found="the release does not show whose a row is"
+        )
     repeated = repeats(table, policy)
     found = "some have several" if repeated else "nobody has two"
     return Check(claim=claim, outcome="fail" if repeated else "pass", found=found)
 
 
-def _single_checks(release: Written, facts: dict[str, Any], policy: Policy, outside: Outside) -> Iterator[Check]:
+def _single_checks(
+    release: Written, facts: dict[str, Any], policy: Policy, outside: Outside
+) -> Iterator[Check]:
     """A table with one row per person."""
     entry = facts["tables"][ONE_TABLE]
     yield from release.check(facts, {ONE_TABLE: entry})
@@ -193,7 +233,9 @@ def _single_checks(release: Written, facts: dict[str, Any], policy: Policy, outs
         if policy.entity is not None:
             yield _one_row_each(table, policy)
         rows = int(entry["rows"].get("after_steps", entry["rows"]["source"]))
-        models = models_for(policy, known, rows, populations=known_weights(policy, known, table), hierarchies={})
+        models = models_for(
+            policy, known, rows, populations=known_weights(policy, known, table), hierarchies={}
+        )
         found = recount(table, known, models, sensitive=needed_fields(policy, known))
     yield rows_check(entry, policy)
     yield from recoding_checks(facts, policy)
@@ -207,7 +249,9 @@ def _single_checks(release: Written, facts: dict[str, Any], policy: Policy, outs
     ]
     yield same_as_said("rows released", entry["rows"]["released"], found.rows)
     yield limit_check(policy, entry["left_out"], released=found.rows)
-    yield from verdict_checks(facts["verdicts"], required, (*found.verdicts, *more.judged(found.bins)))
+    yield from verdict_checks(
+        facts["verdicts"], required, (*found.verdicts, *more.judged(found.bins))
+    )
 
 
 def _figures(facts: dict[str, Any], policy: Policy, rows: int) -> Iterator[Check]:
@@ -220,12 +264,20 @@ def _figures(facts: dict[str, Any], policy: Policy, rows: int) -> Iterator[Check
 
 
 def _ancestors(facts: dict[str, Any]) -> Check:
-    """What a step made up, exchanged or moved is no ancestor of what was collected; it is of what the steps left."""
-    changed = sorted({name for step in facts.get("steps", []) if not step["truthful"] for name in step["fields"]})
+    """What a step made up, exchanged or moved is no ancestor of what was collected; it is of what
+    the steps left."""
+    changed = sorted(
+        {name for step in facts.get("steps", []) if not step["truthful"] for name in step["fields"]}
+    )
     made_up = any(step["technique"] == "add_rows" for step in facts.get("steps", []))
     if not changed and not made_up:
         return _ANCESTORS
-    what = " and ".join([*([f"of {', '.join(changed)}"] if changed else []), *(["in made-up rows"] if made_up else [])])
+    what = " and ".join(
+        [
+            *([f"of {', '.join(changed)}"] if changed else []),
+            *(["in made-up rows"] if made_up else []),
+        ]
+    )
     return Check(
         claim=f"released values are ancestors of the source's, except {what}, which steps changed",
         outcome=_ANCESTORS.outcome,
@@ -235,9 +287,17 @@ def _ancestors(facts: dict[str, Any]) -> Check:
 
 def _check_parts(table: dict[str, Any]) -> None:
     """What was done by a part that is not here cannot be checked, and is no pass."""
-    strange = sorted({str(step["technique"]) for step in table.get("steps", []) if step["technique"] not in TECHNIQUES})
+    strange = sorted(
+        {
+            str(step["technique"])
+            for step in table.get("steps", [])
+            if step["technique"] not in TECHNIQUES
+        }
+    )
     if strange:
-        named = ", ".join(name if _KEY.fullmatch(name) else "one whose name is no name" for name in strange)
+        named = ", ".join(
+            name if _KEY.fullmatch(name) else "one whose name is no name" for name in strange
+        )
         raise Mistake(
             "The release cannot be judged here.",
             found=f"Its steps use techniques that are not installed: {named}.",
@@ -250,7 +310,8 @@ def _by_hierarchy(technique: str) -> bool:
 
 
 def policy_without_hierarchies(facts: dict[str, Any], place: Path) -> Policy:
-    """The manifest's policy without its hierarchies: their files stay with the holder and are not needed here."""
+    """The manifest's policy without its hierarchies: their files stay with the holder and are not
+    needed here."""
     table = facts["policy"]
     _check_parts(table)
     require = dict(table.get("require", {}))
@@ -267,7 +328,8 @@ def policy_without_hierarchies(facts: dict[str, Any], place: Path) -> Policy:
         fields["fields"] = _without_hierarchies(table["fields"], {field for _, field in led})
     if "tables" in table:
         fields["tables"] = {
-            name: decided | {"fields": _without_hierarchies(decided["fields"], {f for t, f in led if t == name})}
+            name: decided
+            | {"fields": _without_hierarchies(decided["fields"], {f for t, f in led if t == name})}
             for name, decided in table["tables"].items()
         }
     for key in require:
@@ -284,7 +346,8 @@ def _tables(asked: Any) -> list[dict[str, Any]]:
 
 
 def _known_section(facts: dict[str, Any]) -> dict[str, object]:
-    """The manifest's [solve]. Settings of other solvers, which were passed over once, stay so in what was released."""
+    """The manifest's [solve]. Settings of other solvers, which were passed over once, stay so in
+    what was released."""
     section = facts["policy"].get("solve", {})
     solver = section.get("solver", USUAL_SOLVER)
     if isinstance(solver, str) and solver not in SOLVERS:
@@ -316,7 +379,9 @@ def _manifest_text(release: Written) -> str:
     try:
         return release.manifest()
     except UnicodeDecodeError:
-        raise ReleaseBroken(f"The manifest of {release.title} is not one that Sfumato wrote.") from None
+        raise ReleaseBroken(
+            f"The manifest of {release.title} is not one that Sfumato wrote."
+        ) from None
 
 
 def _facts(release: Written, text: str) -> dict[str, Any]:
@@ -324,19 +389,25 @@ def _facts(release: Written, text: str) -> dict[str, Any]:
         facts: dict[str, Any] = json.loads(text, object_pairs_hook=_once)
         if facts["format"] != FORMAT:
             raise ReleaseBroken(
-                f"The manifest of {release.title} has format {facts['format']!r:.20}; this version reads {FORMAT}.",
+                f"The manifest of {release.title} has format {facts['format']!r:.20}; this "
+                f"version reads {FORMAT}.",
                 attempt="the version of Sfumato that wrote it.",
             )
-        strange = [place[:LONGEST_PLACE] or "all of it" for place in misfits(facts, shape_of(facts))]
+        strange = [
+            place[:LONGEST_PLACE] or "all of it" for place in misfits(facts, shape_of(facts))
+        ]
     except SfumatoError:
         raise
     except _NOT_OURS:
-        raise ReleaseBroken(f"The manifest of {release.title} is not one that Sfumato wrote.") from None
+        raise ReleaseBroken(
+            f"The manifest of {release.title} is not one that Sfumato wrote."
+        ) from None
     if strange:
         more = f" and {len(strange) - MOST_NAMED} more places" if len(strange) > MOST_NAMED else ""
         raise ReleaseBroken(
             f"The manifest of {release.title} is not one that Sfumato wrote.",
-            found=f"No release has such a thing, or lacks it: {', '.join(strange[:MOST_NAMED])}{more}.",
+            found="No release has such a thing, or lacks it: "
+            f"{', '.join(strange[:MOST_NAMED])}{more}.",
         )
     return facts
 

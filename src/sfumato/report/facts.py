@@ -1,4 +1,5 @@
-"""What a report page is made from: counts and words, gathered by the release. No cell value is among them."""
+"""What a report page is made from: counts and words, gathered by the release. No cell value is
+among them."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from sfumato.protection import Outcome, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldFacts:
-    """One field: its role, what was done to it in words, and for a recoded one how far it climbed."""
+    """One field: its role, what was done to it in words, and for a recoded one how far it
+    climbed."""
 
     name: str
     role: str
@@ -28,8 +30,8 @@ class FieldFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BinFacts:
-    """The bins as a distribution: `bins[i]` bins with `rows[i]` rows have from `edges[i]` to `edges[i + 1] - 1`
-    rows each; the last edge is open."""
+    """The bins as a distribution: `bins[i]` bins with `rows[i]` rows have from `edges[i]` to
+    `edges[i + 1] - 1` rows each; the last edge is open."""
 
     count: int
     smallest: int

@@ -83,5 +83,8 @@ def risk_classes(edges: Sequence[float]) -> list[str]:
         >>> [name.replace(chr(160), " ") for name in risk_classes((0, 0.01, 0.05, 0.5, 1))]
         ['up to 1 %', '1 to 5 %', '5 to 50 %', 'over 50 %']
     """
-    middle = [f"{percent(low).removesuffix(_NBSP + '%')} to {percent(high)}" for low, high in pairwise(edges[1:-1])]
+    middle = [
+        f"{percent(low).removesuffix(_NBSP + '%')} to {percent(high)}"
+        for low, high in pairwise(edges[1:-1])
+    ]
     return [f"up to {percent(edges[1])}", *middle, f"over {percent(edges[-2])}"]

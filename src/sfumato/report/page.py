@@ -1,4 +1,5 @@
-"""The report page: facts in, one HTML file out that needs no network, no script and no other file."""
+"""The report page: facts in, one HTML file out that needs no network, no script and no other
+file."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ _EXTRA = ("altair", "vl_convert")
 
 
 def render(facts: ReportFacts) -> str:
-    """The page as text. Charts need the extra "report"; without it their numbers stand as tables."""
+    """The page as text. Charts need the extra "report"; without it their numbers stand as
+    tables."""
     charts = _charts(facts)
     body = join(part(facts, charts) for part in PARTS)
     return whole_page(body, title=facts.title, created=facts.created, version=facts.version)

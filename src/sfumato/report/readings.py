@@ -1,4 +1,5 @@
-"""What the page reads off its facts before showing them: size classes, chances, the fields in question."""
+"""What the page reads off its facts before showing them: size classes, chances, the fields in
+question."""
 
 from __future__ import annotations
 
@@ -19,13 +20,18 @@ def recoded_fields(facts: ReportFacts) -> tuple[FieldFacts, ...]:
 
 
 def classes(before: BinFacts, after: BinFacts) -> list[tuple[str, int, int]]:
-    """Per size class, its name and the rows before and after; the empty classes at the large end are left out."""
+    """Per size class, its name and the rows before and after; the empty classes at the large end
+    are left out."""
     first, second = _rows_by_class(before), _rows_by_class(after)
     sizes = sorted(first.keys() | second.keys())
     used = [size for size in sizes if first.get(size) or second.get(size)]
     if not used:
         return []
-    return [(_class_name(*size), first.get(size, 0), second.get(size, 0)) for size in sizes if size <= used[-1]]
+    return [
+        (_class_name(*size), first.get(size, 0), second.get(size, 0))
+        for size in sizes
+        if size <= used[-1]
+    ]
 
 
 def _rows_by_class(bins: BinFacts) -> dict[tuple[int, float], int]:
@@ -41,12 +47,15 @@ def _class_name(first: int, last: float) -> str:
 
 
 def chances(before: BinFacts, after: BinFacts) -> list[tuple[str, float, float]]:
-    """The bin sizes behind the highest and the average chance to pick the right row; 0 where there is no row.
+    """The bin sizes behind the highest and the average chance to pick the right row; 0 where there
+    is no row.
 
-    A row in a bin of size s is picked with chance 1/s, so the average over rows is bins/rows: one over the
-    average bin size.
-    """
-    return [("Highest", before.smallest, after.smallest), ("Average", before.average, after.average)]
+    A row in a bin of size s is picked with chance 1/s, so the average over rows is bins/rows: one
+    over the average bin size."""
+    return [
+        ("Highest", before.smallest, after.smallest),
+        ("Average", before.average, after.average),
+    ]
 
 
 def level_shares(field: FieldFacts) -> Sequence[float]:

@@ -1,4 +1,5 @@
-"""The drawing of the tables and the bars of their rows: SVG made by hand, coloured by the page's style sheet."""
+"""The drawing of the tables and the bars of their rows: SVG made by hand, coloured by the page's
+style sheet."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _BAR, _LEAST = 1000.0, 6.0
 
 
 def linked_tables(facts: TablesFacts) -> Html:
-    """A box for each table and an arrow for each link, from the field that has it to the row that it names."""
+    """A box for each table and an arrow for each link, from the field that has it to the row that
+    it names."""
     layout = laid_out(parents(facts), person=person_table(facts))
     boxes = [
         _box(table, layout, at, kind=kind)
@@ -39,25 +41,49 @@ def linked_tables(facts: TablesFacts) -> Html:
 
 
 def _said(facts: TablesFacts) -> str:
-    """The drawing in words, for those who cannot see it; the numbers stand in the table below it."""
-    links = [f"{table.name} links to {target}" for table in facts.tables for _, target in table.links]
+    """The drawing in words, for those who cannot see it; the numbers stand in the table below
+    it."""
+    links = [
+        f"{table.name} links to {target}" for table in facts.tables for _, target in table.links
+    ]
     return f"{counted(len(facts.tables), 'table')}. {'; '.join(links[:40])}"
 
 
 def _box(table: TableFacts, layout: Layout, at: int, *, kind: Kind) -> Html:
-    """What stands in a box: whose table it is, its name, how many of its rows are released, and its links."""
+    """What stands in a box: whose table it is, its name, how many of its rows are released, and its
+    links."""
     left, top, height = layout.boxes[at]
     room = int((layout.box - 2 * _SIDE) / _LETTER)
     full = layout.box - 2 * _SIDE
     inside = [
-        tag("rect", x="1", y="1", width=_px(layout.box - 2), height=_px(height - 2), rx="8", class_="frame"),
+        tag(
+            "rect",
+            x="1",
+            y="1",
+            width=_px(layout.box - 2),
+            height=_px(height - 2),
+            rx="8",
+            class_="frame",
+        ),
         _text(_kind(table, kind), y=20, class_="kind"),
         _text(_fitting(table.name, room=room * 0.8), y=38, class_="name"),
         _text(_rows(table, limit=room), y=54, class_="rows"),
         tag("rect", x=_px(_SIDE), y="61", width=_px(full), height="4", rx="2", class_="all"),
-        tag("rect", x=_px(_SIDE), y="61", width=_px(full * _share(table)), height="4", rx="2", class_="released"),
+        tag(
+            "rect",
+            x=_px(_SIDE),
+            y="61",
+            width=_px(full * _share(table)),
+            height="4",
+            rx="2",
+            class_="released",
+        ),
         *(
-            _text(f"↖ {_fitting(table.links[link][0], room=room - 2)}", y=TITLE + LINE * (line + 0.45), class_="link")
+            _text(
+                f"↖ {_fitting(table.links[link][0], room=room - 2)}",
+                y=TITLE + LINE * (line + 0.45),
+                class_="link",
+            )
             for line, link in enumerate(layout.lines[at])
         ),
     ]
@@ -75,7 +101,10 @@ def _rows(table: TableFacts, *, limit: int) -> str:
     """Rows released of those in the source, shorter where a box is too small for all digits."""
     released, source = table.rows_released, table.rows_source
     size, name = (10**9, "billion") if source >= 10**9 else (10**6, "million")
-    ways = [f"{number(released)} of {counted(source, 'row')}", f"{number(released)} of {number(source)}"]
+    ways = [
+        f"{number(released)} of {counted(source, 'row')}",
+        f"{number(released)} of {number(source)}",
+    ]
     if source >= size:
         ways += [
             f"{released / size:.2f} of {source / size:.2f} {name}",
@@ -85,8 +114,12 @@ def _rows(table: TableFacts, *, limit: int) -> str:
 
 
 def _fitting(name: str, *, room: float) -> str:
-    """A name cut to so many letters of usual width; capitals are wider, and letters of some scripts twice as wide."""
-    widths = [2.0 if east_asian_width(letter) in "WF" else 1.4 if letter.isupper() else 1.0 for letter in name]
+    """A name cut to so many letters of usual width; capitals are wider, and letters of some scripts
+    twice as wide."""
+    widths = [
+        2.0 if east_asian_width(letter) in "WF" else 1.4 if letter.isupper() else 1.0
+        for letter in name
+    ]
     return one_line(name, limit=max(int(room / fmean(widths or [1.0])), 4))
 
 
@@ -103,7 +136,8 @@ def _px(value: float) -> str:
 
 
 def _arrow(points: Sequence[tuple[float, float]]) -> Html:
-    """A line that leaves its box to the left and arrives level, with a tip; between columns it bends."""
+    """A line that leaves its box to the left and arrives level, with a tip; between columns it
+    bends."""
     tip = 9.0
     (x, y), *others = points
     line = [f"M{_px(x)} {_px(y)}"]
@@ -117,14 +151,17 @@ def _arrow(points: Sequence[tuple[float, float]]) -> Html:
 
 
 def bar_of_rows(table: TableFacts) -> Html:
-    """One bar for the rows of a table, cut by where they went; even the shortest part can be seen."""
+    """One bar for the rows of a table, cut by where they went; even the shortest part can be
+    seen."""
     found = fates(table)
     whole = sum(fate.rows for fate in found)
     wide = [max(_BAR * share_of(fate.rows, whole), _LEAST) for fate in found]
     scale = _BAR / sum(wide) if wide else 1.0
     parts, at = [], 0.0
     for fate, width in zip(found, wide, strict=True):
-        parts.append(tag("rect", x=_px(at), y="0", width=_px(width * scale), height="20", class_=fate.kind))
+        parts.append(
+            tag("rect", x=_px(at), y="0", width=_px(width * scale), height="20", class_=fate.kind)
+        )
         at += width * scale
     spoken = "; ".join(f"{number(fate.rows)} {fate.words}" for fate in found)
     bar = tag(

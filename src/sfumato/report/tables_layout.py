@@ -1,9 +1,9 @@
-"""Where the boxes and arrows of a drawing of linked tables stand: parents left, what hangs on them to the right.
+"""Where the boxes and arrows of a drawing of linked tables stand: parents left, what hangs on them
+to the right.
 
-The layered drawing of Sugiyama, Tagawa and Toda (1981) in small: each table stands one column to the right of the last
-that it links to, links over several columns get lanes of their own, tables stand in the order of their neighbours, and
-as near to them as the others allow.
-"""
+The layered drawing of Sugiyama, Tagawa and Toda (1981) in small: each table stands one column to
+the right of the last that it links to, links over several columns get lanes of their own, tables
+stand in the order of their neighbours, and as near to them as the others allow."""
 
 from __future__ import annotations
 
@@ -41,11 +41,12 @@ class _Node:
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """Boxes as (left, top, height), one for each table, and arrows as points from a box to the one it links to.
+    """Boxes as (left, top, height), one for each table, and arrows as points from a box to the one
+    it links to.
 
-    Between its first and last point, an arrow goes level through each pair of points. `lines` is, for each table, the
-    order in which its links stand in its box so that arrows do not cross at once.
-    """
+    Between its first and last point, an arrow goes level through each pair of points. `lines` is,
+    for each table, the order in which its links stand in its box so that arrows do not cross at
+    once."""
 
     width: float
     height: float
@@ -56,7 +57,8 @@ class Layout:
 
 
 def laid_out(parents: Sequence[Sequence[int | None]], *, person: int | None) -> Layout:
-    """Places for tables, of which `parents` says where each link leads: to an earlier table, or nowhere."""
+    """Places for tables, of which `parents` says where each link leads: to an earlier table, or
+    nowhere."""
     columns = _columns(parents, person)
     nodes = [
         _Node(column=at, links=len(links), height=TITLE + LINE * len(links))
@@ -74,7 +76,8 @@ def laid_out(parents: Sequence[Sequence[int | None]], *, person: int | None) -> 
 
 
 def _columns(parents: Sequence[Sequence[int | None]], person: int | None) -> list[int]:
-    """One to the right of the last parent; a table for reference stands beside the first that links to it."""
+    """One to the right of the last parent; a table for reference stands beside the first that links
+    to it."""
     out: list[int] = []
     for found in parents:
         out.append(1 + max((out[parent] for parent in found if parent is not None), default=-1))
@@ -86,7 +89,8 @@ def _columns(parents: Sequence[Sequence[int | None]], person: int | None) -> lis
 
 
 def _lanes(child: _Node, parent: _Node) -> list[_Node]:
-    """The places where a link passes the columns between, from the child on; all of them are made neighbours."""
+    """The places where a link passes the columns between, from the child on; all of them are made
+    neighbours."""
     passed = [_Node(column=column) for column in range(child.column - 1, parent.column, -1)]
     chain = [child, *passed, parent]
     for right, left in pairwise(chain):
@@ -96,7 +100,8 @@ def _lanes(child: _Node, parent: _Node) -> list[_Node]:
 
 
 def _ordered(nodes: Sequence[_Node]) -> list[list[_Node]]:
-    """The columns, each in the order of its neighbours' places, looked at from both sides in turn."""
+    """The columns, each in the order of its neighbours' places, looked at from both sides in
+    turn."""
     rows = [
         [node for node in nodes if node.column == column]
         for column in range(max((node.column for node in nodes), default=-1) + 1)
@@ -106,13 +111,18 @@ def _ordered(nodes: Sequence[_Node]) -> list[list[_Node]]:
     for sweep in range(_SWEEPS):
         for row in rows if sweep % 2 == 0 else reversed(rows):
             near = {id(node): node.before if sweep % 2 == 0 else node.after for node in row}
-            row.sort(key=lambda node: fmean(n.middle for n in near[id(node)]) if near[id(node)] else node.middle)
+            row.sort(
+                key=lambda node: (
+                    fmean(n.middle for n in near[id(node)]) if near[id(node)] else node.middle
+                )
+            )
             _number(row)
     return rows
 
 
 def _number(row: Sequence[_Node]) -> None:
-    """Places within a column while only the order counts: from 0 to 1, so that columns can be compared."""
+    """Places within a column while only the order counts: from 0 to 1, so that columns can be
+    compared."""
     for at, node in enumerate(row):
         node.middle = (at + 0.5) / len(row)
 
@@ -125,13 +135,15 @@ def _settle(rows: Sequence[Sequence[_Node]]) -> None:
         for row in rows if sweep % 2 == 0 else reversed(rows):
             near = [node.before if sweep % 2 == 0 else node.after for node in row]
             wanted = [
-                fmean(n.middle for n in found) if found else node.middle for node, found in zip(row, near, strict=True)
+                fmean(n.middle for n in found) if found else node.middle
+                for node, found in zip(row, near, strict=True)
             ]
             _place(row, wanted)
 
 
 def _place(row: Sequence[_Node], wanted: Sequence[float]) -> None:
-    """Middles nearest to those wanted, in order and without overlap: least squares, by pooling those that collide."""
+    """Middles nearest to those wanted, in order and without overlap: least squares, by pooling
+    those that collide."""
     offsets, reach = [], 0.0
     for at, node in enumerate(row):
         reach += (row[at - 1].height / 2 + GAP + node.height / 2) if at else 0.0
@@ -148,7 +160,9 @@ def _place(row: Sequence[_Node], wanted: Sequence[float]) -> None:
         node.middle = level + offset
 
 
-def _lines(nodes: Sequence[_Node], links: Sequence[Link], lanes: Sequence[Sequence[_Node]]) -> list[tuple[int, ...]]:
+def _lines(
+    nodes: Sequence[_Node], links: Sequence[Link], lanes: Sequence[Sequence[_Node]]
+) -> list[tuple[int, ...]]:
     """Links in the order of where they go first; those that lead nowhere stand last."""
     going = {
         (at, line): (passed[0] if passed else nodes[parent]).middle
@@ -178,7 +192,11 @@ def _drawn(
     for link, passed in zip(links, lanes, strict=True):
         child, parent = nodes[link[0]], nodes[link[2]]
         start = (child.left, child.top + TITLE + LINE * (lines[link[0]].index(link[1]) + 0.2))
-        through = [point for lane in passed for point in ((lane.left + box, lane.middle), (lane.left, lane.middle))]
+        through = [
+            point
+            for lane in passed
+            for point in ((lane.left + box, lane.middle), (lane.left, lane.middle))
+        ]
         arrows.append((start, *through, (parent.left + box, _landing(nodes, links, lanes, link))))
     return Layout(
         width=max((node.left + box for node in nodes), default=0.0),
@@ -190,8 +208,11 @@ def _drawn(
     )
 
 
-def _landing(nodes: Sequence[_Node], links: Sequence[Link], lanes: Sequence[Sequence[_Node]], link: Link) -> float:
-    """Where an arrow meets its parent: a few are spread over its side in the order they come, many share a tip."""
+def _landing(
+    nodes: Sequence[_Node], links: Sequence[Link], lanes: Sequence[Sequence[_Node]], link: Link
+) -> float:
+    """Where an arrow meets its parent: a few are spread over its side in the order they come, many
+    share a tip."""
     parent = nodes[link[2]]
     coming = sorted(
         ((passed[-1] if passed else nodes[other[0]]).middle, other)

@@ -1,4 +1,5 @@
-"""The report page of a release of several tables: facts in, one HTML file out that loads and runs nothing."""
+"""The report page of a release of several tables: facts in, one HTML file out that loads and runs
+nothing."""
 
 from __future__ import annotations
 
@@ -41,7 +42,11 @@ def render_tables(facts: TablesFacts) -> str:
     charts = _charts(facts) if drawn else {}
     body = join([banner(facts, drawn=drawn), *(part(facts, charts) for part in _PARTS)])
     return whole_page(
-        body, title=facts.title, created=facts.created, version=facts.version, styles=("page.css", "tables.css")
+        body,
+        title=facts.title,
+        created=facts.created,
+        version=facts.version,
+        styles=("page.css", "tables.css"),
     )
 
 

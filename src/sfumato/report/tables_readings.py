@@ -1,4 +1,5 @@
-"""What the page of several tables reads off its facts: whose rows they are, where they went, who shares a number."""
+"""What the page of several tables reads off its facts: whose rows they are, where they went, who
+shares a number."""
 
 from __future__ import annotations
 
@@ -26,10 +27,11 @@ class Fate:
 
 @dataclass(frozen=True, kw_only=True)
 class RowCountRange:
-    """The numbers of rows from `first` to `last`: how many people have them, and the fewest who share one of them.
+    """The numbers of rows from `first` to `last`: how many people have them, and the fewest who
+    share one of them.
 
-    Of a number that nobody has there is nothing to share, so `fewest` looks only at those that somebody has.
-    """
+    Of a number that nobody has there is nothing to share, so `fewest` looks only at those that
+    somebody has."""
 
     first: int
     last: int
@@ -46,19 +48,28 @@ def person_table(facts: TablesFacts) -> int | None:
 def parents(facts: TablesFacts) -> tuple[tuple[int | None, ...], ...]:
     """For each table, where each of its links leads: to a table that stands before it, or None."""
     return tuple(
-        tuple(_led_to(target, facts.tables[:at]) for _, target in table.links) for at, table in enumerate(facts.tables)
+        tuple(_led_to(target, facts.tables[:at]) for _, target in table.links)
+        for at, table in enumerate(facts.tables)
     )
 
 
 def _led_to(target: str, tables: Sequence[TableFacts]) -> int | None:
-    """A name may have dots in it, so the table whose name and key are the target comes first, then the longest."""
-    exact = [at for at, table in enumerate(tables) if table.key and f"{table.name}.{table.key}" == target]
-    near = sorted((len(table.name), at) for at, table in enumerate(tables) if target.startswith(f"{table.name}."))
+    """A name may have dots in it, so the table whose name and key are the target comes first, then
+    the longest."""
+    exact = [
+        at for at, table in enumerate(tables) if table.key and f"{table.name}.{table.key}" == target
+    ]
+    near = sorted(
+        (len(table.name), at)
+        for at, table in enumerate(tables)
+        if target.startswith(f"{table.name}.")
+    )
     return exact[0] if exact else (near[-1][1] if near else None)
 
 
 def kinds(facts: TablesFacts) -> tuple[Kind, ...]:
-    """Whose rows each table has: `person` for the person's own, `people` where links lead there, else `reference`."""
+    """Whose rows each table has: `person` for the person's own, `people` where links lead there,
+    else `reference`."""
     person = person_table(facts)
     out: list[Kind] = []
     for at, found in enumerate(parents(facts)):
@@ -68,7 +79,8 @@ def kinds(facts: TablesFacts) -> tuple[Kind, ...]:
 
 
 def fates(table: TableFacts) -> tuple[Fate, ...]:
-    """Where the rows of a table went, those that were released first; ways that no row went are left out.
+    """Where the rows of a table went, those that were released first; ways that no row went are
+    left out.
 
     Rows that none of the ways accounts for are said to be so, and not hidden.
     """
@@ -95,20 +107,28 @@ def people_below(numbers: Sequence[tuple[int, int]], size: int) -> int:
 
 
 def listed_numbers(facts: RowCountFacts) -> list[RowCountRange]:
-    """Each number of rows that someone has; where they are many, small ones alone and larger ones in classes."""
+    """Each number of rows that someone has; where they are many, small ones alone and larger ones
+    in classes."""
     present = sorted({rows for rows, people in (*facts.before, *facts.after) if people})
     if len(present) <= _LISTED:
         return _filled(facts, [(rows, rows) for rows in present])
-    return _filled(facts, [(first, min(last, present[-1])) for first, last in spans(present[-1], steps=_LINES)])
+    return _filled(
+        facts, [(first, min(last, present[-1])) for first, last in spans(present[-1], steps=_LINES)]
+    )
 
 
 def drawn_numbers(facts: RowCountFacts) -> list[RowCountRange]:
-    """The numbers of rows as a chart has room for: those that would be too near to each other stand together."""
-    return _filled(facts, spans(max((rows for rows, _ in (*facts.before, *facts.after)), default=0), steps=_BARS))
+    """The numbers of rows as a chart has room for: those that would be too near to each other stand
+    together."""
+    return _filled(
+        facts,
+        spans(max((rows for rows, _ in (*facts.before, *facts.after)), default=0), steps=_BARS),
+    )
 
 
 def spans(largest: int, *, steps: int) -> list[tuple[int, int]]:
-    """From 0 to `largest`, numbers alone while they take a step on a logarithmic axis, then as many as fit into one.
+    """From 0 to `largest`, numbers alone while they take a step on a logarithmic axis, then as many
+    as fit into one.
 
     The last is a whole step too, so it may end after `largest`.
 
@@ -141,7 +161,9 @@ def _filled(facts: RowCountFacts, classes: Sequence[tuple[int, int]]) -> list[Ro
     ]
 
 
-def _by_class(numbers: Sequence[tuple[int, int]], classes: Sequence[tuple[int, int]]) -> Mapping[int, list[int]]:
+def _by_class(
+    numbers: Sequence[tuple[int, int]], classes: Sequence[tuple[int, int]]
+) -> Mapping[int, list[int]]:
     out: dict[int, list[int]] = {}
     at = 0
     for rows, people in sorted(numbers):

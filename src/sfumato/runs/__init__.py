@@ -1,8 +1,16 @@
-"""The life of a run: interrupts, who owns what it leaves on disk, and targets that one run at a time may write."""
+"""The life of a run: interrupts, who owns what it leaves on disk, and targets that one run at a
+time may write."""
 
 from .claims import claim
 from .interrupts import acknowledge, deferred, interruptible, watch
-from .leftovers import REPLACED, UNFINISHED, Leftover, find_leftovers, scratch_folder, temporary_folder
+from .leftovers import (
+    REPLACED,
+    UNFINISHED,
+    Leftover,
+    find_leftovers,
+    scratch_folder,
+    temporary_folder,
+)
 from .locks import hidden_name
 from .moves import exchange, link_new, rename_new
 from .process_pool import processes, worked

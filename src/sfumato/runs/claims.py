@@ -1,4 +1,5 @@
-"""One run at a time writes to a target: a lock file beside it names the process, its start and its host."""
+"""One run at a time writes to a target: a lock file beside it names the process, its start and its
+host."""
 
 from __future__ import annotations
 
@@ -50,11 +51,11 @@ _CLAIMS = _Claims()
 
 @contextmanager
 def claim(target: Path) -> Iterator[Claim]:
-    """Keep other runs from writing to `target` as long as the block lasts; TargetError where one does.
+    """Keep other runs from writing to `target` as long as the block lasts; TargetError where one
+    does.
 
-    What dead runs left for this target is removed first, and so are their scratch folders. A thread may claim a target
-    that it has claimed already.
-    """
+    What dead runs left for this target is removed first, and so are their scratch folders. A thread
+    may claim a target that it has claimed already."""
     place = _place(target)
     with _CLAIMS.lock:
         held = _CLAIMS.held.get(place)
@@ -93,7 +94,8 @@ def _place(target: Path) -> Path:
 
 @contextmanager
 def _parents_of(place: Path) -> Iterator[None]:
-    """The folders that lead to a place; those that had to be made and stay empty are removed again."""
+    """The folders that lead to a place; those that had to be made and stay empty are removed
+    again."""
     made = [folder for folder in (place.parent, *place.parent.parents) if not folder.exists()]
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -149,7 +151,11 @@ def _refused(target: Path, error: OSError) -> TargetError:
 
 
 def _busy(target: Path, facts: dict[str, Any], state: State) -> TargetError:
-    who = f"process {facts['process']} on {facts['host']}" if {"process", "host"} <= facts.keys() else "another process"
+    who = (
+        f"process {facts['process']} on {facts['host']}"
+        if {"process", "host"} <= facts.keys()
+        else "another process"
+    )
     if state == "living":
         return TargetError(
             f"Another run writes to {target}.",

@@ -1,9 +1,10 @@
-"""Interrupts: Ctrl-C, SIGTERM and SIGHUP. A signal is remembered, so that no error of a driver can hide it.
+"""Interrupts: Ctrl-C, SIGTERM and SIGHUP. A signal is remembered, so that no error of a driver can
+hide it.
 
-A driver that is interrupted may answer with an error of its own, such as a file that ends too early. Errors are
-therefore translated only after `Watch.check` has asked whether a signal came. The handler that remembers calls the one
-that was there before, which raises KeyboardInterrupt; signals without a handler in Python are left alone.
-"""
+A driver that is interrupted may answer with an error of its own, such as a file that ends too
+early. Errors are therefore translated only after `Watch.check` has asked whether a signal came. The
+handler that remembers calls the one that was there before, which raises KeyboardInterrupt; signals
+without a handler in Python are left alone."""
 
 from __future__ import annotations
 
@@ -16,11 +17,14 @@ from typing import Any
 
 Handler = Callable[[int, FrameType | None], Any]
 
-STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+STOPPING = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 
 
 class _Signals:
-    """What this process remembers. Handlers are replaced while somebody watches, and put back afterwards."""
+    """What this process remembers. Handlers are replaced while somebody watches, and put back
+    afterwards."""
 
     def __init__(self) -> None:
         self.watchers = 0
@@ -104,7 +108,8 @@ def watch() -> Iterator[Watch]:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Errors raised inside after a signal came are the interrupt itself. It can stand before a function, too."""
+    """Errors raised inside after a signal came are the interrupt itself. It can stand before a
+    function, too."""
     with watch() as watched:
         try:
             yield
@@ -114,13 +119,15 @@ def interruptible() -> Iterator[None]:
 
 
 def acknowledge() -> None:
-    """An interrupt was obeyed by stopping early: what goes wrong from now on is no consequence of it."""
+    """An interrupt was obeyed by stopping early: what goes wrong from now on is no consequence of
+    it."""
     _SIGNALS.obeyed = _SIGNALS.came
 
 
 @contextmanager
 def deferred(message: str) -> Iterator[None]:
-    """Hold signals back until the block is done; KeyboardInterrupt with `message` follows where one came."""
+    """Hold signals back until the block is done; KeyboardInterrupt with `message` follows where one
+    came."""
     with watch():
         _SIGNALS.deferring += 1
         try:

@@ -1,7 +1,8 @@
-"""What a killed run left: unfinished folders, drafts, locks and scratch folders, found by the marks in their names.
+"""What a killed run left: unfinished folders, drafts, locks and scratch folders, found by the marks
+in their names.
 
-Only what is provably left by a dead run is removed. Anything of a living run, of another host or of another user stays.
-"""
+Only what is provably left by a dead run is removed. Anything of a living run, of another host or of
+another user stays."""
 
 from __future__ import annotations
 
@@ -19,7 +20,10 @@ from .moves import rename_new
 from .owners import MARK, State, owner_of, this_owner
 
 UNFINISHED, REPLACED, SCRATCH = "unfinished", "replaced", "sfumato"
-_HIDDEN = re.compile(rf"\.(?P<name>.+)\.(?P<kind>{UNFINISHED}|{REPLACED}|{LOCK})-(?P<mark>{MARK})-[0-9a-f]+", re.DOTALL)
+_HIDDEN = re.compile(
+    rf"\.(?P<name>.+)\.(?P<kind>{UNFINISHED}|{REPLACED}|{LOCK})-(?P<mark>{MARK})-[0-9a-f]+",
+    re.DOTALL,
+)
 _UNMARKED = re.compile(rf"\.(?P<name>.+)\.(?P<kind>{UNFINISHED})-[0-9a-f]{{16}}", re.DOTALL)
 """As versions before marks called them: nobody can prove whose they are."""
 _CUT = re.compile(r"~[0-9a-f]{8}$")
@@ -29,7 +33,8 @@ _SCRATCH = re.compile(rf"\.?{SCRATCH}-(?P<mark>{MARK})-.+", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leftover:
-    """A file or folder that a run made for itself. `target` is the earlier release that it holds, if it holds one."""
+    """A file or folder that a run made for itself. `target` is the earlier release that it holds,
+    if it holds one."""
 
     path: Path
     kind: str
@@ -69,12 +74,15 @@ _WORDS = {
 
 
 def scratch_folder(*, beside: Path | None = None) -> str:
-    """A new folder for what an engine spills; only its owner may open it, and its name says who that is.
+    """A new folder for what an engine spills; only its owner may open it, and its name says who
+    that is.
 
     It is made in the temporary folder, or hidden `beside` a target.
     """
     start = SCRATCH if beside is None else f".{SCRATCH}"
-    return tempfile.mkdtemp(prefix=f"{start}-{this_owner().mark}-", dir=None if beside is None else beside.parent)
+    return tempfile.mkdtemp(
+        prefix=f"{start}-{this_owner().mark}-", dir=None if beside is None else beside.parent
+    )
 
 
 @contextlib.contextmanager
@@ -100,11 +108,19 @@ def leftovers_in(folder: Path, *, of: Path | None = None) -> Iterator[Leftover]:
             if facts:
                 yield Leftover(path=path, kind=LOCK, state=state)
             continue
-        found = _HIDDEN.fullmatch(name) or _UNMARKED.fullmatch(name) or (None if of else _SCRATCH.fullmatch(name))
+        found = (
+            _HIDDEN.fullmatch(name)
+            or _UNMARKED.fullmatch(name)
+            or (None if of else _SCRATCH.fullmatch(name))
+        )
         parts = found.groupdict() if found is not None else {}
         if found is None or (of is not None and parts["name"] != short_name(of.name)):
             continue
-        kind, target, state = parts.get("kind") or SCRATCH, None, _state(path, parts.get("mark", ""))
+        kind, target, state = (
+            parts.get("kind") or SCRATCH,
+            None,
+            _state(path, parts.get("mark", "")),
+        )
         if kind == REPLACED:
             target = of or folder / parts["name"]
             if of is None and _CUT.search(parts["name"]):

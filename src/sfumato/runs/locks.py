@@ -20,7 +20,8 @@ except ImportError:  # Windows: a lock there is proven by nothing but its absenc
 
 LOCK = "lock"
 LONGEST = 100
-"""Bytes of a target's name that its hidden files repeat: file systems allow 255 for all of a name."""
+"""Bytes of a target's name that its hidden files repeat: file systems allow 255 for all of a
+name."""
 
 
 def hidden_name(target: Path, kind: str) -> str:
@@ -51,7 +52,8 @@ def read_lock(path: Path) -> tuple[dict[str, Any], State]:
 
 
 def write_lock(draft: Path) -> int:
-    """The lock under another name, whole before it gets its own; the open file holds a lock of the system too."""
+    """The lock under another name, whole before it gets its own; the open file holds a lock of the
+    system too."""
     facts = {
         "owner": this_owner().mark,
         "process": os.getpid(),
@@ -78,7 +80,8 @@ def _flock(handle: int) -> bool:
 
 
 def remove_lock(lock: Path) -> bool:
-    """Remove the lock of a dead run, and never one that has taken its place; False where a run holds it."""
+    """Remove the lock of a dead run, and never one that has taken its place; False where a run
+    holds it."""
     try:
         handle = os.open(lock, os.O_RDWR)
     except FileNotFoundError:
@@ -89,7 +92,9 @@ def remove_lock(lock: Path) -> bool:
         if not _flock(handle):
             return False
         here, there = os.fstat(handle), lock.stat()
-        if (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino) and read_lock(lock)[1] == "dead":
+        if (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino) and read_lock(lock)[
+            1
+        ] == "dead":
             lock.unlink()
         return True
     except FileNotFoundError:

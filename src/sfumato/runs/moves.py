@@ -1,8 +1,8 @@
 """Renames that never replace: what has come to the target meanwhile stays, and the caller is told.
 
-Linux has renameat2 and macOS renamex_np for it; Windows never replaces a folder. Elsewhere, and on file systems that
-know neither, a folder is renamed as POSIX does it, which replaces nothing but an empty folder, and a file is linked.
-"""
+Linux has renameat2 and macOS renamex_np for it; Windows never replaces a folder. Elsewhere, and on
+file systems that know neither, a folder is renamed as POSIX does it, which replaces nothing but an
+empty folder, and a file is linked."""
 
 from __future__ import annotations
 
@@ -36,13 +36,16 @@ def rename_new(source: Path, target: Path) -> None:
 
 
 def link_new(source: Path, target: Path) -> None:
-    """A second name for a file; FileExistsError where something has it. Where files have one name, it is moved."""
+    """A second name for a file; FileExistsError where something has it. Where files have one name,
+    it is moved."""
     try:
         os.link(source, target)
     except OSError as error:
         if error.errno not in _NOT_OFFERED | {errno.EPERM, errno.EMLINK}:
             raise
-        handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # The name is taken, or refused.
+        handle = os.open(
+            target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600
+        )  # The name is taken, or refused.
         os.close(handle)
         os.replace(source, target)
 

@@ -1,8 +1,9 @@
-"""Who owns a file that a run makes: process, start time and host, written as a mark into the file's name.
+"""Who owns a file that a run makes: process, start time and host, written as a mark into the file's
+name.
 
-A mark proves that a run is dead: its process does not exist on the host that the mark names, or has started at
-another time. Other hosts, other containers and other systems than POSIX ones prove nothing, and nothing is removed.
-"""
+A mark proves that a run is dead: its process does not exist on the host that the mark names, or has
+started at another time. Other hosts, other containers and other systems than POSIX ones prove
+nothing, and nothing is removed."""
 
 from __future__ import annotations
 
@@ -61,7 +62,9 @@ def owner_of(mark: str) -> Owner | None:
     found = _PARTS.fullmatch(mark)
     if found is None:
         return None
-    return Owner(host=found[1], boot=found[2], namespace=found[3], pid=int(found[4]), start=found[5])
+    return Owner(
+        host=found[1], boot=found[2], namespace=found[3], pid=int(found[4]), start=found[5]
+    )
 
 
 def this_owner() -> Owner:
@@ -71,11 +74,14 @@ def this_owner() -> Owner:
 
 @cache
 def _owner(pid: int) -> Owner:
-    return Owner(host=_host(), boot=_boot(), namespace=_namespace(), pid=pid, start=_start(pid) or "unknown")
+    return Owner(
+        host=_host(), boot=_boot(), namespace=_namespace(), pid=pid, start=_start(pid) or "unknown"
+    )
 
 
 def _host() -> str:
-    """The machine: its name and its identity, so that two hosts of one name are not taken for one."""
+    """The machine: its name and its identity, so that two hosts of one name are not taken for
+    one."""
     machine = _text("/etc/machine-id") or f"{uuid.getnode():x}"
     return _digest(f"{socket.gethostname()} {machine}")
 
@@ -111,7 +117,9 @@ def _start(pid: int) -> str | None:
     if Path("/proc/self/stat").exists():
         return None
     try:
-        asked = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, timeout=30)
+        asked = subprocess.run(
+            ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, timeout=30
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return _digest(asked.stdout.strip()) if asked.stdout.strip() else None

@@ -1,7 +1,7 @@
 """Work spread over processes, its results in the order of what was given, a few ahead at a time.
 
-Whatever goes wrong in a piece of work that is no error of ours is told by its type alone: its message may quote a text.
-"""
+Whatever goes wrong in a piece of work that is no error of ours is told by its type alone: its
+message may quote a text."""
 
 from __future__ import annotations
 
@@ -24,20 +24,25 @@ AHEAD = 3
 WORTH = 200_000
 """A process is worth starting for so many characters: it reads its lexicons first."""
 Work = Callable[[Any, Given], Made]
-"""What is done with each piece: it is handed what was set up once for the process, and the piece."""
+"""What is done with each piece: it is handed what was set up once for the process, and the
+piece."""
 
 _ready: Any = None
 
 
 def processes(asked: int, characters: int) -> int:
-    """How many to use: as many as asked; where 0, one for each processor as far as there is work for them.
+    """How many to use: as many as asked; where 0, one for each processor as far as there is work
+    for them.
 
     Example:
         >>> processes(3, 10), processes(0, 10)
         (3, 1)
     """
     if asked < 0:
-        raise Mistake(f"{asked} processes were asked for.", attempt="1 or more, or 0 for as many as are of use.")
+        raise Mistake(
+            f"{asked} processes were asked for.",
+            attempt="1 or more, or 0 for as many as are of use.",
+        )
     try:
         here = len(os.sched_getaffinity(0))
     except AttributeError:  # Not every system tells.
@@ -46,9 +51,15 @@ def processes(asked: int, characters: int) -> int:
 
 
 def worked(
-    work: Work[Given, Made], pieces: Iterable[Given], *, ready: Callable[..., Any], told: tuple[Any, ...], jobs: int
+    work: Work[Given, Made],
+    pieces: Iterable[Given],
+    *,
+    ready: Callable[..., Any],
+    told: tuple[Any, ...],
+    jobs: int,
 ) -> Iterator[Made]:
-    """The result of each piece, in order. `ready(*told)` is called once in each process, and its answer given to all.
+    """The result of each piece, in order. `ready(*told)` is called once in each process, and its
+    answer given to all.
 
     Both functions stand in modules, and what they are told can be pickled.
 
@@ -113,8 +124,13 @@ def _told_by_type(function: Callable[..., Made], *given: Any) -> Made:
 
 
 def _where(error: BaseException) -> str:
-    """The function in which it happened, by name and line: a place in our code, nothing of the text."""
+    """The function in which it happened, by name and line: a place in our code, nothing of the
+    text."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return "an unknown place" if trace is None else f"{trace.tb_frame.f_code.co_name}, line {trace.tb_lineno}"
+    return (
+        "an unknown place"
+        if trace is None
+        else f"{trace.tb_frame.f_code.co_name}, line {trace.tb_lineno}"
+    )

@@ -1,7 +1,7 @@
 """Finding in a corpus without replacing anything: which spans would be masked, for measuring.
 
-A corpus is a JSON list of {"id", "text", ...}. It is read piece by piece, so that its size does not matter.
-"""
+A corpus is a JSON list of {"id", "text", ...}. It is read piece by piece, so that its size does not
+matter."""
 
 from __future__ import annotations
 
@@ -50,8 +50,9 @@ def looking_for(
     patterns: Mapping[str, str] | None = None,
     words: Mapping[str, str | Path] | None = None,
 ) -> FindSettings:
-    """What is looked for, from words as a person writes them. `patterns` are regular expressions and `words` files with
-    one entry for each line, by name; a kind may follow the name, as in "study:record number".
+    """What is looked for, from words as a person writes them. `patterns` are regular expressions
+    and `words` files with one entry for each line, by name; a kind may follow the name, as in
+    "study:record number".
 
     Example:
         >>> looking_for(purpose="singling-out", thresholds={"name": 0.3}).thresholds
@@ -59,7 +60,10 @@ def looking_for(
     """
     return FindSettings(
         purpose=one_of(Purpose, purpose, "purpose"),
-        thresholds={one_of(ReferenceKind, kind, "kind"): _share(least) for kind, least in (thresholds or {}).items()},
+        thresholds={
+            one_of(ReferenceKind, kind, "kind"): _share(least)
+            for kind, least in (thresholds or {}).items()
+        },
         detectors=one_of(Detectors, detectors, "set of detectors"),
         own=own_detectors(
             patterns={name: (kind, pattern) for (name, kind), pattern in _by_name(patterns or {})},
@@ -72,11 +76,18 @@ def _by_name(given: Mapping[str, Given]) -> Iterator[tuple[tuple[str, str], Give
     """Names and kinds apart; "other" where there is no kind."""
     for called, what in given.items():
         name, _, kind = called.partition(":")
-        yield (name.strip(), str(one_of(ReferenceKind, kind.strip(), "kind")) if kind.strip() else "other"), what
+        yield (
+            (
+                name.strip(),
+                str(one_of(ReferenceKind, kind.strip(), "kind")) if kind.strip() else "other",
+            ),
+            what,
+        )
 
 
 def one_of(words: type[Word], asked: str, what: str) -> Word:
-    """The member of an enumeration that a word names; also with hyphens for blanks, as a shell likes it."""
+    """The member of an enumeration that a word names; also with hyphens for blanks, as a shell
+    likes it."""
     for spelling in (str(asked), str(asked).replace("-", " ")):
         if spelling in list(words):
             return words(spelling)
@@ -92,7 +103,8 @@ def _share(least: float) -> float:
 def find_in_corpus(
     path: Path, looking: FindSettings | None = None, *, jobs: int = 1
 ) -> Iterator[tuple[str, list[Span]]]:
-    """For each text of a corpus, in its order, what would be masked in it; each text is somebody else's."""
+    """For each text of a corpus, in its order, what would be masked in it; each text is somebody
+    else's."""
     wanted = looking or FindSettings()
     wanted.chosen()  # A missing extra is told here, not by a process.
     count = processes(jobs, path.stat().st_size if path.exists() else 0)
@@ -111,8 +123,12 @@ def _look(looking: FindSettings, piece: list[tuple[str, str]]) -> list[tuple[str
     chosen = looking.chosen()
     out = []
     for document in read_ahead([Document(text, name=name) for name, text in piece], chosen):
-        found = find_together([document], purpose=looking.purpose, thresholds=looking.thresholds, detectors=chosen)
-        spans = [(bid.start, bid.end, str(bid.kind), bid.score, bid.detector) for bid in found.masked[0]]
+        found = find_together(
+            [document], purpose=looking.purpose, thresholds=looking.thresholds, detectors=chosen
+        )
+        spans = [
+            (bid.start, bid.end, str(bid.kind), bid.score, bid.detector) for bid in found.masked[0]
+        ]
         out.append((document.name, spans))
     return out
 
@@ -133,13 +149,21 @@ def _corpus(path: Path) -> Iterator[tuple[str, str]]:
     """The names and texts, each checked."""
     seen = set[str]()
     for number, entry in enumerate(_entries(path), start=1):
-        if not isinstance(entry, dict) or not isinstance(entry.get("text"), str) or "id" not in entry:
+        if (
+            not isinstance(entry, dict)
+            or not isinstance(entry.get("text"), str)
+            or "id" not in entry
+        ):
             raise SourceError(
-                f"Entry {number:,} of {path} is no text with an id.", attempt='a list of {"id": ..., "text": ...}.'
+                f"Entry {number:,} of {path} is no text with an id.",
+                attempt='a list of {"id": ..., "text": ...}.',
             )
         name = str(entry["id"])
         if name in seen:
-            raise SourceError(f"Entry {number:,} of {path} has the id of an earlier one.", attempt="ids that differ.")
+            raise SourceError(
+                f"Entry {number:,} of {path} has the id of an earlier one.",
+                attempt="ids that differ.",
+            )
         seen.add(name)
         yield name, entry["text"]
 
@@ -151,7 +175,9 @@ def _entries(path: Path) -> Iterator[Any]:
     except OSError as error:
         raise SourceError(f"{path} cannot be read.", found=f"{error.strerror}.") from None
     except ValueError:  # Also what is not UTF-8. The messages would quote the file.
-        raise SourceError(f"{path} is no JSON list.", attempt='a list of {"id": ..., "text": ...}.') from None
+        raise SourceError(
+            f"{path} is no JSON list.", attempt='a list of {"id": ..., "text": ...}.'
+        ) from None
 
 
 def _list(file: TextIO) -> Iterator[Any]:

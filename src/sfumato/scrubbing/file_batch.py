@@ -1,4 +1,5 @@
-"""A batch of files, opened: every part is a document, and those of one scope are read and replaced together."""
+"""A batch of files, opened: every part is a document, and those of one scope are read and replaced
+together."""
 
 from __future__ import annotations
 
@@ -48,9 +49,12 @@ def open_batch(asked: ScrubRequest, seen: tuple[InspectedFile, ...]) -> Batch:
     for each in seen:
         _, content, file = opened(each.source.path, asked.reading)
         if hashlib.sha256(content).digest() != each.digest:
-            raise SourceChanged(found=f"{each.source.path} is not as it was when it was first looked at.")
+            raise SourceChanged(
+                found=f"{each.source.path} is not as it was when it was first looked at."
+            )
         files.append(file)
     texts = tuple(
-        tuple(documents(each.source, file.parts, known=asked.known)) for each, file in zip(seen, files, strict=True)
+        tuple(documents(each.source, file.parts, known=asked.known))
+        for each, file in zip(seen, files, strict=True)
     )
     return Batch(seen=seen, files=tuple(files), documents=texts)

@@ -1,4 +1,5 @@
-"""A first look at every file, before anything is found: its format, its size, and whose texts are in it."""
+"""A first look at every file, before anything is found: its format, its size, and whose texts are
+in it."""
 
 from __future__ import annotations
 
@@ -92,29 +93,38 @@ def _unseen(source: Source, error: SfumatoError, *, is_unknown: bool = False) ->
 
 
 def names(source: Source, parts: Sequence[FilePart]) -> Iterator[tuple[str, str]]:
-    """For each part the name of its document and whose it is: its own person's, the file's, or nobody's.
+    """For each part the name of its document and whose it is: its own person's, the file's, or
+    nobody's.
 
-    Parts of nobody's go together by the name of their document: those of one file, or of one row of a table.
-    """
+    Parts of nobody's go together by the name of their document: those of one file, or of one row of
+    a table."""
     for part in parts:
         row = _ROW.match(part.place)
-        yield f"{source.place}, {row.group()}" if row else source.place, part.person or source.person
+        yield (
+            f"{source.place}, {row.group()}" if row else source.place,
+            part.person or source.person,
+        )
 
 
-def documents(source: Source, parts: Sequence[FilePart], *, known: Mapping[str, Cues]) -> list[Document]:
+def documents(
+    source: Source, parts: Sequence[FilePart], *, known: Mapping[str, Cues]
+) -> list[Document]:
     """Each part as a document of its person's, with what is known of them."""
     from sfumato.text import Document
 
     out = []
     for part, (name, person) in zip(parts, names(source, parts), strict=True):
         more = known.get(person, {}) if person else {}
-        cues = {kind: (*part.cues.get(kind, ()), *more.get(kind, ())) for kind in (*part.cues, *more)}
+        cues = {
+            kind: (*part.cues.get(kind, ()), *more.get(kind, ())) for kind in (*part.cues, *more)
+        }
         out.append(Document(part.text, name=name, person=person, cues=cues))
     return out
 
 
 def batches(seen: Sequence[InspectedFile]) -> list[tuple[InspectedFile, ...]]:
-    """Files that share a person go together, over as many steps as it takes; the order is that of the files.
+    """Files that share a person go together, over as many steps as it takes; the order is that of
+    the files.
 
     Example:
         >>> from pathlib import Path
@@ -139,6 +149,7 @@ def batches(seen: Sequence[InspectedFile]) -> list[tuple[InspectedFile, ...]]:
             leader[led(person)] = led(min(each.people))
     out: dict[str, list[InspectedFile]] = {}
     for each in seen:
-        alone = f"/{each.source.place}"  # No person is called so: a person's documents are led by a person.
+        # No person is called so: a person's documents are led by a person.
+        alone = f"/{each.source.place}"
         out.setdefault(f"person {led(min(each.people))}" if each.people else alone, []).append(each)
     return [tuple(batch) for batch in out.values()]

@@ -53,21 +53,23 @@ def scrub(
 ) -> ScrubbedFiles:
     """Scrub files, and all files in folders, into the new folder `to`, with a manifest.
 
-    The documents of one person share surrogates and move their dates together: `person_from` says whose a file is
-    ("folder", "file", or a regular expression with a group, over its path), `person_column` whose a row of a table is.
-    `known` is a CSV file of what a register knows of them. With the `policy` of linked tables dates move as they do
-    there, and `known` is then the tables' source: names and numbers get what the tables' release puts for them. With a
-    `key` the same source gives the same files again, and the surrogates of a later run agree with these; without one, a
-    key is made for this run and forgotten.
+    The documents of one person share surrogates and move their dates together: `person_from` says
+    whose a file is ("folder", "file", or a regular expression with a group, over its path),
+    `person_column` whose a row of a table is. `known` is a CSV file of what a register knows of
+    them. With the `policy` of linked tables dates move as they do there, and `known` is then the
+    tables' source: names and numbers get what the tables' release puts for them. With a `key` the
+    same source gives the same files again, and the surrogates of a later run agree with these;
+    without one, a key is made for this run and forgotten.
 
-    `patterns` are regular expressions of your own and `words` files with one entry for each line, by name. A kind may
-    follow a name, as in "study:record number"; else it is "other". What they find is masked whatever the purpose.
+    `patterns` are regular expressions of your own and `words` files with one entry for each line,
+    by name. A kind may follow a name, as in "study:record number"; else it is "other". What they
+    find is masked whatever the purpose.
 
-    What was written is read back and looked through: where an original of what was masked still stands, everything is
-    removed and CandidateFailed raised. `decide` is a person's review, and `checked` what the manifest says of it.
-    `mapping` is a file for the way back (`reverse_files`), in clear. With `jobs` other than 1, processes are started:
-    call it then from below ``if __name__ == "__main__"``.
-    """
+    What was written is read back and looked through: where an original of what was masked still
+    stands, everything is removed and CandidateFailed raised. `decide` is a person's review, and
+    `checked` what the manifest says of it. `mapping` is a file for the way back (`reverse_files`),
+    in clear. With `jobs` other than 1, processes are started: call it then from below ``if __name__
+    == "__main__"``."""
     register = Path(known) if known is not None else None
     beside = _beside(Path(policy), register, key=key) if policy is not None else None
     read = read_known(register) if register is not None and beside is None else {}
@@ -75,7 +77,11 @@ def scrub(
         paths=tuple(map(Path, [paths] if isinstance(paths, str | Path) else paths)),
         target=Path(to),
         looking=looking_for(
-            purpose=purpose, thresholds=thresholds, detectors=detectors, patterns=patterns, words=words
+            purpose=purpose,
+            thresholds=thresholds,
+            detectors=detectors,
+            patterns=patterns,
+            words=words,
         ),
         style=style or Style(),
         reading=FileReading(columns=tuple(columns), person=person_column, encoding=encoding),

@@ -1,4 +1,5 @@
-"""The first pass: what is masked in each person's documents, and which real values the collection has."""
+"""The first pass: what is masked in each person's documents, and which real values the collection
+has."""
 
 from __future__ import annotations
 
@@ -37,8 +38,8 @@ FEWEST_CHARACTERS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchFindings:
-    """What the first pass tells of a batch: decisions by file and part, real values, those of them that are looked
-    for in everybody's documents, and how many texts there are with each word."""
+    """What the first pass tells of a batch: decisions by file and part, real values, those of them
+    that are looked for in everybody's documents, and how many texts there are with each word."""
 
     decided: tuple[Decided, ...] = field(repr=False)
     values: frozenset[Value] = field(repr=False)
@@ -75,7 +76,8 @@ def look(asked: ScrubRequest, piece: tuple[InspectedFile, ...] | GivenDecisions)
     left = [set().union(*words) for words in _words(batch, decided)]
     return BatchFindings(
         decided=tuple(
-            tuple(decided[file, part] for part in range(len(texts))) for file, texts in enumerate(batch.documents)
+            tuple(decided[file, part] for part in range(len(texts)))
+            for file, texts in enumerate(batch.documents)
         ),
         values=frozenset(values),
         everywhere=frozenset(everywhere),
@@ -85,7 +87,8 @@ def look(asked: ScrubRequest, piece: tuple[InspectedFile, ...] | GivenDecisions)
 
 
 def _read_ahead(asked: ScrubRequest, batch: Batch, *, skips: bool) -> Iterator[list[Place]]:
-    """The documents of each scope; some scopes at a time are shown to detectors that are faster on many texts."""
+    """The documents of each scope; some scopes at a time are shown to detectors that are faster on
+    many texts."""
     group: list[list[Place]] = []
     size = 0
     for places in (*batch.scopes().values(), []):
@@ -100,7 +103,8 @@ def _read_ahead(asked: ScrubRequest, batch: Batch, *, skips: bool) -> Iterator[l
 
 
 class _Finder:
-    """Finds in one scope after the other. Short scopes that read alike, such as rows of a table, are read once."""
+    """Finds in one scope after the other. Short scopes that read alike, such as rows of a table,
+    are read once."""
 
     def __init__(self, asked: ScrubRequest) -> None:
         self._asked = asked
@@ -128,15 +132,20 @@ class _Finder:
 
 
 def _kept(asked: ScrubRequest, decided: tuple[Decision, ...]) -> tuple[Decision, ...]:
-    """All decisions where a person will check them, else only those that mask; of a person's own all are needed."""
+    """All decisions where a person will check them, else only those that mask; of a person's own
+    all are needed."""
     return decided if asked.reviews else tuple(each for each in decided if each.masks)
 
 
 def _telling(texts: Iterable[Document], masked: Iterable[Sequence[Bid]]) -> Iterator[Value]:
     """Names and numbers sure and long enough to be looked for in everybody's documents."""
     for document, bids in zip(texts, masked, strict=True):
-        sure = (bid for bid in bids if bid.kind is not None and bid.kind.is_direct and bid.score >= SURE)
-        yield from (value for value in values_of(document, sure) if len(value[1]) >= FEWEST_CHARACTERS)
+        sure = (
+            bid for bid in bids if bid.kind is not None and bid.kind.is_direct and bid.score >= SURE
+        )
+        yield from (
+            value for value in values_of(document, sure) if len(value[1]) >= FEWEST_CHARACTERS
+        )
 
 
 def units(batch: Batch) -> Iterator[list[Place]]:
@@ -151,6 +160,9 @@ def units(batch: Batch) -> Iterator[list[Place]]:
 def _words(batch: Batch, decided: dict[Place, tuple[Decision, ...]]) -> Iterator[list[set[str]]]:
     for places in units(batch):
         yield [
-            words_left(batch.documents[file][part], (each.finding for each in decided[file, part] if each.masks))
+            words_left(
+                batch.documents[file][part],
+                (each.finding for each in decided[file, part] if each.masks),
+            )
             for file, part in places
         ]

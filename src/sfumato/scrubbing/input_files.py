@@ -1,4 +1,5 @@
-"""Which files are scrubbed: everything below what was named, or all that stands in the way, told at once."""
+"""Which files are scrubbed: everything below what was named, or all that stands in the way, told at
+once."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ MOST_TOLD = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A file: where it is, its path below what was named (with /), and whose it is where that is told by its path."""
+    """A file: where it is, its path below what was named (with /), and whose it is where that is
+    told by its path."""
 
     path: Path
     place: str
@@ -26,7 +28,8 @@ class Source:
 
 
 def gather(asked: ScrubRequest) -> tuple[Source, ...]:
-    """The files in the order of their places; refused where anything is not a plain file that can be read."""
+    """The files in the order of their places; refused where anything is not a plain file that can
+    be read."""
     found: dict[str, Path] = {}
     problems: list[str] = []
     real = set[Path]()
@@ -47,18 +50,27 @@ def gather(asked: ScrubRequest) -> tuple[Source, ...]:
         raise refused(problems)
     if not found:
         raise SourceError(
-            "There is nothing to scrub.", found="No file was found.", attempt="files, or folders of them."
+            "There is nothing to scrub.",
+            found="No file was found.",
+            attempt="files, or folders of them.",
         )
-    return tuple(Source(path=found[place], place=place, person=asked.person_of(place)) for place in sorted(found))
+    return tuple(
+        Source(path=found[place], place=place, person=asked.person_of(place))
+        for place in sorted(found)
+    )
 
 
-def refused(problems: Sequence[str], *, attempt: str = "putting these right; nothing was written.") -> SourceError:
+def refused(
+    problems: Sequence[str], *, attempt: str = "putting these right; nothing was written."
+) -> SourceError:
     """All problems in one error."""
     noun = "problem" if len(problems) == 1 else "problems"
     lines = [f"{number}. {problem}" for number, problem in enumerate(problems[:MOST_TOLD], start=1)]
     if len(problems) > MOST_TOLD:
         lines.append(f"and {len(problems) - MOST_TOLD:,} more.")
-    return SourceError("\n".join([f"The files have {len(problems):,} {noun}:", *lines]), attempt=attempt)
+    return SourceError(
+        "\n".join([f"The files have {len(problems):,} {noun}:", *lines]), attempt=attempt
+    )
 
 
 def _place(path: Path, root: Path) -> str:

@@ -1,4 +1,5 @@
-"""What the written files are called. Names of files name people ("Smith_John.docx"), so numbers take their place."""
+"""What the written files are called. Names of files name people ("Smith_John.docx"), so numbers
+take their place."""
 
 from __future__ import annotations
 
@@ -13,14 +14,20 @@ from .request import Names
 FEWEST_DIGITS = 4
 
 
-def written_names(batches: Sequence[Sequence[InspectedFile]], *, names: Names, drawing: KeyedDraws) -> dict[str, str]:
+def written_names(
+    batches: Sequence[Sequence[InspectedFile]], *, names: Names, drawing: KeyedDraws
+) -> dict[str, str]:
     """The path of each file below the target, by its place.
 
-    Numbers follow an order that only the key tells: the order of the alphabet would tell names. Files of one person
-    stand in one folder, and so do those of several people where a file has texts of both.
-    """
+    Numbers follow an order that only the key tells: the order of the alphabet would tell names.
+    Files of one person stand in one folder, and so do those of several people where a file has
+    texts of both."""
     if names is Names.KEPT:
-        return {each.source.place: each.source.place + each.suffix for batch in batches for each in batch}
+        return {
+            each.source.place: each.source.place + each.suffix
+            for batch in batches
+            for each in batch
+        }
     by_name = {batch[0].source.place: batch for batch in batches}
     width = max(FEWEST_DIGITS, len(str(max(len(by_name), *(len(batch) for batch in batches)))))
     out: dict[str, str] = {}

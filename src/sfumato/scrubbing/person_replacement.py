@@ -1,7 +1,7 @@
 """Replacing in one person's documents until nothing that was masked stands in the new texts.
 
-Replacing can lay a value bare that was no word of its own before: where "Court's" becomes "[...]'s", what follows
-begins a new word. Such places are masked too, and the texts replaced anew.
+Replacing can lay a value bare that was no word of its own before: where "Court's" becomes
+"[...]'s", what follows begins a new word. Such places are masked too, and the texts replaced anew.
 """
 
 from __future__ import annotations
@@ -32,15 +32,20 @@ def replace_all(
     more: bool,
     known: Mapping[str, str] | None = None,
 ) -> tuple[Findings, tuple[ReplacedDocument, ...]]:
-    """The findings, with those that replacing laid bare where `more` may be masked, and the documents replaced."""
-    made = replace_findings(texts, findings, secret=secret, style=style, days=days, real=real, known=known)
+    """The findings, with those that replacing laid bare where `more` may be masked, and the
+    documents replaced."""
+    made = replace_findings(
+        texts, findings, secret=secret, style=style, days=days, real=real, known=known
+    )
     for _ in range(MOST if more else 0):
         wanted = (Originals.of(made).wanted, everywhere)
         bare = [tuple(_laid_bare(each, wanted)) for each in made]
         if not any(bare):
             break
         findings = [tuple(sorted((*own, *new))) for own, new in zip(findings, bare, strict=True)]
-        made = replace_findings(texts, findings, secret=secret, style=style, days=days, real=real, known=known)
+        made = replace_findings(
+            texts, findings, secret=secret, style=style, days=days, real=real, known=known
+        )
     return findings, made
 
 
@@ -49,13 +54,17 @@ def _laid_bare(replaced: ReplacedDocument, wanted: Sequence[RepeatValues]) -> It
     document = Document(replaced.text)
     starts = [change.new_start for change in replaced.replacements]
     taken = 0
-    places = sorted(set(place for values in wanted for place in values.places(document)), key=lambda place: place[:2])
+    places = sorted(
+        set(place for values in wanted for place in values.places(document)),
+        key=lambda place: place[:2],
+    )
     for start, end, kind in places:
         before = bisect_right(starts, start) - 1
         last = replaced.replacements[before] if before >= 0 else None
         follows = starts[before + 1] if before + 1 < len(starts) else len(replaced.text)
         if start < taken or end > follows or (last is not None and start < last.new_end):
-            continue  # A part of it was put there: it is none of the old text's, and the recount will tell.
+            # A part of it was put there: it is none of the old text's, and the recount will tell.
+            continue
         moved = last.end - last.new_end if last is not None else 0
         yield Bid(start + moved, end + moved, kind, 1.0, "sweeping", _REASON)
         taken = end

@@ -1,8 +1,9 @@
-"""What was written is opened afresh and looked through: no original of what was masked may stand in it.
+"""What was written is opened afresh and looked through: no original of what was masked may stand in
+it.
 
-Values are looked for that mean the same wherever they stand (`text/repeat_mask.py`): in every part those of its person,
-in everything the file holds, packed or not, the names and numbers of its people. Then the detectors look once more.
-"""
+Values are looked for that mean the same wherever they stand (`text/repeat_mask.py`): in every part
+those of its person, in everything the file holds, packed or not, the names and numbers of its
+people. Then the detectors look once more."""
 
 from __future__ import annotations
 
@@ -13,7 +14,17 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 
-from sfumato.text import SURE, Document, How, ReferenceKind, RepeatValues, ReplacedDocument, TextDetector, find, visible
+from sfumato.text import (
+    SURE,
+    Document,
+    How,
+    ReferenceKind,
+    RepeatValues,
+    ReplacedDocument,
+    TextDetector,
+    find,
+    visible,
+)
 from sfumato.text.formats import FileReading
 from sfumato.text.lexicons import folded
 from sfumato.text.surrogates import RealValues
@@ -22,7 +33,8 @@ from .file_inspection import opened
 
 Value = tuple[ReferenceKind, str]
 FEWEST_IN_BYTES = 6
-"""In the bytes of a file, where numbers may be a width or a place, values from this many letters and digits on."""
+"""In the bytes of a file, where numbers may be a width or a place, values from this many letters
+and digits on."""
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
 _WIDE = ("utf-16-le", "utf-16-be")
 
@@ -37,7 +49,8 @@ class Originals:
 
     @classmethod
     def of(cls, replaced: Iterable[ReplacedDocument], *, spared: Iterable[str] = ()) -> Originals:
-        """Those that were replaced and nowhere kept: the style leaves some, and a person may have spared some."""
+        """Those that were replaced and nowhere kept: the style leaves some, and a person may have
+        spared some."""
         kept, gone = set(map(visible, spared)), set[Value]()
         for each in replaced:
             for change in each.replacements:
@@ -46,7 +59,9 @@ class Originals:
                 else:
                     gone.add((change.kind, visible(change.original)))
         left = frozenset((kind, value) for kind, value in gone if value not in kept)
-        return cls(left, RepeatValues(left), RealValues(value for value in left if value[0].is_direct))
+        return cls(
+            left, RepeatValues(left), RealValues(value for value in left if value[0].is_direct)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,13 +84,16 @@ def recount(
     detectors: Sequence[TextDetector],
     given: Collection[str] = (),
 ) -> FileRecount:
-    """Look through a written file. `originals` are those of each part, `everywhere` those of the whole collection.
+    """Look through a written file. `originals` are those of each part, `everywhere` those of the
+    whole collection.
 
-    `name` is what it is called, where that comes from the source. `given` are surrogates that linked tables have: a
-    name of somebody else in the collection may be a part of one of those.
-    """
-    # Where no columns were chosen, the name of the person's column may have been replaced with the rest.
-    _, content, file = opened(path, reading if reading.columns else FileReading(encoding=reading.encoding))
+    `name` is what it is called, where that comes from the source. `given` are surrogates that
+    linked tables have: a name of somebody else in the collection may be a part of one of those."""
+    # Where no columns were chosen, the name of the person's column may have been replaced with the
+    # rest.
+    _, content, file = opened(
+        path, reading if reading.columns else FileReading(encoding=reading.encoding)
+    )
     texts = [part.text for part in file.parts]
     reads_back = texts == [each.text for each in replaced]
     alike = len(texts) == len(replaced)
@@ -85,7 +103,9 @@ def recount(
         own = [originals[number]] if alike else every
         standing += _count(document, [each.wanted for each in own])
         inside = _places_of(replaced[number], given) if given and alike and reads_back else ()
-        standing += sum(1 for start, end, _ in everywhere.places(document) if not _is_in(start, end, inside))
+        standing += sum(
+            1 for start, end, _ in everywhere.places(document) if not _is_in(start, end, inside)
+        )
         if number < len(originals):
             found_again += _again(document, own, detectors)
     names = RepeatValues(
@@ -100,44 +120,61 @@ def recount(
 
 
 def _named(name: str, everywhere: RepeatValues, originals: Iterable[Originals]) -> int:
-    """Whether a file is called after somebody: a part of a name is enough, in any order, as in "Lee_Ann"."""
+    """Whether a file is called after somebody: a part of a name is enough, in any order, as in
+    "Lee_Ann"."""
     label = name.replace("_", " ").replace("/", " ")
     return _count(Document(label), [everywhere]) + sum(each.real.holds(label) for each in originals)
 
 
 def _places_of(replaced: ReplacedDocument, given: Collection[str]) -> list[tuple[int, int]]:
-    return [(each.new_start, each.new_end) for each in replaced.replacements if each.surrogate.casefold() in given]
+    return [
+        (each.new_start, each.new_end)
+        for each in replaced.replacements
+        if each.surrogate.casefold() in given
+    ]
 
 
 def _is_in(start: int, end: int, places: Iterable[tuple[int, int]]) -> bool:
     """Whether it is a part, and not all, of one of the places."""
-    return any(first <= start and end <= last and end - start < last - first for first, last in places)
+    return any(
+        first <= start and end <= last and end - start < last - first for first, last in places
+    )
 
 
 def _count(document: Document, wanted: Iterable[RepeatValues]) -> int:
     return sum(1 for values in wanted for _ in values.places(document))
 
 
-def _again(document: Document, originals: Sequence[Originals], detectors: Sequence[TextDetector]) -> int:
+def _again(
+    document: Document, originals: Sequence[Originals], detectors: Sequence[TextDetector]
+) -> int:
     """How many direct identifiers are still found that are a person's own, in whole or in part."""
     if not any(_may_hold(each.real, document.text) for each in originals):
         return 0  # Mostly so: what no word of the text is part of, no detector can find in it.
     count = 0
-    for part in document.parts():  # A long one part by part: what was found in one need not be held for the next.
+    for part in (
+        document.parts()
+    ):  # A long one part by part: what was found in one need not be held for the next.
         found = find(part.document, detectors, threshold=SURE)
-        own = (bid for bid in found if bid.kind is not None and bid.kind.is_direct and part.owns(bid.start))
+        own = (
+            bid
+            for bid in found
+            if bid.kind is not None and bid.kind.is_direct and part.owns(bid.start)
+        )
         values = (part.document.text[bid.start : bid.end] for bid in own)
         count += sum(any(each.real.holds(value) for each in originals) for value in values)
     return count
 
 
 def _may_hold(real: RealValues, text: str) -> bool:
-    """Whether a real value stands in the text, as whole words or as the letters or the digits of one."""
+    """Whether a real value stands in the text, as whole words or as the letters or the digits of
+    one."""
     return len(real) > 0 and (real.holds(text) or real.stand_among(_PIECE.findall(folded(text))))
 
 
 def _raw(content: bytes) -> Iterator[str]:
-    """Everything a file holds as text, whatever it is: its bytes, and those of everything packed in it."""
+    """Everything a file holds as text, whatever it is: its bytes, and those of everything packed in
+    it."""
     yield from _read(content)
     if zipfile.is_zipfile(BytesIO(content)):
         with zipfile.ZipFile(BytesIO(content)) as packed:

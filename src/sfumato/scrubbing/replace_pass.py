@@ -43,7 +43,8 @@ class CollectionFacts:
     folder: Path
     secret: bytes = field(repr=False)
     days: Mapping[str, int] = field(repr=False)
-    """By how many days people's dates move where linked tables tell; others' by a number from the secret."""
+    """By how many days people's dates move where linked tables tell; others' by a number from the
+    secret."""
     real: RealValues
     everywhere: RepeatValues
     words: Mapping[str, int] = field(repr=False)
@@ -88,7 +89,8 @@ class Wrote:
     parts: int
     counts: Counter[tuple[ReferenceKind, How]]
     scores: tuple[tuple[str, float | None], ...]
-    """How unusual each text of it is: where it stands in the file, "" for the whole of it, and the score."""
+    """How unusual each text of it is: where it stands in the file, "" for the whole of it, and the
+    score."""
     standing: int
     found_again: int
     reads_back: bool
@@ -100,7 +102,11 @@ def write(settled: CollectionFacts, piece: ToWrite) -> tuple[Wrote, ...]:
     """Replace in a batch of files, write them, and look through what was written."""
     asked = settled.asked
     batch = open_batch(asked, piece.seen)
-    decided = {(file, part): decisions for file, of in enumerate(piece.decided) for part, decisions in enumerate(of)}
+    decided = {
+        (file, part): decisions
+        for file, of in enumerate(piece.decided)
+        for part, decisions in enumerate(of)
+    }
     replaced: dict[Place, ReplacedDocument] = {}
     originals: dict[Place, Originals] = {}
     own_days = keyed_days(settled.secret)
@@ -133,7 +139,14 @@ def write(settled: CollectionFacts, piece: ToWrite) -> tuple[Wrote, ...]:
     scores = _scores(settled, batch, decided)
     return tuple(
         _written(
-            settled, batch, number, name=name, decided=decided, replaced=replaced, originals=originals, scores=scores
+            settled,
+            batch,
+            number,
+            name=name,
+            decided=decided,
+            replaced=replaced,
+            originals=originals,
+            scores=scores,
         )
         for number, name in enumerate(piece.names)
     )
@@ -165,7 +178,11 @@ def _written(
         name=name if asked.names is Names.KEPT else "",
         reading=asked.reading,
         detectors=asked.looking.chosen(),
-        given=frozenset(new.casefold() for document in texts for new in asked.given.get(document.person, {}).values()),
+        given=frozenset(
+            new.casefold()
+            for document in texts
+            for new in asked.given.get(document.person, {}).values()
+        ),
     )
     return Wrote(
         name=name,
@@ -220,7 +237,11 @@ def _scores(
 
 
 def _checked(
-    batch: Batch, number: int, file: str, decided: Mapping[Place, Sequence[Decision]], made: Sequence[ReplacedDocument]
+    batch: Batch,
+    number: int,
+    file: str,
+    decided: Mapping[Place, Sequence[Decision]],
+    made: Sequence[ReplacedDocument],
 ) -> tuple[CheckedDocument, ...]:
     several = [places for places in units(batch) if places[0][0] == number]
     where = {

@@ -44,8 +44,8 @@ Progress = Callable[[Stage, int, int], None]
 class ScrubRequest:
     """Everything that was asked, but for the secret.
 
-    `reviews` and `maps` say that texts and decisions, or the way back, are wanted of every document afterwards.
-    """
+    `reviews` and `maps` say that texts and decisions, or the way back, are wanted of every document
+    afterwards."""
 
     paths: tuple[Path, ...]
     target: Path

@@ -26,7 +26,8 @@ class ScrubbedFiles:
     notes: Mapping[str, tuple[str, ...]]
     skipped: tuple[Path, ...]
     no_way_back: tuple[str, ...] = ()
-    """Files that a mapping was asked for and that it cannot put back: they read otherwise than they were written."""
+    """Files that a mapping was asked for and that it cannot put back: they read otherwise than they
+    were written."""
     sources: Mapping[str, Path] = field(repr=False)
     checked: tuple[CheckedDocument, ...] = field(default=(), repr=False)
 
@@ -45,14 +46,18 @@ class ScrubbedFiles:
         if not self.unusual:
             return DE_IDENTIFIED
         noun = "text is" if len(self.unusual) == 1 else "texts are"
-        return f"{DE_IDENTIFIED} {len(self.unusual):,} {noun} unusual here and should be read before leaving."
+        return (
+            f"{DE_IDENTIFIED} {len(self.unusual):,} {noun} unusual here and should be read "
+            "before leaving."
+        )
 
     @property
     def purpose(self) -> str:
         return str(self.manifest["scrubbed"]["purpose"])
 
     def for_review(self) -> tuple[list[Document], list[ScrubbedDocument]]:
-        """The documents with what became of them, for the person who checks; there where `reviews` was asked for."""
+        """The documents with what became of them, for the person who checks; there where `reviews`
+        was asked for."""
         score = {(each.file, each.where): each.score for each in self.unusual}
         return [Document(each.text, name=each.name, person=each.person) for each in self.checked], [
             ScrubbedDocument(
@@ -61,7 +66,8 @@ class ScrubbedFiles:
                 findings=tuple(of.finding for of in each.decided if of.masks),
                 decisions=each.decided,
                 unusualness=Unusualness(
-                    score=score.get((each.file, each.where)), stands_out=(each.file, each.where) in score
+                    score=score.get((each.file, each.where)),
+                    stands_out=(each.file, each.where) in score,
                 ),
             )
             for each in self.checked

@@ -1,4 +1,5 @@
-"""The way back for the holder: scrubbed files with their originals in place again, from the mapping file."""
+"""The way back for the holder: scrubbed files with their originals in place again, from the mapping
+file."""
 
 from __future__ import annotations
 
@@ -22,19 +23,27 @@ from sfumato.text.formats import FileReading
 from .file_inspection import opened
 
 NO_WAY = "nothing"
-"""In place of a digest: this file cannot be put back, because it is not written in the format it was read in."""
+"""In place of a digest: this file cannot be put back, because it is not written in the format it
+was read in."""
 
 
-def reverse_files(mapping: Path, folder: Path, *, to: Path, reading: FileReading | None = None) -> int:
-    """Write the files of a scrubbed folder with their originals back, under the names that they had; how many.
+def reverse_files(
+    mapping: Path, folder: Path, *, to: Path, reading: FileReading | None = None
+) -> int:
+    """Write the files of a scrubbed folder with their originals back, under the names that they
+    had; how many.
 
     What was left out when they were scrubbed, such as pictures, stays out.
     """
     ways, sources = read_mapping(mapping)
-    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    names = sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    )
     found = [name for name in names if name != MANIFEST]
     if not found:
-        raise SourceError(f"{folder} holds no scrubbed files.", attempt="the folder that was given as --to.")
+        raise SourceError(
+            f"{folder} holds no scrubbed files.", attempt="the folder that was given as --to."
+        )
     strangers = [name for name in found if name not in sources]
     if strangers:
         raise SecretError(
@@ -47,21 +56,33 @@ def reverse_files(mapping: Path, folder: Path, *, to: Path, reading: FileReading
             if target not in path.parents or ".." in path.parts:
                 raise SecretError(f"{mapping} names a file outside of the folder to write to.")
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(_restored(folder / name, name, ways, mapping=mapping, reading=reading or FileReading()))
+            path.write_bytes(
+                _restored(
+                    folder / name, name, ways, mapping=mapping, reading=reading or FileReading()
+                )
+            )
     return len(found)
 
 
-def ways_by_name(name: str, ways: Sequence[ReversalEntry], *, reads_back: bool) -> dict[str, ReversalEntry]:
+def ways_by_name(
+    name: str, ways: Sequence[ReversalEntry], *, reads_back: bool
+) -> dict[str, ReversalEntry]:
     """The ways of a file's parts, as the mapping names them."""
     return {
-        f"{name}#{number}": way if reads_back else ReversalEntry(NO_WAY, ()) for number, way in enumerate(ways, start=1)
+        f"{name}#{number}": way if reads_back else ReversalEntry(NO_WAY, ())
+        for number, way in enumerate(ways, start=1)
     }
 
 
-def _restored(path: Path, name: str, ways: dict[str, ReversalEntry], *, mapping: Path, reading: FileReading) -> bytes:
+def _restored(
+    path: Path, name: str, ways: dict[str, ReversalEntry], *, mapping: Path, reading: FileReading
+) -> bytes:
     _, _, file = opened(path, reading)
     own = [ways.get(f"{name}#{number}") for number in range(1, len(file.parts) + 1)]
-    if any(way is not None and way.digest == NO_WAY for way in own) or f"{name}#{len(own) + 1}" in ways:
+    if (
+        any(way is not None and way.digest == NO_WAY for way in own)
+        or f"{name}#{len(own) + 1}" in ways
+    ):
         raise SecretError(
             f"{name} cannot be put back.",
             found="It was written in another form than it was read in, as text for a PDF.",
@@ -71,7 +92,8 @@ def _restored(path: Path, name: str, ways: dict[str, ReversalEntry], *, mapping:
     for part, way in zip(file.parts, own, strict=True):
         if way is None or way.digest != digest_of(part.text):
             raise SecretError(
-                f"{name} was changed after it was scrubbed, or is not of the run that wrote {mapping}.",
+                f"{name} was changed after it was scrubbed, or is not of the run that "
+                f"wrote {mapping}.",
                 attempt="the file as it was written.",
             )
         made.append(_back(part.text, way))

@@ -1,4 +1,5 @@
-"""What travels with scrubbed files: the manifest. It holds counts and digests of what was written, nothing of the text.
+"""What travels with scrubbed files: the manifest. It holds counts and digests of what was written,
+nothing of the text.
 
 No digest of a source is in it: of a short note it would let a guess be confirmed.
 """
@@ -34,12 +35,16 @@ def describe(
     checked: bool | Mapping[str, Any] = False,
     beside: Beside | None = None,
 ) -> Manifest:
-    """The manifest of scrubbed files. `checked` is whether a person decided, or who did and what they changed."""
+    """The manifest of scrubbed files. `checked` is whether a person decided, or who did and what
+    they changed."""
     looking = asked.looking
     scrubbed = {
         "files": [_file(each) for each in wrote],
         "findings": by_kind(wrote),
-        "unusual": [{"file": each.file, "where": each.where, "score": round(each.score, 3)} for each in unusual],
+        "unusual": [
+            {"file": each.file, "where": each.where, "score": round(each.score, 3)}
+            for each in unusual
+        ],
         "files_skipped": skipped,
         "found_again": sum(each.found_again for each in wrote),
         "purpose": str(looking.purpose),
@@ -50,7 +55,9 @@ def describe(
             "weights": weights_of(looking.detectors),
         },
         "style": _style(asked.style),
-        "names": "numbered in an order that only the key tells" if asked.names is Names.NUMBERED else "kept",
+        "names": "numbered in an order that only the key tells"
+        if asked.names is Names.NUMBERED
+        else "kept",
         "key": key_words(kept=kept_key),
         "linked_tables": _beside(beside),
         "checked_by_a_person": dict(checked) if isinstance(checked, Mapping) else checked,
@@ -69,13 +76,18 @@ def _beside(beside: Beside | None) -> dict[str, Any]:
         return {}
     return {
         "person": beside.per,
-        "dates": "moved as in the tables" if beside.most else "moved by a number of days of their own",
-        "names": "as in the tables where these have them" if beside.given else "drawn for the letters",
+        "dates": "moved as in the tables"
+        if beside.most
+        else "moved by a number of days of their own",
+        "names": "as in the tables where these have them"
+        if beside.given
+        else "drawn for the letters",
     }
 
 
 def by_kind(wrote: Sequence[Wrote]) -> dict[str, dict[str, int]]:
-    """How many findings of each kind there were, and what became of them; what did not occur is left out."""
+    """How many findings of each kind there were, and what became of them; what did not occur is
+    left out."""
     total: Counter[tuple[ReferenceKind, How]] = Counter()
     for each in wrote:
         total.update(each.counts)

@@ -1,7 +1,7 @@
 """Scrubbing files into a new folder, from the first look to the last.
 
-Three times every file is opened: to see whether it can be read and whose texts are in it, to find, and to replace. Only
-one batch of files that share people is held at a time, besides what was found.
+Three times every file is opened: to see whether it can be read and whose texts are in it, to find,
+and to replace. Only one batch of files that share people is held at a time, besides what was found.
 """
 
 from __future__ import annotations
@@ -18,7 +18,14 @@ from sfumato.errors import CandidateFailed, SourceError, TargetError
 from sfumato.releases import MANIFEST, aside, check_target, text_secret, write_manifest
 from sfumato.releases.identifiers import Key
 from sfumato.runs import claim, interruptible, processes, worked
-from sfumato.text import Decision, Document, ReferenceKind, RepeatValues, ReversalEntry, write_mapping
+from sfumato.text import (
+    Decision,
+    Document,
+    ReferenceKind,
+    RepeatValues,
+    ReversalEntry,
+    write_mapping,
+)
 from sfumato.text.surrogates import KeyedDraws, RealValues
 
 from .file_batch import open_batch
@@ -66,14 +73,27 @@ def scrub_files(
         together = batches(seen)
         pieces: list[Any] = list(together) if decide is None else _given(asked, together, decide)
         looked = list(
-            _counted(worked(look, pieces, ready=_told, told=(asked,), jobs=jobs), together, Stage.FINDING, progress)
+            _counted(
+                worked(look, pieces, ready=_told, told=(asked,), jobs=jobs),
+                together,
+                Stage.FINDING,
+                progress,
+            )
         )
-        names = written_names(together, names=asked.names, drawing=KeyedDraws(secret).derive("names of files"))
+        names = written_names(
+            together, names=asked.names, drawing=KeyedDraws(secret).derive("names of files")
+        )
         with ExitStack() as stack, aside(asked.target, replace=asked.replace) as folder:
-            settled = _settled(asked, folder, secret, looked, days=days, by_person=decide is not None)
+            settled = _settled(
+                asked, folder, secret, looked, days=days, by_person=decide is not None
+            )
             to_write = _to_write(together, looked, names, by_person=decide is not None)
             made = worked(write, to_write, ready=_told, told=(settled,), jobs=jobs)
-            wrote = [each for batch in _counted(made, together, Stage.WRITING, progress) for each in batch]
+            wrote = [
+                each
+                for batch in _counted(made, together, Stage.WRITING, progress)
+                for each in batch
+            ]
             wrote.sort(key=lambda each: each.name)
             _judge(wrote)
             unusual = unusual_in(wrote)
@@ -84,7 +104,9 @@ def scrub_files(
                 skipped=len(skipped),
                 kept_key=key is not None,
                 created=clock().isoformat(timespec="seconds"),
-                checked=checked() if decide is not None and checked is not None else decide is not None,
+                checked=checked()
+                if decide is not None and checked is not None
+                else decide is not None,
                 beside=beside,
             ).as_dict()
             write_manifest(facts, folder / MANIFEST)
@@ -108,7 +130,9 @@ def _check(asked: ScrubRequest, mapping: Path | None) -> None:
     if mapping is None:
         return
     if mapping.exists():
-        raise TargetError(f"{mapping} exists already.", attempt="another name; originals in it would be lost.")
+        raise TargetError(
+            f"{mapping} exists already.", attempt="another name; originals in it would be lost."
+        )
     if asked.target.resolve() in mapping.resolve().parents:
         raise TargetError(
             f"{mapping} would stand among the scrubbed files.",
@@ -118,13 +142,16 @@ def _check(asked: ScrubRequest, mapping: Path | None) -> None:
 
 
 def _see(asked: ScrubRequest, progress: Progress) -> tuple[list[InspectedFile], tuple[Path, ...]]:
-    """Every file that will be scrubbed, and those of unknown format; refused where one cannot be read."""
+    """Every file that will be scrubbed, and those of unknown format; refused where one cannot be
+    read."""
     sources = gather(asked)
     size = sum(source.path.stat().st_size for source in sources)
     seen: list[InspectedFile] = []
     problems: list[Unseen] = []
     jobs = processes(asked.jobs, size) if size > MUCH else 1
-    for number, each in enumerate(worked(see, sources, ready=_told, told=(asked,), jobs=jobs), start=1):
+    for number, each in enumerate(
+        worked(see, sources, ready=_told, told=(asked,), jobs=jobs), start=1
+    ):
         (problems if isinstance(each, Unseen) else seen).append(each)  # type: ignore[arg-type]
         progress(Stage.READING, number, len(sources))
     skipped = tuple(each.source.path for each in problems if each.is_unknown and asked.skip_unknown)
@@ -133,20 +160,27 @@ def _see(asked: ScrubRequest, progress: Progress) -> tuple[list[InspectedFile], 
         attempt = "putting these right; nothing was written."
         if any(each.is_unknown for each in refusals):
             attempt = (
-                "putting these right, or --skip-unknown to leave files of unknown formats out; nothing was written."
+                "putting these right, or --skip-unknown to leave files of unknown formats out; "
+                "nothing was written."
             )
         raise refused([f"{each.source.path}: {each.problem}" for each in refusals], attempt=attempt)
     if not seen:
-        raise SourceError("There is nothing to scrub.", found=f"All {len(skipped):,} files are of unknown formats.")
+        raise SourceError(
+            "There is nothing to scrub.",
+            found=f"All {len(skipped):,} files are of unknown formats.",
+        )
     return seen, skipped
 
 
 def _given(
     asked: ScrubRequest, together: Sequence[tuple[InspectedFile, ...]], decide: DecideAll
 ) -> list[GivenDecisions]:
-    """What a person decided about every document, by batch and file. All texts are held at once for it."""
+    """What a person decided about every document, by batch and file. All texts are held at once for
+    it."""
     opened = [open_batch(asked, batch) for batch in together]
-    decided = iter(decide([document for batch in opened for file in batch.documents for document in file]))
+    decided = iter(
+        decide([document for batch in opened for file in batch.documents for document in file])
+    )
     return [
         GivenDecisions(
             seen=batch.seen,
@@ -157,7 +191,10 @@ def _given(
 
 
 def _counted(
-    made: Iterable[Made], together: Sequence[Sequence[InspectedFile]], stage: Stage, progress: Progress
+    made: Iterable[Made],
+    together: Sequence[Sequence[InspectedFile]],
+    stage: Stage,
+    progress: Progress,
 ) -> Iterator[Made]:
     total, done = sum(map(len, together)), 0
     for each, batch in zip(made, together, strict=True):
@@ -181,7 +218,9 @@ def _settled(
         words.update(each.words)
         real.add(each.values)
     real.add(_register(asked))
-    everywhere = () if by_person else sorted({value for each in looked for value in each.everywhere})
+    everywhere = (
+        () if by_person else sorted({value for each in looked for value in each.everywhere})
+    )
     return CollectionFacts(
         asked=asked,
         folder=folder,
@@ -219,8 +258,10 @@ def _judge(wrote: Sequence[Wrote]) -> None:
     if broken:
         raise CandidateFailed(
             f"What was masked still stands in {len(broken):,} of {len(wrote):,} written files.",
-            found=f"{sum(each.standing for each in broken):,} places, in texts, names of files, keys or columns that "
-            f"were not scrubbed, of {_named(broken)}. Everything was removed; nothing was released.",
+            found=f"{sum(each.standing for each in broken):,} places, in texts, names of files, "
+            "keys or columns that "
+            f"were not scrubbed, of {_named(broken)}. Everything was removed; nothing was "
+            "released.",
             attempt="leaving --columns out, or numbered names of files.",
         )
 

@@ -1,8 +1,9 @@
-"""Letters that go with tables: what the tables' policy and source say of each person, so that both tell the same story.
+"""Letters that go with tables: what the tables' policy and source say of each person, so that both
+tell the same story.
 
-Dates move by as many days as the person's dates in the tables' release, and names and numbers get what that release put
-in their place. The person of a letter is called as the policy's entity has it.
-"""
+Dates move by as many days as the person's dates in the tables' release, and names and numbers get
+what that release put in their place. The person of a letter is called as the policy's entity has
+it."""
 
 from __future__ import annotations
 
@@ -12,7 +13,16 @@ from pathlib import Path
 
 from sfumato.engines import Engine, open_source
 from sfumato.errors import Mistake
-from sfumato.policy import Field, Intervals, Method, Policy, Role, person_field, person_table, read_policy
+from sfumato.policy import (
+    Field,
+    Intervals,
+    Method,
+    Policy,
+    Role,
+    person_field,
+    person_table,
+    read_policy,
+)
 from sfumato.releases import offset
 from sfumato.releases.identifiers import Key, Replacer, replacement_lookup
 from sfumato.releases.texts import kind_of_field, person_of
@@ -26,8 +36,8 @@ _GIVEN = (Method.HASH, Method.MADE_UP, Method.SURROGATE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """What tables tell. `most` is by how many days their dates move at most, 0 where they do not; `given` is what they
-    put for each person's names and numbers."""
+    """What tables tell. `most` is by how many days their dates move at most, 0 where they do not;
+    `given` is what they put for each person's names and numbers."""
 
     per: str
     most: int = 0
@@ -35,7 +45,8 @@ class Beside:
     given: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
     def days(self, key: Key, people: Iterable[str]) -> dict[str, int]:
-        """By how many days each person's dates move; nobody is told of where the tables leave dates as they are.
+        """By how many days each person's dates move; nobody is told of where the tables leave dates
+        as they are.
 
         Refused where none of the people is in the tables: their letters would agree with nothing.
         """
@@ -46,20 +57,27 @@ class Beside:
                 attempt=f"--person-from, or --person-column, that names people as {self.per} does.",
             )
         dates = key.derive("dates", self.per)
-        return {person: offset(dates, person, days=self.most) for person in people} if self.most else {}
+        return (
+            {person: offset(dates, person, days=self.most) for person in people}
+            if self.most
+            else {}
+        )
 
 
 def beside_tables(path: Path, source: Path | None, *, key: Key | None) -> Beside:
-    """Read a policy, and the table of people where it is given: of several tables that with the person key."""
+    """Read a policy, and the table of people where it is given: of several tables that with the
+    person key."""
     policy = read_policy(path)
     per = person_field(policy) if policy.tables else person_of(policy)
     if per is None:
         raise Mistake(
-            f"{path} does not say whose a row is.", attempt='entity = "FIELD", the field that names the person.'
+            f"{path} does not say whose a row is.",
+            attempt='entity = "FIELD", the field that names the person.',
         )
     if key is None:
         raise Mistake(
-            "Without a key, letters and tables cannot agree.", attempt="the key that the tables were released with."
+            "Without a key, letters and tables cannot agree.",
+            attempt="the key that the tables were released with.",
         )
     table = person_table(policy) if policy.tables else ""
     fields = policy.tables[table].fields if table else policy.fields
@@ -75,7 +93,10 @@ def beside_tables(path: Path, source: Path | None, *, key: Key | None) -> Beside
 
 
 def _every_field(policy: Policy) -> list[Field]:
-    return [*policy.fields.values(), *(each for table in policy.tables.values() for each in table.fields.values())]
+    return [
+        *policy.fields.values(),
+        *(each for table in policy.tables.values() for each in table.fields.values()),
+    ]
 
 
 def _read(
@@ -85,10 +106,14 @@ def _read(
     have = {info.name for info in engine.fields()}
     asked = [each for each in direct if each.name in have]
     if per not in have:
-        raise Mistake(f"The table of people has no field {per!r}.", attempt="the source that the policy is for.")
+        raise Mistake(
+            f"The table of people has no field {per!r}.",
+            attempt="the source that the policy is for.",
+        )
     kinds = {each.name: kind_of_field(engine, each, table=table) for each in asked}
     replacers = {
-        each.name: _replacer(engine, each, key=key, domain=_domain(policy, table, each.name)) for each in asked
+        each.name: _replacer(engine, each, key=key, domain=_domain(policy, table, each.name))
+        for each in asked
     }
     cues: dict[str, dict[str, tuple[str, ...]]] = {}
     given: dict[str, dict[str, str]] = {}
@@ -125,21 +150,32 @@ def _replacer(engine: Engine, decided: Field, *, key: Key, domain: str) -> Repla
 
 
 def _domain(policy: Policy, table: str, name: str) -> str:
-    """As in the release of several tables: keys of one name in two tables have pseudonyms of their own."""
+    """As in the release of several tables: keys of one name in two tables have pseudonyms of their
+    own."""
     alike = [other for other, decided in policy.tables.items() if decided.key == name]
     return f"{table}.{name}" if len(alike) > 1 and table in alike else name
 
 
 def _replaced(replacer: Replacer | None, values: list[str | None]) -> dict[str, str]:
     there = sorted({value for value in values if value is not None})
-    return dict(zip(there, replacer.replace(there), strict=True)) if replacer is not None and there else {}
+    return (
+        dict(zip(there, replacer.replace(there), strict=True))
+        if replacer is not None and there
+        else {}
+    )
 
 
 def _is_name_or_number(kind: str) -> bool:
-    return kind in tuple(ReferenceKind) and (ReferenceKind(kind) is ReferenceKind.NAME or ReferenceKind(kind).is_number)
+    return kind in tuple(ReferenceKind) and (
+        ReferenceKind(kind) is ReferenceKind.NAME or ReferenceKind(kind).is_number
+    )
 
 
 def _fitting(put: Mapping[str, str]) -> dict[str, str]:
     """What was put, unless a part of one of the person's originals stands in it."""
     own = {word.casefold() for value in put for word in words_in(value) if len(word) > 1}
-    return {old: new for old, new in put.items() if own.isdisjoint(word.casefold() for word in words_in(new))}
+    return {
+        old: new
+        for old, new in put.items()
+        if own.isdisjoint(word.casefold() for word in words_in(new))
+    }

@@ -12,7 +12,8 @@ from .replace_pass import Wrote
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unusual:
-    """A text that stands out: the written file, where in it ("" for the whole of it), and its score from 0 to 1."""
+    """A text that stands out: the written file, where in it ("" for the whole of it), and its score
+    from 0 to 1."""
 
     file: str
     where: str
@@ -24,7 +25,9 @@ def unusual_in(wrote: Sequence[Wrote]) -> tuple[Unusual, ...]:
     texts = [(each.name, where, score) for each in wrote for where, score in each.scores]
     found = [
         Unusual(file=name, where=where, score=verdict.score)
-        for (name, where, _), verdict in zip(texts, judged([score for *_, score in texts]), strict=True)
+        for (name, where, _), verdict in zip(
+            texts, judged([score for *_, score in texts]), strict=True
+        )
         if verdict.stands_out and verdict.score is not None
     ]
     return tuple(sorted(found, key=lambda each: (-each.score, each.file, each.where)))

@@ -1,4 +1,5 @@
-"""One file per algorithm, under its paper's name. Solvers turn bins and requirements into a recoding."""
+"""One file per algorithm, under its paper's name. Solvers turn bins and requirements into a
+recoding."""
 
 from .apriori import Apriori, ItemRecoding
 from .datafly import Datafly, DataflySettings

@@ -1,14 +1,16 @@
-"""The apriori-based algorithm: a cut through the hierarchy of a set-valued field for which k^m-anonymity holds.
+"""The apriori-based algorithm: a cut through the hierarchy of a set-valued field for which
+k^m-anonymity holds.
 
-Terrovitis, Mamoulis and Kalnis, "Privacy-preserving anonymization of set-valued data", VLDB 2008 (AA). Values are
-generalised so that combinations of one item are common enough, then of two, up to m; what became common for one
-is not looked at again for more. Of the ways to help a rare combination, the one that loses least is taken.
+Terrovitis, Mamoulis and Kalnis, "Privacy-preserving anonymization of set-valued data", VLDB 2008
+(AA). Values are generalised so that combinations of one item are common enough, then of two, up to
+m; what became common for one is not looked at again for more. Of the ways to help a rare
+combination, the one that loses least is taken.
 
-Departures: the paper keeps a count tree of all items and their ancestors in memory. Here an engine counts, each time
-one pass over the rows, so that few passes matter most: after each, all rare combinations are helped at once, with
-estimates of what merging brings, and the next pass says what came of it. In the end, what turned out to be needless is
-taken back. People are weighed: a generalised value costs by how many hold it.
-"""
+Departures: the paper keeps a count tree of all items and their ancestors in memory. Here an engine
+counts, each time one pass over the rows, so that few passes matter most: after each, all rare
+combinations are helped at once, with estimates of what merging brings, and the next pass says what
+came of it. In the end, what turned out to be needless is taken back. People are weighed: a
+generalised value costs by how many hold it."""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ from .apriori_estimates import NONE, ItemsetTable, Raises
 from .apriori_tree import ROOT, ItemTree, Nodes, Reals
 
 Count = Callable[[Mapping[str, str], int], Itemsets]
-"""Counts itemsets of up to so many items after each value was replaced by its label; nulls are no items."""
+"""Counts itemsets of up to so many items after each value was replaced by its label; nulls are no
+items."""
 
 _SHARE = 0.5
 """So many of the rare itemsets are helped before the others are looked at again."""
@@ -36,10 +39,11 @@ _SHARE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemRecoding:
-    """What each value is released as. `counts` is how many passes it took, `loss` the share of detail lost.
+    """What each value is released as. `counts` is how many passes it took, `loss` the share of
+    detail lost.
 
-    The loss is the mean over what people hold of (values under the released label - 1) / (values - 1).
-    """
+    The loss is the mean over what people hold of (values under the released label - 1) / (values -
+    1)."""
 
     labels: Mapping[str, str] = field(repr=False)
     counts: int
@@ -49,11 +53,12 @@ class ItemRecoding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Apriori:
-    """Generalise values until each combination of up to `m` that someone holds is held by at least `k` people.
+    """Generalise values until each combination of up to `m` that someone holds is held by at least
+    `k` people.
 
-    Where the itemsets were counted within bins, it holds within each of them. `undo` is how many more passes may be
-    spent on taking back what was generalised needlessly. `field` is the name to use when nothing can be found.
-    """
+    Where the itemsets were counted within bins, it holds within each of them. `undo` is how many
+    more passes may be spent on taking back what was generalised needlessly. `field` is the name to
+    use when nothing can be found."""
 
     k: int
     m: int
@@ -66,7 +71,8 @@ class Apriori:
         """A recoding for which k^m-anonymity was counted to hold, or NoRecodingFound."""
         if self.k < 1 or self.m < 1:
             raise Mistake(
-                "k^m-anonymity needs k and m of at least 1.", found=f"k = {self.k}, m = {self.m} for {self.field}."
+                "k^m-anonymity needs k and m of at least 1.",
+                found=f"k = {self.k}, m = {self.m} for {self.field}.",
             )
         search = _Search(ItemTree(hierarchy), count, self)
         cut = search.generalised()
@@ -81,7 +87,8 @@ class Apriori:
 
 
 class _Search:
-    """One search: the passes that were made, how many people hold each value, and what was seen to be rare."""
+    """One search: the passes that were made, how many people hold each value, and what was seen to
+    be rare."""
 
     def __init__(self, tree: ItemTree, count: Count, asked: Apriori) -> None:
         self.tree, self.asked = tree, asked
@@ -100,13 +107,16 @@ class _Search:
         return found
 
     def generalised(self) -> Nodes:
-        """A cut that was counted and holds. Each pass also checks the sizes that were dealt with before it."""
+        """A cut that was counted and holds. Each pass also checks the sizes that were dealt with
+        before it."""
         cut, size = self.tree.whole(), 1
         while True:
             found = self._counted(cut, size)
             if self.counts == 1:
                 alone = (found.nodes != NONE).sum(axis=1) == 1
-                held = np.bincount(found.nodes[alone, -1], found.people[alone], minlength=self.tree.leaves)
+                held = np.bincount(
+                    found.nodes[alone, -1], found.people[alone], minlength=self.tree.leaves
+                )
                 self.weights = held.astype(np.float64)
             if size >= self.asked.m and not found.rare(self.asked.k).any():
                 return cut
@@ -123,28 +133,32 @@ class _Search:
         return cut
 
     def _give_up_if_hopeless(self, found: ItemsetTable) -> None:
-        """Nothing helps an itemset of labels that have none above them: no more people than these hold anything."""
+        """Nothing helps an itemset of labels that have none above them: no more people than these
+        hold anything."""
         tops = (found.nodes == NONE) | (self.tree.parent[found.nodes] == ROOT)
         hopeless = found.rare(self.asked.k) & tops.all(axis=1)
         if hopeless.any():
             k, m = self.asked.k, self.asked.m
             bins, all_bins = len(np.unique(found.groups[hopeless])), len(np.unique(found.groups))
-            held = counted(int(hopeless.sum()), "combination of labels is", "combinations of labels are")
+            held = counted(
+                int(hopeless.sum()), "combination of labels is", "combinations of labels are"
+            )
             held += f" held by fewer than {k} people"
             raise NoRecodingFound(
                 f"No recoding of {self.asked.field} meets k^m-anonymity with k = {k}, m = {m}.",
                 found=f"Even at the top of its hierarchy, {held}"
                 + (f", in {counted(bins, 'bin')}." if all_bins > 1 else "."),
-                attempt="a smaller k, a hierarchy that ends in one label, leaving out the values of these people, "
-                "or, where bins were counted, coarser quasi-identifiers or counting over all people.",
+                attempt="a smaller k, a hierarchy that ends in one label, leaving out the values "
+                "of these people, "
+                "or, where bins were counted, coarser quasi-identifiers or counting over "
+                "all people.",
             )
 
     def taken_back(self, cut: Nodes) -> Nodes:
         """A finer cut that was counted and holds, or `cut`.
 
-        All its nodes are split at once, and joined again as far as itemsets seen in earlier passes ask for it; what is
-        left is counted, and teaches which splits do not hold.
-        """
+        All its nodes are split at once, and joined again as far as itemsets seen in earlier passes
+        ask for it; what is left is counted, and teaches which splits do not hold."""
         for _ in range(self.asked.undo):
             finer = self._split(cut)
             if (finer == cut).all():
@@ -154,7 +168,8 @@ class _Search:
         return cut
 
     def _split(self, cut: Nodes) -> Nodes:
-        """Every node of `cut` replaced by its children, but for those needed against what is known to be rare."""
+        """Every node of `cut` replaced by its children, but for those needed against what is known
+        to be rare."""
         tree, child = self.tree, self._children(cut)
         rare = self.seen_rare[_inside(tree, np.concatenate((cut, child)), self.seen_rare)]
         upper = np.where(rare == NONE, NONE, cut[tree.first[rare]])
@@ -164,8 +179,11 @@ class _Search:
         while (broken := _inside(tree, finer, rare)).any():
             ways = broken[rows] & (finer[tree.first[upper]] != upper)
             raises = Raises(rows=rows[ways], upper=upper[ways], gain=np.ones(int(ways.sum())))
-            finer = tree.raised(finer, raises.chosen(tree.added_loss(finer, self.weights), share=1.0))
-        # What was joined first may be needless after what was joined later: the dearest is split again first.
+            finer = tree.raised(
+                finer, raises.chosen(tree.added_loss(finer, self.weights), share=1.0)
+            )
+        # What was joined first may be needless after what was joined later: the dearest is split
+        # again first.
         order = np.argsort(upper, kind="stable")
         joined = np.unique(cut[finer != child])
         for node in joined[np.argsort(-tree.added_loss(child, self.weights)[joined])].tolist():
@@ -176,7 +194,8 @@ class _Search:
         return finer
 
     def _children(self, cut: Nodes) -> Nodes:
-        """For each value the node just below that of the cut; the value itself where the cut has it."""
+        """For each value the node just below that of the cut; the value itself where the cut has
+        it."""
         child = self.tree.whole()
         while (below := (child != cut) & (self.tree.parent[child] != cut)).any():
             child = np.where(below, self.tree.parent[child], child)
@@ -195,9 +214,13 @@ def _notes(search: _Search, cut: Nodes, *, needed: int, loss: float) -> tuple[st
     coarse = held & (cut >= search.tree.leaves)
     found = search.tree.loss(cut, search.weights)
     notes = [
-        f"{int(coarse.sum())} of {int(held.sum())} values that occur are released as a coarser label; "
+        f"{int(coarse.sum())} of {int(held.sum())} values that occur are released as a "
+        "coarser label; "
         f"loss {found:.3f}, after {search.counts} counts."
     ]
     if found < loss:
-        notes.append(f"{search.counts - needed} of the counts gave detail back: before, the loss was {loss:.3f}.")
+        notes.append(
+            f"{search.counts - needed} of the counts gave detail back: before, the loss "
+            f"was {loss:.3f}."
+        )
     return tuple(notes)

@@ -1,4 +1,5 @@
-"""Counted itemsets, and what they say of coarser cuts before these are counted: at most the sum of what is merged."""
+"""Counted itemsets, and what they say of coarser cuts before these are counted: at most the sum of
+what is merged."""
 
 from __future__ import annotations
 
@@ -15,17 +16,19 @@ from .apriori_tree import ROOT, ItemTree, Nodes, Reals
 
 NONE = -1
 _TOUCHED = 0.1
-"""What raising an item of a rare itemset is worth where it brings nobody yet: the next raise may."""
+"""What raising an item of a rare itemset is worth where it brings nobody yet: the next raise
+may."""
 _FREE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class ItemsetTable:
-    """Itemsets over the nodes of a cut: `nodes` sorted within a row, NONE first where there are fewer.
+    """Itemsets over the nodes of a cut: `nodes` sorted within a row, NONE first where there are
+    fewer.
 
-    `people` is how many hold each, or the most that can: whoever holds coarse items together holds finer ones under
-    them together, so the sum over these is a bound, and exact where nobody is counted twice.
-    """
+    `people` is how many hold each, or the most that can: whoever holds coarse items together holds
+    finer ones under them together, so the sum over these is a bound, and exact where nobody is
+    counted twice."""
 
     tree: ItemTree
     nodes: Nodes
@@ -39,14 +42,17 @@ class ItemsetTable:
         try:
             places = np.array([*(node_of[label] for label in found.values), NONE], np.int64)
         except KeyError:
-            raise Bug("itemsets were counted over labels that the recoding does not give.") from None
+            raise Bug(
+                "itemsets were counted over labels that the recoding does not give."
+            ) from None
         return cls(tree, np.sort(places[found.codes], axis=1), found.groups, found.people)
 
     def recoded(self, at: Nodes) -> ItemsetTable:
         """The same itemsets over a coarser cut, with the most people that may hold each."""
         lifted = np.where(self.nodes < 0, NONE, at[self.tree.first[self.nodes]])
         lifted.sort(axis=1)
-        # Two items that became one: the smaller itemset is among these anyway, and its people are counted there.
+        # Two items that became one: the smaller itemset is among these anyway, and its people are
+        # counted there.
         whole = ~_repeats(lifted).any(axis=1)
         return self._summed(lifted[whole], self.groups[whole], self.people[whole])
 
@@ -59,7 +65,8 @@ class ItemsetTable:
         return np.asarray(self.people < k)
 
     def raises(self, k: int) -> Raises:
-        """Every way to raise one item of a rare itemset to the node above it, and how near that takes it to `k`."""
+        """Every way to raise one item of a rare itemset to the node above it, and how near that
+        takes it to `k`."""
         rare = self.rare(k)
         useful = np.zeros(len(self.tree.labels) + 1, bool)
         useful[self.tree.parent[self.nodes[rare]][self.nodes[rare] >= 0]] = True
@@ -89,17 +96,21 @@ class ItemsetTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Raises:
-    """Raising an item of itemset `rows[i]` to the node `upper[i]` is worth `gain[i]`; 1 where it is then held by k."""
+    """Raising an item of itemset `rows[i]` to the node `upper[i]` is worth `gain[i]`; 1 where it is
+    then held by k."""
 
     rows: Nodes
     upper: Nodes
     gain: Reals
 
     def chosen(self, added_loss: Reals, *, share: float) -> Nodes:
-        """Nodes worth the most for what they lose, until `share` of the itemsets, at least one, are touched."""
+        """Nodes worth the most for what they lose, until `share` of the itemsets, at least one, are
+        touched."""
         nodes, place = np.unique(self.upper, return_inverse=True)
         _, itemset = np.unique(self.rows, return_inverse=True)
-        ways = _table_of(itemset)  # The ways to raise each itemset, and the itemsets that each node touches.
+        ways = _table_of(
+            itemset
+        )  # The ways to raise each itemset, and the itemsets that each node touches.
         by_node = np.argsort(place, kind="stable")
         bounds = np.searchsorted(place[by_node], np.arange(len(nodes) + 1))
         price = np.maximum(added_loss[nodes], 0) + _FREE
@@ -119,7 +130,8 @@ class Raises:
 
 
 def _table_of(numbers: Nodes) -> Nodes:
-    """For each number from 0 on, the places where it stands, one row each, NONE where it stands less often."""
+    """For each number from 0 on, the places where it stands, one row each, NONE where it stands
+    less often."""
     order = np.argsort(numbers, kind="stable")
     often = np.bincount(numbers)
     begins = np.cumsum(often) - often

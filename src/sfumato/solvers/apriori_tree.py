@@ -1,4 +1,5 @@
-"""The values of a set-valued field as the leaves of a tree, and a cut through it: what each value is released as."""
+"""The values of a set-valued field as the leaves of a tree, and a cut through it: what each value
+is released as."""
 
 from __future__ import annotations
 
@@ -19,13 +20,13 @@ ROOT = -1
 class ItemTree:
     """The labels of a hierarchy as nodes, one for each different set of values that a label covers.
 
-    Nodes are numbered from the values up, so that a parent comes after its children; values are in such an order that
-    those under a node lie together, from `first[node]` on, `size[node]` of them. A label that covers no more than
-    the one below it is no node, because releasing it would hide nothing; nor is one that the next level repeats, as
-    trees of uneven depth do. Null is no value.
+    Nodes are numbered from the values up, so that a parent comes after its children; values are in
+    such an order that those under a node lie together, from `first[node]` on, `size[node]` of them.
+    A label that covers no more than the one below it is no node, because releasing it would hide
+    nothing; nor is one that the next level repeats, as trees of uneven depth do. Null is no value.
 
-    A cut is an array `at`: for each value the node that it is released as. Values under a node of the cut are all
-    released as that node, so no released label covers another.
+    A cut is an array `at`: for each value the node that it is released as. Values under a node of
+    the cut are all released as that node, so no released label covers another.
 
     Example:
         >>> rows = [("a1", "A", "*"), ("a2", "A", "*"), ("b", "B", "*"), (None, None, "*")]
@@ -38,16 +39,23 @@ class ItemTree:
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         names = hierarchy.labels[0]
-        leaves = np.array([code for code in np.lexsort(hierarchy.up).tolist() if names[code] is not None], np.int64)
+        leaves = np.array(
+            [code for code in np.lexsort(hierarchy.up).tolist() if names[code] is not None],
+            np.int64,
+        )
         self.leaves = len(leaves)
         self.labels = [names[code] or "" for code in leaves.tolist()]
         self.parent = np.full(self.leaves, ROOT, np.int64)
         self.first, self.size = np.arange(self.leaves), np.ones(self.leaves, np.int64)
         top = np.arange(self.leaves)
         for level in range(1, hierarchy.height + 1):
-            codes, begins, counts = np.unique(hierarchy.up[level][leaves], return_index=True, return_counts=True)
+            codes, begins, counts = np.unique(
+                hierarchy.up[level][leaves], return_index=True, return_counts=True
+            )
             new = (counts > self.size[top[begins]]) & ~_repeated(hierarchy, level)[codes]
-            for code, begin, count in zip(codes[new].tolist(), begins[new].tolist(), counts[new].tolist(), strict=True):
+            for code, begin, count in zip(
+                codes[new].tolist(), begins[new].tolist(), counts[new].tolist(), strict=True
+            ):
                 self.parent[top[begin : begin + count]] = len(self.labels)
                 top[begin : begin + count] = len(self.labels)
                 self.labels.append(_named(hierarchy.labels[level][code]))
@@ -63,7 +71,9 @@ class ItemTree:
         wrong = 0
         for node, label in enumerate(self.labels):
             other = seen.setdefault(label, node)
-            inside = other < self.leaves and bool(self.covers(np.array([node]), np.array([other]))[0])
+            inside = other < self.leaves and bool(
+                self.covers(np.array([node]), np.array([other]))[0]
+            )
             wrong += other != node and not inside
             seen[label] = node
         if wrong:
@@ -76,7 +86,9 @@ class ItemTree:
     def covers(self, upper: Nodes, lower: Nodes) -> NDArray[np.bool_]:
         """Whether each of `upper` is, or lies above, the node of `lower` beside it."""
         begin = self.first[upper]
-        return np.asarray((begin <= self.first[lower]) & (self.first[lower] < begin + self.size[upper]))
+        return np.asarray(
+            (begin <= self.first[lower]) & (self.first[lower] < begin + self.size[upper])
+        )
 
     def whole(self) -> Nodes:
         """The finest cut: every value as it is."""
@@ -99,11 +111,14 @@ class ItemTree:
         return float(weights @ self.price[at]) / total if total else 0.0
 
     def added_loss(self, at: Nodes, weights: Reals) -> Reals:
-        """For each node: what releasing all under it as that node would add to the loss of a cut, not divided."""
+        """For each node: what releasing all under it as that node would add to the loss of a cut,
+        not divided."""
         last = self.first + self.size
         held = np.concatenate(([0.0], np.cumsum(weights)))
         lost = np.concatenate(([0.0], np.cumsum(weights * self.price[at])))
-        added: Reals = self.price * (held[last] - held[self.first]) - (lost[last] - lost[self.first])
+        added: Reals = self.price * (held[last] - held[self.first]) - (
+            lost[last] - lost[self.first]
+        )
         return added
 
 
@@ -113,7 +128,9 @@ def _repeated(hierarchy: Hierarchy, level: int) -> NDArray[np.bool_]:
     if level == hierarchy.height:
         return np.zeros(len(names), bool)
     above = hierarchy.labels[level + 1]
-    return np.array([above[up] == name for up, name in zip(hierarchy.parents[level], names, strict=True)], bool)
+    return np.array(
+        [above[up] == name for up, name in zip(hierarchy.parents[level], names, strict=True)], bool
+    )
 
 
 def _named(label: str | None) -> str:

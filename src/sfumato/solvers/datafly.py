@@ -1,13 +1,15 @@
-"""Datafly of 1997: a bin size per field, and one for the fields that the recipient will surely link on, together.
+"""Datafly of 1997: a bin size per field, and one for the fields that the recipient will surely link
+on, together.
 
-Paper 001, sections 3.1 to 3.6. Each field's replacement algorithm is its hierarchy. A field that must be
-generalised beyond its last useful level ends at its top, where it is suppressed as a whole (section 3.9).
+Sweeney 1997, sections 3.1 to 3.6. Each field's replacement algorithm is its hierarchy. A field that
+must be generalised beyond its last useful level ends at its top, where it is suppressed as a whole
+(section 3.9).
 
-Departures: Fig. 1 as printed adds to `sum` only once it already exceeds the loss, so that nothing would ever be
-counted; the text's meaning is followed. Dropping the outliers of one field can take others under their bin size,
-so the rows to drop are counted again until none fails. r2 of the sawtooth is at most N (for N <= 10 the printed
-formula gives 10 N). Other models may be required as well; their rows count against the limit of all fields together.
-"""
+Departures: Fig. 1 as printed adds to `sum` only once it already exceeds the loss, so that nothing
+would ever be counted; the text's meaning is followed. Dropping the outliers of one field can take
+others under their bin size, so the rows to drop are counted again until none fails. r2 of the
+sawtooth is at most N (for N <= 10 the printed formula gives 10 N). Other models may be required as
+well; their rows count against the limit of all fields together."""
 
 from __future__ import annotations
 
@@ -36,13 +38,13 @@ from .solver import Hierarchies, Solution, Step, failing_rows
 
 @dataclass(frozen=True, kw_only=True)
 class Datafly:
-    """Generalise each field until few enough values are rarer than its bin size; drop the rows that hold them.
+    """Generalise each field until few enough values are rarer than its bin size; drop the rows that
+    hold them.
 
-    `level` is A; `linking` holds P_f per field (1 where it is not named); `e` is the bin size that outweighs the
-    recipient's effort (r2 where it is not given); `loss` is the share of rows that one field may drop, and
-    `max_suppression` the share that all may drop together, twice the loss where it is not given. `models` are required
-    besides the bin sizes.
-    """
+    `level` is A; `linking` holds P_f per field (1 where it is not named); `e` is the bin size that
+    outweighs the recipient's effort (r2 where it is not given); `loss` is the share of rows that
+    one field may drop, and `max_suppression` the share that all may drop together, twice the loss
+    where it is not given. `models` are required besides the bin sizes."""
 
     level: float
     linking: Mapping[str, float] = field(default_factory=dict)
@@ -57,12 +59,19 @@ class Datafly:
 
     def sizes(self, fields: tuple[str, ...], rows: int) -> Sizes:
         """What the level asks of this many rows, or people."""
-        return sizes_for(fields, rows, level=self.level, linking=self.linking, r1=self.r1, r2=self.r2, e=self.e)
+        return sizes_for(
+            fields, rows, level=self.level, linking=self.linking, r1=self.r1, r2=self.r2, e=self.e
+        )
 
     @property
     def limit(self) -> float:
-        """The share of rows that all fields may drop together: section 3.5, or less where less is allowed."""
-        return 2 * self.loss if self.max_suppression is None else min(2 * self.loss, self.max_suppression)
+        """The share of rows that all fields may drop together: section 3.5, or less where less is
+        allowed."""
+        return (
+            2 * self.loss
+            if self.max_suppression is None
+            else min(2 * self.loss, self.max_suppression)
+        )
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         sizes = self.sizes(bins.fields, bins.people)
@@ -72,7 +81,9 @@ class Datafly:
             ((name,), BinSizes(sizes={name: size})) for name, size in sizes.per_field.items()
         ]
         if sizes.concatenated:
-            parts.append((sizes.concatenated, KAnonymity(k=sizes.together, fields=sizes.concatenated)))
+            parts.append(
+                (sizes.concatenated, KAnonymity(k=sizes.together, fields=sizes.concatenated))
+            )
         for fields, model in parts:
             while self._lost(bins, hierarchies, levels, model) > self.loss * bins.people:
                 if not self._generalise(bins, hierarchies, levels, fields, steps):
@@ -87,7 +98,11 @@ class Datafly:
             model
             for model in self.models
             if model not in sizes.models()
-            and not (isinstance(model, KAnonymity) and model.k <= together and set(model.fields) <= fields)
+            and not (
+                isinstance(model, KAnonymity)
+                and model.k <= together
+                and set(model.fields) <= fields
+            )
         ]
 
     def _within_global_limit(
@@ -98,26 +113,37 @@ class Datafly:
         parts: list[tuple[tuple[str, ...], Model]],
         steps: list[Step],
     ) -> Solution:
-        """Section 3.5: where more rows than the limit are dropped, the field that drops the most is generalised."""
+        """Section 3.5: where more rows than the limit are dropped, the field that drops the most is
+        generalised."""
         models = [model for _, model in parts]
         while True:
             failing = failing_rows(bins, hierarchies, levels, models)
             if bins.may_leave_out(failing, self.limit):
                 recoding = GlobalRecoding(levels=levels, suppressed=failing)
                 return Solution(solver=self.name, recoding=recoding, steps=tuple(steps))
-            by_loss = sorted(parts, key=lambda part: -self._lost(bins, hierarchies, levels, part[1]))
-            if not any(self._generalise(bins, hierarchies, levels, fields, steps) for fields, _ in by_loss):
+            by_loss = sorted(
+                parts, key=lambda part: -self._lost(bins, hierarchies, levels, part[1])
+            )
+            if not any(
+                self._generalise(bins, hierarchies, levels, fields, steps) for fields, _ in by_loss
+            ):
                 found = self._others(self.sizes(bins.fields, bins.people))
-                others = "".join(f" and {name}" for name in dict.fromkeys(model.name for model in found))
+                others = "".join(
+                    f" and {name}" for name in dict.fromkeys(model.name for model in found)
+                )
                 raise NoRecodingFound(
-                    f"No recoding of ({', '.join(bins.fields)}) reaches anonymity level {self.level:g}{others} with at "
+                    f"No recoding of ({', '.join(bins.fields)}) reaches anonymity level "
+                    f"{self.level:g}{others} with at "
                     f"most {self.limit:.0%} of {bins.unit} dropped.",
-                    found=f"Even with every field at its top level, {bins.people_in(failing)} of {bins.people} "
+                    found=f"Even with every field at its top level, {bins.people_in(failing)} of "
+                    f"{bins.people} "
                     f"{bins.unit} are in bins that would be dropped.",
                     attempt="a lower level, a smaller e or r2, or a larger loss.",
                 )
 
-    def _lost(self, bins: Bins, hierarchies: Hierarchies, levels: Mapping[str, int], model: Model) -> int:
+    def _lost(
+        self, bins: Bins, hierarchies: Hierarchies, levels: Mapping[str, int], model: Model
+    ) -> int:
         coarse = bins.recode(hierarchies, levels)
         return coarse.people_lost(model.failing(coarse))
 
@@ -129,7 +155,8 @@ class Datafly:
         fields: tuple[str, ...],
         steps: list[Step],
     ) -> bool:
-        """Raise the field with most bins among `fields` (ties: the one raised least so far); False if none can be."""
+        """Raise the field with most bins among `fields` (ties: the one raised least so far); False
+        if none can be."""
         open_fields = [name for name in fields if levels[name] < hierarchies[name].height]
         if not open_fields:
             return False
@@ -143,20 +170,23 @@ class Datafly:
             failing |= model.failing(coarse)
         what = f"generalise {chosen} to {hierarchies[chosen].level_name(levels[chosen])}"
         rows_failing = int(coarse.rows_in_bins[failing].sum())
-        steps.append(Step(what=what, levels=dict(levels), bins=len(coarse), rows_failing=rows_failing))
+        steps.append(
+            Step(what=what, levels=dict(levels), bins=len(coarse), rows_failing=rows_failing)
+        )
         return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataflySettings:
-    """Datafly has no settings: the anonymity level is a requirement, and the recipient's profile has the P_f."""
+    """Datafly has no settings: the anonymity level is a requirement, and the recipient's profile
+    has the P_f."""
 
 
 def _build(settings: DataflySettings, request: SolverRequest) -> Datafly:
     """By the anonymity level; where only k is asked, that is the bin size of all fields together.
 
-    Under an anonymity level, its loss limits the rows that are dropped, and max_suppression where that is smaller.
-    """
+    Under an anonymity level, its loss limits the rows that are dropped, and max_suppression where
+    that is smaller."""
     policy = request.policy
     asked, most = policy.require.one("anonymity"), request.max_suppression
     if asked is None:

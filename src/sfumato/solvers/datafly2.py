@@ -1,13 +1,14 @@
-"""Datafly II: generalise whole fields until at most maxDrop rows are in bins under k, then drop those rows.
+"""Datafly II: generalise whole fields until at most maxDrop rows are in bins under k, then drop
+those rows.
 
-Paper 000, section 6.2. The field to generalise is the one whose distortion the recipient tolerates most; among
-equals the one most likely to be used for linking; among equals the one with most distinct values. The paper
-does not say what happens when these tie too: here the field generalised the least so far is taken (this is
-what reproduces Fig. 29), then the first in the policy's order.
+Sweeney 2000, section 6.2. The field to generalise is the one whose distortion the recipient
+tolerates most; among equals the one most likely to be used for linking; among equals the one with
+most distinct values. The paper does not say what happens when these tie too: here the field
+generalised the least so far is taken (this is what reproduces Fig. 29), then the first in the
+policy's order.
 
-Departures: the paper's k requirement may be any set of protection models over the same bins; a field whose
-linking likelihood is 0 belongs to no quasi-identifier and is left as it is.
-"""
+Departures: the paper's k requirement may be any set of protection models over the same bins; a
+field whose linking likelihood is 0 belongs to no quasi-identifier and is left as it is."""
 
 from __future__ import annotations
 
@@ -19,7 +20,14 @@ from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import NoRecodingFound
 from sfumato.protection import Model
 
-from .declaration import COUNTED, RecodingKind, Shape, SolverAbilities, SolverDeclaration, SolverRequest
+from .declaration import (
+    COUNTED,
+    RecodingKind,
+    Shape,
+    SolverAbilities,
+    SolverDeclaration,
+    SolverRequest,
+)
 from .solver import Hierarchies, Solution, Step, failing_rows
 
 
@@ -52,7 +60,9 @@ class Datafly2:
             coarse = bins.recode(hierarchies, levels)
             failing = failing_rows(bins, hierarchies, levels, self.models)
             rows_failing = int(bins.rows_in_bins[failing].sum())
-            steps.append(Step(what=what, levels=dict(levels), bins=len(coarse), rows_failing=rows_failing))
+            steps.append(
+                Step(what=what, levels=dict(levels), bins=len(coarse), rows_failing=rows_failing)
+            )
             if bins.may_leave_out(failing, self.max_suppression):
                 break
             chosen = self._next_field(coarse, hierarchies, levels)
@@ -61,10 +71,14 @@ class Datafly2:
             levels[chosen] += 1
             what = f"generalise {chosen} to {hierarchies[chosen].level_name(levels[chosen])}"
         return Solution(
-            solver=self.name, recoding=GlobalRecoding(levels=levels, suppressed=failing), steps=tuple(steps)
+            solver=self.name,
+            recoding=GlobalRecoding(levels=levels, suppressed=failing),
+            steps=tuple(steps),
         )
 
-    def _next_field(self, coarse: Bins, hierarchies: Hierarchies, levels: Mapping[str, int]) -> str | None:
+    def _next_field(
+        self, coarse: Bins, hierarchies: Hierarchies, levels: Mapping[str, int]
+    ) -> str | None:
         open_fields = [
             name
             for name in coarse.fields
@@ -86,11 +100,14 @@ class Datafly2:
 def _not_found(solver: Datafly2, bins: Bins, inside: int) -> NoRecodingFound:
     share = inside / bins.people if bins.people else 0.0
     return NoRecodingFound(
-        f"No recoding of ({', '.join(bins.fields)}) meets {', '.join(_told(m) for m in solver.models)} with at most "
+        f"No recoding of ({', '.join(bins.fields)}) meets "
+        f"{', '.join(_told(m) for m in solver.models)} with at most "
         f"{solver.max_suppression:.1%} of {bins.unit} suppressed.",
-        found=f"Even with every field at its top level, {inside} of {bins.people} {bins.unit} ({share:.1%}) are in "
+        found=f"Even with every field at its top level, {inside} of {bins.people} {bins.unit} "
+        f"({share:.1%}) are in "
         "bins that fail.",
-        attempt="a smaller k, a larger max_suppression, or a profile in which fewer fields are known.",
+        attempt="a smaller k, a larger max_suppression, or a profile in which fewer fields are "
+        "known.",
     )
 
 
@@ -101,7 +118,8 @@ def _told(model: Model) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Datafly2Settings:
-    """Datafly II has no settings: the recipient's profile says which fields are generalised first."""
+    """Datafly II has no settings: the recipient's profile says which fields are generalised
+    first."""
 
 
 def _build(settings: Datafly2Settings, request: SolverRequest) -> Datafly2:

@@ -1,8 +1,9 @@
-"""Declarations of solvers: what each may be told, what it can do, how it is built; and the registry that finds them.
+"""Declarations of solvers: what each may be told, what it can do, how it is built; and the registry
+that finds them.
 
-A solver is one file of this room, or of an installed package that names its declaration under the entry points
-`sfumato.solvers`. The file holds the algorithm, a frozen record of its settings and a `SolverDeclaration`.
-"""
+A solver is one file of this room, or of an installed package that names its declaration under the
+entry points `sfumato.solvers`. The file holds the algorithm, a frozen record of its settings and a
+`SolverDeclaration`."""
 
 from __future__ import annotations
 
@@ -44,8 +45,9 @@ Settings = TypeVar("Settings")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SolverRequest:
-    """What a solver is built from besides its settings: the policy, the fields that the recipient may know, the models
-    to be kept, the fields in which the order of values tells, and how many rows the source has."""
+    """What a solver is built from besides its settings: the policy, the fields that the recipient
+    may know, the models to be kept, the fields in which the order of values tells, and how many
+    rows the source has."""
 
     policy: Policy
     known: tuple[str, ...]
@@ -55,7 +57,8 @@ class SolverRequest:
 
     @property
     def weights(self) -> dict[str, float]:
-        """How dear each known field's loss is: by the recipient's tolerance, unless the policy weighs it."""
+        """How dear each known field's loss is: by the recipient's tolerance, unless the policy
+        weighs it."""
         return {**self.policy.profile.weights(self.known), **self.policy.solve.weights}
 
     @property
@@ -65,13 +68,16 @@ class SolverRequest:
 
     @property
     def whole(self) -> bool:
-        """Whether no bin may be cut: where households leave together, it must be known which row is recoded how."""
+        """Whether no bin may be cut: where households leave together, it must be known which row is
+        recoded how."""
         return self.policy.household is not None
 
     @property
     def largest_k(self) -> int:
         """The k of the policy, or the largest that a model asks of bins over all known fields."""
-        over_all = [model for model in self.models if set(getattr(model, "fields", ())) == set(self.known)]
+        over_all = [
+            model for model in self.models if set(getattr(model, "fields", ())) == set(self.known)
+        ]
         least = max((int(getattr(model, "least_bin", 1)) for model in over_all), default=1)
         return self.policy.require.k or least
 
@@ -83,7 +89,8 @@ class SolverRequest:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PeopleRequest:
-    """What a solver that counts people is built from: every bin of every table must have `k` of them."""
+    """What a solver that counts people is built from: every bin of every table must have `k` of
+    them."""
 
     policy: Policy
     k: int
@@ -121,12 +128,13 @@ def _fits(settings: object, policy: Policy) -> Iterable[Problem]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SolverDeclaration(Generic[Settings]):
-    """One solver: `key` is its name in a policy, `doc` one line about it, `settings` the record of what it may be told.
+    """One solver: `key` is its name in a policy, `doc` one line about it, `settings` the record of
+    what it may be told.
 
-    `build` makes it for one table with a row for each person, `build_people` for every other. `readings` are
-    requirements that it turns into models in its own way, `fits` finds what else of a policy does not go with its
-    settings, `session` lets a person walk in steps, and `page` is its page in the docs.
-    """
+    `build` makes it for one table with a row for each person, `build_people` for every other.
+    `readings` are requirements that it turns into models in its own way, `fits` finds what else of
+    a policy does not go with its settings, `session` lets a person walk in steps, and `page` is its
+    page in the docs."""
 
     key: str
     doc: str
@@ -150,7 +158,8 @@ def build_solver(request: SolverRequest) -> Solver:
     if not is_dataclass(made) or not callable(getattr(made, "solve", None)):
         raise Mistake(
             f'The solver "{declared.key}" was asked for.',
-            found="What it builds is no record with a method solve, so its settings cannot be documented.",
+            found="What it builds is no record with a method solve, so its settings cannot be "
+            "documented.",
             attempt="another version of the package that brings it.",
         )
     return made
@@ -169,5 +178,10 @@ def build_people_solver(request: PeopleRequest) -> PeopleSolver:
 
 
 def labels_looked_up(policy: Policy) -> tuple[str, ...]:
-    """The requirements that look labels up in the hierarchies: labels that are in none mean nothing to them."""
-    return tuple(dict.fromkeys(declared.key for declared, _ in policy.require.items() if declared.reads_labels))
+    """The requirements that look labels up in the hierarchies: labels that are in none mean nothing
+    to them."""
+    return tuple(
+        dict.fromkeys(
+            declared.key for declared, _ in policy.require.items() if declared.reads_labels
+        )
+    )

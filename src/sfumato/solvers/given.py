@@ -1,4 +1,5 @@
-"""The recoding that a person chose, level by level; what still fails is suppressed, within the limit."""
+"""The recoding that a person chose, level by level; what still fails is suppressed, within the
+limit."""
 
 from __future__ import annotations
 
@@ -11,13 +12,21 @@ from sfumato.errors import NoRecodingFound
 from sfumato.parts import parameter
 from sfumato.protection import Model
 
-from .declaration import COUNTED, RecodingKind, Shape, SolverAbilities, SolverDeclaration, SolverRequest
+from .declaration import (
+    COUNTED,
+    RecodingKind,
+    Shape,
+    SolverAbilities,
+    SolverDeclaration,
+    SolverRequest,
+)
 from .solver import Hierarchies, Solution, Step, failing_rows
 
 
 @dataclass(frozen=True, kw_only=True)
 class Given:
-    """Apply `levels` as they are (0 where a field is not named; a level above a hierarchy's top means its top).
+    """Apply `levels` as they are (0 where a field is not named; a level above a hierarchy's top
+    means its top).
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy
@@ -36,20 +45,28 @@ class Given:
     name: ClassVar[str] = "given"
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
-        levels = {name: min(self.levels.get(name, 0), hierarchies[name].height) for name in bins.fields}
+        levels = {
+            name: min(self.levels.get(name, 0), hierarchies[name].height) for name in bins.fields
+        }
         failing = failing_rows(bins, hierarchies, levels, self.models)
         rows = int(bins.rows_in_bins[failing].sum())
         told = ", ".join(f"{name} {level}" for name, level in levels.items())
         if not bins.may_leave_out(failing, self.max_suppression):
             inside = bins.people_in(failing)
             raise NoRecodingFound(
-                f"The given levels ({told}) do not meet the requirements with at most {self.max_suppression:.1%} of "
+                f"The given levels ({told}) do not meet the requirements with at most "
+                f"{self.max_suppression:.1%} of "
                 f"{bins.unit} suppressed.",
-                found=f"{inside} of {bins.people} {bins.unit} ({inside / bins.people:.1%}) are in bins that fail.",
-                attempt="coarser levels (sfumato explore shows their effect), or a larger max_suppression.",
+                found=f"{inside} of {bins.people} {bins.unit} ({inside / bins.people:.1%}) are "
+                "in bins that fail.",
+                attempt="coarser levels (sfumato explore shows their effect), or a larger "
+                "max_suppression.",
             )
         step = Step(
-            what=f"as given: {told}", levels=levels, bins=len(bins.recode(hierarchies, levels)), rows_failing=rows
+            what=f"as given: {told}",
+            levels=levels,
+            bins=len(bins.recode(hierarchies, levels)),
+            rows_failing=rows,
         )
         recoding = GlobalRecoding(levels=levels, suppressed=failing)
         return Solution(solver=self.name, recoding=recoding, steps=(step,))
@@ -60,12 +77,16 @@ class GivenSettings:
     """The levels that a person chose."""
 
     levels: Mapping[str, int] = parameter(
-        "the level of each known field, 0 where it is not named", default_factory=dict, example="{ zip = 1 }"
+        "the level of each known field, 0 where it is not named",
+        default_factory=dict,
+        example="{ zip = 1 }",
     )
 
 
 def _build(settings: GivenSettings, request: SolverRequest) -> Given:
-    return Given(levels=settings.levels, models=request.models, max_suppression=request.max_suppression)
+    return Given(
+        levels=settings.levels, models=request.models, max_suppression=request.max_suppression
+    )
 
 
 DECLARATION = SolverDeclaration(
@@ -73,7 +94,8 @@ DECLARATION = SolverDeclaration(
     doc="your own levels, checked like any others",
     settings=GivenSettings,
     abilities=SolverAbilities(
-        recodes=RecodingKind.GLOBAL, shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS}
+        recodes=RecodingKind.GLOBAL,
+        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
     ),
     build=_build,
     page="solvers/lattice.md",

@@ -1,16 +1,17 @@
-"""k-Similar: clusters of at least k rows that are close, each cluster's cells raised until its rows are alike.
+"""k-Similar: clusters of at least k rows that are close, each cluster's cells raised until its rows
+are alike.
 
-Paper 000, section 6.4. Distance is the number of levels up to the lowest common ancestor (Fig. 31), each field
-by the height of its hierarchy, so that the least distance is the greatest precision (Fig. 32). No row is left
-out. The paper promises the optimum without a method: tables of up to `exact_rows` rows, and larger ones, whose
-integer program is not too large are solved to the proven optimum (`k_similar_exact`); others by the cheapest
-clusters first (`k_similar_large`) and then by growing neighbourhoods again (`k_similar_improve`).
+Sweeney 2000, section 6.4. Distance is the number of levels up to the lowest common ancestor (Fig.
+31), each field by the height of its hierarchy, so that the least distance is the greatest precision
+(Fig. 32). No row is left out. The paper promises the optimum without a method: tables of up to
+`exact_rows` rows, and larger ones, whose integer program is not too large are solved to the proven
+optimum (`k_similar_exact`); others by the cheapest clusters first (`k_similar_large`) and then by
+growing neighbourhoods again (`k_similar_improve`).
 
-Departures: rows of one bin may go to different clusters; fields may be weighted; the distance may count leaves
-("loss") in place of levels; other protection models may be required, which are met by merging clusters, after
-which the result is no longer the optimum. In the paper the recipient's profile only decides between equals:
-that is `distortion` here.
-"""
+Departures: rows of one bin may go to different clusters; fields may be weighted; the distance may
+count leaves ("loss") in place of levels; other protection models may be required, which are met by
+merging clusters, after which the result is no longer the optimum. In the paper the recipient's
+profile only decides between equals: that is `distortion` here."""
 
 from __future__ import annotations
 
@@ -26,7 +27,15 @@ from sfumato.parts import parameter
 from sfumato.protection import KAnonymity, Model
 from sfumato.wording import counted
 
-from .declaration import COUNTED, RecodingKind, Shape, SolverAbilities, SolverDeclaration, SolverNeed, SolverRequest
+from .declaration import (
+    COUNTED,
+    RecodingKind,
+    Shape,
+    SolverAbilities,
+    SolverDeclaration,
+    SolverNeed,
+    SolverRequest,
+)
 from .k_similar_exact import ExactClusters, closures_of
 from .k_similar_improve import improve
 from .k_similar_ladders import Floats, Ladders, Numbers
@@ -37,7 +46,8 @@ from .solver import DOWNCODING, Hierarchies, Solution, Step, how_many, with_k_pe
 
 FEW_ROWS = (4_000, 6_000, 50_000)
 MORE_ROWS = (750, 3_000, 500)
-"""The most closures, pairs of bin and closure, and nodes of the search tree for which the optimum is sought."""
+"""The most closures, pairs of bin and closure, and nodes of the search tree for which the optimum
+is sought."""
 TILT = 1e-6
 DISTANCES = ("precision", "loss")
 
@@ -46,10 +56,10 @@ DISTANCES = ("precision", "loss")
 class KSimilar:
     """Local recoding by clusters of at least `k` close rows; no row is left out.
 
-    `weights` makes a field's distance count more (default 1), `distortion` says how much of it the recipient
-    tolerates (0 least, 1 most, default 0.5) and decides between equally good answers. `tries` bounds how often
-    a neighbourhood is grown again; more is slower and closer to the optimum. No bin is cut where they must stay
-    `whole`.
+    `weights` makes a field's distance count more (default 1), `distortion` says how much of it the
+    recipient tolerates (0 least, 1 most, default 0.5) and decides between equally good answers.
+    `tries` bounds how often a neighbourhood is grown again; more is slower and closer to the
+    optimum. No bin is cut where they must stay `whole`.
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy
@@ -75,18 +85,30 @@ class KSimilar:
         self._check(bins)
         ladders = Ladders.of(bins, hierarchies, weights=self.weights, objective=self.objective)
         component = self._components(bins, hierarchies)
-        parts = np.split(np.argsort(component, kind="stable"), np.flatnonzero(np.diff(np.sort(component))) + 1)
+        parts = np.split(
+            np.argsort(component, kind="stable"), np.flatnonzero(np.diff(np.sort(component))) + 1
+        )
         others, preference = self._others(bins), self._preference(ladders)
         found = [
-            self._cluster(ladders.only(part), bins.counts[part], preference, whole=self.whole or bool(others))
+            self._cluster(
+                ladders.only(part), bins.counts[part], preference, whole=self.whole or bool(others)
+            )
             for part in parts
         ]
-        portions = Portions.joined([(part, portions) for part, (portions, _) in zip(parts, found, strict=True)])
+        portions = Portions.joined(
+            [(part, portions) for part, (portions, _) in zip(parts, found, strict=True)]
+        )
         proven = all(proven for _, proven in found)
         if others:
             clusters = len(np.unique(portions.cluster))
             portions = merge_failing(
-                portions, bins, hierarchies, ladders=ladders, component=component, k=self.k, models=others
+                portions,
+                bins,
+                hierarchies,
+                ladders=ladders,
+                component=component,
+                k=self.k,
+                models=others,
             )
             proven &= len(np.unique(portions.cluster)) == clusters
         recoding = portions.recoding(bins, hierarchies, ladders)
@@ -102,7 +124,10 @@ class KSimilar:
 
     def _check(self, bins: Bins) -> None:
         if self.objective not in DISTANCES:
-            raise Mistake(f"KSimilar has no objective '{self.objective}'.", attempt=f"one of: {', '.join(DISTANCES)}.")
+            raise Mistake(
+                f"KSimilar has no objective '{self.objective}'.",
+                attempt=f"one of: {', '.join(DISTANCES)}.",
+            )
         if 0 < bins.people < self.k:
             raise NoRecodingFound(
                 f"No recoding of ({', '.join(bins.fields)}) meets k = {self.k}.",
@@ -111,10 +136,16 @@ class KSimilar:
             )
 
     def _components(self, bins: Bins, hierarchies: Hierarchies) -> Numbers:
-        """A number for each bin, the same for bins that can meet: all, where every hierarchy ends in one value."""
-        tops = [hierarchies[name].up[-1][bins.codes[:, column]] for column, name in enumerate(bins.fields)]
+        """A number for each bin, the same for bins that can meet: all, where every hierarchy ends
+        in one value."""
+        tops = [
+            hierarchies[name].up[-1][bins.codes[:, column]]
+            for column, name in enumerate(bins.fields)
+        ]
         sizes = [len(hierarchies[name].labels[-1]) for name in bins.fields]
-        component, _ = group(np.stack(tops, axis=1) if tops else np.zeros((len(bins), 0), np.int32), sizes)
+        component, _ = group(
+            np.stack(tops, axis=1) if tops else np.zeros((len(bins), 0), np.int32), sizes
+        )
         small = bins.sizes_of(component) < self.k
         if small.any():
             inside = bins.people_in(small[component])
@@ -126,7 +157,9 @@ class KSimilar:
             )
         return component
 
-    def _cluster(self, ladders: Ladders, counts: Numbers, preference: Floats, *, whole: bool) -> tuple[Portions, bool]:
+    def _cluster(
+        self, ladders: Ladders, counts: Numbers, preference: Floats, *, whole: bool
+    ) -> tuple[Portions, bool]:
         """Bins that can meet, in clusters; and whether this is proven to be the optimum."""
         if len(counts) <= 1 or self.k <= 1:
             return Portions.whole(counts, np.arange(len(counts))), True
@@ -135,27 +168,39 @@ class KSimilar:
             return portions, True
         tilted = replace(ladders, steps=ladders.steps + TILT * preference)
         cluster = cluster_large(tilted, counts, self.k)
-        return improve(tilted, counts, self.k, cluster=cluster, tries=self.tries, whole=whole), False
+        return improve(
+            tilted, counts, self.k, cluster=cluster, tries=self.tries, whole=whole
+        ), False
 
-    def _optimum(self, ladders: Ladders, counts: Numbers, preference: Floats, *, whole: bool) -> Portions | None:
+    def _optimum(
+        self, ladders: Ladders, counts: Numbers, preference: Floats, *, whole: bool
+    ) -> Portions | None:
         """The clusters of least cost; None where they would take too long to find."""
         closures, pairs, nodes = FEW_ROWS if counts.sum() <= self.exact_rows else MORE_ROWS
-        found = closures_of(ladders, self.k, limit=closures, whole=whole) if len(counts) <= closures else None
+        found = (
+            closures_of(ladders, self.k, limit=closures, whole=whole)
+            if len(counts) <= closures
+            else None
+        )
         if found is None:
             return None
         exact = ExactClusters(ladders, counts, self.k, closures=found, whole=whole)
         return exact.solve(preference, nodes=nodes) if exact.pairs <= pairs else None
 
     def _others(self, bins: Bins) -> tuple[Model, ...]:
-        """The models that clusters of k rows do not keep anyway. Where a person may be in several bins, k people is one
-        of them: the clusters that are searched for hold k pairs of a person and a bin."""
+        """The models that clusters of k rows do not keep anyway. Where a person may be in several
+        bins, k people is one of them: the clusters that are searched for hold k pairs of a person
+        and a bin."""
         models = with_k_people(self.models, bins, self.k)
         return tuple(
-            model for model in models if not (bins.adds_up and isinstance(model, KAnonymity) and model.k <= self.k)
+            model
+            for model in models
+            if not (bins.adds_up and isinstance(model, KAnonymity) and model.k <= self.k)
         )
 
     def _preference(self, ladders: Ladders) -> Floats:
-        """Per column what the recipient would rather not have: nothing where all fields are tolerated alike."""
+        """Per column what the recipient would rather not have: nothing where all fields are
+        tolerated alike."""
         out = np.zeros(ladders.codes.shape[1])
         tolerated = [self.distortion.get(name, 0.5) for name in ladders.fields]
         if len(set(tolerated)) > 1:
@@ -167,11 +212,23 @@ class KSimilar:
         below = int(bins.counts[bins.counts < self.k].sum())
         levels = dict.fromkeys(bins.fields, 0)
         return (
-            Step(what="start: every field as it is", levels=levels, bins=len(bins), rows_failing=below),
-            Step(what=f"cluster at least {self.k} {bins.unit}", levels={}, bins=len(released), rows_failing=0),
+            Step(
+                what="start: every field as it is",
+                levels=levels,
+                bins=len(bins),
+                rows_failing=below,
+            ),
+            Step(
+                what=f"cluster at least {self.k} {bins.unit}",
+                levels={},
+                bins=len(released),
+                rows_failing=0,
+            ),
         )
 
-    def _notes(self, bins: Bins, hierarchies: Hierarchies, recoding: LocalRecoding, *, proven: bool) -> tuple[str, ...]:
+    def _notes(
+        self, bins: Bins, hierarchies: Hierarchies, recoding: LocalRecoding, *, proven: bool
+    ) -> tuple[str, ...]:
         levels, rows = recoding.cell_levels(bins)
         heights = np.array([max(hierarchies[name].height, 1) for name in bins.fields])
         cells = max(bins.rows * len(bins.fields), 1)
@@ -180,9 +237,10 @@ class KSimilar:
         best = (
             f"It is proven that no clusters {among} are better by {self.objective}."
             if proven
-            else f"It is not proven that no other clusters are better by {self.objective}; the search found none."
+            else f"It is not proven that no other clusters are better by {self.objective}; the "
+            "search found none."
         )
-        return (f"Precision is {precision:.3f} (000, Fig. 32).", best)
+        return (f"Precision is {precision:.3f} (Sweeney 2000, Fig. 32).", best)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,10 +248,14 @@ class KSimilarSettings:
     """What k-Similar may be told in a policy."""
 
     distance: str = parameter(
-        "rows are near by levels (`precision`) or by leaves (`loss`)", default=KSimilar.objective, words=DISTANCES
+        "rows are near by levels (`precision`) or by leaves (`loss`)",
+        default=KSimilar.objective,
+        words=DISTANCES,
     )
     exact_rows: int = parameter(
-        "up to so many rows the optimum is sought at any price", default=KSimilar.exact_rows, least=0
+        "up to so many rows the optimum is sought at any price",
+        default=KSimilar.exact_rows,
+        least=0,
     )
     work: int = parameter("neighbourhoods that are tried again", default=KSimilar.tries, least=1)
 
@@ -213,12 +275,15 @@ def _build(settings: KSimilarSettings, request: SolverRequest) -> KSimilar:
 
 DECLARATION = SolverDeclaration(
     key="k_similar",
-    doc="k-Similar: clusters of at least k close rows, each cell only as coarse as its cluster needs",
+    doc="k-Similar: clusters of at least k close rows, each cell only as coarse as its cluster "
+    "needs",
     settings=KSimilarSettings,
     abilities=SolverAbilities(
         recodes=RecodingKind.LOCAL,
         shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
-        need=SolverNeed(requirements=("k", "anonymity"), because="groups rows by k", example="k = 5"),
+        need=SolverNeed(
+            requirements=("k", "anonymity"), because="groups rows by k", example="k = 5"
+        ),
         limits=("work",),
     ),
     build=_build,

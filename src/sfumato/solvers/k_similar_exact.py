@@ -1,12 +1,12 @@
-"""k-Similar to the optimum (paper 000, section 6.4), as facility location with a lower bound.
+"""k-Similar to the optimum (Sweeney 2000, section 6.4), as facility location with a lower bound.
 
-The paper does not say how its optimum is found. Here: a cluster is known by its *closure*, the lowest common
-ancestors of its bins, and two clusters with one closure may be merged at no cost. So it is enough to decide
-how many rows of each bin go to which closure, every closure that is used holding at least k rows: an integer
-program, solved by HiGHS. A cluster of 2k rows or more can be cut in two at no cost, so closures of more than
-2k - 1 bins are not needed (3k - 2 where bins stay whole). Ties are decided by the recipient's tolerance, as in
-the paper: a second program keeps the least cost and minimises what the recipient tolerates least.
-"""
+The paper does not say how its optimum is found. Here: a cluster is known by its *closure*, the
+lowest common ancestors of its bins, and two clusters with one closure may be merged at no cost. So
+it is enough to decide how many rows of each bin go to which closure, every closure that is used
+holding at least k rows: an integer program, solved by HiGHS. A cluster of 2k rows or more can be
+cut in two at no cost, so closures of more than 2k - 1 bins are not needed (3k - 2 where bins stay
+whole). Ties are decided by the recipient's tolerance, as in the paper: a second program keeps the
+least cost and minimises what the recipient tolerates least."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def closures_of(ladders: Ladders, k: int, *, limit: int, whole: bool = False) ->
     for _ in range((3 * k - 3) if whole else (2 * k - 2)):
         if len(found) > limit or len(fresh) * ladders.codes.size > 20_000 * limit:
             return None
-        wider = np.where(fresh[:, None, :] == ladders.codes[None, :, :], fresh[:, None, :], np.int32(APART))
+        wider = np.where(
+            fresh[:, None, :] == ladders.codes[None, :, :], fresh[:, None, :], np.int32(APART)
+        )
         both = np.unique(np.concatenate([found, wider.reshape(-1, found.shape[1])]), axis=0)
         if len(both) == len(found):
             break
@@ -45,9 +47,13 @@ def _not_in(rows: Codes, known: Codes) -> Codes:
 class ExactClusters:
     """Which bin may go to which closure, and the integer program over these pairs."""
 
-    def __init__(self, ladders: Ladders, counts: Numbers, k: int, *, closures: Codes, whole: bool = False) -> None:
+    def __init__(
+        self, ladders: Ladders, counts: Numbers, k: int, *, closures: Codes, whole: bool = False
+    ) -> None:
         self.ladders, self.counts, self.k, self.whole = ladders, counts, k, whole
-        under = ((closures[:, None, :] == APART) | (closures[:, None, :] == ladders.codes[None, :, :])).all(axis=2)
+        under = (
+            (closures[:, None, :] == APART) | (closures[:, None, :] == ladders.codes[None, :, :])
+        ).all(axis=2)
         enough = under @ counts >= k
         self.closure, self.bin_of = np.nonzero(under[enough])
         self.apart = (closures[enough] == APART)[self.closure]
@@ -75,7 +81,9 @@ class ExactClusters:
             return None
         rows, used = placed * unit, placed > 0
         self._check(rows)
-        return Portions(self.bin_of[used].astype(np.int64), rows[used], self.closure[used].astype(np.int64))
+        return Portions(
+            self.bin_of[used].astype(np.int64), rows[used], self.closure[used].astype(np.int64)
+        )
 
     def _check(self, rows: Numbers) -> None:
         placed = np.bincount(self.bin_of, weights=rows, minlength=len(self.counts))
@@ -84,17 +92,22 @@ class ExactClusters:
             raise Bug("the integer program of k-Similar lost rows or made a cluster under k")
 
 
-def _program(closure: Places, bin_of: Places, counts: Numbers, *, k: int, whole: bool) -> highspy.Highs:
-    """Columns: x[p] of `bin_of[p]` at `closure[p]`, in rows or as the whole bin; then y[c], closure c is used.
+def _program(
+    closure: Places, bin_of: Places, counts: Numbers, *, k: int, whole: bool
+) -> highspy.Highs:
+    """Columns: x[p] of `bin_of[p]` at `closure[p]`, in rows or as the whole bin; then y[c], closure
+    c is used.
 
-    Constraints: each bin is placed; each closure in use holds k rows; nothing goes where nothing is in use.
-    """
+    Constraints: each bin is placed; each closure in use holds k rows; nothing goes where nothing is
+    in use."""
     pairs, sites, bins = len(closure), int(closure.max()) + 1, len(counts)
     x, y, ones = np.arange(pairs), pairs + np.arange(sites), np.ones(pairs)
     size = counts[bin_of].astype(float)
     most, weight = (ones, size) if whole else (size, ones)
     each = ones[:bins] if whole else counts.astype(float)
-    row = np.concatenate([bin_of, bins + closure, bins + np.arange(sites), bins + sites + x, bins + sites + x])
+    row = np.concatenate(
+        [bin_of, bins + closure, bins + np.arange(sites), bins + sites + x, bins + sites + x]
+    )
     column = np.concatenate([x, x, y, x, y[closure]])
     value = np.concatenate([ones, weight, np.full(sites, -float(k)), ones, -most])
     order = np.lexsort((column, row))
@@ -121,5 +134,7 @@ def _solved(program: highspy.Highs, cost: Floats) -> Numbers | None:
     program.run()
     if program.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
-    placed: Numbers = np.rint(np.array(program.getSolution().col_value[: len(cost)])).astype(np.int64)
+    placed: Numbers = np.rint(np.array(program.getSolution().col_value[: len(cost)])).astype(
+        np.int64
+    )
     return placed

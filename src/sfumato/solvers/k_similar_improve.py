@@ -1,9 +1,10 @@
-"""k-Similar, improved: a few neighbouring clusters are taken apart and grown again, and kept if that costs less.
+"""k-Similar, improved: a few neighbouring clusters are taken apart and grown again, and kept if
+that costs less.
 
-Paper 000, section 6.4 asks for the least distortion. Clusters that were taken cheapest first leave some rows
-with far neighbours only; on tables of some dozens of rows this costs about a tenth more than the optimum, and
-growing neighbourhoods again in another order wins back most of it. The order is random with a fixed seed.
-"""
+Sweeney 2000, section 6.4 asks for the least distortion. Clusters that were taken cheapest first
+leave some rows with far neighbours only; on tables of some dozens of rows this costs about a tenth
+more than the optimum, and growing neighbourhoods again in another order wins back most of it. The
+order is random with a fixed seed."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from .k_similar_large import meetings
 from .k_similar_portions import Portions
 
 WORK_PER_TRY = 10_000
-"""Comparisons that a try may take on average: where they are dear there are fewer tries, and time is bounded."""
+"""Comparisons that a try may take on average: where they are dear there are fewer tries, and time
+is bounded."""
 NEAREST = 12
 EPSILON = 1e-9
 
@@ -27,7 +29,8 @@ Members = dict[int, int]
 def improve(
     ladders: Ladders, counts: Numbers, k: int, *, cluster: Numbers, tries: int, whole: bool = False
 ) -> Portions:
-    """Grow neighbourhoods again, dear ones more often. With `whole`, no bin is cut over several clusters."""
+    """Grow neighbourhoods again, dear ones more often. With `whole`, no bin is cut over several
+    clusters."""
     start = Portions.whole(counts, cluster)
     state = _Clusters(ladders, counts, cluster)
     random = np.random.default_rng(0)
@@ -57,7 +60,11 @@ class _Clusters:
             self.members[number][chosen] = int(counts[chosen])
 
     def portions(self) -> Portions:
-        found = [(b, rows, number) for number, held in enumerate(self.members) for b, rows in held.items()]
+        found = [
+            (b, rows, number)
+            for number, held in enumerate(self.members)
+            for b, rows in held.items()
+        ]
         bin_of, rows, numbers = np.array(found, np.int64).reshape(-1, 3).T
         return Portions(bin_of, rows, numbers)
 
@@ -66,10 +73,14 @@ class _Clusters:
         drawn = np.cumsum(self.costs)
         if drawn[-1] <= 0:
             return np.zeros(0, np.int64)
-        first = int(np.searchsorted(drawn, random.random() * drawn[-1] * (1 - EPSILON), side="right"))
+        first = int(
+            np.searchsorted(drawn, random.random() * drawn[-1] * (1 - EPSILON), side="right")
+        )
         held = list(self.members[first])
         seed = held[int(random.integers(len(held)))]
-        far = (self.closures != self.ladders.codes[seed]) @ self.ladders.steps[seed] - 0.5 * self.costs
+        far = (self.closures != self.ladders.codes[seed]) @ self.ladders.steps[
+            seed
+        ] - 0.5 * self.costs
         far[(self.sizes == 0) | (np.arange(len(far)) == first)] = np.inf
         near = np.argpartition(far, min(NEAREST, len(far) - 1))[:NEAREST]
         near = near[np.isfinite(far[near])]
@@ -101,14 +112,17 @@ class _Clusters:
 
     def _add_places(self) -> None:
         more = max(64, len(self.sizes) // 8)
-        self.closures = np.concatenate([self.closures, np.full((more, self.closures.shape[1]), APART, np.int32)])
+        self.closures = np.concatenate(
+            [self.closures, np.full((more, self.closures.shape[1]), APART, np.int32)]
+        )
         self.costs = np.concatenate([self.costs, np.zeros(more)])
         self.sizes = np.concatenate([self.sizes, np.zeros(more, np.int64)])
         self.members.extend({} for _ in range(more))
 
 
 class _Growth:
-    """Clusters grown from some rows, each from a random seed by nearest neighbour; the rest joins the best."""
+    """Clusters grown from some rows, each from a random seed by nearest neighbour; the rest joins
+    the best."""
 
     def __init__(self, ladders: Ladders, rows: Members, k: int, *, whole: bool) -> None:
         self.bins = np.fromiter(rows, np.int64, len(rows))
@@ -152,7 +166,8 @@ class _Growth:
         return self.costs[-1] * size
 
     def _part(self, chosen: int, needed: int) -> int:
-        """How many rows of a bin go along: what is needed, if the bin can go on without them; else all."""
+        """How many rows of a bin go along: what is needed, if the bin can go on without them; else
+        all."""
         left = int(self.left[chosen])
         can_be_cut = not self.whole and needed < self.k and left - needed >= self.k
         return needed if can_be_cut else left

@@ -1,9 +1,10 @@
-"""The distance of k-Similar (paper 000, section 6.4, Figs. 31 and 32): levels up to the lowest common ancestor.
+"""The distance of k-Similar (Sweeney 2000, section 6.4, Figs. 31 and 32): levels up to the lowest
+common ancestor.
 
-Departures: a field may weigh more or less than another, and the distance may count the leaves under the
-released label ("loss") where the paper counts levels ("precision"). A label that stands at several levels in a
-row, such as the null of a hierarchy that does not name it, costs what its lowest level costs.
-"""
+Departures: a field may weigh more or less than another, and the distance may count the leaves under
+the released label ("loss") where the paper counts levels ("precision"). A label that stands at
+several levels in a row, such as the null of a hierarchy that does not name it, costs what its
+lowest level costs."""
 
 from __future__ import annotations
 
@@ -29,11 +30,10 @@ Numbers = NDArray[np.int64]
 class Ladders:
     """What each bin passes on its way up: one column per field and level below the top.
 
-    `codes[b, j]` is the code of bin b in column j and `steps[b, j]` what leaving that level costs one of its
-    rows. Hierarchies are nested, so two bins differ in exactly the columns below the level where they meet:
-    recoding bin b so that it meets something else costs `(codes[b] != codes[other]) @ steps[b]` per row.
-    `spans[f]` are the columns of field `fields[f]`.
-    """
+    `codes[b, j]` is the code of bin b in column j and `steps[b, j]` what leaving that level costs
+    one of its rows. Hierarchies are nested, so two bins differ in exactly the columns below the
+    level where they meet: recoding bin b so that it meets something else costs `(codes[b] !=
+    codes[other]) @ steps[b]` per row. `spans[f]` are the columns of field `fields[f]`."""
 
     fields: tuple[str, ...]
     codes: Codes
@@ -41,7 +41,9 @@ class Ladders:
     spans: tuple[slice, ...]
 
     @classmethod
-    def of(cls, bins: Bins, hierarchies: Hierarchies, *, weights: Mapping[str, float], objective: str) -> Ladders:
+    def of(
+        cls, bins: Bins, hierarchies: Hierarchies, *, weights: Mapping[str, float], objective: str
+    ) -> Ladders:
         codes: list[NDArray[np.int32]] = []
         steps: list[Floats] = []
         spans: list[slice] = []
@@ -54,7 +56,12 @@ class Ladders:
             steps.extend(costs[level + 1] - costs[level] for level in range(height))
             spans.append(slice(len(codes) - height, len(codes)))
         if not codes:
-            return cls(bins.fields, np.zeros((len(bins), 0), np.int32), np.zeros((len(bins), 0)), tuple(spans))
+            return cls(
+                bins.fields,
+                np.zeros((len(bins), 0), np.int32),
+                np.zeros((len(bins), 0)),
+                tuple(spans),
+            )
         return cls(bins.fields, np.stack(codes, axis=1), np.stack(steps, axis=1), tuple(spans))
 
     def __len__(self) -> int:
@@ -71,7 +78,8 @@ class Ladders:
 
 
 def lowest_levels(hierarchy: Hierarchy) -> NDArray[np.int16]:
-    """Per level and value: the lowest level from which the label of that level has been standing."""
+    """Per level and value: the lowest level from which the label of that level has been
+    standing."""
     out = np.zeros((hierarchy.height + 1, len(hierarchy.up[0])), np.int16)
     for level in range(1, hierarchy.height + 1):
         below = np.array(hierarchy.labels[level - 1], object)[hierarchy.up[level - 1]]
@@ -81,11 +89,14 @@ def lowest_levels(hierarchy: Hierarchy) -> NDArray[np.int16]:
 
 
 def level_costs(hierarchy: Hierarchy, *, objective: str) -> Floats:
-    """Per level and value, what releasing it at that level costs, from 0 (as it is) to 1 (nothing is left)."""
+    """Per level and value, what releasing it at that level costs, from 0 (as it is) to 1 (nothing
+    is left)."""
     lowest = lowest_levels(hierarchy)
     if objective == "precision":
         return np.asarray(lowest / max(hierarchy.height, 1), np.float64)
     values = np.arange(lowest.shape[1])
-    leaves = np.stack([counts[codes] for counts, codes in zip(hierarchy.leaves, hierarchy.up, strict=True)])
+    leaves = np.stack(
+        [counts[codes] for counts, codes in zip(hierarchy.leaves, hierarchy.up, strict=True)]
+    )
     under = leaves[lowest, values]
     return np.asarray((under - 1) / max(len(hierarchy.labels[0]) - 1, 1), np.float64)

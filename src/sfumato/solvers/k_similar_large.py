@@ -1,12 +1,12 @@
-"""k-Similar for tables of any size (paper 000, section 6.4): the cheapest clusters first.
+"""k-Similar for tables of any size (Sweeney 2000, section 6.4): the cheapest clusters first.
 
-The paper grows clusters of closest neighbours and does not say how, nor for how many rows. Here, all rows of a
-cluster lie under one node of the lattice of levels, and a row can do no better than the cheapest node where k
-rows meet. So nodes are visited by what they cost one row; wherever k rows or more that are not yet in a
-cluster meet, they become one. Each visit is one keyed sum over the rows that are left, and these are soon few.
-Where the lattice is too large to be walked to its end, what is left is grown into clusters by nearest neighbour
-inside blocks of similar rows. The result is near the optimum, not at it; see docs/solvers/k-similar.md.
-"""
+The paper grows clusters of closest neighbours and does not say how, nor for how many rows. Here,
+all rows of a cluster lie under one node of the lattice of levels, and a row can do no better than
+the cheapest node where k rows meet. So nodes are visited by what they cost one row; wherever k rows
+or more that are not yet in a cluster meet, they become one. Each visit is one keyed sum over the
+rows that are left, and these are soon few. Where the lattice is too large to be walked to its end,
+what is left is grown into clusters by nearest neighbour inside blocks of similar rows. The result
+is near the optimum, not at it; see docs/solvers/k-similar.md."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from .k_similar_ladders import APART, Floats, Ladders, Numbers
 
 MOST_NODES = 60_000
 MOST_WORK = 4_000
-"""Nodes that are visited, and visits to rows in multiples of the bins, before the rest is grown in blocks."""
+"""Nodes that are visited, and visits to rows in multiples of the bins, before the rest is grown in
+blocks."""
 BLOCK = 1_024
 SLACK = 0.05
-"""A group may be taken by a node this much cheaper than it is, instead of visiting the node again later."""
+"""A group may be taken by a node this much cheaper than it is, instead of visiting the node again
+later."""
 
 Node = tuple[int, ...]
 
@@ -39,7 +41,8 @@ def cluster_large(ladders: Ladders, counts: Numbers, k: int) -> Numbers:
 
 
 class _Sweep:
-    """The walk over the lattice. Rows are the bins that are left; `weight` is 0 once one is in a cluster."""
+    """The walk over the lattice. Rows are the bins that are left; `weight` is 0 once one is in a
+    cluster."""
 
     def __init__(self, ladders: Ladders, counts: Numbers, k: int) -> None:
         self.k = k
@@ -54,7 +57,8 @@ class _Sweep:
         self.least = [[0.0, *self.raised[span].min(axis=1).tolist()] for span in ladders.spans]
 
     def run(self) -> Numbers:
-        """Visit nodes from the cheapest; a node whose dearer groups wait comes back at their cost."""
+        """Visit nodes from the cheapest; a node whose dearer groups wait comes back at their
+        cost."""
         heap: list[tuple[float, Node, int]] = [(0.0, (0,) * len(self.spans), 0)]
         nodes, work = 0, MOST_WORK * len(self.cluster)
         while heap and nodes < MOST_NODES and work > 0 and self.weight.sum() >= self.k:
@@ -73,7 +77,8 @@ class _Sweep:
         return self.cluster
 
     def _visit(self, node: Node, limit: float) -> float | None:
-        """Take the groups of k rows that cost at most `limit`; the cost of the cheapest that waits."""
+        """Take the groups of k rows that cost at most `limit`; the cost of the cheapest that
+        waits."""
         at, groups = self._groups(node)
         if not len(at):
             return None
@@ -81,8 +86,13 @@ class _Sweep:
         for span, level in zip(self.spans, node, strict=True):
             if level:
                 cost += self.raised[span.start + level - 1][at]
-        weight = self.weight[at]  # labels that stand at several levels make costs differ within a group
-        cost = (np.bincount(groups, weights=cost * weight) / np.maximum(np.bincount(groups, weights=weight), 1))[groups]
+        weight = self.weight[
+            at
+        ]  # labels that stand at several levels make costs differ within a group
+        cost = (
+            np.bincount(groups, weights=cost * weight)
+            / np.maximum(np.bincount(groups, weights=weight), 1)
+        )[groups]
         now = cost <= limit
         _, numbers = np.unique(groups[now], return_inverse=True)
         self.cluster[self.bins[at[now]]] = self.clusters + numbers
@@ -97,7 +107,9 @@ class _Sweep:
         for span, level in zip(self.spans, node, strict=True):
             if span.start + level < span.stop:
                 keys += self.signs[span.start + level]
-        bits = max(4, len(keys).bit_length() + 1)  # a short key first: most rows meet too few others
+        bits = max(
+            4, len(keys).bit_length() + 1
+        )  # a short key first: most rows meet too few others
         short = (keys >> np.uint64(64 - bits)).astype(np.int64)
         met = np.bincount(short, weights=self.weight, minlength=1 << bits)
         at = np.flatnonzero((met[short] >= self.k) & (self.weight > 0))
@@ -116,26 +128,32 @@ class _Sweep:
 def _signs(ladders: Ladders) -> NDArray[np.uint64]:
     """Per column and bin a 64-bit sign of its code: sums of signs tell tuples of codes apart.
 
-    Two tuples with one sum would only make a dear cluster: closures are computed from the codes themselves.
-    """
+    Two tuples with one sum would only make a dear cluster: closures are computed from the codes
+    themselves."""
     random = np.random.default_rng(0)
     out = np.zeros(ladders.codes.shape[::-1], np.uint64)
     for column in range(len(out)):
         codes = ladders.codes[:, column]
-        out[column] = random.integers(0, 2**64, int(codes.max(initial=0)) + 1, dtype=np.uint64)[codes]
+        out[column] = random.integers(0, 2**64, int(codes.max(initial=0)) + 1, dtype=np.uint64)[
+            codes
+        ]
     return out
 
 
 def in_similar_order(ladders: Ladders, at: Numbers) -> Numbers:
-    """Some bins in an order where neighbours are alike: by coarse columns before fine, dear before cheap."""
+    """Some bins in an order where neighbours are alike: by coarse columns before fine, dear before
+    cheap."""
     height = np.concatenate([np.arange(span.stop - span.start, 0, -1) for span in ladders.spans])
     columns = np.lexsort((-ladders.steps.mean(axis=0), height))
     order: Numbers = np.lexsort(ladders.codes[at][:, columns[::-1]].T)
     return at[order]
 
 
-def _grow_in_blocks(ladders: Ladders, counts: Numbers, k: int, *, cluster: Numbers, left: Numbers) -> Numbers:
-    """Put the bins that are left into new clusters, block by block; those that no block could hold come back."""
+def _grow_in_blocks(
+    ladders: Ladders, counts: Numbers, k: int, *, cluster: Numbers, left: Numbers
+) -> Numbers:
+    """Put the bins that are left into new clusters, block by block; those that no block could hold
+    come back."""
     ordered = in_similar_order(ladders, left)
     carried = ordered[:0]
     for start in range(0, len(ordered), BLOCK):
@@ -144,14 +162,21 @@ def _grow_in_blocks(ladders: Ladders, counts: Numbers, k: int, *, cluster: Numbe
     return carried
 
 
-def _grow(ladders: Ladders, counts: Numbers, k: int, *, cluster: Numbers, block: Numbers) -> Numbers:
-    """Clusters of nearest neighbours; each begins with the bin that is farthest from where the last began."""
+def _grow(
+    ladders: Ladders, counts: Numbers, k: int, *, cluster: Numbers, block: Numbers
+) -> Numbers:
+    """Clusters of nearest neighbours; each begins with the bin that is farthest from where the last
+    began."""
     away = np.zeros(len(block))
     free = np.ones(len(block), bool)
     number = int(cluster.max(initial=-1)) + 1
     seed = 0
     while counts[free].sum() >= k:
-        seed = int(np.argmax(np.where(free, (ladders.codes != ladders.codes[seed]) @ ladders.steps[seed], -1.0)))
+        seed = int(
+            np.argmax(
+                np.where(free, (ladders.codes != ladders.codes[seed]) @ ladders.steps[seed], -1.0)
+            )
+        )
         closure, rows, chosen = ladders.codes[seed].copy(), 0, seed
         while True:
             closure[ladders.codes[chosen] != closure] = APART
@@ -178,8 +203,11 @@ def _join_nearest(ladders: Ladders, counts: Numbers, *, cluster: Numbers, left: 
         sizes[best] += counts[chosen]
 
 
-def meetings(ladders: Ladders, counts: Numbers, cluster: Numbers) -> tuple[NDArray[np.int32], Floats, Numbers]:
-    """For each cluster: its closure, what it costs one row, and its rows. Bins with number -1 are not looked at."""
+def meetings(
+    ladders: Ladders, counts: Numbers, cluster: Numbers
+) -> tuple[NDArray[np.int32], Floats, Numbers]:
+    """For each cluster: its closure, what it costs one row, and its rows. Bins with number -1 are
+    not looked at."""
     at = np.flatnonzero(cluster >= 0)
     at = at[np.argsort(cluster[at], kind="stable")]
     first = np.flatnonzero(np.diff(cluster[at], prepend=-1))

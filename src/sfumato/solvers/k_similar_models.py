@@ -1,7 +1,8 @@
-"""k-Similar under other protection models: clusters that break one are merged with the nearest until none does.
+"""k-Similar under other protection models: clusters that break one are merged with the nearest
+until none does.
 
-Paper 000, section 6.4 asks for k only. Bins are not cut here, so that the sensitive values in a cluster are known.
-"""
+Sweeney 2000, section 6.4 asks for k only. Bins are not cut here, so that the sensitive values in a
+cluster are known."""
 
 from __future__ import annotations
 
@@ -40,7 +41,9 @@ def merge_failing(
         failing = _failing(whole, bins, hierarchies, ladders=ladders, models=models)
         if not failing.any():
             return whole
-        merged = _merged(ladders, bins.counts, cluster, component=component, failing=np.unique(cluster[failing]))
+        merged = _merged(
+            ladders, bins.counts, cluster, component=component, failing=np.unique(cluster[failing])
+        )
         if merged is None:
             raise _not_found(bins, k, models, failing=bins.people_in(failing))
         cluster = merged
@@ -55,7 +58,12 @@ def _cluster_of(portions: Portions, bins: int) -> Numbers:
 
 
 def _failing(
-    portions: Portions, bins: Bins, hierarchies: Hierarchies, *, ladders: Ladders, models: Sequence[Model]
+    portions: Portions,
+    bins: Bins,
+    hierarchies: Hierarchies,
+    *,
+    ladders: Ladders,
+    models: Sequence[Model],
 ) -> NDArray[np.bool_]:
     """Which source bins are in a released bin that breaks a model; sensitive values go along."""
     labels, codes = portions.recoding(bins, hierarchies, ladders).cells(bins, hierarchies)
@@ -69,7 +77,8 @@ def _failing(
 def _merged(
     ladders: Ladders, counts: Numbers, cluster: Numbers, *, component: Numbers, failing: Numbers
 ) -> Numbers | None:
-    """Each failing cluster joined to the nearest one; None when no cluster has another that it could join."""
+    """Each failing cluster joined to the nearest one; None when no cluster has another that it
+    could join."""
     numbers, first, dense = np.unique(cluster, return_index=True, return_inverse=True)
     closures, costs, sizes = meetings(ladders, counts, dense.astype(np.int64))
     order = dense[in_similar_order(ladders, first)]
@@ -93,7 +102,9 @@ def _merged(
 
 def _not_found(bins: Bins, k: int, models: Sequence[Model], *, failing: int) -> NoRecodingFound:
     return NoRecodingFound(
-        f"No recoding of ({', '.join(bins.fields)}) meets k = {k} and {', '.join(model.name for model in models)}.",
-        found=f"Even with all clusters merged, {failing} of {bins.people} {bins.unit} are in bins that fail.",
+        f"No recoding of ({', '.join(bins.fields)}) meets k = {k} and "
+        f"{', '.join(model.name for model in models)}.",
+        found=f"Even with all clusters merged, {failing} of {bins.people} {bins.unit} are in "
+        "bins that fail.",
         attempt="weaker numbers for these models, or a solver that may suppress rows.",
     )

@@ -31,7 +31,8 @@ class Portions:
 
     @classmethod
     def joined(cls, parts: Sequence[tuple[Numbers, Portions]]) -> Portions:
-        """Portions of disjoint parts of the bins as portions of all bins; clusters are numbered one after another."""
+        """Portions of disjoint parts of the bins as portions of all bins; clusters are numbered one
+        after another."""
         bin_of, rows, cluster, numbers = [_NONE], [_NONE], [_NONE], 0
         for part, portions in parts:
             bin_of.append(part[portions.bin_of])
@@ -45,7 +46,9 @@ class Portions:
         order = np.argsort(self.cluster, kind="stable")
         codes = ladders.codes[self.bin_of[order]]
         first = np.flatnonzero(np.diff(self.cluster[order], prepend=-1))
-        split = np.minimum.reduceat(codes, first, axis=0) != np.maximum.reduceat(codes, first, axis=0)
+        split = np.minimum.reduceat(codes, first, axis=0) != np.maximum.reduceat(
+            codes, first, axis=0
+        )
         out = np.zeros(codes.shape, bool)
         out[order] = np.repeat(split, np.diff(first, append=len(order)), axis=0)
         return out
@@ -55,7 +58,8 @@ class Portions:
         return float((self.apart(ladders) * ladders.steps[self.bin_of]).sum(axis=1) @ self.rows)
 
     def recoding(self, bins: Bins, hierarchies: Hierarchies, ladders: Ladders) -> LocalRecoding:
-        """Each cluster's cells raised to their lowest common ancestor, at the lowest level with its label."""
+        """Each cluster's cells raised to their lowest common ancestor, at the lowest level with its
+        label."""
         apart = self.apart(ladders)
         levels = np.zeros((len(self.rows), len(bins.fields)), np.int16)
         for column, (name, span) in enumerate(zip(bins.fields, ladders.spans, strict=True)):

@@ -1,12 +1,14 @@
-"""Microaggregation by MDAV: groups of at least k near records, each number replaced by its group's mean.
+"""Microaggregation by MDAV: groups of at least k near records, each number replaced by its group's
+mean.
 
-Domingo-Ferrer and Mateo-Sanz 2002, "Practical data-oriented microaggregation for statistical disclosure control",
-in the form of Domingo-Ferrer and Torra 2005 (MDAV-generic): around the record farthest from the mean of all, and
-around the one farthest from that, the k nearest become a group, and again with the rest. Departures: records are
-bins with their counts, so that equal records cost one step, and a bin may be cut over two groups; the median may
-stand for the group in place of the mean. Under models that ask for more than k, bins stay whole, so that the values in
-a group are known, and groups that break a model are merged with the nearest. Time grows with the square of the bins.
-"""
+Domingo-Ferrer and Mateo-Sanz 2002, "Practical data-oriented microaggregation for statistical
+disclosure control", in the form of Domingo-Ferrer and Torra 2005 (MDAV-generic): around the record
+farthest from the mean of all, and around the one farthest from that, the k nearest become a group,
+and again with the rest. Departures: records are bins with their counts, so that equal records cost
+one step, and a bin may be cut over two groups; the median may stand for the group in place of the
+mean. Under models that ask for more than k, bins stay whole, so that the values in a group are
+known, and groups that break a model are merged with the nearest. Time grows with the square of the
+bins."""
 
 from __future__ import annotations
 
@@ -43,19 +45,22 @@ from .solver import MINIMALITY, Hierarchies, Solution, Step, how_many
 AGGREGATES = ("mean", "median")
 MOST_DIGITS = 12
 MEANS = (
-    "Microaggregation releases numbers that nobody may have had, and k-anonymity holds only over the fields that "
+    "Microaggregation releases numbers that nobody may have had, and k-anonymity holds "
+    "only over the fields that "
     "were grouped; sums and means are kept, the spread inside groups is not."
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Microaggregation:
-    """Groups of at least `k` records near in `fields` (all fields where none is named), released as their mean.
+    """Groups of at least `k` records near in `fields` (all fields where none is named), released as
+    their mean.
 
-    Every field counts alike: numbers are taken in standard deviations. Released numbers have at most `digits`
-    digits after the point. Fields that are not named are released as they are. Where `models` ask for more than k,
-    groups are merged until all hold; models that look labels up in hierarchies find no mean there, and are not for it.
-    No bin is cut then, nor where they must stay `whole`.
+    Every field counts alike: numbers are taken in standard deviations. Released numbers have at
+    most `digits` digits after the point. Fields that are not named are released as they are. Where
+    `models` ask for more than k, groups are merged until all hold; models that look labels up in
+    hierarchies find no mean there, and are not for it. No bin is cut then, nor where they must stay
+    `whole`.
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy
@@ -77,12 +82,16 @@ class Microaggregation:
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         columns = [bins.column(name) for name in self.fields or bins.fields]
         self._check(bins, columns)
-        numbers = np.stack([places_of(bins.labels[f])[0][bins.codes[:, f]] for f in columns], axis=1)
+        numbers = np.stack(
+            [places_of(bins.labels[f])[0][bins.codes[:, f]] for f in columns], axis=1
+        )
         more = self._more(bins)
         groups = mdav(numbers, bins.counts, self._k(bins), whole=bool(more))
         recoding = self._recoding(bins, columns, numbers, groups)
         while more and (failing := _failing(recoding, bins, hierarchies, models=more)).any():
-            merged = _merged(numbers, groups, failing=np.unique(groups.cluster[failing[groups.bin_of]]))
+            merged = _merged(
+                numbers, groups, failing=np.unique(groups.cluster[failing[groups.bin_of]])
+            )
             if merged is None:
                 raise _not_found(bins, more, failing=bins.people_in(failing))
             groups = merged
@@ -92,7 +101,9 @@ class Microaggregation:
         if len(bins) and (grouped.smallest < self.k or released.people != bins.people):
             raise Bug(f"microaggregation made a group under k or lost {bins.unit}")
         told = ", ".join(bins.fields[f] for f in columns)
-        step = Step(what=f"groups of {self.k} over {told}", levels={}, bins=len(released), rows_failing=0)
+        step = Step(
+            what=f"groups of {self.k} over {told}", levels={}, bins=len(released), rows_failing=0
+        )
         notes = (MEANS, MINIMALITY) if needs_of(more) else (MEANS,)
         return Solution(solver=self.name, recoding=recoding, steps=(step,), notes=notes)
 
@@ -102,21 +113,34 @@ class Microaggregation:
         return max(self.k, plain_k(self.models, bins)[0]) if everything else self.k
 
     def _more(self, bins: Bins) -> tuple[Model, ...]:
-        """The models that groups of k rows do not keep anyway; with them k itself, which whole bins may miss."""
+        """The models that groups of k rows do not keep anyway; with them k itself, which whole bins
+        may miss."""
         grouped = set(self.fields or bins.fields)
         more = [
             model
             for model in self.models
-            if not (isinstance(model, KAnonymity) and model.k <= self._k(bins) and set(model.fields) <= grouped)
+            if not (
+                isinstance(model, KAnonymity)
+                and model.k <= self._k(bins)
+                and set(model.fields) <= grouped
+            )
         ]
-        # Groups of whole bins may be under k, and groups of k pairs of a person and a bin may have fewer people.
+        # Groups of whole bins may be under k, and groups of k pairs of a person and a bin may have
+        # fewer people.
         needed = self.whole or bool(more) or not bins.adds_up
-        return (KAnonymity(k=self._k(bins), fields=self.fields or bins.fields), *more) if needed else ()
+        return (
+            (KAnonymity(k=self._k(bins), fields=self.fields or bins.fields), *more)
+            if needed
+            else ()
+        )
 
     def _check(self, bins: Bins, columns: list[int]) -> None:
         if self.aggregate not in AGGREGATES:
             known = ", ".join(AGGREGATES)
-            raise Mistake(f"Microaggregation has no aggregate '{self.aggregate}'.", attempt=f"one of: {known}.")
+            raise Mistake(
+                f"Microaggregation has no aggregate '{self.aggregate}'.",
+                attempt=f"one of: {known}.",
+            )
         if not columns:
             raise Mistake(
                 "Microaggregation has no field to group rows by.",
@@ -136,10 +160,13 @@ class Microaggregation:
                 raise Mistake(
                     f"Microaggregation of {bins.fields[f]} needs numbers.",
                     found=f"{rows} of {int(bins.rows_in_bins.sum())} rows have none there.",
-                    attempt="other fields, or the solver local with labels = 'ranges', which can hold a null.",
+                    attempt="other fields, or the solver local with labels = 'ranges', which can "
+                    "hold a null.",
                 )
 
-    def _recoding(self, bins: Bins, columns: list[int], numbers: Floats, groups: Portions) -> LabelledRecoding:
+    def _recoding(
+        self, bins: Bins, columns: list[int], numbers: Floats, groups: Portions
+    ) -> LabelledRecoding:
         labels: list[tuple[Label, ...]] = list(bins.labels)
         losses = [np.zeros(len(names)) for names in bins.labels]
         if self.whole or not bins.adds_up:
@@ -156,7 +183,9 @@ class Microaggregation:
             span = max(float(np.ptp(numbers[:, column])), 1e-12) if len(numbers) else 1.0
             away = np.abs(value - middle[groups.cluster]) / span * groups.rows
             rows = np.bincount(codes[:, f], weights=groups.rows, minlength=len(index))
-            losses[f] = np.bincount(codes[:, f], weights=away, minlength=len(index)) / np.maximum(rows, 1)
+            losses[f] = np.bincount(codes[:, f], weights=away, minlength=len(index)) / np.maximum(
+                rows, 1
+            )
         return LabelledRecoding(
             bin_of=groups.bin_of,
             rows=groups.rows,
@@ -169,7 +198,9 @@ class Microaggregation:
     def _middles(self, value: Floats, groups: Portions) -> Floats:
         rows = np.bincount(groups.cluster, weights=groups.rows)
         if self.aggregate == "mean":
-            return np.asarray(np.bincount(groups.cluster, weights=value * groups.rows) / rows, np.float64)
+            return np.asarray(
+                np.bincount(groups.cluster, weights=value * groups.rows) / rows, np.float64
+            )
         order = np.lexsort((value, groups.cluster))
         cluster = groups.cluster[order]
         before = np.cumsum(groups.rows[order]) - np.concatenate([[0], np.cumsum(rows)])[cluster]
@@ -179,16 +210,19 @@ class Microaggregation:
 
 
 def _in_rows(groups: Portions, bins: Bins) -> Portions:
-    """The groups of whole bins in the order of the bins, with their rows in place of their people: a mean is that of
-    rows, so that sums stay as they are."""
+    """The groups of whole bins in the order of the bins, with their rows in place of their people:
+    a mean is that of rows, so that sums stay as they are."""
     order = np.argsort(groups.bin_of)
-    return Portions(groups.bin_of[order], bins.rows_in_bins[groups.bin_of[order]], groups.cluster[order])
+    return Portions(
+        groups.bin_of[order], bins.rows_in_bins[groups.bin_of[order]], groups.cluster[order]
+    )
 
 
 def _failing(
     recoding: LabelledRecoding, bins: Bins, hierarchies: Hierarchies, *, models: Sequence[Model]
 ) -> NDArray[np.bool_]:
-    """Which source bins, all whole, are in a released bin that breaks a model; sensitive values go along."""
+    """Which source bins, all whole, are in a released bin that breaks a model; sensitive values go
+    along."""
     codes = np.zeros_like(recoding.codes)
     codes[recoding.bin_of] = recoding.codes
     released, groups = bins.with_cells(recoding.labels, codes).recoded(hierarchies, {})
@@ -207,7 +241,11 @@ def _merged(numbers: Floats, groups: Portions, *, failing: Numbers) -> Portions 
     if len(rows) < 2:
         return None
     middles = np.stack(
-        [np.bincount(cluster, weights=column[groups.bin_of] * groups.rows) / rows for column in places.T], axis=1
+        [
+            np.bincount(cluster, weights=column[groups.bin_of] * groups.rows) / rows
+            for column in places.T
+        ],
+        axis=1,
     )
     into = np.arange(len(rows))
     joined = np.zeros(len(rows), bool)
@@ -225,8 +263,10 @@ def _merged(numbers: Floats, groups: Portions, *, failing: Numbers) -> Portions 
 
 def _not_found(bins: Bins, models: Sequence[Model], *, failing: int) -> NoRecodingFound:
     return NoRecodingFound(
-        f"No groups over ({', '.join(bins.fields)}) keep {', '.join(dict.fromkeys(model.name for model in models))}.",
-        found=f"Even in one group of all, {failing} of {bins.people} {bins.unit} are in bins that fail.",
+        f"No groups over ({', '.join(bins.fields)}) keep "
+        f"{', '.join(dict.fromkeys(model.name for model in models))}.",
+        found=f"Even in one group of all, {failing} of {bins.people} {bins.unit} are in bins "
+        "that fail.",
         attempt="weaker numbers for these models, or a solver that may suppress rows.",
     )
 
@@ -237,12 +277,14 @@ def _scaled(numbers: Floats) -> Floats:
     return np.asarray(numbers / np.where(deviations > 0, deviations, 1.0), np.float64)
 
 
-def mdav(numbers: Floats, counts: Numbers, k: int, *, scaled: bool = False, whole: bool = False) -> Portions:
-    """Groups of k rows, the last of up to 2k - 1; `numbers[b]` is where bin b lies, `counts[b]` how many rows it is.
+def mdav(
+    numbers: Floats, counts: Numbers, k: int, *, scaled: bool = False, whole: bool = False
+) -> Portions:
+    """Groups of k rows, the last of up to 2k - 1; `numbers[b]` is where bin b lies, `counts[b]` how
+    many rows it is.
 
-    Numbers are taken in standard deviations, unless they were `scaled` before. Where bins stay `whole`, groups may be
-    larger, and the last may be smaller than k.
-    """
+    Numbers are taken in standard deviations, unless they were `scaled` before. Where bins stay
+    `whole`, groups may be larger, and the last may be smaller than k."""
     places = numbers if scaled else _scaled(numbers)
     left = counts.copy()
     found: list[tuple[Numbers, Numbers]] = []
@@ -252,7 +294,11 @@ def mdav(numbers: Floats, counts: Numbers, k: int, *, scaled: bool = False, whol
 
     def take(seed: int) -> None:
         away = np.where(left > 0, ((places - places[seed]) ** 2).sum(axis=1), np.inf)
-        near = np.argpartition(away, min(k, len(away) - 1))[:k] if len(away) > k else np.arange(len(away))
+        near = (
+            np.argpartition(away, min(k, len(away) - 1))[:k]
+            if len(away) > k
+            else np.arange(len(away))
+        )
         near = near[np.argsort(away[near], kind="stable")]
         before = np.cumsum(left[near]) - left[near]
         taken = left[near] if whole else np.minimum(left[near], k - before)
@@ -287,8 +333,12 @@ def _text(number: float, digits: int) -> str:
 class MicroaggregationSettings:
     """What microaggregation may be told in a policy."""
 
-    aggregate: str = parameter("what a group becomes", default=Microaggregation.aggregate, words=AGGREGATES)
-    digits: int = parameter("digits after the point", default=Microaggregation.digits, least=0, most=MOST_DIGITS)
+    aggregate: str = parameter(
+        "what a group becomes", default=Microaggregation.aggregate, words=AGGREGATES
+    )
+    digits: int = parameter(
+        "digits after the point", default=Microaggregation.digits, least=0, most=MOST_DIGITS
+    )
 
 
 def _build(settings: MicroaggregationSettings, request: SolverRequest) -> Microaggregation:
@@ -303,25 +353,32 @@ def _build(settings: MicroaggregationSettings, request: SolverRequest) -> Microa
 
 
 def _fits(settings: MicroaggregationSettings, policy: Policy) -> Iterator[Problem]:
-    """A model that looks labels up in the hierarchies finds no means there, and would fail in every bin."""
+    """A model that looks labels up in the hierarchies finds no means there, and would fail in every
+    bin."""
     by_label = labels_looked_up(policy)
     if by_label:
         yield Problem(
             where="solve.solver",
-            found=f"{', '.join(by_label)} looks labels up in the hierarchies, and means are not among them.",
+            found=f"{', '.join(by_label)} looks labels up in the hierarchies, and means are not "
+            "among them.",
             attempt='solver = "local" or "anytime".',
         )
 
 
 DECLARATION = SolverDeclaration(
     key="microaggregation",
-    doc="microaggregation (MDAV): groups of at least k near records, each number replaced by its group's mean",
+    doc="microaggregation (MDAV): groups of at least k near records, each number replaced by "
+    "its group's mean",
     settings=MicroaggregationSettings,
     abilities=SolverAbilities(
         recodes=RecodingKind.NUMERIC,
         shapes=(COUNTED - {Shape.WEIGHTS}) | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
-        reasons={Shape.WEIGHTS: "k_map looks labels up in the hierarchies, and means are not among them"},
-        need=SolverNeed(requirements=("k", "anonymity"), because="groups rows by k", example="k = 5"),
+        reasons={
+            Shape.WEIGHTS: "k_map looks labels up in the hierarchies, and means are not among them"
+        },
+        need=SolverNeed(
+            requirements=("k", "anonymity"), because="groups rows by k", example="k = 5"
+        ),
     ),
     build=_build,
     fits=_fits,

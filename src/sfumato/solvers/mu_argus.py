@@ -1,17 +1,19 @@
-"""mu-Argus: check chosen 1-, 2- and 3-combinations of fields and blank the fewest cells that make each one safe.
+"""mu-Argus: check chosen 1-, 2- and 3-combinations of fields and blank the fewest cells that make
+each one safe.
 
-Paper 000, section 6.3 (paper 001, section 4.1). Fields are ranked 0 to 3: not, identifying, more, most
-identifying. Checked are: each identifying field alone; each pair with a field ranked more or most; each triple
-with one ranked most and one ranked more. The paper's words leave room; this is the reading under which Fig. 30
-keeps its unique row. A person chooses the levels (`mu_argus_session`), the solver blanks cells: per bin a
-smallest set of fields that meets every unsafe combination, and among these the values that are in most outliers.
+Sweeney 2000, section 6.3 (Sweeney 1997, section 4.1). Fields are ranked 0 to 3: not, identifying,
+more, most identifying. Checked are: each identifying field alone; each pair with a field ranked
+more or most; each triple with one ranked most and one ranked more. The paper's words leave room;
+this is the reading under which Fig. 30 keeps its unique row. A person chooses the levels
+(`mu_argus_session`), the solver blanks cells: per bin a smallest set of fields that meets every
+unsafe combination, and among these the values that are in most outliers.
 
-Departures: the paper counts once, but a blanked cell lowers the counts of other rows, so that combinations
-become unsafe which were not. Here it is counted and blanked again until none is left; `repeat=False` is the
-paper's way. Where other models are required, rows that break them are left out, within a limit. What is published as
-Fig. 30 leaves one unsafe pair (see docs/solvers/mu-argus.md); this does not. Not a departure: the result need not be
-k-anonymous, and the notes say how far it is from it.
-"""
+Departures: the paper counts once, but a blanked cell lowers the counts of other rows, so that
+combinations become unsafe which were not. Here it is counted and blanked again until none is left;
+`repeat=False` is the paper's way. Where other models are required, rows that break them are left
+out, within a limit. What is published as Fig. 30 leaves one unsafe pair (see
+docs/solvers/mu-argus.md); this does not. Not a departure: the result need not be k-anonymous, and
+the notes say how far it is from it."""
 
 from __future__ import annotations
 
@@ -54,10 +56,10 @@ LARGEST_COMBINATION = 3
 class MuArgus:
     """Cell suppression until each checked combination of values occurs at least `k` times.
 
-    `levels` are the global recodings that a person chose beforehand, 0 where a field is not named; a level above a
-    hierarchy's top means its top.
-    A field without a rank is "identifying" (1). A blanked cell is at the top level of its hierarchy, `*`. At most the
-    share `max_suppression` of the rows is left out, for `models` that blanked cells do not keep.
+    `levels` are the global recodings that a person chose beforehand, 0 where a field is not named;
+    a level above a hierarchy's top means its top. A field without a rank is "identifying" (1). A
+    blanked cell is at the top level of its hierarchy, `*`. At most the share `max_suppression` of
+    the rows is left out, for `models` that blanked cells do not keep.
 
     Does not protect: a row that is unique over more fields than a combination holds.
 
@@ -84,15 +86,21 @@ class MuArgus:
         if self.max_size >= 2:
             found += [pair for pair in combinations(named, 2) if max(map(self._rank, pair)) >= 2]
         if self.max_size >= 3:
-            found += [triple for triple in combinations(named, 3) if _most_and_more(map(self._rank, triple))]
+            found += [
+                triple
+                for triple in combinations(named, 3)
+                if _most_and_more(map(self._rank, triple))
+            ]
         return tuple(found)
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
-        """Blank cells of the bins at `levels`, which a person chose, perhaps with `MuArgusSession`."""
+        """Blank cells of the bins at `levels`, which a person chose, perhaps with
+        `MuArgusSession`."""
         return self.solve_at(bins, hierarchies, self.levels)
 
     def solve_at(self, bins: Bins, hierarchies: Hierarchies, levels: Mapping[str, int]) -> Solution:
-        """Blank cells of the bins recoded to `levels`. The recoding found starts from the bins as they are."""
+        """Blank cells of the bins recoded to `levels`. The recoding found starts from the bins as
+        they are."""
         model = self.model(bins.fields)
         _check_tops(model, hierarchies)
         levels = {name: min(levels.get(name, 0), hierarchies[name].height) for name in bins.fields}
@@ -113,7 +121,8 @@ class MuArgus:
         return Solution(solver=self.name, recoding=recoding, steps=tuple(steps), notes=notes)
 
     def _left_out(self, blanked: Bins) -> NDArray[np.bool_]:
-        """Which bins break the other models; leaving some out can make others fail, also by mu-Argus's own."""
+        """Which bins break the other models; leaving some out can make others fail, also by
+        mu-Argus's own."""
         models = (*self.models, self.model(blanked.fields)) if self.repeat else tuple(self.models)
         out = np.zeros(len(blanked), bool)
         while self.models and not out.all():
@@ -130,7 +139,9 @@ class MuArgus:
 
     def model(self, fields: Sequence[str]) -> Combinations:
         """The protection model that the result keeps (with `repeat`)."""
-        return Combinations(k=self.k, combinations=self.combinations(fields), reading=CellReading.WILDCARD)
+        return Combinations(
+            k=self.k, combinations=self.combinations(fields), reading=CellReading.WILDCARD
+        )
 
     def blanked(self, bins: Bins) -> tuple[Cells, list[Step]]:
         """Which cells of each bin to blank, and how it went, round by round."""
@@ -141,11 +152,16 @@ class MuArgus:
             now = _with_blanks(bins, blank)
             unsafe = _unsafe_patterns(now, model)
             rows = int(bins.counts[unsafe.any(axis=1)].sum())
-            what = f"count {len(model.combinations)} combinations, {int(bins.counts @ blank.sum(axis=1))} cells blank"
+            what = (
+                f"count {len(model.combinations)} combinations, "
+                f"{int(bins.counts @ blank.sum(axis=1))} cells blank"
+            )
             steps.append(Step(what=what, levels={}, bins=len(bins), rows_failing=rows))
             if not rows or (steps[1:] and not self.repeat):
                 return blank, steps
-            blank |= _smallest_covers(unsafe, model, bins.fields, precedence=_in_outliers(now, model, unsafe))
+            blank |= _smallest_covers(
+                unsafe, model, bins.fields, precedence=_in_outliers(now, model, unsafe)
+            )
 
     def _rank(self, name: str) -> int:
         return self.ranks.get(name, 1)
@@ -153,7 +169,8 @@ class MuArgus:
     def _notes(self, released: Bins, *, cells: int, model: Combinations) -> tuple[str, ...]:
         left = count_unsafe(released, model)
         notes = [
-            f"{counted(cells, 'cell is', 'cells are')} blanked; {left} values of checked combinations "
+            f"{counted(cells, 'cell is', 'cells are')} blanked; {left} values of checked "
+            "combinations "
             f"occur under {self.k} times."
         ]
         told = []
@@ -162,7 +179,8 @@ class MuArgus:
             several = ("row",) if released.adds_up else ("person", "people")
             told.append(f"{counted(released.people_in(below), *several)} read {reading.value}")
         notes.append(
-            f"mu-Argus does not promise k-anonymity: over all {len(released.fields)} fields, bins under {self.k} "
+            f"mu-Argus does not promise k-anonymity: over all {len(released.fields)} "
+            f"fields, bins under {self.k} "
             f"hold {' and '.join(told)}, of {released.people}."
         )
         return tuple(notes)
@@ -171,7 +189,8 @@ class MuArgus:
 def _not_found(solver: MuArgus, bins: Bins, lost: int) -> NoRecodingFound:
     asked = ", ".join(dict.fromkeys(model.name for model in solver.models))
     return NoRecodingFound(
-        f"No blanked cells keep {asked} with at most {solver.max_suppression:.1%} of {bins.unit} left out.",
+        f"No blanked cells keep {asked} with at most {solver.max_suppression:.1%} of "
+        f"{bins.unit} left out.",
         found=f"mu-Argus works towards combinations of fields; {lost} of {bins.people} {bins.unit} "
         f"({lost / bins.people:.1%}) break what is required besides.",
         attempt="coarser levels, a larger max_suppression, or another solver.",
@@ -197,14 +216,16 @@ def _check_tops(model: Combinations, hierarchies: Hierarchies) -> None:
     wrong = [name for name in checked if hierarchies[name].labels[-1] != (SUPPRESSED,)]
     if wrong:
         raise HierarchyError(
-            f"mu-Argus blanks cells, so the hierarchy of each checked field must end in {SUPPRESSED} alone.",
+            "mu-Argus blanks cells, so the hierarchy of each checked field must end in "
+            f"{SUPPRESSED} alone.",
             found=f"That of {', '.join(wrong)} does not.",
             attempt=f"adding a last level with the label {SUPPRESSED} for every value.",
         )
 
 
 def _recoded(bins: Bins, hierarchies: Hierarchies, levels: Mapping[str, int]) -> Bins:
-    """The bins at some levels, still one for each bin of the source, so that each has its cells to blank."""
+    """The bins at some levels, still one for each bin of the source, so that each has its cells to
+    blank."""
     codes, labels = bins.codes.copy(), list(bins.labels)
     for column, name in enumerate(bins.fields):
         if level := levels.get(name, 0):
@@ -220,11 +241,11 @@ def _with_blanks(bins: Bins, blank: Cells) -> Bins:
 
 
 def _unsafe_patterns(bins: Bins, model: Combinations) -> Cells:
-    """Per bin and combination: whether the bin's value of it is too rare; as the model counts, for all at once.
+    """Per bin and combination: whether the bin's value of it is too rare; as the model counts, for
+    all at once.
 
-    Bins may be alike here, and are not merged. Codes of a combination are packed into one key. Where few keys are
-    possible, they are counted without sorting.
-    """
+    Bins may be alike here, and are not merged. Codes of a combination are packed into one key.
+    Where few keys are possible, they are counted without sorting."""
     sizes = np.array([len(names) for names in bins.labels])
     stars = np.array([names.index(SUPPRESSED) for names in bins.labels])
     whole = bins.codes != stars
@@ -237,7 +258,11 @@ def _unsafe_patterns(bins: Bins, model: Combinations) -> Cells:
             keys = keys * int(sizes[column]) + bins.codes[at, column]
         if int(np.prod(sizes[columns])) > FEW_KEYS:
             _, keys = np.unique(keys, return_inverse=True)
-        counts = np.bincount(keys, weights=bins.counts[at]) if bins.adds_up else _people_of(bins, at, keys)
+        counts = (
+            np.bincount(keys, weights=bins.counts[at])
+            if bins.adds_up
+            else _people_of(bins, at, keys)
+        )
         out[at, number] = counts[keys] < model.k
     return out
 
@@ -263,13 +288,18 @@ def _in_outliers(bins: Bins, model: Combinations, unsafe: Cells) -> NDArray[np.i
 def _smallest_covers(
     unsafe: Cells, model: Combinations, fields: Sequence[str], *, precedence: NDArray[np.int64]
 ) -> Cells:
-    """Per bin a smallest set of fields that meets all its unsafe combinations; the cells that precede win ties."""
+    """Per bin a smallest set of fields that meets all its unsafe combinations; the cells that
+    precede win ties."""
     blank = np.zeros(precedence.shape, bool)
     outliers = np.flatnonzero(unsafe.any(axis=1))
     packed = np.packbits(unsafe[outliers], axis=1)
-    _, first, pattern_of = np.unique(packed.view(f"V{packed.shape[1]}"), return_index=True, return_inverse=True)
+    _, first, pattern_of = np.unique(
+        packed.view(f"V{packed.shape[1]}"), return_index=True, return_inverse=True
+    )
     patterns, pattern_of = unsafe[outliers[first]], pattern_of.reshape(-1)
-    holds = np.array([[name in combination for combination in model.combinations] for name in fields])
+    holds = np.array(
+        [[name in combination for combination in model.combinations] for name in fields]
+    )
     waiting = list(range(len(patterns)))
     for size in range(1, len(fields) + 1):
         chosen = np.array(list(combinations(range(len(fields)), size)))
@@ -291,7 +321,9 @@ class MuArgusSettings:
     """What mu-Argus may be told in a policy."""
 
     levels: Mapping[str, int] = parameter(
-        "the level of each known field, 0 where it is not named", default_factory=dict, example="{ zip = 1 }"
+        "the level of each known field, 0 where it is not named",
+        default_factory=dict,
+        example="{ zip = 1 }",
     )
     max_size: int = parameter(
         "the largest combination that is counted; at least that of `combinations.sizes`",
@@ -300,7 +332,8 @@ class MuArgusSettings:
         most=LARGEST_COMBINATION,
     )
     repeat: bool = parameter(
-        "count and blank again until nothing is unsafe; `false` is the paper's way, and what is left unsafe is refused",
+        "count and blank again until nothing is unsafe; `false` is the paper's way, and "
+        "what is left unsafe is refused",
         default=MuArgus.repeat,
     )
 
@@ -320,8 +353,9 @@ def _build(settings: MuArgusSettings, request: SolverRequest) -> MuArgus:
 
 
 def _combinations(settings: MuArgusSettings, request: SolverRequest) -> tuple[Combinations, ...]:
-    """The combinations that ranks ask for. A blank cell matches anything: mu-Argus looks no more at what is blank, and
-    where a whole field is suppressed, the other fields of its combinations would be left unguarded otherwise."""
+    """The combinations that ranks ask for. A blank cell matches anything: mu-Argus looks no more at
+    what is blank, and where a whole field is suppressed, the other fields of its combinations would
+    be left unguarded otherwise."""
     return (_build(settings, request).model(request.known),)
 
 
@@ -334,7 +368,9 @@ def _fits(settings: MuArgusSettings, policy: Policy) -> Iterator[Problem]:
         yield Problem(
             where="solve.max_size",
             found=f"It is {settings.max_size}, and combinations of {largest} fields are required.",
-            attempt=larger if largest <= LARGEST_COMBINATION else f"sizes up to {LARGEST_COMBINATION}.",
+            attempt=larger
+            if largest <= LARGEST_COMBINATION
+            else f"sizes up to {LARGEST_COMBINATION}.",
         )
 
 

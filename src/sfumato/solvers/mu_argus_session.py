@@ -1,8 +1,8 @@
-"""mu-Argus as a person uses it: see what generalising a field would do, do it, undo it (paper 000, section 6.3).
+"""mu-Argus as a person uses it: see what generalising a field would do, do it, undo it (Sweeney
+2000, section 6.3).
 
-The paper: "the mu-Argus program operates in an interactive mode so the user can see the effect of generalizing
-and can then select to undo the step". What is shown is counts, never a value.
-"""
+The paper: "the mu-Argus program operates in an interactive mode so the user can see the effect of
+generalizing and can then select to undo the step". What is shown is counts, never a value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from .solver import Hierarchies, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What recoding one field does, in counts: unsafe values of combinations, cells to blank, distinct values."""
+    """What recoding one field does, in counts: unsafe values of combinations, cells to blank,
+    distinct values."""
 
     field: str
     level: int
@@ -31,7 +32,8 @@ class Effect:
 
 
 class MuArgusSession:
-    """The interactive way: see what generalising a field would do, do it, undo it, and blank the rest.
+    """The interactive way: see what generalising a field would do, do it, undo it, and blank the
+    rest.
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy
@@ -87,7 +89,8 @@ class MuArgusSession:
         self._done.append(self._undone.pop())
 
     def solve(self) -> Solution:
-        """Blank what is still unsafe; the recoding starts from the bins that the session was given."""
+        """Blank what is still unsafe; the recoding starts from the bins that the session was
+        given."""
         return self.solver.solve_at(self.bins, self.hierarchies, self.levels)
 
     def _cells(self, bins: Bins) -> int:
@@ -96,8 +99,12 @@ class MuArgusSession:
 
     def _check(self, field: str, level: int) -> None:
         if field not in self.bins.fields:
-            raise Mistake(f"There is no field '{field}' to recode.", attempt=f"one of: {', '.join(self.bins.fields)}.")
+            raise Mistake(
+                f"There is no field '{field}' to recode.",
+                attempt=f"one of: {', '.join(self.bins.fields)}.",
+            )
         if not 0 <= level <= self.hierarchies[field].height:
             raise Mistake(
-                f"There is no level {level} of {field}.", found=f"Its top level is {self.hierarchies[field].height}."
+                f"There is no level {level} of {field}.",
+                found=f"Its top level is {self.hierarchies[field].height}.",
             )

@@ -1,19 +1,22 @@
-"""The Datafly Multiple Records Algorithm: how many rows of a person stay, so that their number singles nobody out.
+"""The Datafly Multiple Records Algorithm: how many rows of a person stay, so that their number
+singles nobody out.
 
-Paper 001, section 3.8 and Fig. 2. A bin is a number of rows, its size how many people have that number. Adjacent bins
-are merged until each holds b_tabf people; merged people keep as many rows as the one of them with the fewest has, so
-that rows are only ever dropped. Which rows, the engine draws at random (`Quota`).
+Sweeney 1997, section 3.8 and Fig. 2. A bin is a number of rows, its size how many people have that
+number. Adjacent bins are merged until each holds b_tabf people; merged people keep as many rows as
+the one of them with the fewest has, so that rows are only ever dropped. Which rows, the engine
+draws at random (`Quota`).
 
 `RowCountMerging.DATAFLY` is Fig. 2: the smallest bin first, with the fewest possible adjacent bins.
-`RowCountMerging.FEWEST_ROWS` finds, of all ways to merge adjacent bins, one that drops the fewest rows, by dynamic
-programming. Merging adjacent bins is the same as keeping people's order: who had more rows than another never has fewer
-afterwards. Giving that up could save rows (of 4, 5 and 1 people with 1, 2 and 3 rows and b = 5, the one may join the
-four), but then people who came often would stand beside those who came once while the ones between keep their number.
+`RowCountMerging.FEWEST_ROWS` finds, of all ways to merge adjacent bins, one that drops the fewest
+rows, by dynamic programming. Merging adjacent bins is the same as keeping people's order: who had
+more rows than another never has fewer afterwards. Giving that up could save rows (of 4, 5 and 1
+people with 1, 2 and 3 rows and b = 5, the one may join the four), but then people who came often
+would stand beside those who came once while the ones between keep their number.
 
-Departures: the paper leaves ties open; here, of equally few bins, those whose merger drops the fewest rows are taken,
-and then the ones with fewer rows. Where P_tabf = 1 the paper raises b_tabf step by step within the combination of
-fields; here the bins of the quasi-identifiers are the groups in which numbers of rows are merged.
-"""
+Departures: the paper leaves ties open; here, of equally few bins, those whose merger drops the
+fewest rows are taken, and then the ones with fewer rows. Where P_tabf = 1 the paper raises b_tabf
+step by step within the combination of fields; here the bins of the quasi-identifiers are the groups
+in which numbers of rows are merged."""
 
 from __future__ import annotations
 
@@ -27,13 +30,15 @@ from sfumato.protection import overall_bin_size
 Counts = NDArray[np.int64]
 
 TOO_FEW = -1
-"""What `merge_row_counts` says of a group with fewer people than the bin size: no number of rows can be kept."""
+"""What `merge_row_counts` says of a group with fewer people than the bin size: no number of rows
+can be kept."""
 
 _NEVER = 2**60
 
 
 def b_tabf(linking: float, *, r1: float, r2: float) -> int:
-    """Section 3.8: b_tabf = (r2 - r1) * P_tabf + r1, not weighted; rounded down as Datafly's other bin sizes.
+    """Section 3.8: b_tabf = (r2 - r1) * P_tabf + r1, not weighted; rounded down as Datafly's other
+    bin sizes.
 
     Example:
         >>> [b_tabf(p, r1=0, r2=30) for p in (0.1, 0.5, 1.0)]
@@ -50,11 +55,13 @@ def b_tabf(linking: float, *, r1: float, r2: float) -> int:
 def merge_row_counts(
     groups: Counts, rows: Counts, people: Counts, *, bin_size: int, merging: RowCountMerging
 ) -> Counts:
-    """For each entry, how many rows stay: `people[i]` people of group `groups[i]` have `rows[i]` rows each.
+    """For each entry, how many rows stay: `people[i]` people of group `groups[i]` have `rows[i]`
+    rows each.
 
-    Afterwards every number that occurs in a group is that of at least `bin_size` of its people. Each pair of group and
-    number stands once, in any order; people without rows are an entry with 0. Where a whole group has fewer people than
-    `bin_size`, its entries are TOO_FEW: whoever asked must leave these people out.
+    Afterwards every number that occurs in a group is that of at least `bin_size` of its people.
+    Each pair of group and number stands once, in any order; people without rows are an entry with
+    0. Where a whole group has fewer people than `bin_size`, its entries are TOO_FEW: whoever asked
+    must leave these people out.
 
     Example:
         >>> visits, people = np.array([1, 2, 3, 9]), np.array([21, 2, 4, 1])
@@ -96,7 +103,8 @@ class _Table:
         wrong = int(twice.sum() + (self.rows < 0).sum() + (self.people < 1).sum())
         if wrong:
             raise Mistake(
-                "Each number of rows must stand once in its group, be 0 or more, and be that of someone.",
+                "Each number of rows must stand once in its group, be 0 or more, and be "
+                "that of someone.",
                 found=f"{wrong} of {len(self.rows)} entries are not so.",
             )
 
@@ -121,17 +129,20 @@ def _spread(first: Counts, last: Counts) -> tuple[Counts, Counts]:
 
 
 def _fewest_rows(table: _Table, bin_size: int) -> Counts:
-    """The first entry of each merged bin, so that the fewest rows are dropped: all groups a step at a time.
+    """The first entry of each merged bin, so that the fewest rows are dropped: all groups a step at
+    a time.
 
-    The least that is dropped up to entry e is the least over i of what is dropped before i and by merging i to e. Only
-    some i matter: so early that i to e holds enough people, and so late that what could be cut off in front, leaving
-    enough, does not hold enough by itself, since cutting drops fewer rows. That is less than `bin_size` of them.
-    """
+    The least that is dropped up to entry e is the least over i of what is dropped before i and by
+    merging i to e. Only some i matter: so early that i to e holds enough people, and so late that
+    what could be cut off in front, leaving enough, does not hold enough by itself, since cutting
+    drops fewer rows. That is less than `bin_size` of them."""
     held, had = _before(table.people), _before(table.people * table.rows)
     latest = np.searchsorted(held, held[1:] - bin_size, side="right") - 1
     earliest = np.searchsorted(held, held[np.maximum(latest, 0)] - bin_size, side="right")
     earliest = np.maximum(earliest, table.start_of)
-    least = np.zeros(len(table.rows) + 1, np.int64)  # least[i] is what is dropped before entry i in its group.
+    least = np.zeros(
+        len(table.rows) + 1, np.int64
+    )  # least[i] is what is dropped before entry i in its group.
     choice = np.zeros(len(table.rows), np.int64)
     lengths = np.sort(table.lengths)
     by_length = table.starts[np.argsort(table.lengths, kind="stable")]
@@ -154,7 +165,8 @@ def _fewest_rows(table: _Table, bin_size: int) -> Counts:
 
 
 def _walked_back(table: _Table, choice: Counts) -> Counts:
-    """The first entry of each merged bin, from each group's last entry to its first; choice[e] begins the bin of e."""
+    """The first entry of each merged bin, from each group's last entry to its first; choice[e]
+    begins the bin of e."""
     out = []
     at = table.starts + table.lengths - 1
     while len(at):
@@ -165,11 +177,11 @@ def _walked_back(table: _Table, choice: Counts) -> Counts:
 
 
 def _datafly(table: _Table, bin_size: int) -> Counts:
-    """The first entry of each merged bin, as Fig. 2 merges: every group its smallest bin, again and again.
+    """The first entry of each merged bin, as Fig. 2 merges: every group its smallest bin, again and
+    again.
 
-    The array outset is sorted once in the figure; a merged bin has its size, so the next one of outset that is still
-    too small is the smallest bin that there is.
-    """
+    The array outset is sorted once in the figure; a merged bin has its size, so the next one of
+    outset that is still too small is the smallest bin that there is."""
     done = []
     firsts, people = np.arange(len(table.rows)), table.people
     while len(firsts):
@@ -185,12 +197,15 @@ def _datafly(table: _Table, bin_size: int) -> Counts:
 
 
 def _absorbed(now: _Table, bin_size: int) -> NDArray[np.bool_]:
-    """Which bins join the one before them: each group's smallest is merged with as few adjacent ones as possible."""
+    """Which bins join the one before them: each group's smallest is merged with as few adjacent
+    ones as possible."""
     held, had = _before(now.people), _before(now.people * now.rows)
     position = np.arange(len(now.rows))
     smallest = np.repeat(np.minimum.reduceat(now.people, now.starts), now.lengths)
     bin_of = np.minimum.reduceat(np.where(now.people == smallest, position, _NEVER), now.starts)
-    farthest = np.maximum(np.searchsorted(held, held[bin_of + 1] - bin_size, side="right") - 1, now.starts)
+    farthest = np.maximum(
+        np.searchsorted(held, held[bin_of + 1] - bin_size, side="right") - 1, now.starts
+    )
     low, begins = _spread(farthest, bin_of)
     owner = np.repeat(np.arange(len(bin_of)), bin_of - farthest + 1)
     high = np.maximum(np.searchsorted(held, held[low] + bin_size, side="left") - 1, bin_of[owner])

@@ -1,4 +1,5 @@
-"""Tables of the docs about solvers, from their declarations: what each may be told and what each can do."""
+"""Tables of the docs about solvers, from their declarations: what each may be told and what each
+can do."""
 
 from __future__ import annotations
 
@@ -17,13 +18,19 @@ SHAPES = (
     Shape.WEIGHTS,
     Shape.NULL_READINGS,
 )
-"""What is asked of a solver besides one row per person; the other shapes are the business of models and the gate."""
+"""What is asked of a solver besides one row per person; the other shapes are the business of models
+and the gate."""
 
 
 def solver_tables() -> dict[str, str]:
     """Every table by the name that a marker in a page of the docs gives it."""
     tables = {f"solver {key}": _settings(declared) for key, declared in SOLVERS.all().items()}
-    return {"solve settings": table_of(SolveSettings), "solvers": _overview(), "solver shapes": _shapes(), **tables}
+    return {
+        "solve settings": table_of(SolveSettings),
+        "solvers": _overview(),
+        "solver shapes": _shapes(),
+        **tables,
+    }
 
 
 def page_of(declared: SolverDeclaration[Any]) -> str:
@@ -47,7 +54,14 @@ def _row(declared: SolverDeclaration[Any]) -> str:
 
 
 def _shapes() -> str:
-    heads = ("solver", "recodes", "works towards", "needs", "ends by", *(shape.value for shape in SHAPES))
+    heads = (
+        "solver",
+        "recodes",
+        "works towards",
+        "needs",
+        "ends by",
+        *(shape.value for shape in SHAPES),
+    )
     rows = [_abilities(declared) for declared in SOLVERS.all().values()]
     return "\n".join((f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}", *rows))
 

@@ -1,4 +1,5 @@
-"""What every solver promises: bins and requirements in, a recoding out. A solver never sees a row."""
+"""What every solver promises: bins and requirements in, a recoding out. A solver never sees a
+row."""
 
 from __future__ import annotations
 
@@ -17,12 +18,16 @@ from sfumato.wording import counted
 Hierarchies = Mapping[str, Hierarchy]
 
 DOWNCODING = (
-    "Local recoding is minimal: a cell is coarse only because a row near it differs. Who knows the method may learn "
-    "more from that than the labels say (downcoding, Cohen 2022); where that matters, take a global recoding."
+    "Local recoding is minimal: a cell is coarse only because a row near it differs. Who "
+    "knows the method may learn "
+    "more from that than the labels say (downcoding, Cohen 2022); where that matters, take "
+    "a global recoding."
 )
 MINIMALITY = (
-    "Clusters are no wider than the models about sensitive values ask for. Who knows the method and everyone's "
-    "quasi-identifiers may conclude which values made a cluster wide (minimality attack, Wong et al. 2007)."
+    "Clusters are no wider than the models about sensitive values ask for. Who knows the "
+    "method and everyone's "
+    "quasi-identifiers may conclude which values made a cluster wide (minimality attack, "
+    "Wong et al. 2007)."
 )
 
 
@@ -38,11 +43,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """How close to the optimum a search is proven to be: by `objective`, no recoding loses less than `bound`.
+    """How close to the optimum a search is proven to be: by `objective`, no recoding loses less
+    than `bound`.
 
-    Where a table was rolled up first, `searched_from` has the levels below which nothing was searched, and
-    `searched_bound` holds at or above them only; `bound` holds for all recodings of the policy. `work` is how many
-    nodes were judged; `stopped` names the limit that ended the search early.
+    Where a table was rolled up first, `searched_from` has the levels below which nothing was
+    searched, and `searched_bound` holds at or above them only; `bound` holds for all recodings of
+    the policy. `work` is how many nodes were judged; `stopped` names the limit that ended the
+    search early.
 
     Example:
         >>> Proof(objective="loss", loss=0.25, bound=0.2, searched_bound=0.2, work=9, stopped="seconds").in_words()
@@ -76,8 +83,15 @@ class Proof:
             return f"{told}{above}{self._stopped()}"
         start = ", ".join(f"{name} {level}" for name, level in self.searched_from.items() if level)
         searched = max(self.loss - self.searched_bound, 0.0)
-        among = "optimal" if not searched and not self.stopped else f"at most {searched:.5f} above the optimum"
-        return f"{told}{among} among recodings at or above {start}; among all recodings {above}{self._stopped()}"
+        among = (
+            "optimal"
+            if not searched and not self.stopped
+            else f"at most {searched:.5f} above the optimum"
+        )
+        return (
+            f"{told}{among} among recodings at or above {start}; among all recodings "
+            f"{above}{self._stopped()}"
+        )
 
     def _stopped(self) -> str:
         return f"; stopped by {self.stopped}" if self.stopped else ""
@@ -100,11 +114,11 @@ class Proof:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Solution:
-    """What a solver found and how it got there. `notes` are for the report: departures, limits, warnings.
+    """What a solver found and how it got there. `notes` are for the report: departures, limits,
+    warnings.
 
-    `picture` is an SVG of what was searched, where there is one worth looking at. `proof` says how far from the
-    optimum it is at most; None where the solver proves nothing.
-    """
+    `picture` is an SVG of what was searched, where there is one worth looking at. `proof` says how
+    far from the optimum it is at most; None where the solver proves nothing."""
 
     solver: str
     recoding: Recoding
@@ -115,11 +129,13 @@ class Solution:
 
 
 NOT_SETTINGS = ("models", "keeps_best", "progress", "whole")
-"""Parameters that are no setting of a search: what is judged, who looks on, and what the data asks for."""
+"""Parameters that are no setting of a search: what is judged, who looks on, and what the data asks
+for."""
 
 
 def settings_of(solver: object) -> dict[str, Any]:
-    """Every parameter that a solver was made with, for the manifest; None where a limit is infinite.
+    """Every parameter that a solver was made with, for the manifest; None where a limit is
+    infinite.
 
     Example:
         >>> from sfumato.solvers import Given
@@ -164,9 +180,8 @@ def failing_rows(
 ) -> NDArray[np.bool_]:
     """Which source bins must be left out so that the rest, recoded to `levels`, keeps every model.
 
-    Leaving bins out can make others fail where a model is not monotone under suppression, so this repeats
-    until nothing more fails.
-    """
+    Leaving bins out can make others fail where a model is not monotone under suppression, so this
+    repeats until nothing more fails."""
     coarse, groups = bins.recoded(hierarchies, levels)
     out = np.ones(len(coarse), bool)
     kept = np.arange(len(coarse))

@@ -1,5 +1,5 @@
-"""The survey of a source: what its fields look like, what to do with them, how unique its rows are; of several tables,
-also how they are linked and whose rows they have."""
+"""The survey of a source: what its fields look like, what to do with them, how unique its rows are;
+of several tables, also how they are linked and whose rows they have."""
 
 from .database_survey import survey_tables
 from .evidence import gather

@@ -10,12 +10,15 @@ _VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}")
 _DNI = re.compile(r"([XYZ]?)(\d{7,8})([A-Z])")
 _NIR = re.compile(r"[12]\d{2}(0[1-9]|1[0-2]|[2-9]\d)(\d{2}|2[AB])\d{6}(\d{2})")
 _DNI_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
-_VIN_VALUES = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", (*range(1, 9), *range(1, 6), 7, 9, *range(2, 10)), strict=True))
+_VIN_VALUES = dict(
+    zip("ABCDEFGHJKLMNPRSTUVWXYZ", (*range(1, 9), *range(1, 6), 7, 9, *range(2, 10)), strict=True)
+)
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 
 
 def digits_of(text: str) -> str:
-    """The digits of a number that may be written with spaces, dots, dashes or slashes; else nothing."""
+    """The digits of a number that may be written with spaces, dots, dashes or slashes; else
+    nothing."""
     bare = re.sub(r"[ .\-/]", "", text)
     return bare if bare.isascii() and bare.isdigit() else ""
 
@@ -58,7 +61,10 @@ def nhs(text: str) -> bool:
     digits = digits_of(text)
     if len(digits) != 10 or len(set(digits)) == 1:
         return False
-    check = -sum(int(digit) * weight for digit, weight in zip(digits, range(10, 1, -1), strict=False)) % 11
+    check = (
+        -sum(int(digit) * weight for digit, weight in zip(digits, range(10, 1, -1), strict=False))
+        % 11
+    )
     return check == int(digits[9])
 
 

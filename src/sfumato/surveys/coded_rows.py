@@ -1,4 +1,5 @@
-"""The rows of a small table as numbers: what counts of pairs are made from. Its values are never shown."""
+"""The rows of a small table as numbers: what counts of pairs are made from. Its values are never
+shown."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ def _number(value: str, form: str) -> float:
 
 
 def coded_rows(engine: Engine, names: Sequence[str], *, rows: int) -> dict[str, CodedField] | None:
-    """Up to MOST_ROWS rows of the fields as codes; None where the table is too large to be read for it."""
+    """Up to MOST_ROWS rows of the fields as codes; None where the table is too large to be read for
+    it."""
     if not names or rows * len(names) > MOST_CELLS:
         return None
     step = -(-rows // MOST_ROWS)
@@ -71,5 +73,7 @@ def coded_rows(engine: Engine, names: Sequence[str], *, rows: int) -> dict[str, 
 
 def _coded(name: str, cells: Sequence[object]) -> CodedField:
     seen: dict[object, int] = {None: MISSING}
-    codes = np.fromiter((seen.setdefault(cell, len(seen) - 1) for cell in cells), np.int64, len(cells))
+    codes = np.fromiter(
+        (seen.setdefault(cell, len(seen) - 1) for cell in cells), np.int64, len(cells)
+    )
     return CodedField(name, codes, tuple(str(value) for value in seen if value is not None))

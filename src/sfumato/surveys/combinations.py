@@ -1,16 +1,16 @@
-"""How unique the rows are in every small combination of fields (paper 000, Fig. 13), without counting them all.
+"""How unique the rows are in every small combination of fields (Sweeney 2000, Fig. 13), without
+counting them all.
 
 What is pruned, and why that is right:
 
-- A combination with one that already singles out nearly every row in it is not counted: adding a field never
-  makes a row less unique.
-- A bin that is split in d parts leaves at most d rows alone. So from the bins of a combination and the number
-  of values of one more field follows a bound on the larger combination; where that is next to nothing, it is not
-  counted.
+- A combination with one that already singles out nearly every row in it is not counted: adding a
+  field never makes a row less unique.
+- A bin that is split in d parts leaves at most d rows alone. So from the bins of a combination and
+  the number of values of one more field follows a bound on the larger combination; where that is
+  next to nothing, it is not counted.
 
-What is left may still be too much. Then the combinations that can single out most are counted, those of
-proposed quasi-identifiers first, and it is said how many were not.
-"""
+What is left may still be too much. Then the combinations that can single out most are counted,
+those of proposed quasi-identifiers first, and it is said how many were not."""
 
 from __future__ import annotations
 
@@ -39,9 +39,11 @@ ROWS_READ = 40_000_000
 
 
 def most_alone(sizes: NDArray[np.int64], parts: int) -> int:
-    """At most this many rows are alone once each bin is split in `parts`; `sizes[s]` bins have s rows.
+    """At most this many rows are alone once each bin is split in `parts`; `sizes[s]` bins have s
+    rows.
 
-    A bin of at most `parts` rows could fall apart into single rows; a larger one leaves some part with two.
+    A bin of at most `parts` rows could fall apart into single rows; a larger one leaves some part
+    with two.
 
     Example:
         >>> most_alone(np.array([0, 3, 2, 1, 0]), 2)  # three single rows, two pairs, one bin of three
@@ -76,11 +78,19 @@ class _Search:
                 self.hopeless += 1
             else:
                 out.append(names)
-        return sorted(out, key=lambda names: (not self.quasi.issuperset(names), -prod(self.parts[n] for n in names)))
+        return sorted(
+            out,
+            key=lambda names: (
+                not self.quasi.issuperset(names),
+                -prod(self.parts[n] for n in names),
+            ),
+        )
 
     def _has_nearly_unique_part(self, names: Names) -> bool:
         parts = (part for size in range(1, len(names)) for part in combinations(names, size))
-        return any(part in self.counted and self.counted[part].unique_share >= NEARLY_ALL for part in parts)
+        return any(
+            part in self.counted and self.counted[part].unique_share >= NEARLY_ALL for part in parts
+        )
 
     def bound(self, names: Names) -> int:
         """At most this many rows can be unique in a combination."""
@@ -94,7 +104,9 @@ class _Search:
     def count(self, names: Names) -> None:
         sizes = self.engine.bin_sizes(names)
         self.sizes[names] = sizes
-        self.counted[names] = Combination(fields=names, rows=self.rows, bins=int(sizes.sum()), unique=int(sizes[1]))
+        self.counted[names] = Combination(
+            fields=names, rows=self.rows, bins=int(sizes.sum()), unique=int(sizes[1])
+        )
 
 
 def uniqueness(
@@ -105,7 +117,8 @@ def uniqueness(
     max_combination: int,
     progress: Progress,
 ) -> Uniqueness:
-    """Count the combinations of up to `max_combination` of the fields that could leave the house."""
+    """Count the combinations of up to `max_combination` of the fields that could leave the
+    house."""
     alone, looked_at, left_out = _candidates(fields)
     search = _Search(
         engine=engine,
@@ -116,24 +129,35 @@ def uniqueness(
     for item in (*alone, *looked_at):
         search.counted[(item.name,)] = _single(item)
     budget = max(LEAST_GROUP_BYS, min(MOST_GROUP_BYS, ROWS_READ // max(rows, 1)))
-    skipped = dict(_count_up(search, max_combination=max_combination, budget=budget, progress=progress))
-    ordered = sorted(search.counted.values(), key=lambda found: (-found.unique_share, len(found.fields), found.fields))
+    skipped = dict(
+        _count_up(search, max_combination=max_combination, budget=budget, progress=progress)
+    )
+    ordered = sorted(
+        search.counted.values(),
+        key=lambda found: (-found.unique_share, len(found.fields), found.fields),
+    )
     notes = _notes(search, alone=alone, left_out=left_out, skipped=skipped, budget=budget)
     return Uniqueness(counted=tuple(ordered), not_counted=tuple(notes))
 
 
 def _single(item: FieldSurvey) -> Combination:
-    """One field as a combination: its profile has counted it already. A lone null is a bin of one row too."""
+    """One field as a combination: its profile has counted it already. A lone null is a bin of one
+    row too."""
     bins = item.distinct + (item.missing > 0)
-    return Combination(fields=(item.name,), rows=item.rows, bins=bins, unique=item.unique + (item.missing == 1))
+    return Combination(
+        fields=(item.name,), rows=item.rows, bins=bins, unique=item.unique + (item.missing == 1)
+    )
 
 
 def _candidates(
     fields: Sequence[FieldSurvey],
 ) -> tuple[list[FieldSurvey], list[FieldSurvey], list[FieldSurvey]]:
-    """Fields that single out nearly every row alone; those to combine, quasi and many-valued first; the rest."""
+    """Fields that single out nearly every row alone; those to combine, quasi and many-valued first;
+    the rest."""
     possible = [
-        item for item in fields if item.proposal.role not in (Role.DIRECT, Role.TEXT) and _single(item).bins > 1
+        item
+        for item in fields
+        if item.proposal.role not in (Role.DIRECT, Role.TEXT) and _single(item).bins > 1
     ]
     alone = [item for item in possible if _single(item).unique_share >= NEARLY_ALL]
     others = [item for item in possible if item not in alone]
@@ -142,8 +166,11 @@ def _candidates(
     return alone, [item for item in others if item.name in chosen], ranked[MOST_FIELDS:]
 
 
-def _count_up(search: _Search, *, max_combination: int, budget: int, progress: Progress) -> Iterator[tuple[int, int]]:
-    """Size by size; no size but the last may use up more than half of what is left. Yields what was skipped."""
+def _count_up(
+    search: _Search, *, max_combination: int, budget: int, progress: Progress
+) -> Iterator[tuple[int, int]]:
+    """Size by size; no size but the last may use up more than half of what is left. Yields what was
+    skipped."""
     left = budget
     for size in range(2, max_combination + 1):
         worth = search.worth_counting(size)
@@ -167,12 +194,19 @@ def _notes(
     if alone:
         yield f"Combinations with {_names(alone)}: each alone singles out nearly every row."
     if search.certain:
-        yield f"{_several(search.certain)} with a smaller one inside that singles out nearly every row already."
+        yield (
+            f"{_several(search.certain)} with a smaller one inside that singles out nearly "
+            "every row already."
+        )
     if search.hopeless:
-        yield f"{_several(search.hopeless)} that cannot single out more than {100 * NEXT_TO_NOTHING:g} % of rows."
+        yield (
+            f"{_several(search.hopeless)} that cannot single out more than "
+            f"{100 * NEXT_TO_NOTHING:g} % of rows."
+        )
     for size, number in skipped.items():
         yield (
-            f"{_several(number)} of {size} fields, because {budget} counts are made at most for a source of "
+            f"{_several(number)} of {size} fields, because {budget} counts are made at "
+            "most for a source of "
             "this size: those that can single out most were counted."
         )
     if left_out:

@@ -1,4 +1,5 @@
-"""The survey of several tables: each by itself, then keys, links and the person, then what to do with every field."""
+"""The survey of several tables: each by itself, then keys, links and the person, then what to do
+with every field."""
 
 from __future__ import annotations
 
@@ -24,10 +25,11 @@ from .tables_roles import FieldPlace, propose
 def survey_tables(
     database: Database, *, max_combination: int = 3, progress: Callable[[str], None] | None = None
 ) -> TablesSurvey:
-    """Say of each table whose rows it has, how the tables are linked, and what could be done with every field.
+    """Say of each table whose rows it has, how the tables are linked, and what could be done with
+    every field.
 
-    `progress` is told which table is being looked at. SourceError where no table looks like one of people: whose the
-    rows of the others are could then only be guessed.
+    `progress` is told which table is being looked at. SourceError where no table looks like one of
+    people: whose the rows of the others are could then only be guessed.
 
     Words for missing values that are found are null in the database from then on.
 
@@ -52,12 +54,16 @@ def survey_tables(
     candidates = candidate_keys(surveys)
     links = find_links(database, surveys, candidates)
     keys = _chosen_keys(candidates, links)
-    person = choose_person(surveys, keys, {name: [link.table for link in found] for name, found in links.items()})
+    person = choose_person(
+        surveys, keys, {name: [link.table for link in found] for name, found in links.items()}
+    )
     if not person:
         raise _nobody(database, surveys)
     rows = {name: found.rows for name, found in surveys.items()}
     arranged = arrange(database, person, links, keys=keys, rows=rows)
-    tables = tuple(_table(database, name, surveys[name], arranged, links) for name in arranged.order())
+    tables = tuple(
+        _table(database, name, surveys[name], arranged, links) for name in arranged.order()
+    )
     return TablesSurvey(
         title=database.title,
         tables=tables,
@@ -95,13 +101,17 @@ def _nobody(database: Database, surveys: Mapping[str, Survey]) -> SourceError:
     )
 
 
-def _table(database: Database, name: str, found: Survey, arranged: TableArrangement, links: Links) -> TableSurvey:
+def _table(
+    database: Database, name: str, found: Survey, arranged: TableArrangement, links: Links
+) -> TableSurvey:
     standing = arranged.standing(name)
     kept = arranged.links[name]
     key = arranged.keys.get(name, "") if name in arranged.linked else ""
     if standing is RowOwner.LEFT_OUT:
         reasons = ("no link leads from it to a person, and none from the others to it",)
-        return TableSurvey(name=name, survey=found, standing=standing, key=key, links=kept, reasons=reasons)
+        return TableSurvey(
+            name=name, survey=found, standing=standing, key=key, links=kept, reasons=reasons
+        )
     place = FieldPlace(
         standing=standing,
         key=key,
@@ -114,7 +124,9 @@ def _table(database: Database, name: str, found: Survey, arranged: TableArrangem
     warnings = warnings_about(fields, key=None, rows=found.rows)
     found = replace(found, fields=fields, safe_harbor=checklist(fields), warnings=warnings)
     sets = tuple(
-        item.name for item in fields if item.proposal.role is Role.SENSITIVE and item.proposal.hierarchy is not None
+        item.name
+        for item in fields
+        if item.proposal.role is Role.SENSITIVE and item.proposal.hierarchy is not None
     )
     return TableSurvey(
         name=name,
@@ -127,7 +139,9 @@ def _table(database: Database, name: str, found: Survey, arranged: TableArrangem
     )
 
 
-def _reasons(name: str, found: Survey, arranged: TableArrangement, standing: RowOwner) -> tuple[str, ...]:
+def _reasons(
+    name: str, found: Survey, arranged: TableArrangement, standing: RowOwner
+) -> tuple[str, ...]:
     if standing is RowOwner.OF_PEOPLE:
         way = " → ".join((name, *(link.table for link in arranged.paths[name])))
         return (f"{way}, by {arranged.links[name][0].field}",)
@@ -145,18 +159,23 @@ def _warnings(tables: tuple[TableSurvey, ...], arranged: TableArrangement) -> It
     """What a person should know before reading the proposals; the doubtful first."""
     for item in tables:
         if item.standing in (RowOwner.REFERENCE, RowOwner.LEFT_OUT) and traits(item.survey):
-            yield f"{item.name} looks like people too, but {arranged.person} is taken for the table of people."
+            yield (
+                f"{item.name} looks like people too, but {arranged.person} is taken for the "
+                "table of people."
+            )
     yield from arranged.warnings
     left = [item.name for item in tables if item.standing is RowOwner.LEFT_OUT]
     if left:
         yield (
-            f"Not released, because no link leads from there to {arranged.person} and none from the others to them: "
+            f"Not released, because no link leads from there to {arranged.person} and none "
+            "from the others to them: "
             f"{', '.join(left)}."
         )
     for item in tables:
         if item.orphans:
             yield (
-                f"{item.orphans:,} of {item.survey.rows:,} rows of {item.name} are nobody's and are left out: "
+                f"{item.orphans:,} of {item.survey.rows:,} rows of {item.name} are "
+                "nobody's and are left out: "
                 f"{item.links[0].field} is missing, or leads to no row of {item.links[0].table}."
             )
     for item in tables:

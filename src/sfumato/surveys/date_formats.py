@@ -13,7 +13,8 @@ FIRST_YEAR, LAST_YEAR = 1850, 2150
 
 _DAY, _YEAR = r"\d{1,2}", r"\d{4}"
 _TIME = r"( \d{1,2}:\d{2}(:\d{2})?)"
-# The outline first, because strptime is slow. Where two formats fit all values, the earlier one is proposed.
+# The outline first, because strptime is slow. Where two formats fit all values, the earlier one is
+# proposed.
 FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (ISO, re.compile(r"\d{4}-\d{2}(-\d{2}([ T]\d{2}:\d{2}.*)?)?")),
     ("%m/%d/%Y", re.compile(rf"{_DAY}/{_DAY}/{_YEAR}")),
@@ -62,7 +63,8 @@ def writes(text: str, form: str, outline: re.Pattern[str]) -> bool:
 
 
 def formats_that_fit(evidence: Evidence, *, needed: float = 0.9) -> tuple[tuple[str, float], ...]:
-    """The formats that at least `needed` of the sampled values fit, each with its share, the best first."""
+    """The formats that at least `needed` of the sampled values fit, each with its share, the best
+    first."""
     found: list[tuple[str, float]] = []
     for form, outline in FORMATS:
         share = evidence.share(lambda text, f=form, o=outline: writes(text, f, o))  # type: ignore[misc]
@@ -106,5 +108,7 @@ def ambiguous(forms: Sequence[str]) -> bool:
         >>> ambiguous(["%m/%d/%Y", "%d/%m/%Y"]), ambiguous(["%Y-%m-%d", ""])
         (True, False)
     """
-    orders = {form.index("%m") < form.index("%d") for form in forms if "%m" in form and "%d" in form}
+    orders = {
+        form.index("%m") < form.index("%d") for form in forms if "%m" in form and "%d" in form
+    }
     return len(orders) > 1

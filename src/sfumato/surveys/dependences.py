@@ -1,10 +1,11 @@
-"""Fields that determine each other, from counts of pairs: equal, one to one, functional, monotone, differences, parts.
+"""Fields that determine each other, from counts of pairs: equal, one to one, functional, monotone,
+differences, parts.
 
-A field determines another where knowing its value names the other's with at most 1 % of exceptions. A field whose
-values are nearly all different determines everything in this sense, so the same count is made with the other field
-permuted: only what the permuted field does not show counts (a permutation test, as for functional dependencies in
-Mandros et al. 2017; here by exceptions and with one permutation under a fixed seed).
-"""
+A field determines another where knowing its value names the other's with at most 1 % of exceptions.
+A field whose values are nearly all different determines everything in this sense, so the same count
+is made with the other field permuted: only what the permuted field does not show counts (a
+permutation test, as for functional dependencies in Mandros et al. 2017; here by exceptions and with
+one permutation under a fixed seed)."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ SEED = 20
 
 @dataclass(frozen=True)
 class PairCount:
-    """How far one field determines another: rows with a value of it, exceptions, and those without any relation."""
+    """How far one field determines another: rows with a value of it, exceptions, and those without
+    any relation."""
 
     rows: int
     exceptions: int
@@ -59,7 +61,9 @@ def count_exceptions(one: Codes, other: Codes) -> int:
     """
     pairs, counts = np.unique(one * (int(other.max(initial=0)) + 2) + other, return_counts=True)
     owners = pairs // (int(other.max(initial=0)) + 2)
-    starts = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]]) if len(owners) else np.array([], int)
+    starts = (
+        np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]]) if len(owners) else np.array([], int)
+    )
     return int(len(one) - np.maximum.reduceat(counts, starts).sum()) if len(starts) else 0
 
 
@@ -93,7 +97,8 @@ class DependenceSearch:
         self._numbers = dict(self._numeric())
 
     def find(self) -> tuple[Dependence, ...]:
-        """Every dependence, the closest kinds first; what follows from an equal field is not told again."""
+        """Every dependence, the closest kinds first; what follows from an equal field is not told
+        again."""
         equal = [*self._equal()]
         copies = {item.fields[1] for item in equal}
         self._varied = [item for item in self._varied if item.name not in copies]
@@ -128,7 +133,9 @@ class DependenceSearch:
             if not (repeats[one.name] or repeats[other.name]):
                 continue
             first, second = glanced[one.name], glanced[other.name]
-            forth, back = _least_exceptions(first, second, shape=(one.distinct + 1, other.distinct + 1))
+            forth, back = _least_exceptions(
+                first, second, shape=(one.distinct + 1, other.distinct + 1)
+            )
             # Three times what is allowed: chance must rule out nothing that holds.
             spared = 3 * EXCEPTIONS * len(first) + 3
             there = repeats[one.name] and forth <= spared
@@ -136,7 +143,9 @@ class DependenceSearch:
             if there or again:
                 yield from self._judged(one, other, forth=there, back=again)
 
-    def _judged(self, one: CodedField, other: CodedField, *, forth: bool, back: bool) -> Iterator[Dependence]:
+    def _judged(
+        self, one: CodedField, other: CodedField, *, forth: bool, back: bool
+    ) -> Iterator[Dependence]:
         there = count_pair(one, other, self._chance) if forth else PairCount(1, 1)
         again = count_pair(other, one, self._chance) if back else PairCount(1, 1)
         names = (one.name, other.name)
@@ -158,7 +167,8 @@ class DependenceSearch:
                 yield item.name, numbers
 
     def _monotone(self) -> Iterator[Dependence]:
-        """Numbers and dates that grow together, or one as the other falls, though nearly every value is different."""
+        """Numbers and dates that grow together, or one as the other falls, though nearly every
+        value is different."""
         names = [name for name in self._numbers if self.fields[name].distinct > ORDERED]
         if len(names) < 2:
             return
@@ -201,28 +211,41 @@ class DependenceSearch:
         all_differ = ((second != 0) & (third != 0)).mean()
         if wrong.mean() <= EXCEPTIONS and by_chance.mean() >= 0.1 and all_differ >= ENOUGH_SHARE:
             fields = (larger, smaller, result)
-            yield Dependence(kind=DependenceKind.DIFFERENCE, fields=fields, exceptions=float(wrong.mean()))
+            yield Dependence(
+                kind=DependenceKind.DIFFERENCE, fields=fields, exceptions=float(wrong.mean())
+            )
 
     def _parts(self) -> Iterator[Dependence]:
         """A text inside another one, as a first name is inside an e-mail address."""
-        texts = [item for item in self._varied if item.distinct > ORDERED and item.name not in self._numbers]
+        texts = [
+            item
+            for item in self._varied
+            if item.distinct > ORDERED and item.name not in self._numbers
+        ]
         chosen = self._glance[:SOME_ROWS]
         plain = {item.name: _plain_texts(item, chosen) for item in texts[:MOST_TEXTS]}
         for one, other in permutations(plain, 2):
-            pairs = [(a, b) for a, b in zip(plain[one], plain[other], strict=True) if len(a) > 2 and b]
+            pairs = [
+                (a, b) for a, b in zip(plain[one], plain[other], strict=True) if len(a) > 2 and b
+            ]
             if len(pairs) < max(ENOUGH_ROWS, ENOUGH_SHARE * len(chosen)):
                 continue
             inside = sum(a in b and a != b for a, b in pairs) / len(pairs)
             if inside < 0.9:
                 continue
             others = self._chance.permutation(len(pairs))
-            by_chance = sum(a in pairs[place][1] for (a, _), place in zip(pairs, others, strict=True)) / len(pairs)
+            by_chance = sum(
+                a in pairs[place][1] for (a, _), place in zip(pairs, others, strict=True)
+            ) / len(pairs)
             if by_chance < 0.3:
-                yield Dependence(kind=DependenceKind.PART, fields=(other, one), exceptions=1 - inside)
+                yield Dependence(
+                    kind=DependenceKind.PART, fields=(other, one), exceptions=1 - inside
+                )
 
 
 def _least_exceptions(first: Codes, second: Codes, *, shape: tuple[int, int]) -> tuple[int, int]:
-    """At least so many exceptions each way: exact where there are few values, else by the number of pairs."""
+    """At least so many exceptions each way: exact where there are few values, else by the number of
+    pairs."""
     joint = first * shape[1] + second
     if shape[0] * shape[1] <= SMALL_TABLE:
         table = np.bincount(joint, minlength=shape[0] * shape[1]).reshape(shape)
@@ -279,5 +302,7 @@ def _repeats(item: CodedField) -> bool:
 
 
 def _plain_texts(item: CodedField, chosen: Codes) -> Sequence[str]:
-    plain = ["".join(letter for letter in value.casefold() if letter.isalnum()) for value in item.values]
+    plain = [
+        "".join(letter for letter in value.casefold() if letter.isalnum()) for value in item.values
+    ]
     return [plain[code] if code != MISSING else "" for code in item.codes[chosen].tolist()]

@@ -15,17 +15,30 @@ GLANCE = 50
 """A test that fails on nearly all of the first values is not run on the rest."""
 
 GENERIC = {
-    *("code", "codes", "value", "values", "item", "entry", "term", "description", "descriptions", "desc"),
+    *(
+        "code",
+        "codes",
+        "value",
+        "values",
+        "item",
+        "entry",
+        "term",
+        "description",
+        "descriptions",
+        "desc",
+    ),
     *("reason", "label", "text", "type", "status", "quantity"),
 }
-"""Names that say nothing by themselves: what the codes of a table `procedures` are, the table says."""
+"""Names that say nothing by themselves: what the codes of a table `procedures` are, the table
+says."""
 
 Test = Callable[[str], bool]
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """One field, as far as a detector may look. The sample is of distinct values and is never shown.
+    """One field, as far as a detector may look. The sample is of distinct values and is never
+    shown.
 
     `table` is the name of the table that has the field, where there are several.
     """
@@ -72,7 +85,8 @@ class Evidence:
 
     @cached_property
     def kind(self) -> FieldKind:
-        """The type that all values have, even where the source keeps them as text; 02138 stays text."""
+        """The type that all values have, even where the source keeps them as text; 02138 stays
+        text."""
         declared = self.profile.info.kind
         if declared is not FieldKind.TEXT or not self.present:
             return declared

@@ -49,7 +49,9 @@ def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Pr
         reasons.extend([hint] if hint else [])
         if evidence.unique_share >= STANDS_OUT:
             alone = percent(evidence.unique_share)
-            reasons.append(f"{alone} of its values occur once: whoever knows the exact value finds the row")
+            reasons.append(
+                f"{alone} of its values occur once: whoever knows the exact value finds the row"
+            )
     return Proposal(
         role=rule.role,
         reasons=tuple(reasons),
@@ -59,7 +61,8 @@ def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Pr
     )
 
 
-# In this order: a key made for people first, then numbers that people have, then keys of whatever the rows are.
+# In this order: a key made for people first, then numbers that people have, then keys of whatever
+# the rows are.
 _PERSON_KEYS = (
     LooksLike.PERSON_KEY,
     LooksLike.SSN,
@@ -82,7 +85,8 @@ def person_key(fields: tuple[FieldSurvey, ...]) -> FieldSurvey | None:
 
 
 def keep_rows_together(item: FieldSurvey) -> FieldSurvey:
-    """A person key must leave as something, so that a person's rows can still be told to be one person's."""
+    """A person key must leave as something, so that a person's rows can still be told to be one
+    person's."""
     replacement = item.proposal.replace
     if replacement is None or replacement.method is not Method.REMOVE:
         return item
@@ -92,6 +96,7 @@ def keep_rows_together(item: FieldSurvey) -> FieldSurvey:
 
 
 def leave_something(fields: tuple[FieldSurvey, ...]) -> tuple[FieldSurvey, ...]:
-    """A policy that removes every field releases nothing: the first one is then replaced by a keyed hash."""
+    """A policy that removes every field releases nothing: the first one is then replaced by a keyed
+    hash."""
     removed = [item.proposal.replace == Replacement(method=Method.REMOVE) for item in fields]
     return (keep_rows_together(fields[0]), *fields[1:]) if fields and all(removed) else fields

@@ -20,11 +20,15 @@ Table = Mapping[str, object]
 SUPPRESS: Table = {"suppress": True}
 FEW = 10
 MOST_DISTINCT = 200_000
-"""Up to this many different values, a hierarchy is tried on every one of them before it is proposed."""
+"""Up to this many different values, a hierarchy is tried on every one of them before it is
+proposed."""
 
 
-def propose_hierarchy(engine: Engine, evidence: Evidence, looks_like: LooksLike) -> tuple[Table, str]:
-    """The first hierarchy for this likeness that covers every value, and why; suppression where none does."""
+def propose_hierarchy(
+    engine: Engine, evidence: Evidence, looks_like: LooksLike
+) -> tuple[Table, str]:
+    """The first hierarchy for this likeness that covers every value, and why; suppression where
+    none does."""
     refused = 0
     planner = PLANNERS.get(looks_like)
     for table, reason in planner(evidence) if planner is not None else ():
@@ -35,7 +39,10 @@ def propose_hierarchy(engine: Engine, evidence: Evidence, looks_like: LooksLike)
         return SUPPRESS, "keep or suppress: the hierarchy that would fit does not cover every value"
     if evidence.profile.distinct <= FEW:
         return SUPPRESS, "keep or suppress: it has few values"
-    return SUPPRESS, "keep or suppress: nothing says how to coarsen it; a hierarchy of your own would keep more"
+    return (
+        SUPPRESS,
+        "keep or suppress: nothing says how to coarsen it; a hierarchy of your own would keep more",
+    )
 
 
 def covers(engine: Engine, evidence: Evidence, table: Table) -> bool:
@@ -58,12 +65,19 @@ def _every_value_counted(evidence: Evidence, table: Table) -> bool:
     if "numbers" in table:
         return evidence.all_numbers
     typed = evidence.profile.info.kind in (FieldKind.DATE, FieldKind.TIMESTAMP)
-    return "dates" in table and "format" not in table and (typed or evidence.profile.dates == evidence.present)
+    return (
+        "dates" in table
+        and "format" not in table
+        and (typed or evidence.profile.dates == evidence.present)
+    )
 
 
 def _dates(*steps: str) -> Callable[[Evidence], Iterator[tuple[Table, str]]]:
     def plan(evidence: Evidence) -> Iterator[tuple[Table, str]]:
-        timed = evidence.profile.info.kind is FieldKind.TIMESTAMP or evidence.share(lambda text: ":" in text) > 0.5
+        timed = (
+            evidence.profile.info.kind is FieldKind.TIMESTAMP
+            or evidence.share(lambda text: ":" in text) > 0.5
+        )
         widened = ("day", *steps) if timed else steps
         reason = f"dates widened to {', '.join(widened)}"
         if evidence.profile.info.kind in (FieldKind.DATE, FieldKind.TIMESTAMP):
@@ -85,12 +99,15 @@ def _years(evidence: Evidence) -> Iterator[tuple[Table, str]]:
 
 
 def _ages(evidence: Evidence) -> Iterator[tuple[Table, str]]:
-    reason = "ages widened to 5, 10 and 20 years, 90 and over together as the Safe Harbor rule wants"
+    reason = (
+        "ages widened to 5, 10 and 20 years, 90 and over together as the Safe Harbor rule wants"
+    )
     yield {"numbers": {"widths": [5, 10, 20], "top": 90}}, reason
 
 
 def _codes(evidence: Evidence) -> Iterator[tuple[Table, str]]:
-    """Postal codes: the first characters say the region; ZIPs that were read as numbers get their noughts back."""
+    """Postal codes: the first characters say the region; ZIPs that were read as numbers get their
+    noughts back."""
     longest = evidence.profile.longest
     numeric = evidence.kind in (FieldKind.INTEGER, FieldKind.REAL)
     if evidence.all_integers and numeric and 3 <= evidence.profile.shortest < longest == 5:
@@ -106,7 +123,8 @@ def _codes(evidence: Evidence) -> Iterator[tuple[Table, str]]:
 
 
 def _numbers(evidence: Evidence) -> Iterator[tuple[Table, str]]:
-    """Widths by the spread of the sample: powers of ten, so that they tell its order of magnitude only."""
+    """Widths by the spread of the sample: powers of ten, so that they tell its order of magnitude
+    only."""
     if not evidence.all_numbers:
         return
     values = [number for number in map(float, evidence.values) if math.isfinite(number)]
@@ -142,7 +160,8 @@ PLANNERS: dict[LooksLike, Callable[[Evidence], Iterator[tuple[Table, str]]]] = {
 
 
 def if_it_were_quasi(evidence: Evidence, looks_like: LooksLike) -> str:
-    """For a sensitive field that some recipient may know: what its hierarchy could be, as a hint in words."""
+    """For a sensitive field that some recipient may know: what its hierarchy could be, as a hint in
+    words."""
     if looks_like is not LooksLike.DIAGNOSIS:
         return ""
     ten = evidence.share(is_icd10) >= 0.5

@@ -1,4 +1,5 @@
-"""Words for missing values: the cells of a field that are one of them, and whether they are proposed as null."""
+"""Words for missing values: the cells of a field that are one of them, and whether they are
+proposed as null."""
 
 from __future__ import annotations
 
@@ -12,11 +13,11 @@ _CODE = 2
 
 
 def find_null_words(engine: Engine) -> dict[str, dict[str, int]]:
-    """The fields of text in which words for missing values stand: each word as it is written, with its cells.
+    """The fields of text in which words for missing values stand: each word as it is written, with
+    its cells.
 
-    A word that is a value among other words counts only where all other cells are numbers or dates. NA is left alone
-    among codes of two letters: there it is Namibia, or North America.
-    """
+    A word that is a value among other words counts only where all other cells are numbers or dates.
+    NA is left alone among codes of two letters: there it is Namibia, or North America."""
     found = {}
     for info in engine.fields():
         if info.kind is FieldKind.TEXT:
@@ -46,7 +47,9 @@ def _meant(engine: Engine, name: str, words: Mapping[str, int]) -> dict[str, int
 def _are_codes(engine: Engine, name: str, words: Mapping[str, int]) -> bool:
     others = [value.strip(" ") for value in engine.sample(name, _GLANCE)]
     others = [value for value in others if value not in words]
-    return bool(others) and all(len(value) == _CODE and value.isalpha() and value.isupper() for value in others)
+    return bool(others) and all(
+        len(value) == _CODE and value.isalpha() and value.isupper() for value in others
+    )
 
 
 def words_in_words(words: Mapping[str, int]) -> str:

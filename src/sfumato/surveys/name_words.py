@@ -7,7 +7,13 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
-_IRREGULAR = {"people": "person", "persons": "person", "children": "child", "men": "man", "women": "woman"}
+_IRREGULAR = {
+    "people": "person",
+    "persons": "person",
+    "children": "child",
+    "men": "man",
+    "women": "woman",
+}
 _ENDINGS = (
     ("oses", "osis"),
     ("yses", "ysis"),
@@ -50,7 +56,9 @@ def split_words(words: tuple[str, ...]) -> tuple[str, ...]:
     """
     out: list[str] = []
     for word in words:
-        last = next((end for end in _LAST_WORDS if word.endswith(end) and len(word) > len(end) + 2), "")
+        last = next(
+            (end for end in _LAST_WORDS if word.endswith(end) and len(word) > len(end) + 2), ""
+        )
         out.extend((word.removesuffix(last), last) if last else (word,))
     return tuple(out)
 
@@ -111,7 +119,9 @@ def _runs(words: tuple[str, ...]) -> frozenset[str]:
     """Every run of words, written together, as they are and each in the singular."""
     ends = range(1, len(words) + 1)
     single = tuple(map(singular, words))
-    return frozenset("".join(form[start:end]) for form in (words, single) for end in ends for start in range(end))
+    return frozenset(
+        "".join(form[start:end]) for form in (words, single) for end in ends for start in range(end)
+    )
 
 
 def stem_in(words: tuple[str, ...], stems: Iterable[str]) -> str | None:

@@ -1,4 +1,5 @@
-"""Keys of people that no name gives away: a repeated field that determines what a person is born with."""
+"""Keys of people that no name gives away: a repeated field that determines what a person is born
+with."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ TRAITS: dict[LooksLike, str] = {
     LooksLike.ADDRESS: "place",
 }
 OF_ONE_PERSON = ("birth", "name")
-"""What no class, ward or ticket shares: one of these is enough beside whatever else the table has."""
+"""What no class, ward or ticket shares: one of these is enough beside whatever else the table
+has."""
 MAY_BE_KEYS = (
     LooksLike.UNKNOWN,
     LooksLike.NUMBER,
@@ -35,29 +37,40 @@ MAY_BE_KEYS = (
 FEWEST, MOST_ROWS_EACH, SURE = 20, 200, 0.5
 
 
-def mark_person_keys(fields: Sequence[FieldSurvey], coded: Mapping[str, CodedField]) -> tuple[FieldSurvey, ...]:
+def mark_person_keys(
+    fields: Sequence[FieldSurvey], coded: Mapping[str, CodedField]
+) -> tuple[FieldSurvey, ...]:
     """The fields, those that stand for a person marked as keys of people, whatever their names."""
     traits = {
         item.name: TRAITS[item.looks_like]
         for item in fields
         if item.looks_like in TRAITS and item.confidence >= SURE and item.name in coded
     }
-    return tuple(_marked(item, traits, coded) if _may_be_key(item, coded) else item for item in fields)
+    return tuple(
+        _marked(item, traits, coded) if _may_be_key(item, coded) else item for item in fields
+    )
 
 
 def _may_be_key(item: FieldSurvey, coded: Mapping[str, CodedField]) -> bool:
     present = item.rows - item.missing
     if item.name not in coded or item.looks_like not in MAY_BE_KEYS or item.kind is FieldKind.REAL:
         return False
-    return item.distinct >= FEWEST and 1.02 * item.distinct <= present <= MOST_ROWS_EACH * item.distinct
+    return (
+        item.distinct >= FEWEST
+        and 1.02 * item.distinct <= present <= MOST_ROWS_EACH * item.distinct
+    )
 
 
-def _marked(item: FieldSurvey, traits: Mapping[str, str], coded: Mapping[str, CodedField]) -> FieldSurvey:
+def _marked(
+    item: FieldSurvey, traits: Mapping[str, str], coded: Mapping[str, CodedField]
+) -> FieldSurvey:
     """The field as a key where it determines a person's traits and none of them determines it."""
     chance = np.random.default_rng(SEED)
     own = coded[item.name]
     told = [
-        name for name in traits if _determines(own, coded[name], chance) and not _determines(coded[name], own, chance)
+        name
+        for name in traits
+        if _determines(own, coded[name], chance) and not _determines(coded[name], own, chance)
     ]
     kinds = {traits[name] for name in told}
     every = set(traits.values())
@@ -73,7 +86,8 @@ def _marked(item: FieldSurvey, traits: Mapping[str, str], coded: Mapping[str, Co
 
 
 def _determines(one: CodedField, other: CodedField, chance: np.random.Generator) -> bool:
-    """With at most 1 % of exceptions among the rows whose value repeats, and clearly fewer than by chance."""
+    """With at most 1 % of exceptions among the rows whose value repeats, and clearly fewer than by
+    chance."""
     sizes = np.bincount(one.codes[one.codes != MISSING], minlength=one.distinct)
     again = (one.codes != MISSING) & (other.codes != MISSING)
     again[again] = sizes[one.codes[again]] > 1

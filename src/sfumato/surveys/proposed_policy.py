@@ -6,7 +6,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import wrap
 
-from sfumato.policy import Policy, Role, SourceFormat, policy_as_toml, policy_from_table, source_as_table
+from sfumato.policy import (
+    Policy,
+    Role,
+    SourceFormat,
+    policy_as_toml,
+    policy_from_table,
+    source_as_table,
+)
 from sfumato.wording import counted
 
 from .evidence import percent, sentence
@@ -22,7 +29,11 @@ SOME_TWINS = 3
 
 
 def propose_policy(
-    survey: Survey, *, name: str = "policy", folder: Path = Path(), source: SourceFormat | None = None
+    survey: Survey,
+    *,
+    name: str = "policy",
+    folder: Path = Path(),
+    source: SourceFormat | None = None,
 ) -> Policy:
     """The proposed policy. It says of itself that it is proposed: nobody has decided anything yet.
 
@@ -42,10 +53,14 @@ def proposed_toml(survey: Survey, *, source: SourceFormat | None = None) -> str:
     policy = propose_policy(survey, source=source)
     comments = {
         "entity": [f"The values of {survey.entity} repeat: one person may have several rows."],
-        "release_to": ["Anyone, who may know every quasi-identifier. Name another profile for a known recipient."],
+        "release_to": [
+            "Anyone, who may know every quasi-identifier. Name another profile for a known "
+            "recipient."
+        ],
         "require": _why_these_requirements(survey),
         "solve": [
-            "anytime: the recoding that loses least, or the best that 60 seconds find. Another solver may keep more."
+            "anytime: the recoding that loses least, or the best that 60 seconds find. "
+            "Another solver may keep more."
         ],
     }
     comments |= {
@@ -90,8 +105,10 @@ def _header(survey: Survey) -> list[str]:
         f"Proposed by sfumato survey from {survey.title}: {counted(survey.rows, 'row')}, "
         f"{counted(len(survey.fields), 'field')}.",
         "",
-        "A survey proposes; a person decides. It knows names, patterns and counts. It does not know what others",
-        "know about these people, so it cannot find every quasi-identifier. Go through every field below, change",
+        "A survey proposes; a person decides. It knows names, patterns and counts. It does "
+        "not know what others",
+        "know about these people, so it cannot find every quasi-identifier. Go through "
+        "every field below, change",
         "what is wrong, and then take out the line that says that this policy is only proposed.",
         *wrapped(line for warning in survey.warnings for line in ("", warning)),
     ]
@@ -100,22 +117,33 @@ def _header(survey: Survey) -> list[str]:
 def why(item: FieldSurvey, twins: Sequence[Dependence] = ()) -> list[str]:
     """The reasons for it, as the lines of a comment."""
     lines = [
-        f"Looks like {item.looks_like.value} ({percent(item.confidence)} sure). {sentence(item.likeness.reasons)}",
+        f"Looks like {item.looks_like.value} ({percent(item.confidence)} sure). "
+        f"{sentence(item.likeness.reasons)}",
         f"Proposed as {item.proposal.role.value}. {sentence(item.proposal.reasons)}",
-        *(["OPEN: say what this field is, and whether someone outside may know it."] if item.proposal.open else []),
+        *(
+            ["OPEN: say what this field is, and whether someone outside may know it."]
+            if item.proposal.open
+            else []
+        ),
         f"{item.distinct:,} different values, {percent(item.missing_share)} missing, "
         f"{percent(item.unique_share)} of rows unique.",
     ]
     if item.null_words:
         lines.append(f"Taken for missing values (null_words): {words_in_words(item.null_words)}.")
-    others = [other for other in item.others if RULES[other.looks_like].role is not item.proposal.role]
+    others = [
+        other for other in item.others if RULES[other.looks_like].role is not item.proposal.role
+    ]
     if others:
-        could = ", ".join(f"{other.looks_like.value} ({percent(other.confidence)})" for other in others)
+        could = ", ".join(
+            f"{other.looks_like.value} ({percent(other.confidence)})" for other in others
+        )
         lines.append(f"It could also be: {could}.")
     own = [twin_sentence(found) for found in twins if item.name in found.fields]
     if own:
         more = f"; and {len(own) - SOME_TWINS} more" if len(own) > SOME_TWINS else ""
-        lines.append(f"Twins: {'; '.join(own[:SOME_TWINS])}{more}. Treat them alike, or leave one out.")
+        lines.append(
+            f"Twins: {'; '.join(own[:SOME_TWINS])}{more}. Treat them alike, or leave one out."
+        )
     return wrapped(lines)
 
 
@@ -127,12 +155,17 @@ def wrapped(lines: Iterable[str]) -> list[str]:
 def _why_these_requirements(survey: Survey) -> list[str]:
     k = _k(survey)
     lines = [
-        f"k = {k}: every released row shares its quasi-identifiers with at least {k - 1} others, so that a guess whose",
-        f"row it is hits at most one time in {k}. For data that anyone may have, 5 is a common minimum, 11 stricter.",
-        f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few outliers coarsen everyone.",
+        f"k = {k}: every released row shares its quasi-identifiers with at least {k - 1} "
+        "others, so that a guess whose",
+        f"row it is hits at most one time in {k}. For data that anyone may have, 5 is a "
+        "common minimum, 11 stricter.",
+        f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few "
+        "outliers coarsen everyone.",
     ]
     if k < K:
         lines.append(f"The source has only {counted(survey.rows, 'row')}, so k cannot be {K}.")
     if not any(item.proposal.role is Role.QUASI for item in survey.fields):
-        lines.append("No field was recognised as a quasi-identifier: look twice whether that is so.")
+        lines.append(
+            "No field was recognised as a quasi-identifier: look twice whether that is so."
+        )
     return lines

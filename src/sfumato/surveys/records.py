@@ -1,4 +1,5 @@
-"""What a survey found: frozen records of counts, words and proposals. No record holds a cell value."""
+"""What a survey found: frozen records of counts, words and proposals. No record holds a cell
+value."""
 
 from __future__ import annotations
 
@@ -81,8 +82,8 @@ class FieldLikeness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """What a policy could decide about a field. `hierarchy` is the table that a policy file would hold; `shift` by how
-    many days at most the dates of a person would move."""
+    """What a policy could decide about a field. `hierarchy` is the table that a policy file would
+    hold; `shift` by how many days at most the dates of a person would move."""
 
     role: Role
     reasons: tuple[str, ...]
@@ -90,17 +91,18 @@ class Proposal:
     replace: Replacement | None = None
     shift: int | None = None
     open: bool = False
-    """Whether nothing tells what the field is: a person must say so before anything about it is decided."""
+    """Whether nothing tells what the field is: a person must say so before anything about it is
+    decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldSurvey:
     """One field: what was counted, what it looks like, what is proposed.
 
-    `kind` is the type that the values have, where every one of them has it, even if the source keeps text.
-    `null_words` are words that mean a missing value, with the number of cells that were taken for one.
-    `unique` counts the rows whose value occurs nowhere else. `others` are what else the field might be.
-    """
+    `kind` is the type that the values have, where every one of them has it, even if the source
+    keeps text. `null_words` are words that mean a missing value, with the number of cells that were
+    taken for one. `unique` counts the rows whose value occurs nowhere else. `others` are what else
+    the field might be."""
 
     name: str
     kind: FieldKind
@@ -151,7 +153,8 @@ class ChecklistItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Combination:
-    """How much some fields together single out: the bins they make, and the rows that are alone in theirs."""
+    """How much some fields together single out: the bins they make, and the rows that are alone in
+    theirs."""
 
     fields: tuple[str, ...]
     rows: int
@@ -169,7 +172,8 @@ class Combination:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uniqueness:
-    """The combinations that were counted, the most identifying first, and what was not looked at and why."""
+    """The combinations that were counted, the most identifying first, and what was not looked at
+    and why."""
 
     counted: tuple[Combination, ...]
     not_counted: tuple[str, ...] = ()
@@ -190,9 +194,9 @@ class DependenceKind(StrEnum):
 class Dependence:
     """Fields that determine each other, with the share of rows that are exceptions.
 
-    A functional dependence has the determining field first, a part what it is in. A difference is that of the first
-    two fields, and equals the third. `stays` is the field that is proposed to stay where one is enough.
-    """
+    A functional dependence has the determining field first, a part what it is in. A difference is
+    that of the first two fields, and equals the third. `stays` is the field that is proposed to
+    stay where one is enough."""
 
     kind: DependenceKind
     fields: tuple[str, ...]

@@ -62,11 +62,15 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.LICENCE: _direct(_ISSUED),
     LooksLike.VEHICLE: _direct("registers tell whose vehicle it is"),
     LooksLike.DEVICE: _direct("it belongs to one person's device"),
-    LooksLike.PERSON_KEY: _direct("it stands for one person; a keyed hash keeps rows together", Method.HASH),
+    LooksLike.PERSON_KEY: _direct(
+        "it stands for one person; a keyed hash keeps rows together", Method.HASH
+    ),
     LooksLike.KEY: _direct("it stands for one row in other tables too"),
     LooksLike.PHOTOGRAPH: _direct("a picture shows the person"),
     LooksLike.BIOMETRIC: _direct("it is part of the person's body"),
-    LooksLike.GENETIC: _direct("no way is known to take the person out of a sequence (paper 003, 4.2)"),
+    LooksLike.GENETIC: _direct(
+        "no way is known to take the person out of a sequence (Garfinkel 2016, 4.2)"
+    ),
     LooksLike.BIRTH_DATE: _quasi("it is in voter lists and other registers"),
     LooksLike.DATE: _quasi("someone may know when it happened"),
     LooksLike.YEAR: _quasi("someone may know the year"),
@@ -90,10 +94,16 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.DRUG: _sensitive("it tells of the person's health"),
     LooksLike.MEASUREMENT: _sensitive("it is measured on the person and rarely known to others"),
     LooksLike.AMOUNT: _sensitive("money matters are confidential and rarely known to others"),
-    LooksLike.CRIME: _sensitive("offences and sentences are what others must not learn about a person"),
+    LooksLike.CRIME: _sensitive(
+        "offences and sentences are what others must not learn about a person"
+    ),
     LooksLike.ASSESSMENT: _sensitive("only the person who assessed and the one assessed know it"),
-    LooksLike.OUTCOME: _sensitive("it is what became of the person, and others would like to predict it"),
-    LooksLike.HABIT: _sensitive("it is how the person lives, and rarely known outside the household"),
+    LooksLike.OUTCOME: _sensitive(
+        "it is what became of the person, and others would like to predict it"
+    ),
+    LooksLike.HABIT: _sensitive(
+        "it is how the person lives, and rarely known outside the household"
+    ),
     LooksLike.OPINION: _sensitive("it is what the person thinks, and was told in confidence"),
     LooksLike.FREE_TEXT: RoleRule(
         role=Role.TEXT,
@@ -103,7 +113,9 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.CONSTANT: _insensitive("it tells no row from another"),
     LooksLike.EMPTY: _insensitive("there is nothing in it"),
     LooksLike.FLAG: _open("nothing tells who knows this yes or no: when in doubt, protect"),
-    LooksLike.CATEGORY: _open("nothing tells who knows it, and few values do not hide it: when in doubt, protect"),
+    LooksLike.CATEGORY: _open(
+        "nothing tells who knows it, and few values do not hide it: when in doubt, protect"
+    ),
     LooksLike.NUMBER: _open("nothing tells whether someone knows it: when in doubt, protect"),
     LooksLike.UNKNOWN: _open("nothing tells what it is: when in doubt, protect"),
 }

@@ -1,4 +1,5 @@
-"""The 18 identifiers of HIPAA's Safe Harbor method, 45 CFR 164.514(b)(2)(i) (paper 003, section 3.7.2)."""
+"""The 18 identifiers of HIPAA's Safe Harbor method, 45 CFR 164.514(b)(2)(i) (Garfinkel 2016,
+section 3.7.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ ALMOST_ALL = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """One entry of the rule: what it is called, what a field that holds it looks like, and what else to know."""
+    """One entry of the rule: what it is called, what a field that holds it looks like, and what
+    else to know."""
 
     title: str
     looks_like: tuple[LooksLike, ...]
@@ -66,26 +68,39 @@ IDENTIFIERS = (
     ),
 )
 LAST = len(IDENTIFIERS)
-_LISTED = {LooksLike.FREE_TEXT, *(likeness for identifier in IDENTIFIERS for likeness in identifier.looks_like)}
+_LISTED = {
+    LooksLike.FREE_TEXT,
+    *(likeness for identifier in IDENTIFIERS for likeness in identifier.looks_like),
+}
 
 
 def checklist(fields: Sequence[FieldSurvey]) -> tuple[ChecklistItem, ...]:
     """Each of the 18 as found, not found, or not to be told from what the survey sees."""
-    return tuple(_item(number, identifier, fields) for number, identifier in enumerate(IDENTIFIERS, start=1))
+    return tuple(
+        _item(number, identifier, fields) for number, identifier in enumerate(IDENTIFIERS, start=1)
+    )
 
 
 def _item(number: int, identifier: Identifier, fields: Sequence[FieldSurvey]) -> ChecklistItem:
     found = tuple(item.name for item in fields if item.looks_like in identifier.looks_like)
     if found:
         return ChecklistItem(
-            number=number, identifier=identifier.title, presence=Presence.FOUND, fields=found, note=identifier.note
+            number=number,
+            identifier=identifier.title,
+            presence=Presence.FOUND,
+            fields=found,
+            note=identifier.note,
         )
     doubts = _doubts(number, identifier, fields)
     if doubts or not identifier.in_text:
         names = tuple(dict.fromkeys(name for _, name in doubts))
         note = "; ".join(dict.fromkeys(why for why, _ in doubts)) or identifier.note
         return ChecklistItem(
-            number=number, identifier=identifier.title, presence=Presence.CANNOT_TELL, fields=names, note=note
+            number=number,
+            identifier=identifier.title,
+            presence=Presence.CANNOT_TELL,
+            fields=names,
+            note=note,
         )
     return ChecklistItem(number=number, identifier=identifier.title, presence=Presence.NOT_FOUND)
 
@@ -95,7 +110,9 @@ def _may_hold(item: FieldSurvey) -> bool:
     return item.looks_like is not LooksLike.FLAG
 
 
-def _doubts(number: int, identifier: Identifier, fields: Sequence[FieldSurvey]) -> list[tuple[str, str]]:
+def _doubts(
+    number: int, identifier: Identifier, fields: Sequence[FieldSurvey]
+) -> list[tuple[str, str]]:
     """Why it may be there all the same: pairs of a reason and the field that gives it."""
     out: list[tuple[str, str]] = []
     for item in fields:

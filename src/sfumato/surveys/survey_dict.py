@@ -36,7 +36,9 @@ def _field_as_dict(item: FieldSurvey) -> dict[str, object]:
         "looks_like": item.looks_like.value,
         "confidence": item.confidence,
         "reasons": list(item.likeness.reasons),
-        "others": [{"looks_like": o.looks_like.value, "confidence": o.confidence} for o in item.others],
+        "others": [
+            {"looks_like": o.looks_like.value, "confidence": o.confidence} for o in item.others
+        ],
         "proposal": {
             "role": proposal.role.value,
             "open": proposal.open,

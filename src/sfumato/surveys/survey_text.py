@@ -24,7 +24,11 @@ ROLE_STYLES = {
     Role.TEXT: "cyan",
     Role.INSENSITIVE: "green",
 }
-PRESENCE_STYLES = {Presence.FOUND: "bold red", Presence.CANNOT_TELL: "yellow", Presence.NOT_FOUND: "green"}
+PRESENCE_STYLES = {
+    Presence.FOUND: "bold red",
+    Presence.CANNOT_TELL: "yellow",
+    Presence.NOT_FOUND: "green",
+}
 WIDE = 110
 """Columns of a console that has room for counts beside the reasons."""
 SHOWN = 25
@@ -35,7 +39,9 @@ def print_survey(survey: Survey, console: Console) -> None:
     """Print fields, Safe Harbor checklist, uniqueness and warnings."""
     title = escape(survey.title)
     console.print(
-        f"[bold]{title}[/bold]: {counted(survey.rows, 'row')}, {counted(len(survey.fields), 'field')}", highlight=False
+        f"[bold]{title}[/bold]: {counted(survey.rows, 'row')}, "
+        f"{counted(len(survey.fields), 'field')}",
+        highlight=False,
     )
     for sentence_ in survey.reading:
         console.print(Text(sentence_, style="dim"))
@@ -67,7 +73,11 @@ def fields_table(fields: Sequence[FieldSurvey], *, width: int, title: str = "Fie
             Text(item.name),
             Text(item.proposal.role.value, style=ROLE_STYLES[item.proposal.role]),
             item.looks_like.value,
-            *((f"{item.distinct:,}", percent(item.missing_share), percent(item.unique_share)) if wide else ()),
+            *(
+                (f"{item.distinct:,}", percent(item.missing_share), percent(item.unique_share))
+                if wide
+                else ()
+            ),
             bar(item.confidence, width=5),
             Text(_because(item)),
         )
@@ -79,8 +89,14 @@ def _because(item: FieldSurvey) -> str:
 
 
 def twins_table(twins: Sequence[Dependence]) -> Table:
-    """Fields that determine each other: what protects one protects nothing while the other is in clear."""
-    table = Table(title="Fields that determine each other", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    """Fields that determine each other: what protects one protects nothing while the other is in
+    clear."""
+    table = Table(
+        title="Fields that determine each other",
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE_HEAD,
+    )
     table.add_column("kind", no_wrap=True)
     table.add_column("fields", overflow="fold", ratio=1)
     for found in twins[:SHOWN]:
@@ -91,7 +107,12 @@ def twins_table(twins: Sequence[Dependence]) -> Table:
 
 
 def checklist_table(items: Sequence[ChecklistItem]) -> Table:
-    table = Table(title="Safe Harbor: the 18 identifiers", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    table = Table(
+        title="Safe Harbor: the 18 identifiers",
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE_HEAD,
+    )
     table.add_column("", justify="right")
     table.add_column("identifier")
     table.add_column("", no_wrap=True)
@@ -99,7 +120,9 @@ def checklist_table(items: Sequence[ChecklistItem]) -> Table:
     table.add_column("note", ratio=1)
     for item in items:
         state = Text(item.presence.value, style=PRESENCE_STYLES[item.presence])
-        table.add_row(str(item.number), item.identifier, state, Text(", ".join(item.fields)), item.note)
+        table.add_row(
+            str(item.number), item.identifier, state, Text(", ".join(item.fields)), item.note
+        )
     return table
 
 
@@ -111,7 +134,9 @@ def uniqueness_table(found: Uniqueness, *, title: str = "How unique the rows are
     table.add_column("rows per bin", justify="right", no_wrap=True)
     for each in found.counted[:SHOWN]:
         name = Text(" + ".join(each.fields))
-        table.add_row(name, percent(each.unique_share), bar(each.unique_share), f"{each.average_bin:,.1f}")
+        table.add_row(
+            name, percent(each.unique_share), bar(each.unique_share), f"{each.average_bin:,.1f}"
+        )
     hidden = len(found.counted) - SHOWN
     if hidden > 0:
         table.caption = f"and {hidden} more that are less unique"

@@ -1,4 +1,4 @@
-"""The survey: look at every field, then at all of them together (paper 003, section 4.2)."""
+"""The survey: look at every field, then at all of them together (Garfinkel 2016, section 4.2)."""
 
 from __future__ import annotations
 
@@ -29,13 +29,16 @@ def survey(
     table: str = "",
     progress: Callable[[str, float], None] | None = None,
 ) -> Survey:
-    """Say what each field looks like, propose what to do with it, and count how unique the rows are.
+    """Say what each field looks like, propose what to do with it, and count how unique the rows
+    are.
 
-    `max_combination` is how many fields a counted combination has at most. `progress` is told what is being
-    done and the share of it that is done, from 0 to 1. `table` is the name of the table where it is one of several:
-    it tells what its codes are, and whose its rows are is then seen from links, not from keys that repeat.
+    `max_combination` is how many fields a counted combination has at most. `progress` is told what
+    is being done and the share of it that is done, from 0 to 1. `table` is the name of the table
+    where it is one of several: it tells what its codes are, and whose its rows are is then seen
+    from links, not from keys that repeat.
 
-    Words for missing values, such as NA, are found first and taken for null: one of them makes no number a text.
+    Words for missing values, such as NA, are found first and taken for null: one of them makes no
+    number a text.
 
     Example:
         >>> from sfumato.engines import open_source
@@ -46,7 +49,9 @@ def survey(
         [('zip', 'zip', 'quasi'), ('sex', 'sex', 'quasi')]
     """
     if max_combination < 1:
-        raise SourceError("max_combination must be 1 or more.", attempt="3, as in paper 000's voter list.")
+        raise SourceError(
+            "max_combination must be 1 or more.", attempt="3, as in Sweeney 2000's voter list."
+        )
     told = progress or _say_nothing
     words = find_null_words(engine)
     reading = reading_sentences(engine.snapshot().facts) if not table else ()
@@ -65,7 +70,9 @@ def survey(
     fields = list(agree(fields, twins))
     key = person_key(tuple(fields)) if not table else None
     twins = tuple(found for found in twins if key is None or found.fields[0] != key.name)
-    together = leave_something(tuple(keep_rows_together(item) if item is key else item for item in fields))
+    together = leave_something(
+        tuple(keep_rows_together(item) if item is key else item for item in fields)
+    )
     found = uniqueness(engine, together, rows=rows, max_combination=max_combination, progress=told)
     engine.snapshot()  # What changed meanwhile is refused: its parts do not belong together.
     told("done", 1.0)
@@ -89,7 +96,9 @@ def _say_nothing(what: str, share: float) -> None:
     pass
 
 
-def warnings_about(fields: Sequence[FieldSurvey], *, key: FieldSurvey | None, rows: int) -> tuple[str, ...]:
+def warnings_about(
+    fields: Sequence[FieldSurvey], *, key: FieldSurvey | None, rows: int
+) -> tuple[str, ...]:
     """What a person should know before reading the proposals."""
     out: list[str] = []
     out.extend(
@@ -102,19 +111,27 @@ def warnings_about(fields: Sequence[FieldSurvey], *, key: FieldSurvey | None, ro
     if key is not None:
         per_value = (key.rows - key.missing) / key.distinct
         out.append(
-            f"Rows are not people: the values of {key.name} repeat, {per_value:.1f} rows each on average. "
+            f"Rows are not people: the values of {key.name} repeat, {per_value:.1f} rows "
+            "each on average. "
             "It is proposed as the person key (entity): a bin of several rows may be one person's."
         )
     texts = [item.name for item in fields if item.proposal.role is Role.TEXT]
     if texts:
         out.append(f"{_listed(texts)} free text: names, dates and places may stand in it.")
-    dates = [item.name for item in fields if item.looks_like in (LooksLike.BIRTH_DATE, LooksLike.DATE)]
+    dates = [
+        item.name for item in fields if item.looks_like in (LooksLike.BIRTH_DATE, LooksLike.DATE)
+    ]
     if len(dates) > 1:
-        out.append(f"{_listed(dates)} dates of one row: what is taken out of one may follow from another (003, 4.2).")
+        out.append(
+            f"{_listed(dates)} dates of one row: what is taken out of one may follow from "
+            "another (Garfinkel 2016, 4.2)."
+        )
     unsure = [item.name for item in fields if item.proposal.open]
     if unsure:
         question = counted(len(unsure), "field is an open question", "fields are open questions")
-        out.append(f"{question}, proposed as quasi until a person says what is in it: {', '.join(unsure)}.")
+        out.append(
+            f"{question}, proposed as quasi until a person says what is in it: {', '.join(unsure)}."
+        )
     return tuple(out)
 
 

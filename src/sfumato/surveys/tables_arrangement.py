@@ -1,8 +1,9 @@
-"""Putting tables in their places: which links lead to the person, which of them stay, and whose rows each table has.
+"""Putting tables in their places: which links lead to the person, which of them stay, and whose
+rows each table has.
 
-A table hangs on the link with the longest way to the person: a diagnosis that names its visit and its patient hangs on
-the visit, which hangs on the patient. Another link stays beside it where it leads to the same row.
-"""
+A table hangs on the link with the longest way to the person: a diagnosis that names its visit and
+its patient hangs on the visit, which hangs on the patient. Another link stays beside it where it
+leads to the same row."""
 
 from __future__ import annotations
 
@@ -17,12 +18,14 @@ from .tables_people import leading_to
 from .tables_records import FoundLink, RowOwner
 
 MOST_ORPHANS = 0.1
-"""A table does not hang on a link that would leave more than this share of its rows to nobody, if it has another."""
+"""A table does not hang on a link that would leave more than this share of its rows to nobody, if
+it has another."""
 
 
 @dataclass
 class TableArrangement:
-    """The links that stay, that on which a table hangs first, and what was decided about the others, in words."""
+    """The links that stay, that on which a table hangs first, and what was decided about the
+    others, in words."""
 
     person: str
     keys: Mapping[str, str]
@@ -55,12 +58,20 @@ class TableArrangement:
 
 
 def arrange(
-    database: Database, person: str, links: Links, *, keys: Mapping[str, str], rows: Mapping[str, int]
+    database: Database,
+    person: str,
+    links: Links,
+    *,
+    keys: Mapping[str, str],
+    rows: Mapping[str, int],
 ) -> TableArrangement:
-    """Keep the links that a policy can have: none that closes a circle, leads nowhere, or to someone else."""
+    """Keep the links that a policy can have: none that closes a circle, leads nowhere, or to
+    someone else."""
     possible = _without_circles(person, links, keys)
     near = {person, *leading_to(_targets(possible), person)}
-    out = TableArrangement(person=person, keys=keys, links={name: () for name in links}, paths={person: ()})
+    out = TableArrangement(
+        person=person, keys=keys, links={name: () for name in links}, paths={person: ()}
+    )
     while waiting := [name for name in links if name in near and name not in out.paths]:
         for name in waiting:
             leading = [link for link in possible[name] if link.table in near]
@@ -77,11 +88,15 @@ def arrange(
 
 
 def _why_no_reference(link: FoundLink, rows: int) -> str:
-    """What keeps a link from leading to a table whose rows are nobody's; empty where nothing does."""
+    """What keeps a link from leading to a table whose rows are nobody's; empty where nothing
+    does."""
     if link.loose:
         return f"{counted(link.loose, 'value is', 'values are')} not in {link.target}"
     if rows > 1 and link.alone > (rows - link.missing) / 2:
-        return f"most of its values stand in one row alone, so that the rows of {link.table} would be somebody's"
+        return (
+            f"most of its values stand in one row alone, so that the rows of {link.table} "
+            "would be somebody's"
+        )
     return ""
 
 
@@ -90,20 +105,27 @@ def _targets(links: Links) -> dict[str, list[str]]:
 
 
 def _without_circles(person: str, links: Links, keys: Mapping[str, str]) -> Links:
-    """Links to keys, one to each table at most; those nearer to the person are kept before what closes a circle."""
+    """Links to keys, one to each table at most; those nearer to the person are kept before what
+    closes a circle."""
     order = dict.fromkeys((person, *leading_to(_targets(links), person), *links))
     out: Links = {name: () for name in links}
     for target in order:
         for name in order:
             for link in links[name]:
-                if link.table != target or link.key != keys[target] or target in _targets(out)[name]:
+                if (
+                    link.table != target
+                    or link.key != keys[target]
+                    or target in _targets(out)[name]
+                ):
                     continue
                 if name != target and target not in leading_to(_targets(out), name):
                     out[name] += (link,)
     return out
 
 
-def _hang(database: Database, out: TableArrangement, name: str, leading: list[FoundLink], *, rows: int) -> None:
+def _hang(
+    database: Database, out: TableArrangement, name: str, leading: list[FoundLink], *, rows: int
+) -> None:
     """Choose the link on which a table hangs, and which of the others lead to the same rows."""
     few = [link for link in leading if link.loose + link.missing <= MOST_ORPHANS * rows]
     first = (
@@ -119,13 +141,16 @@ def _hang(database: Database, out: TableArrangement, name: str, leading: list[Fo
             continue
         reason = _why_not(database, name, path, link)
         if reason:
-            out.warnings.append(f"{name}.{link.field} is no link beside {first.field}, and is removed: {reason}.")
+            out.warnings.append(
+                f"{name}.{link.field} is no link beside {first.field}, and is removed: {reason}."
+            )
         else:
             out.links[name] += (link,)
 
 
 def _why_not(database: Database, name: str, path: tuple[FoundLink, ...], link: FoundLink) -> str:
-    """What keeps a link from staying beside the one on which a table hangs; empty where nothing does."""
+    """What keeps a link from staying beside the one on which a table hangs; empty where nothing
+    does."""
     steps = [step.table for step in path]
     if link.table not in steps:
         return f"neither of {link.table} and {path[0].table} leads to the other"
@@ -134,8 +159,16 @@ def _why_not(database: Database, name: str, path: tuple[FoundLink, ...], link: F
     joins, at = [], path[0].field
     for number, step in enumerate(path[: steps.index(link.table)]):
         called = f"step {number}"
-        joins.append(Join(field=at, table=step.table, key=step.key, bring={path[number + 1].field: called}))
+        joins.append(
+            Join(field=at, table=step.table, key=step.key, bring={path[number + 1].field: called})
+        )
         at = called
     view = database.view(TableView(table=name, joins=tuple(joins)))
-    differ = sum(int((batch[link.field] != batch[at]).sum()) for batch in view.distinct((link.field, at)))
-    return f"the two lead to different rows of {link.table} in {counted(differ, 'case')}" if differ else ""
+    differ = sum(
+        int((batch[link.field] != batch[at]).sum()) for batch in view.distinct((link.field, at))
+    )
+    return (
+        f"the two lead to different rows of {link.table} in {counted(differ, 'case')}"
+        if differ
+        else ""
+    )

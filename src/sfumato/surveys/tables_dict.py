@@ -1,4 +1,5 @@
-"""A survey of several tables for programs: plain dicts and lists for JSON. They hold no cell value."""
+"""A survey of several tables for programs: plain dicts and lists for JSON. They hold no cell
+value."""
 
 from __future__ import annotations
 

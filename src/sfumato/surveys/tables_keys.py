@@ -17,10 +17,17 @@ from .tables_records import FoundLink
 Surveys = Mapping[str, Survey]
 Links = dict[str, tuple[FoundLink, ...]]
 
-KEYS = (LooksLike.KEY, LooksLike.PERSON_KEY, LooksLike.MEDICAL_RECORD, LooksLike.SSN, LooksLike.NATIONAL_NUMBER)
+KEYS = (
+    LooksLike.KEY,
+    LooksLike.PERSON_KEY,
+    LooksLike.MEDICAL_RECORD,
+    LooksLike.SSN,
+    LooksLike.NATIONAL_NUMBER,
+)
 """What a field looks like that others may link to, also where its name does not say so."""
 MOST_LOOSE = 0.1
-"""So many rows may link to nothing, and the link is still believed where the name is the key's own."""
+"""So many rows may link to nothing, and the link is still believed where the name is the key's
+own."""
 
 
 @runtime_checkable
@@ -34,7 +41,8 @@ class KnowsLinks(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableKey:
-    """A field that is different in every row. `own` says that its name is that of its table, as patients.patient_id."""
+    """A field that is different in every row. `own` says that its name is that of its table, as
+    patients.patient_id."""
 
     table: str
     field: str
@@ -49,7 +57,8 @@ class TableKey:
 
 
 def candidate_keys(surveys: Surveys) -> tuple[TableKey, ...]:
-    """Every field that is unique and never missing, and that a name or its values make a key; the best come first."""
+    """Every field that is unique and never missing, and that a name or its values make a key; the
+    best come first."""
     found = [
         TableKey(
             table=table,
@@ -72,7 +81,9 @@ def _is_key(item: FieldSurvey) -> bool:
 
 
 def _is_own(table: str, field: str) -> bool:
-    return _is_generic(field) or any(_joined(field) == f"{one}{word}" for one in forms(table) for word in KEY_WORDS)
+    return _is_generic(field) or any(
+        _joined(field) == f"{one}{word}" for one in forms(table) for word in KEY_WORDS
+    )
 
 
 def _is_generic(field: str) -> bool:
@@ -84,14 +95,17 @@ def _joined(name: str) -> str:
 
 
 def name_match(field: str, key: TableKey) -> int:
-    """2 where a field is called as the key, or as one row of its table; 1 where its name ends so; else 0.
+    """2 where a field is called as the key, or as one row of its table; 1 where its name ends so;
+    else 0.
 
     Example:
         >>> patients = TableKey(table="patients", field="id", own=True, rows=5, people=3)
         >>> [name_match(name, patients) for name in ("patient_id", "PatientID", "mother_patient_id", "visit_id", "id")]
         [2, 2, 1, 0, 0]
     """
-    called = {f"{one}{word}" for one in forms(key.table) for word in ("id", "key")} | set(forms(key.table))
+    called = {f"{one}{word}" for one in forms(key.table) for word in ("id", "key")} | set(
+        forms(key.table)
+    )
     if not _is_generic(key.field):
         called.add(_joined(key.field))
     words = words_of(field)
@@ -101,14 +115,19 @@ def name_match(field: str, key: TableKey) -> int:
 
 
 def find_links(database: Database, surveys: Surveys, keys: tuple[TableKey, ...]) -> Links:
-    """For each table its links, the surest first: those that are declared, then those that are called as the key."""
+    """For each table its links, the surest first: those that are declared, then those that are
+    called as the key."""
     out: Links = {name: () for name in surveys}
     for name, link in _declared(database, surveys):
         out[name] += (link,)
     for name, survey in surveys.items():
         known = {link.field for link in out[name]}
-        guessed = [_link(database, name, item, keys) for item in survey.fields if item.name not in known]
-        out[name] += tuple(sorted((link for link in guessed if link), key=lambda link: not link.exact))
+        guessed = [
+            _link(database, name, item, keys) for item in survey.fields if item.name not in known
+        ]
+        out[name] += tuple(
+            sorted((link for link in guessed if link), key=lambda link: not link.exact)
+        )
     return out
 
 
@@ -116,18 +135,33 @@ def _declared(database: Database, surveys: Surveys) -> Iterator[tuple[str, Found
     if not isinstance(database, KnowsLinks):
         return
     for table, field, to, key in database.declared_links():
-        readable = {(name, item.name) for name in (table, to) if name in surveys for item in surveys[name].fields}
+        readable = {
+            (name, item.name)
+            for name in (table, to)
+            if name in surveys
+            for item in surveys[name].fields
+        }
         if table != to and {(table, field), (to, key)} <= readable:
             item = surveys[table].field(field)
             reasons = (f"the database declares it a foreign key to {to}",)
             yield (
                 table,
-                FoundLink(field=field, table=to, key=key, missing=item.missing, alone=item.unique, reasons=reasons),
+                FoundLink(
+                    field=field,
+                    table=to,
+                    key=key,
+                    missing=item.missing,
+                    alone=item.unique,
+                    reasons=reasons,
+                ),
             )
 
 
-def _link(database: Database, table: str, item: FieldSurvey, keys: tuple[TableKey, ...]) -> FoundLink | None:
-    """The link that starts at a field: to the best key that it is called after and whose values it has."""
+def _link(
+    database: Database, table: str, item: FieldSurvey, keys: tuple[TableKey, ...]
+) -> FoundLink | None:
+    """The link that starts at a field: to the best key that it is called after and whose values it
+    has."""
     mine = next((key for key in keys if (key.table, key.field) == (table, item.name)), None)
     for key in keys:
         match = name_match(item.name, key)

@@ -1,4 +1,5 @@
-"""Which table has one row for each person: the one that looks like people, and to which the others lead."""
+"""Which table has one row for each person: the one that looks like people, and to which the others
+lead."""
 
 from __future__ import annotations
 
@@ -24,7 +25,14 @@ OF_A_PERSON = (
     LooksLike.OCCUPATION,
 )
 """What only people have."""
-OF_OTHERS_TOO = (LooksLike.NAME, LooksLike.ADDRESS, LooksLike.ZIP, LooksLike.PHONE, LooksLike.EMAIL, LooksLike.LANGUAGE)
+OF_OTHERS_TOO = (
+    LooksLike.NAME,
+    LooksLike.ADDRESS,
+    LooksLike.ZIP,
+    LooksLike.PHONE,
+    LooksLike.EMAIL,
+    LooksLike.LANGUAGE,
+)
 """What people have, and hospitals too."""
 
 
@@ -41,7 +49,8 @@ def likeness_to_people(survey: Survey) -> int:
 
 
 def leading_to(links: Mapping[str, Iterable[str]], table: str) -> tuple[str, ...]:
-    """The tables from which links lead to one, the nearest first. `links` maps each table to those it links to.
+    """The tables from which links lead to one, the nearest first. `links` maps each table to those
+    it links to.
 
     Example:
         >>> leading_to({"patients": [], "visits": ["patients"], "diagnoses": ["visits"], "drugs": []}, "patients")
@@ -49,27 +58,41 @@ def leading_to(links: Mapping[str, Iterable[str]], table: str) -> tuple[str, ...
     """
     found = [table]
     for name in found:
-        found += [other for other, targets in links.items() if name in targets and other not in found]
+        found += [
+            other for other, targets in links.items() if name in targets and other not in found
+        ]
     return tuple(found[1:])
 
 
-def choose_person(surveys: Mapping[str, Survey], keys: Mapping[str, str], links: Mapping[str, Iterable[str]]) -> str:
+def choose_person(
+    surveys: Mapping[str, Survey], keys: Mapping[str, str], links: Mapping[str, Iterable[str]]
+) -> str:
     """The table of people among those that have a key; empty where none looks like one.
 
-    Of several, those with more than one trait of people come first, then those whose key is called after people, then
-    those that more tables lead to: a household, too, has an address and all tables lead to it.
-    """
-    candidates = [name for name in keys if traits(surveys[name]) or _called_after_people(name, surveys, keys)]
+    Of several, those with more than one trait of people come first, then those whose key is called
+    after people, then those that more tables lead to: a household, too, has an address and all
+    tables lead to it."""
+    candidates = [
+        name for name in keys if traits(surveys[name]) or _called_after_people(name, surveys, keys)
+    ]
 
     def order(name: str) -> tuple[bool, bool, int, int, int]:
         found = surveys[name]
         several = len(traits(found)) > 1
         leading = len(leading_to(links, name))
-        return several, _called_after_people(name, surveys, keys), leading, likeness_to_people(found), found.rows
+        return (
+            several,
+            _called_after_people(name, surveys, keys),
+            leading,
+            likeness_to_people(found),
+            found.rows,
+        )
 
     return max(candidates, key=order, default="")
 
 
 def _called_after_people(name: str, surveys: Mapping[str, Survey], keys: Mapping[str, str]) -> bool:
     """By its key, as patient_id, or by its own name, as patients."""
-    return surveys[name].field(keys[name]).looks_like is LooksLike.PERSON_KEY or not set(forms(name)).isdisjoint(PEOPLE)
+    return surveys[name].field(keys[name]).looks_like is LooksLike.PERSON_KEY or not set(
+        forms(name)
+    ).isdisjoint(PEOPLE)

@@ -1,4 +1,5 @@
-"""The policy that a survey of several tables proposes, as a record and as a commented file for a person to review."""
+"""The policy that a survey of several tables proposes, as a record and as a commented file for a
+person to review."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from .proposed_policy import MAX_SUPPRESSION, K, field_table, source_section, wh
 from .tables_records import RowOwner, TablesSurvey, TableSurvey
 
 MANY_PEOPLE, FEW_PEOPLE = 5_000, 1_000
-"""From so many people on, pairs of values are proposed to be shared; below so few, hardly any single one will be."""
+"""From so many people on, pairs of values are proposed to be shared; below so few, hardly any
+single one will be."""
 
 
 def propose_tables(database: Database) -> str:
@@ -23,9 +25,14 @@ def propose_tables(database: Database) -> str:
 
 
 def propose_tables_policy(
-    survey: TablesSurvey, *, name: str = "policy", folder: Path = Path(), source: SourceFormat | None = None
+    survey: TablesSurvey,
+    *,
+    name: str = "policy",
+    folder: Path = Path(),
+    source: SourceFormat | None = None,
 ) -> Policy:
-    """The proposed policy. It says of itself that it is proposed: nobody has decided anything yet."""
+    """The proposed policy. It says of itself that it is proposed: nobody has decided anything
+    yet."""
     return policy_from_table(_table(survey) | source_section(source), name=name, folder=folder)
 
 
@@ -33,8 +40,13 @@ def proposed_tables_toml(survey: TablesSurvey, *, source: SourceFormat | None = 
     """The proposed policy as the text of a file, with the reasons as comments."""
     policy = propose_tables_policy(survey, source=source)
     comments = {
-        "entity": ["The person key, to which every link leads in the end: k counts people, not rows."],
-        "release_to": ["Anyone, who may know every quasi-identifier. Name another profile for a known recipient."],
+        "entity": [
+            "The person key, to which every link leads in the end: k counts people, not rows."
+        ],
+        "release_to": [
+            "Anyone, who may know every quasi-identifier. Name another profile for a known "
+            "recipient."
+        ],
         "require": _why_these_requirements(survey),
         "solve": ["anytime: the recoding that loses least, or the best that 60 seconds find."],
     }
@@ -79,7 +91,8 @@ def _k(survey: TablesSurvey) -> int:
 
 
 def _m(survey: TablesSurvey) -> int:
-    """Pairs are rarer than values: among few people, keeping them shared would leave nothing of either."""
+    """Pairs are rarer than values: among few people, keeping them shared would leave nothing of
+    either."""
     return 2 if survey.person.survey.rows >= MANY_PEOPLE else 1
 
 
@@ -89,19 +102,25 @@ def _header(survey: TablesSurvey) -> list[str]:
         f"Proposed by sfumato survey from {survey.title}: {counted(len(survey.tables), 'table')}, "
         f"{counted(rows, 'row')}.",
         "",
-        "A survey proposes; a person decides. It knows names, patterns and counts. It does not know what others",
-        "know about these people, so it cannot find every quasi-identifier, and it finds links by names and values",
-        "where none are declared. Go through every table and field below, change what is wrong, and then take out",
+        "A survey proposes; a person decides. It knows names, patterns and counts. It does "
+        "not know what others",
+        "know about these people, so it cannot find every quasi-identifier, and it finds "
+        "links by names and values",
+        "where none are declared. Go through every table and field below, change what is "
+        "wrong, and then take out",
         "the line that says that this policy is only proposed.",
         *wrapped(line for warning in survey.warnings for line in ("", warning)),
     ]
 
 
 def _why_table(item: TableSurvey) -> list[str]:
-    lines = [f"{counted(item.survey.rows, 'row')}. {_WHOSE[item.standing]} {sentence(item.reasons)}"]
+    lines = [
+        f"{counted(item.survey.rows, 'row')}. {_WHOSE[item.standing]} {sentence(item.reasons)}"
+    ]
     if item.standing is RowOwner.OF_PEOPLE:
         lines.append(
-            "How many rows a person has here is shared by k people: where it is not, rows chosen at random are left "
+            "How many rows a person has here is shared by k people: where it is not, rows "
+            "chosen at random are left "
             "out (row_counts)."
         )
     return wrapped(lines)
@@ -110,26 +129,39 @@ def _why_table(item: TableSurvey) -> list[str]:
 _WHOSE = {
     RowOwner.PEOPLE: "One for each person.",
     RowOwner.OF_PEOPLE: "Each is somebody's.",
-    RowOwner.REFERENCE: "They are nobody's, so nothing is counted here, and what could tell of someone is removed.",
+    RowOwner.REFERENCE: "They are nobody's, so nothing is counted here, and what could tell of someone is "
+    "removed.",
 }
 
 
 def _why_these_requirements(survey: TablesSurvey) -> list[str]:
     k = _k(survey)
     lines = [
-        f"k = {k}: whatever is known of a person's quasi-identifiers fits at least {k} people, in each table. For data",
+        f"k = {k}: whatever is known of a person's quasi-identifiers fits at least {k} "
+        "people, in each table. For data",
         "that anyone may have, 5 is a common minimum, 11 stricter.",
-        f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few outliers coarsen everyone.",
+        f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few "
+        "outliers coarsen everyone.",
     ]
     if any(item.sets for item in survey.released):
         known, those = ("any two values", "both") if _m(survey) == 2 else ("one value", "it")
-        lines.append(f"k_m: whoever knows {known} of a person finds at least k people who have {those}.")
+        lines.append(
+            f"k_m: whoever knows {known} of a person finds at least k people who have {those}."
+        )
         if survey.person.survey.rows < FEW_PEOPLE:
-            lines.append("With so few people that may suppress them all: a hierarchy with fewer groups keeps more.")
+            lines.append(
+                "With so few people that may suppress them all: a hierarchy with fewer "
+                "groups keeps more."
+            )
     if k < K:
         lines.append(
-            f"The source has only {counted(survey.person.survey.rows, 'person', 'people')}, so k cannot be {K}."
+            "The source has only "
+            f"{counted(survey.person.survey.rows, 'person', 'people')}, so k cannot be {K}."
         )
-    if not any(field.proposal.role is Role.QUASI for item in survey.released for field in item.fields):
-        lines.append("No field was recognised as a quasi-identifier: look twice whether that is so.")
+    if not any(
+        field.proposal.role is Role.QUASI for item in survey.released for field in item.fields
+    ):
+        lines.append(
+            "No field was recognised as a quasi-identifier: look twice whether that is so."
+        )
     return lines

@@ -1,4 +1,5 @@
-"""What a survey of several tables found: whose rows each has, its key, its links. No record holds a cell value."""
+"""What a survey of several tables found: whose rows each has, its key, its links. No record holds a
+cell value."""
 
 from __future__ import annotations
 
@@ -21,9 +22,9 @@ class RowOwner(StrEnum):
 class FoundLink:
     """A field whose values are those of a key in another table, and why that is believed.
 
-    `loose` rows have a value that is not there, `missing` rows have none, and `alone` rows one that no other row has.
-    `exact` says that it is declared, or called as the key is, and not only something like it.
-    """
+    `loose` rows have a value that is not there, `missing` rows have none, and `alone` rows one that
+    no other row has. `exact` says that it is declared, or called as the key is, and not only
+    something like it."""
 
     field: str
     table: str
@@ -41,8 +42,8 @@ class FoundLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSurvey:
-    """One of several tables. `key` is what others link to, empty where none does; `sets` are the fields of which a
-    person has a set of values that could be protected together."""
+    """One of several tables. `key` is what others link to, empty where none does; `sets` are the
+    fields of which a person has a set of values that could be protected together."""
 
     name: str
     survey: Survey
@@ -66,7 +67,8 @@ class TableSurvey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablesSurvey:
-    """Everything a survey found about several tables: the person's first, then those that lead to it, then the rest.
+    """Everything a survey found about several tables: the person's first, then those that lead to
+    it, then the rest.
 
     `reading` says how their files were read.
     """

@@ -28,7 +28,8 @@ REMOVED = Replacement(method=Method.REMOVE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldPlace:
-    """Where a field stands: whose the rows of its table are, its key, its links, and the person's table."""
+    """Where a field stands: whose the rows of its table are, its key, its links, and the person's
+    table."""
 
     standing: RowOwner
     key: str
@@ -45,21 +46,31 @@ def propose(engine: Engine, item: FieldSurvey, place: FieldPlace) -> FieldSurvey
     if item.name == place.key:
         return _key(item, place)
     if item.name in place.elsewhere:
-        reason = f"its values are those of {place.elsewhere[item.name]}, but it does not say whose row it is"
+        reason = (
+            f"its values are those of {place.elsewhere[item.name]}, but it does not say whose "
+            "row it is"
+        )
         return _removed(item, reason)
     numbered = _numbered(engine, item, place) if place.standing is RowOwner.OF_PEOPLE else ""
     if numbered:
         found = replace(
-            item, likeness=FieldLikeness(LooksLike.NUMBER, 0.8, (f"it counts the rows that share {numbered}",))
+            item,
+            likeness=FieldLikeness(
+                LooksLike.NUMBER, 0.8, (f"it counts the rows that share {numbered}",)
+            ),
         )
         return _removed(found, "it tells how many rows there were, also of those that are left out")
     if item.proposal.role is not Role.QUASI:
         return _set(engine, item) if place.standing is RowOwner.OF_PEOPLE else item
     if item.looks_like in UNSURE and (words_of(item.name) or ("",))[-1] in KEY_ENDINGS:
-        return _removed(item, "the name says that it is a key, and there is no table that it leads to")
+        return _removed(
+            item, "the name says that it is a key, and there is no table that it leads to"
+        )
     if place.standing is RowOwner.REFERENCE:
         return _removed(
-            item, "nothing protects the rows of a table that are nobody's; insensitive, if it tells of no one"
+            item,
+            "nothing protects the rows of a table that are nobody's; insensitive, if it "
+            "tells of no one",
         )
     if item.looks_like is LooksLike.DATE and item.kind in (FieldKind.DATE, FieldKind.TIMESTAMP):
         return _shifted(item)
@@ -71,7 +82,9 @@ def _key(item: FieldSurvey, place: FieldPlace) -> FieldSurvey:
     reasons = ("it is different in every row, and never missing",)
     likeness = FieldLikeness(LooksLike.PERSON_KEY if person else LooksLike.KEY, 0.95, reasons)
     why = "it stands for one person" if person else "it stands for one row"
-    proposal = Proposal(role=Role.DIRECT, reasons=(f"{why}; a random number keeps links whole",), replace=NUMBERED)
+    proposal = Proposal(
+        role=Role.DIRECT, reasons=(f"{why}; a random number keeps links whole",), replace=NUMBERED
+    )
     return replace(item, likeness=likeness, others=(), proposal=proposal)
 
 
@@ -79,7 +92,9 @@ def _link(item: FieldSurvey, link: FoundLink, *, person: str) -> FieldSurvey:
     kind = LooksLike.PERSON_KEY if link.table == person else LooksLike.KEY
     reason = f"it links to {link.target}, whose random number it gets"
     proposal = Proposal(role=Role.DIRECT, reasons=(reason,), replace=NUMBERED)
-    return replace(item, likeness=FieldLikeness(kind, 0.95, link.reasons), others=(), proposal=proposal)
+    return replace(
+        item, likeness=FieldLikeness(kind, 0.95, link.reasons), others=(), proposal=proposal
+    )
 
 
 def _removed(item: FieldSurvey, reason: str) -> FieldSurvey:
@@ -88,14 +103,16 @@ def _removed(item: FieldSurvey, reason: str) -> FieldSurvey:
 
 def _shifted(item: FieldSurvey) -> FieldSurvey:
     reason = (
-        f"someone may know when it happened: all dates of one person move together, by up to {DAYS} days, and the days "
+        "someone may know when it happened: all dates of one person move together, by up "
+        f"to {DAYS} days, and the days "
         "between them stay"
     )
     return replace(item, proposal=Proposal(role=Role.INSENSITIVE, reasons=(reason,), shift=DAYS))
 
 
 def _set(engine: Engine, item: FieldSurvey) -> FieldSurvey:
-    """A diagnosis that a person can have several of gets a hierarchy: together, they can tell who it is."""
+    """A diagnosis that a person can have several of gets a hierarchy: together, they can tell who
+    it is."""
     if item.looks_like is not LooksLike.DIAGNOSIS or not item.distinct:
         return item
     evidence = gather(engine, item.name)
@@ -106,15 +123,21 @@ def _set(engine: Engine, item: FieldSurvey) -> FieldSurvey:
     how = "by ICD's own chapters" if hierarchy is known else "by its first characters"
     reasons = (
         "it is what others must not learn about a person",
-        f"one person can have several, which together may tell who it is: generalised {how} until k people share them",
+        "one person can have several, which together may tell who it is: generalised "
+        f"{how} until k people share them",
     )
     return replace(item, proposal=replace(item.proposal, reasons=reasons, hierarchy=hierarchy))
 
 
 def _numbered(engine: Engine, item: FieldSurvey, place: FieldPlace) -> str:
-    """The link within whose rows a field counts 1, 2, 3 …, as the position of a diagnosis does; empty where none."""
-    counts = item.looks_like in (LooksLike.NUMBER, LooksLike.CATEGORY) and item.kind is FieldKind.INTEGER
+    """The link within whose rows a field counts 1, 2, 3 …, as the position of a diagnosis does;
+    empty where none."""
+    counts = (
+        item.looks_like in (LooksLike.NUMBER, LooksLike.CATEGORY) and item.kind is FieldKind.INTEGER
+    )
     if not counts or item.missing or engine.profile(item.name).lowest not in ("0", "1"):
         return ""
     shared = (name for name in place.links if np.any(engine.bin_sizes((name,))[2:]))
-    return next((name for name in shared if not np.any(engine.bin_sizes((name, item.name))[2:])), "")
+    return next(
+        (name for name in shared if not np.any(engine.bin_sizes((name, item.name))[2:])), ""
+    )

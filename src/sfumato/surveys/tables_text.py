@@ -25,7 +25,8 @@ STYLES = {
 
 
 def print_tables_survey(survey: TablesSurvey, console: Console) -> None:
-    """Print the tables and their links, the fields of each, the Safe Harbor checklist, uniqueness and warnings."""
+    """Print the tables and their links, the fields of each, the Safe Harbor checklist, uniqueness
+    and warnings."""
     rows = sum(item.survey.rows for item in survey.tables)
     people = survey.person.survey.rows
     console.print(
@@ -44,7 +45,10 @@ def print_tables_survey(survey: TablesSurvey, console: Console) -> None:
             console.print(twins_table(item.survey.dependences))
     console.print(checklist_table(merged_checklist(survey)))
     console.print(
-        uniqueness_table(survey.person.survey.uniqueness, title=f"How unique the rows of {survey.person.name} are")
+        uniqueness_table(
+            survey.person.survey.uniqueness,
+            title=f"How unique the rows of {survey.person.name} are",
+        )
     )
     for note in survey.person.survey.uniqueness.not_counted:
         console.print(Text(f"Not counted: {note}", style="dim"))
@@ -74,7 +78,8 @@ def _links(item: TableSurvey) -> str:
 
 
 def merged_checklist(survey: TablesSurvey) -> tuple[ChecklistItem, ...]:
-    """Each of the 18 identifiers over all tables: found where one has it, with fields as TABLE.FIELD."""
+    """Each of the 18 identifiers over all tables: found where one has it, with fields as
+    TABLE.FIELD."""
     order = (Presence.FOUND, Presence.CANNOT_TELL, Presence.NOT_FOUND)
     out: list[ChecklistItem] = []
     for items in zip(*(_named(item) for item in survey.tables), strict=True):

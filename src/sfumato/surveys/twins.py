@@ -1,4 +1,5 @@
-"""What follows from dependences: proposals that agree, the field that stays, and sentences about both."""
+"""What follows from dependences: proposals that agree, the field that stays, and sentences about
+both."""
 
 from __future__ import annotations
 
@@ -17,28 +18,41 @@ from .records import Dependence, DependenceKind, FieldSurvey, Proposal
 
 SAME = (DependenceKind.EQUAL, DependenceKind.ONE_TO_ONE, DependenceKind.MONOTONE)
 SURE = 0.5
-NOT_COUNTED = "Fields that determine each other were not looked for: the table is too large to be held."
+NOT_COUNTED = (
+    "Fields that determine each other were not looked for: the table is too large to be held."
+)
 
 
-def read_coded_rows(engine: Engine, fields: Sequence[FieldSurvey], *, rows: int) -> Mapping[str, CodedField] | None:
+def read_coded_rows(
+    engine: Engine, fields: Sequence[FieldSurvey], *, rows: int
+) -> Mapping[str, CodedField] | None:
     """The rows of the fields that could determine another one; None where they cannot be read."""
-    names = [item.name for item in fields if item.distinct > 1 and item.proposal.role is not Role.TEXT]
+    names = [
+        item.name for item in fields if item.distinct > 1 and item.proposal.role is not Role.TEXT
+    ]
     try:
         return coded_rows(engine, names, rows=rows)
     except SourceError:  # A source that lets nothing be kept beside it is only counted.
         return None
 
 
-def find_twins(coded: Mapping[str, CodedField], fields: Sequence[FieldSurvey]) -> tuple[Dependence, ...]:
+def find_twins(
+    coded: Mapping[str, CodedField], fields: Sequence[FieldSurvey]
+) -> tuple[Dependence, ...]:
     """The dependences among the fields, each with the field that is proposed to stay."""
-    formats = {item.name: str(form) for item in fields if (form := (item.proposal.hierarchy or {}).get("format"))}
+    formats = {
+        item.name: str(form)
+        for item in fields
+        if (form := (item.proposal.hierarchy or {}).get("format"))
+    }
     by_name = {item.name: item for item in fields}
     found = DependenceSearch(coded, formats).find()
     return tuple(replace(each, stays=_stays(each, by_name)) for each in found)
 
 
 def _stays(found: Dependence, fields: Mapping[str, FieldSurvey]) -> str:
-    """Of fields that say the same, the one that is understood, in words; else the one that says least of a person."""
+    """Of fields that say the same, the one that is understood, in words; else the one that says
+    least of a person."""
     kept = [fields[name] for name in found.fields if fields[name].proposal.role is not Role.DIRECT]
     if not kept or found.kind is DependenceKind.DIFFERENCE:
         return ""
@@ -65,7 +79,11 @@ def agree(fields: Sequence[FieldSurvey], twins: Sequence[Dependence]) -> tuple[F
 
 
 def _answered(item: FieldSurvey, twin: FieldSurvey) -> FieldSurvey:
-    known = not twin.proposal.open and twin.confidence >= SURE and twin.proposal.role in (Role.QUASI, Role.SENSITIVE)
+    known = (
+        not twin.proposal.open
+        and twin.confidence >= SURE
+        and twin.proposal.role in (Role.QUASI, Role.SENSITIVE)
+    )
     if not item.proposal.open or not known:
         return item
     reasons = (f"it says the same as {twin.name}, which looks like {twin.looks_like.value}",)
@@ -81,7 +99,9 @@ def _protected(item: FieldSurvey, told: FieldSurvey) -> FieldSurvey:
         return item
     hierarchy = SUPPRESS if told.proposal.role is Role.QUASI else None
     reasons = (f"whoever knows it knows {told.name}, and is treated alike",)
-    return replace(item, proposal=Proposal(role=told.proposal.role, reasons=reasons, hierarchy=hierarchy))
+    return replace(
+        item, proposal=Proposal(role=told.proposal.role, reasons=reasons, hierarchy=hierarchy)
+    )
 
 
 def twin_sentence(found: Dependence) -> str:

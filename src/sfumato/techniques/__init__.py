@@ -1,4 +1,5 @@
-"""The catalogue: techniques that change cells and rows before anything is counted. Each file declares one."""
+"""The catalogue: techniques that change cells and rows before anything is counted. Each file
+declares one."""
 
 from .cells import Cells
 from .encryption import GCM_SIV, cipher_for

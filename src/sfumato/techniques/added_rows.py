@@ -1,4 +1,5 @@
-"""Adding made-up rows, which dilute the real ones and keep aggregate properties (000, Fig. 14, "add tuples")."""
+"""Adding made-up rows, which dilute the real ones and keep aggregate properties (Sweeney 2000, Fig.
+14, "add tuples")."""
 
 from __future__ import annotations
 
@@ -10,7 +11,16 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Mistake, Problem
 from sfumato.parts import Shape, parameter
-from sfumato.policy import Order, Policy, PolicyStep, Role, TechniqueDeclaration, Wants, is_released, never
+from sfumato.policy import (
+    Order,
+    Policy,
+    PolicyStep,
+    Role,
+    TechniqueDeclaration,
+    Wants,
+    is_released,
+    never,
+)
 from sfumato.wording import counted
 
 from .cells import Cells, Column
@@ -45,45 +55,58 @@ class AddedRows:
 
 
 def rows_added(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Rows that are nobody's, after the others; an order other than the source's is for the policy to say.
+    """Rows that are nobody's, after the others; an order other than the source's is for the policy
+    to say.
 
-    Their values are those of real rows, each field's from another row of the same group of like rows (`together`) or of
-    the table (`each`), as often as the group has them: shares of every field stay as they are, and with `together` so
-    do relations between fields, as fine as the groups. Fields that follow one another come from one row. No made-up row
-    equals a real one in all of its fields; where that cannot be had, fewer are added, and counted. What names a
-    person, a household or a row is made up new, in the form that it has in the source.
-    """
+    Their values are those of real rows, each field's from another row of the same group of like
+    rows (`together`) or of the table (`each`), as often as the group has them: shares of every
+    field stay as they are, and with `together` so do relations between fields, as fine as the
+    groups. Fields that follow one another come from one row. No made-up row equals a real one in
+    all of its fields; where that cannot be had, fewer are added, and counted. What names a person,
+    a household or a row is made up new, in the form that it has in the source."""
     policy, chance = around.policy, around.chance
     new, blocks = _fields(policy, cells)
     wanted = round(step.number("share") * len(cells))
     if len(cells) < 2 or len(blocks) < 2:
         raise Mistake(
             "Made-up rows were asked for.",
-            found=f"{counted(len(cells), 'row')} and {counted(len(blocks), 'field')} to draw are too "
+            found=f"{counted(len(cells), 'row')} and {counted(len(blocks), 'field')} to draw are "
+            "too "
             "few: they would be copies.",
             attempt="leaving the step out, or a table with two rows and two fields at least.",
         )
     drawn = [name for block in blocks for name in block]
     codes = np.stack([cells.codes(name)[0] for name in drawn], axis=1)
     everyone = np.zeros(len(cells), np.int64)
-    likes = like_rows(cells, drawn, step.whole("k"), chance) if step.word("method") == "together" else (everyone,)
+    likes = (
+        like_rows(cells, drawn, step.whole("k"), chance)
+        if step.word("method") == "together"
+        else (everyone,)
+    )
     sources, base = _sources(wanted, RowGroups.of_groups(likes[0]), len(blocks), chance)
     block_of = np.array([number for number, block in enumerate(blocks) for _ in block])
     sources, base = _without_copies(sources, base, codes, block_of, likes, chance)
     columns = _columns(cells, blocks, sources, base, new, chance)
     added = len(base)
     warnings = _warnings(cells, policy, columns, new, wanted=wanted, added=added)
-    shown = [name for name in drawn if is_released(policy, name) and name not in _changed_later(policy, step)]
+    shown = [
+        name
+        for name in drawn
+        if is_released(policy, name) and name not in _changed_later(policy, step)
+    ]
     warnings += _told_apart(cells, columns, shown)
     said = _METHODS[step.word("method")].format(k=step.whole("k"))
     told = f"{added} made-up rows were added ({said}); shares are about the same, counts are larger"
     words = {name: told for name in (*drawn, *new) if is_released(policy, name)}
     facts = {"rows_added": added, "share_made_up": round(added / max(len(cells) + added, 1), 4)}
-    return StepResult(cells=cells.with_made_up(columns), words=words, facts=facts, warnings=warnings)
+    return StepResult(
+        cells=cells.with_made_up(columns), words=words, facts=facts, warnings=warnings
+    )
 
 
 def _fields(policy: Policy, cells: Cells) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """The fields that are made up new, and the others in blocks that come from one row: a leader and its followers."""
+    """The fields that are made up new, and the others in blocks that come from one row: a leader
+    and its followers."""
     new, blocks = [], dict[str, list[str]]()
     for name in cells.columns:
         field = policy.fields.get(name)
@@ -96,18 +119,23 @@ def _fields(policy: Policy, cells: Cells) -> tuple[tuple[str, ...], list[tuple[s
     return tuple(new), [tuple(block) for block in blocks.values()]
 
 
-def _sources(wanted: int, grouping: RowGroups, blocks: int, chance: KeyedRandom) -> tuple[Codes, Wholes]:
-    """For each made-up row the row that each block comes from, and the real row in whose group it is.
+def _sources(
+    wanted: int, grouping: RowGroups, blocks: int, chance: KeyedRandom
+) -> tuple[Codes, Wholes]:
+    """For each made-up row the row that each block comes from, and the real row in whose group it
+    is.
 
-    Of every group as many are made as its share of rows; within a group each block is dealt out like cards, so that all
-    its values come up as often as they are there.
-    """
+    Of every group as many are made as its share of rows; within a group each block is dealt out
+    like cards, so that all its values come up as often as they are there."""
     many = len(grouping.of)
     whole, rest = divmod(wanted, many)
     bases = [np.arange(many)] * whole
     part = np.flatnonzero(grouping.part(rest / many, chance)) if rest else np.zeros(0, np.int64)
     passes = [*bases, part[chance.permutation(len(part))][:rest]]
-    sources = [np.stack([grouping.shuffled(chance)[base] for _ in range(blocks)], axis=1) for base in passes]
+    sources = [
+        np.stack([grouping.shuffled(chance)[base] for _ in range(blocks)], axis=1)
+        for base in passes
+    ]
     return np.concatenate(sources), np.concatenate(passes)
 
 
@@ -119,14 +147,15 @@ def _without_copies(
     likes: tuple[Wholes, ...],
     chance: KeyedRandom,
 ) -> tuple[Codes, Wholes]:
-    """Made-up rows that equal a real row get a block from another row of their group, then from ever larger groups, in
-    the end from any row; what still equals one is left out."""
+    """Made-up rows that equal a real row get a block from another row of their group, then from
+    ever larger groups, in the end from any row; what still equals one is left out."""
     columns = np.arange(len(block_of))
     factors = chance.words(len(block_of)) | np.uint64(1)
     real = np.unique((codes.astype(np.uint64) * factors).sum(axis=1))
 
     def copies(rows: Wholes) -> NDArray[np.bool_]:
-        """Equal rows have equal sums; others that do, one in 2^40 pairs or fewer, are drawn again without need."""
+        """Equal rows have equal sums; others that do, one in 2^40 pairs or fewer, are drawn again
+        without need."""
         made = (codes[sources[rows][:, block_of], columns].astype(np.uint64) * factors).sum(axis=1)
         return np.asarray(real[np.minimum(np.searchsorted(real, made), len(real) - 1)] == made)
 
@@ -155,7 +184,9 @@ def _columns(
     out = {name: np.full(len(base), None, object) for name in cells.columns}
     for number, block in enumerate(blocks):
         out |= {name: cells.columns[name][sources[:, number]] for name in block}
-    return out | {name: fresh(cells.columns[name], base, cells.kinds.get(name), chance) for name in new}
+    return out | {
+        name: fresh(cells.columns[name], base, cells.kinds.get(name), chance) for name in new
+    }
 
 
 def _changed_later(policy: Policy, step: PolicyStep) -> set[str]:
@@ -164,30 +195,44 @@ def _changed_later(policy: Policy, step: PolicyStep) -> set[str]:
 
 
 def _told_apart(cells: Cells, columns: dict[str, Column], shown: list[str]) -> tuple[str, ...]:
-    """A value of a made-up row is always some real row's too: a row with a value that no other row has is real. Where
-    that is most of the real rows, those without one are found to be made up."""
+    """A value of a made-up row is always some real row's too: a row with a value that no other row
+    has is real. Where that is most of the real rows, those without one are found to be made up."""
     alone = np.zeros(len(cells), bool)
     for name in shown:
         codes, labels = cells.codes(name)
         again = {label for label in columns[name].tolist() if label is not None}
         once = np.bincount(codes, minlength=len(labels)) == 1
-        once &= np.array([label is not None and label not in again for label in labels.tolist()], bool)
+        once &= np.array(
+            [label is not None and label not in again for label in labels.tolist()], bool
+        )
         alone |= once[codes]
     if not len(cells) or alone.mean() <= _MOSTLY:
         return ()
     return (
-        "Most real rows have a value that no other row has, and no made-up row does: who counts values tells them "
-        "apart. Try share = 1.0, with which every value stands in a made-up row too, or rounding before this step.",
+        "Most real rows have a value that no other row has, and no made-up row does: who "
+        "counts values tells them "
+        "apart. Try share = 1.0, with which every value stands in a made-up row too, or "
+        "rounding before this step.",
     )
 
 
 def _warnings(
-    cells: Cells, policy: Policy, columns: dict[str, Column], new: tuple[str, ...], *, wanted: int, added: int
+    cells: Cells,
+    policy: Policy,
+    columns: dict[str, Column],
+    new: tuple[str, ...],
+    *,
+    wanted: int,
+    added: int,
 ) -> tuple[str, ...]:
-    out = [f"Requirements count made-up rows like others: {added} of {len(cells) + added} rows are nobody's."]
+    out = [
+        f"Requirements count made-up rows like others: {added} of {len(cells) + added} "
+        "rows are nobody's."
+    ]
     if added < wanted:
         out.append(
-            f"{wanted - added} of {wanted} made-up rows were left out, because they would have been equal to real ones."
+            f"{wanted - added} of {wanted} made-up rows were left out, because they would "
+            "have been equal to real ones."
         )
     for name in new:
         before = float(cells.is_null(name).mean())
@@ -195,7 +240,9 @@ def _warnings(
         if nulls > before + 0.05:
             out.append(f"{name} is empty in many made-up rows, which tells that they are made up.")
     if policy.entity in new and len(set(cells.columns[str(policy.entity)].tolist())) < len(cells):
-        out.append("Each made-up row is a person of one row, and people of the source have several.")
+        out.append(
+            "Each made-up row is a person of one row, and people of the source have several."
+        )
     return tuple(out)
 
 
@@ -204,7 +251,8 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     if policy.order is Order.KEEP:
         yield Problem(
             where="order",
-            found="Made-up rows come after the others, so that the order of the source tells which they are.",
+            found="Made-up rows come after the others, so that the order of the source tells "
+            "which they are.",
             attempt='order = "scramble".',
         )
     if asked.method == "each" and asked.k != step.declaration.parameter("k").default:

@@ -1,11 +1,12 @@
-"""Noise: random amounts added to numbers, or random factors (Kim 1986; Brand 2002; 003, 4.3.2 "noise infusion").
+"""Noise: random amounts added to numbers, or random factors (Kim 1986; Brand 2002; Garfinkel 2016,
+4.3.2 "noise infusion").
 
-Uncorrelated: each field gets normal noise of its own. Correlated: noise with the fields' own correlations, then Kim's
-linear transformation, so that means, variances and correlations are those of the source on average. Multiplicative:
-a log-normal factor with mean 1 for each cell. Results are written with the digits that the field had, so that whole
-numbers stay whole. Departures: a field with too few numbers to have a spread is left empty, not released as it is;
-correlations are those of the rows that have all the fields.
-"""
+Uncorrelated: each field gets normal noise of its own. Correlated: noise with the fields' own
+correlations, then Kim's linear transformation, so that means, variances and correlations are those
+of the source on average. Multiplicative: a log-normal factor with mean 1 for each cell. Results are
+written with the digits that the field had, so that whole numbers stay whole. Departures: a field
+with too few numbers to have a spread is left empty, not released as it is; correlations are those
+of the rows that have all the fields."""
 
 from __future__ import annotations
 
@@ -31,12 +32,16 @@ _MOSTLY = 0.5
 _SQUARED = 1e150
 _LEFT = 0.6
 _WORDS = {
-    "uncorrelated": "a normal random amount was added: means are the same on average, variances are larger by the "
+    "uncorrelated": "a normal random amount was added: means are the same on average, variances are larger "
+    "by the "
     "variance of the noise, which the manifest tells",
-    "correlated": "normal random amounts were added that are correlated as the fields are, and the result was drawn "
-    "towards the mean, so that means, variances and correlations are the same on average; how far the mean of some of "
+    "correlated": "normal random amounts were added that are correlated as the fields are, and the "
+    "result was drawn "
+    "towards the mean, so that means, variances and correlations are the same on average; "
+    "how far the mean of some of "
     "the rows is from the mean of all is to be divided by {factor:.4f}",
-    "multiplicative": "multiplied by a log-normal random factor with mean 1 and variance {variance:.4g}: means are the "
+    "multiplicative": "multiplied by a log-normal random factor with mean 1 and variance {variance:.4g}: "
+    "means are the "
     "same on average, 0 and signs are kept",
 }
 _CONSTANT = "not changed: all its numbers are equal"
@@ -56,7 +61,8 @@ class AdditiveNoise:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Noised:
-    """Numbers with noise, one column per field, how far the noise deviates in each cell, and what corrects results."""
+    """Numbers with noise, one column per field, how far the noise deviates in each cell, and what
+    corrects results."""
 
     numbers: Reals
     deviations: Reals
@@ -64,7 +70,8 @@ class _Noised:
 
 
 def noised(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Each number with a random amount; its deviation is `share` of the field's, or of the number if multiplicative."""
+    """Each number with a random amount; its deviation is `share` of the field's, or of the number
+    if multiplicative."""
     share, method, fields = step.number("share"), step.word("method"), step.fields
     table = np.stack([cells.numbers(name) for name in fields], axis=1)
     units = np.array([10.0 ** -cells.decimals(name) for name in fields])
@@ -83,50 +90,82 @@ def noised(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
         if 0 < there.sum() < FEWEST and method != "multiplicative":
             after[:] = np.nan
             words[name] = "left empty"
-            warnings.append(left_empty(name, int(there.sum()), "too few numbers have no spread to measure noise by"))
+            warnings.append(
+                left_empty(
+                    name, int(there.sum()), "too few numbers have no spread to measure noise by"
+                )
+            )
         elif not there.any():
             words[name] = "no number to change"
         elif not made.deviations[there, at].any():
             words[name] = _CONSTANT
             warnings.append(f"No noise was added to {name}: all its numbers are equal.")
         else:
-            warnings += _limits(name, before[there], after[there], made.deviations[there, at], units[at])
+            warnings += _limits(
+                name, before[there], after[there], made.deviations[there, at], units[at]
+            )
         cells = cells.with_numbers(name, after)
     facts = {"method": method, "share": share, **_by_field(made.facts, fields)}
     return StepResult(cells=cells, words=words, facts=facts, warnings=tuple(warnings))
 
 
-def _uncorrelated(table: Reals, spreads: Reals, units: Reals, share: float, chance: KeyedRandom) -> _Noised:
-    # The deviation is used as it is told, with two digits, so that it corrects exactly and tells little.
+def _uncorrelated(
+    table: Reals, spreads: Reals, units: Reals, share: float, chance: KeyedRandom
+) -> _Noised:
+    # The deviation is used as it is told, with two digits, so that it corrects exactly and tells
+    # little.
     deviations = np.array([two_digits(share * spread) for spread in spreads])
     noise = np.stack([chance.normal(len(table)) * one for one in deviations], axis=1)
     variances = [_variance_told(one, unit) for one, unit in zip(deviations, units, strict=True)]
     spread_out = np.broadcast_to(deviations, table.shape)
-    return _Noised(numbers=table + noise, deviations=spread_out, facts={"noise_variance": variances})
+    return _Noised(
+        numbers=table + noise, deviations=spread_out, facts={"noise_variance": variances}
+    )
 
 
-def _correlated(table: Reals, spreads: Reals, units: Reals, share: float, chance: KeyedRandom) -> _Noised:
-    """y = x + e with the covariance of e share² times that of x; then z = m + c (y - m), c = 1 / sqrt(1 + share²)."""
+def _correlated(
+    table: Reals, spreads: Reals, units: Reals, share: float, chance: KeyedRandom
+) -> _Noised:
+    """y = x + e with the covariance of e share² times that of x; then z = m + c (y - m), c = 1 /
+    sqrt(1 + share²)."""
     lengths, directions = np.linalg.eigh(correlations(table))
     root = directions * np.sqrt(np.maximum(lengths, 0.0))
     drawn = np.stack([chance.normal(len(table)) for _ in spreads], axis=1)
     noise = drawn @ root.T * (share * spreads)
-    means = np.array([column[~np.isnan(column)].mean() if (~np.isnan(column)).any() else 0.0 for column in table.T])
+    means = np.array(
+        [
+            column[~np.isnan(column)].mean() if (~np.isnan(column)).any() else 0.0
+            for column in table.T
+        ]
+    )
     factor = 1 / math.sqrt(1 + share**2)
     told = {"shrunk_by": factor, "noise_share_of_variance": share**2 / (1 + share**2)}
     spread_out = np.broadcast_to(factor * share * spreads, table.shape)
-    return _Noised(numbers=means + factor * (table - means + noise), deviations=spread_out, facts=told)
+    return _Noised(
+        numbers=means + factor * (table - means + noise), deviations=spread_out, facts=told
+    )
 
 
-def _multiplicative(table: Reals, spreads: Reals, units: Reals, share: float, chance: KeyedRandom) -> _Noised:
-    """y = x f; log f is normal with mean -s²/2 and deviation s: f has mean 1 and variance exp(s²) - 1 = share²."""
+def _multiplicative(
+    table: Reals, spreads: Reals, units: Reals, share: float, chance: KeyedRandom
+) -> _Noised:
+    """y = x f; log f is normal with mean -s²/2 and deviation s: f has mean 1 and variance exp(s²) -
+    1 = share²."""
     sigma = math.sqrt(math.log1p(share**2))
     drawn = np.stack([chance.normal(len(table)) for _ in spreads], axis=1)
     factors = np.exp(sigma * drawn - sigma**2 / 2)
-    return _Noised(numbers=table * factors, deviations=np.abs(table) * share, facts={"factor_variance": share**2})
+    return _Noised(
+        numbers=table * factors,
+        deviations=np.abs(table) * share,
+        facts={"factor_variance": share**2},
+    )
 
 
-_METHODS = {"uncorrelated": _uncorrelated, "correlated": _correlated, "multiplicative": _multiplicative}
+_METHODS = {
+    "uncorrelated": _uncorrelated,
+    "correlated": _correlated,
+    "multiplicative": _multiplicative,
+}
 
 
 def _spread(values: Reals) -> float:
@@ -134,8 +173,8 @@ def _spread(values: Reals) -> float:
 
 
 def _variance_told(stated: float, unit: float) -> float | None:
-    """The variance of noise of a stated deviation after it was written in units of the last digit; None where it is
-    more than a float can hold.
+    """The variance of noise of a stated deviation after it was written in units of the last digit;
+    None where it is more than a float can hold.
 
     Example:
         >>> _variance_told(10.0, 1.0), _variance_told(10.0, 1e-3), _variance_told(1e200, 1.0)
@@ -146,15 +185,18 @@ def _variance_told(stated: float, unit: float) -> float | None:
 
 def _by_field(facts: Mapping[str, object], fields: Sequence[str]) -> dict[str, object]:
     return {
-        key: dict(zip(fields, value, strict=True)) if isinstance(value, list) else value for key, value in facts.items()
+        key: dict(zip(fields, value, strict=True)) if isinstance(value, list) else value
+        for key, value in facts.items()
     }
 
 
 def _filtered(table: Reals, spreads: Reals, share: float, fields: Sequence[str]) -> list[str]:
-    """Whether someone who regresses each field on all of them gets rid of the noise (two equal fields: of half)."""
+    """Whether someone who regresses each field on all of them gets rid of the noise (two equal
+    fields: of half)."""
     left = filtered(correlations(table), np.where(spreads > 0, share, 0.0))
     return [
-        f"Over two fifths of the noise's variance in {name} can be taken off again with the help of the step's other "
+        f"Over two fifths of the noise's variance in {name} can be taken off again with "
+        "the help of the step's other "
         'fields, which are correlated with it. Try method = "correlated", whose noise cannot.'
         for name, one in zip(fields, left, strict=True)
         if one < _LEFT
@@ -162,20 +204,26 @@ def _filtered(table: Reals, spreads: Reals, share: float, fields: Sequence[str])
 
 
 def _limits(name: str, before: Reals, after: Reals, deviations: Reals, unit: float) -> list[str]:
-    """What noise of this size does not hide. No number of rows is told: it would say that there is someone to find."""
+    """What noise of this size does not hide. No number of rows is told: it would say that there is
+    someone to find."""
     out = []
     if recovered(float(np.median(deviations[deviations > 0])), heaped(before, unit)) >= _MOSTLY:
         out.append(
-            f"Most numbers of {name} are multiples of a step that is larger than the noise: rounding takes it off "
+            f"Most numbers of {name} are multiples of a step that is larger than the "
+            "noise: rounding takes it off "
             "again. Try a larger share, or rounding."
         )
     if still_alone(before, deviations):
         out.append(
-            f"Some numbers of {name} are so far from all others that the noise does not hide whose they are. "
+            f"Some numbers of {name} are so far from all others that the noise does not "
+            "hide whose they are. "
             "Try top_bottom or outliers before noise."
         )
     if before.min() >= 0 and after.min() < 0:
-        out.append(f'Some numbers of {name} are below 0 and none was: method = "multiplicative" keeps signs.')
+        out.append(
+            f'Some numbers of {name} are below 0 and none was: method = "multiplicative" '
+            "keeps signs."
+        )
     return out
 
 
@@ -186,5 +234,10 @@ DECLARATION = TechniqueDeclaration(
     record=AdditiveNoise,
     apply=noised,
     wants=Wants.NUMBERS,
-    trials=({"share": 0.05}, {"share": 0.1}, {"share": 0.3}, {"share": 0.1, "method": "multiplicative"}),
+    trials=(
+        {"share": 0.05},
+        {"share": 0.1},
+        {"share": 0.3},
+        {"share": 0.1, "method": "multiplicative"},
+    ),
 )

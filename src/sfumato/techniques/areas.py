@@ -78,11 +78,19 @@ def read_areas(path: Path) -> Polygons:
     try:
         found = shapely.from_geojson(path.read_text(encoding="utf-8-sig"))
     except OSError:
-        raise SourceError(asked, found="It cannot be read.", attempt="a path from the policy's folder on.") from None
+        raise SourceError(
+            asked, found="It cannot be read.", attempt="a path from the policy's folder on."
+        ) from None
     except (shapely.errors.ShapelyError, UnicodeDecodeError):
-        raise SourceError(asked, found="It is no GeoJSON.", attempt="a FeatureCollection of polygons.") from None
+        raise SourceError(
+            asked, found="It is no GeoJSON.", attempt="a FeatureCollection of polygons."
+        ) from None
     parts = list(found.geoms) if found.geom_type == "GeometryCollection" else [found]
-    shapes = [shapely.make_valid(part) for part in parts if part.geom_type in ("Polygon", "MultiPolygon")]
+    shapes = [
+        shapely.make_valid(part) for part in parts if part.geom_type in ("Polygon", "MultiPolygon")
+    ]
     if not shapes:
-        raise SourceError(asked, found="It has no polygon.", attempt="a FeatureCollection of polygons.")
+        raise SourceError(
+            asked, found="It has no polygon.", attempt="a FeatureCollection of polygons."
+        )
     return Polygons(shapes)

@@ -1,8 +1,8 @@
-"""Blanking and imputing: cells are emptied and filled in with values of like rows (003, 4.3.2 and 4.4.1).
+"""Blanking and imputing: cells are emptied and filled in with values of like rows (Garfinkel 2016,
+4.3.2 and 4.4.1).
 
-A hot deck: what fills a cell is the value of a random row that is like its own and was not blanked. Which cells were
-filled in is not told, only what share of them.
-"""
+A hot deck: what fills a cell is the value of a random row that is like its own and was not blanked.
+Which cells were filled in is not told, only what share of them."""
 
 from __future__ import annotations
 
@@ -29,15 +29,17 @@ class BlankAndImpute:
 
     share: float = parameter("of cells that are blanked", default=0.1, least=0, most=1)
     rarer_than: int = parameter("and all whose value fewer rows have", default=0, least=0)
-    like: tuple[str, ...] = parameter("rows are like that are equal here", default=(), kind=ParameterKind.FIELDS)
+    like: tuple[str, ...] = parameter(
+        "rows are like that are equal here", default=(), kind=ParameterKind.FIELDS
+    )
 
 
 def blanked_and_imputed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """A share of the cells of each field, and all whose value fewer than `rarer_than` rows have, are filled in anew.
+    """A share of the cells of each field, and all whose value fewer than `rarer_than` rows have,
+    are filled in anew.
 
-    Where no like row has a value left, any row lends one; where no row has, the cell stays empty. What was empty
-    before stays so.
-    """
+    Where no like row has a value left, any row lends one; where no row has, the cell stays empty.
+    What was empty before stays so."""
     share, least, like = step.number("share"), step.whole("rarer_than"), step.names("like")
     groups, chance = cells.groups(like), around.chance
     words, shares, warnings = {}, {}, []
@@ -64,11 +66,18 @@ def blanked_and_imputed(cells: Cells, step: PolicyStep, around: StepContext) -> 
                 "no row has a value left to lend."
             )
         if not len(rows) and len(lending):
-            warnings.append(f"No cell of {name} was blanked: it has so few values that its share of them is none.")
-    return StepResult(cells=cells, words=words, facts={"share_imputed": shares}, warnings=tuple(warnings))
+            warnings.append(
+                f"No cell of {name} was blanked: it has so few values that its share of "
+                "them is none."
+            )
+    return StepResult(
+        cells=cells, words=words, facts={"share_imputed": shares}, warnings=tuple(warnings)
+    )
 
 
-def _blanked(cells: Cells, name: str, share: float, least: int, chance: KeyedRandom) -> NDArray[np.bool_]:
+def _blanked(
+    cells: Cells, name: str, share: float, least: int, chance: KeyedRandom
+) -> NDArray[np.bool_]:
     codes, labels = cells.codes(name)
     there = np.flatnonzero(~cells.is_null(name))
     out = np.zeros(len(cells), bool)
@@ -78,8 +87,11 @@ def _blanked(cells: Cells, name: str, share: float, least: int, chance: KeyedRan
     return out
 
 
-def _donors(rows: Wholes, lending: Wholes, groups: Wholes, chance: KeyedRandom) -> tuple[Wholes, int]:
-    """For each blanked row the row that lends its value, and how many of these are not like it; none if none lends."""
+def _donors(
+    rows: Wholes, lending: Wholes, groups: Wholes, chance: KeyedRandom
+) -> tuple[Wholes, int]:
+    """For each blanked row the row that lends its value, and how many of these are not like it;
+    none if none lends."""
     if not len(lending):
         return lending, 0
     grouping = RowGroups.of_groups(groups[lending])
@@ -102,7 +114,11 @@ def _words(share: float, least: int, like: tuple[str, ...]) -> str:
 def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     asked: BlankAndImpute = step.settings
     if not asked.share and not asked.rarer_than:
-        yield Problem(where=where, found="Nothing says which cells are blanked.", attempt="share, or rarer_than.")
+        yield Problem(
+            where=where,
+            found="Nothing says which cells are blanked.",
+            attempt="share, or rarer_than.",
+        )
 
 
 DECLARATION = TechniqueDeclaration(

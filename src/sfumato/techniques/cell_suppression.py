@@ -1,4 +1,5 @@
-"""Suppressing cells: those with certain values, and those whose value few rows have (000, 3.2; 003, 4.3.2)."""
+"""Suppressing cells: those with certain values, and those whose value few rows have (Sweeney 2000,
+3.2; Garfinkel 2016, 4.3.2)."""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ class CellSuppression:
 def suppressed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Cells become null; what is not suppressed stays as it is and stays true.
 
-    `rarer_than` counts rows as they are before this step, so a value that enough rows have stays in all of them.
-    """
+    `rarer_than` counts rows as they are before this step, so a value that enough rows have stays in
+    all of them."""
     named, least = step.names("values"), step.whole("rarer_than")
     words, shares, warnings = {}, {}, []
     for name in step.fields:
@@ -44,15 +45,21 @@ def suppressed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResul
         shares[name] = round(int(gone.sum()) / max(len(cells), 1), 4)
         unseen = len(set(named) - set(labels.tolist()))
         if unseen:
-            warnings.append(f"{unseen} of the {len(named)} values that are to be suppressed in {name} occur nowhere.")
+            warnings.append(
+                f"{unseen} of the {len(named)} values that are to be suppressed in {name} "
+                "occur nowhere."
+            )
         if there and int(gone.sum()) == there:
             warnings.append(f"Every cell of {name} is suppressed.")
         if named and unseen < len(named):
             warnings.append(
-                f"The policy, which travels with the release, names the values that are suppressed in {name}: who "
+                "The policy, which travels with the release, names the values that are "
+                f"suppressed in {name}: who "
                 "reads it knows that a missing cell may have been one of them."
             )
-    return StepResult(cells=cells, words=words, facts={"share_suppressed": shares}, warnings=tuple(warnings))
+    return StepResult(
+        cells=cells, words=words, facts={"share_suppressed": shares}, warnings=tuple(warnings)
+    )
 
 
 def _hit(
@@ -71,7 +78,11 @@ def _hit(
 
 
 def _words(named: tuple[str, ...], least: int) -> str:
-    values = "a value that the policy lists" if len(named) == 1 else f"one of {len(named)} values that the policy lists"
+    values = (
+        "a value that the policy lists"
+        if len(named) == 1
+        else f"one of {len(named)} values that the policy lists"
+    )
     which = [f"had {values}"] if named else []
     which += [f"had a value that fewer than {least} rows have"] if least else []
     return f"suppressed (left empty) where the cell {' or '.join(which)}"
@@ -80,7 +91,11 @@ def _words(named: tuple[str, ...], least: int) -> str:
 def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     asked: CellSuppression = step.settings
     if not asked.values and not asked.rarer_than:
-        yield Problem(where=where, found="Nothing says which cells are suppressed.", attempt="values, or rarer_than.")
+        yield Problem(
+            where=where,
+            found="Nothing says which cells are suppressed.",
+            attempt="values, or rarer_than.",
+        )
 
 
 def _trials(cells: Cells, name: str) -> Iterator[dict[str, object]]:

@@ -24,9 +24,10 @@ _BATCH = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """`rows` has each row's number in the source, MADE_UP where there is none; `columns` the cells of the fields as
-    canonical text, None for null. `given` are the fields that were changed and of what kind they are now: None keeps
-    the type that the field had, a kind gives them the widest type of that kind.
+    """`rows` has each row's number in the source, MADE_UP where there is none; `columns` the cells
+    of the fields as canonical text, None for null. `given` are the fields that were changed and of
+    what kind they are now: None keeps the type that the field had, a kind gives them the widest
+    type of that kind.
 
     Example:
         >>> cells = Cells.of_columns({"age": ["41", None, "7"]}, kinds={"age": FieldKind.INTEGER})
@@ -47,12 +48,17 @@ class Cells:
         batches = list(engine.cells(fields))
         rows = np.concatenate([np.zeros(0, np.int64), *(batch["row"] for batch in batches)])
         nothing = np.zeros(0, object)
-        columns = {name: np.concatenate([nothing, *(batch[f"cell:{name}"] for batch in batches)]) for name in fields}
+        columns = {
+            name: np.concatenate([nothing, *(batch[f"cell:{name}"] for batch in batches)])
+            for name in fields
+        }
         kinds = {info.name: info.kind for info in engine.fields()}
         return cls(rows, columns, kinds, {}, engine.title)
 
     @classmethod
-    def of_columns(cls, columns: Mapping[str, Sequence[str | None]], *, kinds: Mapping[str, FieldKind]) -> Cells:
+    def of_columns(
+        cls, columns: Mapping[str, Sequence[str | None]], *, kinds: Mapping[str, FieldKind]
+    ) -> Cells:
         """Cells written out by hand."""
         made = {name: _objects(cells) for name, cells in columns.items()}
         return cls(np.arange(len(next(iter(made.values()), ()))), made, kinds)
@@ -67,7 +73,8 @@ class Cells:
         return np.asarray(self.columns[name] == np.array(None), bool)
 
     def numbers(self, name: str) -> Reals:
-        """A field as numbers, nan for null. Cells that are no numbers are counted in an error, never shown."""
+        """A field as numbers, nan for null. Cells that are no numbers are counted in an error,
+        never shown."""
         null = self.is_null(name)
         out = np.full(len(self), np.nan)
         texts = self.columns[name][~null]
@@ -85,10 +92,13 @@ class Cells:
         return out
 
     def decimals(self, name: str) -> int:
-        """How many digits after the point the field is written with; 0 for whole numbers. For numbers that are all
-        near 0, the zeros after the point come on top of the most that are kept."""
+        """How many digits after the point the field is written with; 0 for whole numbers. For
+        numbers that are all near 0, the zeros after the point come on top of the most that are
+        kept."""
         texts = (text for text in self.columns[name].tolist() if text is not None)
-        needed = max((_decimals(text) for text in texts if "." in text or "e-" in text.lower()), default=0)
+        needed = max(
+            (_decimals(text) for text in texts if "." in text or "e-" in text.lower()), default=0
+        )
         if needed <= _MOST_DECIMALS:
             return needed
         largest = float(np.nanmax(np.abs(self.numbers(name))))
@@ -98,7 +108,8 @@ class Cells:
     def codes(self, name: str) -> tuple[NDArray[np.int64], Column]:
         """A field as codes into its values in order; null, where there is any, is the last."""
         null = self.is_null(name)
-        # Not np.unique over texts of one width: a single long one among a million would fill the memory.
+        # Not np.unique over texts of one width: a single long one among a million would fill the
+        # memory.
         present = self.columns[name][~null].tolist()
         values: list[str | None] = sorted(set(present))
         place = {value: code for code, value in enumerate(values)}
@@ -108,7 +119,8 @@ class Cells:
         return out, _objects(labels)
 
     def groups(self, fields: Sequence[str]) -> NDArray[np.int64]:
-        """A number for each row, the same for rows that are equal in `fields`; 0 for all where there are none."""
+        """A number for each row, the same for rows that are equal in `fields`; 0 for all where
+        there are none."""
         out = np.zeros(len(self), np.int64)
         for name in fields:
             codes, values = self.codes(name)
@@ -116,7 +128,8 @@ class Cells:
         return out
 
     def with_numbers(self, name: str, values: Reals, *, decimals: int | None = None) -> Cells:
-        """The field with other numbers, nan for null, written with as many digits as it had or as are given."""
+        """The field with other numbers, nan for null, written with as many digits as it had or as
+        are given."""
         places = self.decimals(name) if decimals is None else decimals
         null = np.isnan(values)
         cells = np.full(len(values), None, object)
@@ -129,11 +142,16 @@ class Cells:
         return self._with(name, cells, kind or self._wider(name, kept))
 
     def _wider(self, name: str, values: Reals) -> FieldKind | None:
-        """A field of numbers beyond those that it had: they may not fit its type, such as one without negatives."""
+        """A field of numbers beyond those that it had: they may not fit its type, such as one
+        without negatives."""
         kind, had = self.kinds.get(name), self.numbers(name)
         if kind not in (FieldKind.INTEGER, FieldKind.REAL) or not len(values):
             return None
-        inside = not np.isnan(had).all() and values.min() >= np.nanmin(had) and values.max() <= np.nanmax(had)
+        inside = (
+            not np.isnan(had).all()
+            and values.min() >= np.nanmin(had)
+            and values.max() <= np.nanmax(had)
+        )
         return None if inside else kind
 
     def with_texts(self, name: str, cells: Column, *, is_text: bool = False) -> Cells:
@@ -142,19 +160,28 @@ class Cells:
 
     def _with(self, name: str, cells: Column, kind: FieldKind | None) -> Cells:
         kind = kind or self.given.get(name)
-        return replace(self, columns={**self.columns, name: cells}, given={**self.given, name: kind})
+        return replace(
+            self, columns={**self.columns, name: cells}, given={**self.given, name: kind}
+        )
 
     def only(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> Cells:
         """Some of the rows, or the rows at some places, in that order."""
-        return replace(self, rows=self.rows[keep], columns={name: cells[keep] for name, cells in self.columns.items()})
+        return replace(
+            self,
+            rows=self.rows[keep],
+            columns={name: cells[keep] for name, cells in self.columns.items()},
+        )
 
     def with_made_up(self, columns: Mapping[str, Column]) -> Cells:
-        """With rows after the others that no row of the source stands behind; all fields that are here are given."""
+        """With rows after the others that no row of the source stands behind; all fields that are
+        here are given."""
         many = len(next(iter(columns.values())))
         return replace(
             self,
             rows=np.concatenate([self.rows, np.full(many, MADE_UP, np.int64)]),
-            columns={name: np.concatenate([cells, columns[name]]) for name, cells in self.columns.items()},
+            columns={
+                name: np.concatenate([cells, columns[name]]) for name, cells in self.columns.items()
+            },
             given={name: self.given.get(name) for name in self.columns},
         )
 
@@ -163,7 +190,9 @@ class Cells:
         for start in range(0, len(self), _BATCH):
             part = slice(start, start + _BATCH)
             changed = self.given or self.columns
-            yield {"row": self.rows[part]} | {f"cell:{name}": self.columns[name][part] for name in changed}
+            yield {"row": self.rows[part]} | {
+                f"cell:{name}": self.columns[name][part] for name in changed
+            }
 
 
 def _number(text: object) -> float:

@@ -1,4 +1,5 @@
-"""Exchanging so that nobody keeps what they had: a random derangement, also among rows that have the same."""
+"""Exchanging so that nobody keeps what they had: a random derangement, also among rows that have
+the same."""
 
 from __future__ import annotations
 
@@ -12,12 +13,14 @@ _ROUNDS = 64
 
 
 def deranged(values: Wholes, groups: Wholes, chance: KeyedRandom) -> Wholes:
-    """For each row the row of its group whose value it gets, so that as few as can be get a value equal to their own.
+    """For each row the row of its group whose value it gets, so that as few as can be get a value
+    equal to their own.
 
-    First at random. Then each row that got its own value exchanges with another drawn at random, where that helps one
-    and harms neither. Groups in which this does not end, because about half of the rows or more have one value, are
-    shifted: in order of their values, each row gets the value from as many places on as the commonest value has rows,
-    which leaves 2m - n of n rows with their own where m > n / 2 have that value, and no fewer is possible.
+    First at random. Then each row that got its own value exchanges with another drawn at random,
+    where that helps one and harms neither. Groups in which this does not end, because about half of
+    the rows or more have one value, are shifted: in order of their values, each row gets the value
+    from as many places on as the commonest value has rows, which leaves 2m - n of n rows with their
+    own where m > n / 2 have that value, and no fewer is possible.
 
     Example:
         >>> values, groups = np.array([5, 5, 8, 8, 9]), np.zeros(5, int)
@@ -49,19 +52,30 @@ def _apart(rows: Wholes, partners: Wholes) -> tuple[Wholes, Wholes]:
 
 
 def _shifted(
-    values: Wholes, grouping: RowGroups, giving: Wholes, stuck: NDArray[np.bool_], chance: KeyedRandom
+    values: Wholes,
+    grouping: RowGroups,
+    giving: Wholes,
+    stuck: NDArray[np.bool_],
+    chance: KeyedRandom,
 ) -> Wholes:
-    """The rows of stuck groups in order of their values, each with the value of a row so many places on."""
+    """The rows of stuck groups in order of their values, each with the value of a row so many
+    places on."""
     rows = np.flatnonzero(stuck)
     order = rows[np.lexsort((chance.words(len(rows)), values[rows], grouping.of[rows]))]
     groups = grouping.of[order]
     starts = np.flatnonzero(np.diff(groups, prepend=-1) if len(groups) else groups)
     sizes = np.diff(np.append(starts, len(order)))
-    runs = np.flatnonzero((np.diff(groups, prepend=-1) != 0) | (np.diff(values[order], prepend=-1) != 0))
+    runs = np.flatnonzero(
+        (np.diff(groups, prepend=-1) != 0) | (np.diff(values[order], prepend=-1) != 0)
+    )
     lengths = np.diff(np.append(runs, len(order)))
-    commonest = np.maximum.reduceat(lengths, np.searchsorted(runs, starts)) if len(runs) else lengths
+    commonest = (
+        np.maximum.reduceat(lengths, np.searchsorted(runs, starts)) if len(runs) else lengths
+    )
     place = np.arange(len(order)) - np.repeat(starts, sizes)
-    ahead = np.repeat(starts, sizes) + (place + np.repeat(commonest, sizes)) % np.repeat(sizes, sizes)
+    ahead = np.repeat(starts, sizes) + (place + np.repeat(commonest, sizes)) % np.repeat(
+        sizes, sizes
+    )
     out = giving.copy()
     out[order] = order[ahead]
     return out

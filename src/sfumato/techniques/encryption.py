@@ -1,9 +1,10 @@
-"""Encrypting values under the holder's key, so that the holder alone can go back (000, section 5; 003, 4.3.1).
+"""Encrypting values under the holder's key, so that the holder alone can go back (Sweeney 2000,
+section 5; Garfinkel 2016, 4.3.1).
 
-AES-256-GCM-SIV (RFC 8452) with one nonce for all: of two equal nonces it tells that the values are equal and nothing
-else, which is what is wanted here, because equal values stay equal. The name of the field is authenticated with each
-value, so that equal values of two fields differ and a value that was moved to another field is not read as its own.
-"""
+AES-256-GCM-SIV (RFC 8452) with one nonce for all: of two equal nonces it tells that the values are
+equal and nothing else, which is what is wanted here, because equal values stay equal. The name of
+the field is authenticated with each value, so that equal values of two fields differ and a value
+that was moved to another field is not read as its own."""
 
 from __future__ import annotations
 
@@ -27,8 +28,10 @@ _BLOCK = 16
 _NONCE = bytes(12)
 _FEW = 50
 _WORDS = {
-    GCM_SIV: "encrypted under the holder's key (AES-256-GCM-SIV): equal values stay equal; nothing else can be read",
-    "format-preserving": "encrypted under the holder's key with its format kept (FF1 over AES-256): equal values stay "
+    GCM_SIV: "encrypted under the holder's key (AES-256-GCM-SIV): equal values stay equal; nothing "
+    "else can be read",
+    "format-preserving": "encrypted under the holder's key with its format kept (FF1 over AES-256): equal "
+    "values stay "
     "equal; how long a value was and where it had digits and letters can be seen",
 }
 
@@ -45,8 +48,8 @@ class Encryption:
 
 
 class Cipher(Protocol):
-    """One way of encrypting the values of a field. `check` refuses values that it cannot take; `decrypted` is None
-    where a text is none of its making, as far as it can tell."""
+    """One way of encrypting the values of a field. `check` refuses values that it cannot take;
+    `decrypted` is None where a text is none of its making, as far as it can tell."""
 
     def check(self, values: list[str], field: str) -> None: ...
 
@@ -56,7 +59,8 @@ class Cipher(Protocol):
 
 
 class GcmSiv:
-    """AES-256-GCM-SIV, in hex. Values are filled up to whole blocks of 16 bytes first, so that lengths tell little."""
+    """AES-256-GCM-SIV, in hex. Values are filled up to whole blocks of 16 bytes first, so that
+    lengths tell little."""
 
     def __init__(self, key: bytes) -> None:
         try:
@@ -97,7 +101,8 @@ def cipher_for(method: str, key: bytes) -> Cipher:
 
 
 def encrypted(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Each value becomes the same text wherever it stands in the field; null stays null; the field becomes text."""
+    """Each value becomes the same text wherever it stands in the field; null stays null; the field
+    becomes text."""
     method = step.word("method")
     cipher = cipher_for(method, around.secret(method))
     words, warnings = {}, []
@@ -111,16 +116,21 @@ def encrypted(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult
         words[name] = _WORDS[method]
         if 0 < len(values) < min(_FEW, len(cells)):
             warnings.append(
-                f"{name} is encrypted and has few values ({len(values)} in {len(cells)} rows): how often each occurs "
+                f"{name} is encrypted and has few values ({len(values)} in {len(cells)} "
+                "rows): how often each occurs "
                 "may tell which it is."
             )
     return StepResult(
-        cells=cells, words=words, facts={"cipher": method, "equal_values": "equal"}, warnings=tuple(warnings)
+        cells=cells,
+        words=words,
+        facts={"cipher": method, "equal_values": "equal"},
+        warnings=tuple(warnings),
     )
 
 
 def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
-    """One thing takes the place of an identifier, and hierarchies are of values that can be read."""
+    """One thing takes the place of an identifier, and hierarchies are of values that can be
+    read."""
     for name in step.fields:
         field = policy.fields.get(name)
         if field is None:
@@ -136,7 +146,8 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
             yield Problem(
                 where=f"{where}.fields",
                 found=f"{name} is encrypted, and its hierarchy is of values that can be read.",
-                attempt=f"leaving out the hierarchy of {name}: what is encrypted is kept or suppressed.",
+                attempt=f"leaving out the hierarchy of {name}: what is encrypted is kept or "
+                "suppressed.",
             )
 
 

@@ -1,10 +1,11 @@
-"""Encryption that keeps a value's format: FF1 (NIST SP 800-38G), by libffx over AES from `cryptography`.
+"""Encryption that keeps a value's format: FF1 (NIST SP 800-38G), by libffx over AES from
+`cryptography`.
 
-FF1 permutes the numbers below some size. A value is numbered among all values of its format (digits for digits, small
-letters for small ones, capitals for capitals, all else as it is), the number is encrypted, and the value with the new
-number takes its place: rank, then encipher (Bellare, Ristenpart, Rogaway and Stegers 2009). Name of the field and
-format are FF1's tweak. FF3 and FF3-1 were withdrawn by NIST in 2025 and are not offered.
-"""
+FF1 permutes the numbers below some size. A value is numbered among all values of its format (digits
+for digits, small letters for small ones, capitals for capitals, all else as it is), the number is
+encrypted, and the value with the new number takes its place: rank, then encipher (Bellare,
+Ristenpart, Rogaway and Stegers 2009). Name of the field and format are FF1's tweak. FF3 and FF3-1
+were withdrawn by NIST in 2025 and are not offered."""
 
 from __future__ import annotations
 
@@ -13,19 +14,26 @@ from typing import Any
 
 from sfumato.errors import MissingExtra, Mistake
 
-FEWEST = 1_000_000  # values that a format must have, as SP 800-38G Rev. 1 asks: fewer could all be tried
+FEWEST = (
+    1_000_000  # values that a format must have, as SP 800-38G Rev. 1 asks: fewer could all be tried
+)
 _CLASSES = {"0": string.digits, "a": string.ascii_lowercase, "A": string.ascii_uppercase}
-_CLASS_OF = str.maketrans({letter: name for name, letters in _CLASSES.items() for letter in letters})
+_CLASS_OF = str.maketrans(
+    {letter: name for name, letters in _CLASSES.items() for letter in letters}
+)
 
 
 class FormatPreserving:
-    """FF1 under a key of 32 bytes. It tells no wrong key from the right one: what comes back must be looked up."""
+    """FF1 under a key of 32 bytes. It tells no wrong key from the right one: what comes back must
+    be looked up."""
 
     def __init__(self, key: bytes) -> None:
         try:
             from ffx import FF1
         except ImportError:
-            raise MissingExtra("Encrypting values with their format kept", extra="encrypt") from None
+            raise MissingExtra(
+                "Encrypting values with their format kept", extra="encrypt"
+            ) from None
         self._cipher: Any = FF1(key)
 
     def check(self, values: list[str], field: str) -> None:
@@ -34,21 +42,27 @@ class FormatPreserving:
         if strange or small:
             raise Mistake(
                 f"{field} was to be encrypted with its format kept.",
-                found=f"Of its {len(values)} values, {small} have formats with fewer than a million values, which "
-                f"could all be tried, and {strange} have characters that are not ASCII and would stay as they are.",
+                found=f"Of its {len(values)} values, {small} have formats with fewer than a "
+                "million values, which "
+                f"could all be tried, and {strange} have characters that are not ASCII and "
+                "would stay as they are.",
                 attempt='method = "aes-gcm-siv".',
             )
 
     def encrypted(self, value: str, field: str) -> str:
         kept = shape(value)
-        number = self._cipher.encrypt_int(_number(value, kept), domain=_size(kept), tweak=_tweak(field, kept))
+        number = self._cipher.encrypt_int(
+            _number(value, kept), domain=_size(kept), tweak=_tweak(field, kept)
+        )
         return _value(number, kept)
 
     def decrypted(self, text: str, field: str) -> str | None:
         kept = shape(text)
         if not text.isascii() or _size(kept) < FEWEST:
             return None
-        number = self._cipher.decrypt_int(_number(text, kept), domain=_size(kept), tweak=_tweak(field, kept))
+        number = self._cipher.decrypt_int(
+            _number(text, kept), domain=_size(kept), tweak=_tweak(field, kept)
+        )
         return _value(number, kept)
 
 

@@ -1,4 +1,5 @@
-"""Identifiers for rows that are nobody's: in the form of the real ones, equal to none of them and to no other."""
+"""Identifiers for rows that are nobody's: in the form of the real ones, equal to none of them and
+to no other."""
 
 from __future__ import annotations
 
@@ -20,10 +21,10 @@ _STAGES = 4
 def fresh(cells: Column, base: Wholes, kind: FieldKind | None, chance: KeyedRandom) -> Column:
     """New identifiers, each as long as that of its base row and null where that is null.
 
-    At each place stands what some real identifier of that length has there, so that a common beginning, separators and
-    alphabets stay. Those that come out like a real one, twice, or as no value of the field's type are drawn again: with
-    any digits and letters where real ones differ, then any digits, then any letters too, and texts longer in the end.
-    What cannot be had is null.
+    At each place stands what some real identifier of that length has there, so that a common
+    beginning, separators and alphabets stay. Those that come out like a real one, twice, or as no
+    value of the field's type are drawn again: with any digits and letters where real ones differ,
+    then any digits, then any letters too, and texts longer in the end. What cannot be had is null.
     """
     real = {cell for cell in cells.tolist() if cell is not None}
     by_length: dict[int, list[str]] = {}
@@ -31,7 +32,9 @@ def fresh(cells: Column, base: Wholes, kind: FieldKind | None, chance: KeyedRand
         by_length.setdefault(len(cell), []).append(cell)
     out = np.full(len(base), None, object)
     taken = set(real)
-    lengths = np.array([-1 if cells[row] is None else len(cells[row]) for row in base.tolist()], np.int64)
+    lengths = np.array(
+        [-1 if cells[row] is None else len(cells[row]) for row in base.tolist()], np.int64
+    )
     may_grow = kind in (None, FieldKind.TEXT, FieldKind.OTHER)
     for length, values in sorted(by_length.items()):
         letters = np.array([list(value) for value in values]).reshape(len(values), length)
@@ -41,12 +44,17 @@ def fresh(cells: Column, base: Wholes, kind: FieldKind | None, chance: KeyedRand
                 break
             made = _made(letters, len(todo), number // _ROUNDS, chance)
             if may_grow and number == _ROUNDS * _STAGES - 1:
-                made = [text + str(more) for text, more in zip(made, chance.integers(10**9, len(made)), strict=True)]
+                made = [
+                    text + str(more)
+                    for text, more in zip(made, chance.integers(10**9, len(made)), strict=True)
+                ]
             todo = _given(out, todo, made, taken, kind)
     return out
 
 
-def _given(out: Column, todo: list[int], made: list[str], taken: set[str], kind: FieldKind | None) -> list[int]:
+def _given(
+    out: Column, todo: list[int], made: list[str], taken: set[str], kind: FieldKind | None
+) -> list[int]:
     """Give out what is new; the places that still have none."""
     left = []
     for place, text in zip(todo, made, strict=True):
@@ -59,7 +67,8 @@ def _given(out: Column, todo: list[int], made: list[str], taken: set[str], kind:
 
 
 def _made(letters: NDArray[np.str_], count: int, stage: int, chance: KeyedRandom) -> list[str]:
-    """Texts of one length: at each place a letter of some value, and in later stages another of its kind."""
+    """Texts of one length: at each place a letter of some value, and in later stages another of its
+    kind."""
     many, length = letters.shape
     rows = chance.integers(many, count * length).reshape(count, length)
     drawn = letters[rows, np.arange(length)]
@@ -73,7 +82,8 @@ def _made(letters: NDArray[np.str_], count: int, stage: int, chance: KeyedRandom
 
 
 def _others(drawn: NDArray[np.str_], draws: NDArray[np.float64]) -> NDArray[np.str_]:
-    """A digit for each digit, a small letter for each small one and a capital for each capital; else the same."""
+    """A digit for each digit, a small letter for each small one and a capital for each capital;
+    else the same."""
     out = drawn.copy()
     for is_kind, alphabet in (
         (np.char.isdigit, string.digits),

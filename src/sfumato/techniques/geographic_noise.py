@@ -1,12 +1,13 @@
-"""Geographic noise: places move at random, further where fewer people live, on land and inside their area (003, 4.3.4).
+"""Geographic noise: places move at random, further where fewer people live, on land and inside
+their area (Garfinkel 2016, 4.3.4).
 
-"Identity may be shielded in an urban environment by adding ±100 m, whereas a rural environment may require ±5 km." So
-each place moves within a circle that holds a stated number of people (population-scaled masking: Armstrong, Rushton and
-Zimmerman 1999; Cassa et al. 2006), evenly over it: where it lands says no more about one of them than about another.
-Where areas are given, only people of the same area count, and whoever would land outside it is drawn again. Departures:
-a place moves once, and all rows there with it, so that several rows of a person cannot be averaged; where the circle
-would be larger than allowed, the place is left empty.
-"""
+"Identity may be shielded in an urban environment by adding ±100 m, whereas a rural environment may
+require ±5 km." So each place moves within a circle that holds a stated number of people
+(population-scaled masking: Armstrong, Rushton and Zimmerman 1999; Cassa et al. 2006), evenly over
+it: where it lands says no more about one of them than about another. Where areas are given, only
+people of the same area count, and whoever would land outside it is drawn again. Departures: a place
+moves once, and all rows there with it, so that several rows of a person cannot be averaged; where
+the circle would be larger than allowed, the place is left empty."""
 
 from __future__ import annotations
 
@@ -42,13 +43,16 @@ class GeographicNoise:
         default="",
         kind=ParameterKind.FILE,
     )
-    region: str = parameter("a GeoJSON file of areas that nobody leaves", default="", kind=ParameterKind.FILE)
+    region: str = parameter(
+        "a GeoJSON file of areas that nobody leaves", default="", kind=ParameterKind.FILE
+    )
     furthest: float = parameter("kilometres at most", default=50.0, above=0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Circles:
-    """The places of a table: the area of each, -1 for none, and the radius of its circle, nan where too large."""
+    """The places of a table: the area of each, -1 for none, and the radius of its circle, nan where
+    too large."""
 
     spots: Reals
     areas: Wholes
@@ -56,14 +60,17 @@ class _Circles:
 
 
 def geographically_noised(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Each place moved within the circle around it that holds `people` people, at most `furthest` kilometres."""
+    """Each place moved within the circle around it that holds `people` people, at most `furthest`
+    kilometres."""
     names = step.fields
     table = np.stack([cells.numbers(name) for name in names], axis=1)
     there = np.flatnonzero(~np.isnan(table).any(axis=1))
     _refuse(cells, names, table[there])
     spots, of, rows = np.unique(table[there], axis=0, return_inverse=True, return_counts=True)
     places, region = step.word("places"), step.word("region")
-    known = read_places(around.folder / places) if places else Places.of(spots, rows.astype(np.float64))
+    known = (
+        read_places(around.folder / places) if places else Places.of(spots, rows.astype(np.float64))
+    )
     areas = read_areas(around.folder / region) if region else ONE_AREA
     circles = _circles(spots, known, areas, step)
     digits = [cells.decimals(name) for name in names]
@@ -131,7 +138,10 @@ def _told(radii: Reals) -> object:
     """How far places may have moved, which smoothing over maps has to know; not of a few places."""
     if len(radii) < _TOLD:
         return "too few places to tell"
-    return {f"quantile_{share:g}": two_digits(float(np.quantile(radii, share))) for share in (0.1, 0.5, 0.9)}
+    return {
+        f"quantile_{share:g}": two_digits(float(np.quantile(radii, share)))
+        for share in (0.1, 0.5, 0.9)
+    }
 
 
 def _warnings(names: tuple[str, ...], table: Reals, out: Reals) -> list[str]:
@@ -140,7 +150,11 @@ def _warnings(names: tuple[str, ...], table: Reals, out: Reals) -> list[str]:
     lost = int((~np.isnan(table).any(axis=1) & np.isnan(out[:, 0])).sum())
     halves = int((np.isnan(table).sum(axis=1) == 1).sum())
     if lost:
-        said.append(left_empty(where, lost, "no area holds them, or no circle that is allowed holds enough people"))
+        said.append(
+            left_empty(
+                where, lost, "no area holds them, or no circle that is allowed holds enough people"
+            )
+        )
     if halves:
         said.append(left_empty(where, halves, "the other half of the place was null"))
     if not np.isnan(out).all():

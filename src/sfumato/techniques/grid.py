@@ -1,4 +1,5 @@
-"""Numbers as whole numbers of their last written digit, because sums of those are exact and sums of floats are not."""
+"""Numbers as whole numbers of their last written digit, because sums of those are exact and sums of
+floats are not."""
 
 from __future__ import annotations
 

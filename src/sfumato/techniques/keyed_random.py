@@ -1,7 +1,8 @@
-"""Chance that nobody can repeat: drawn from a secret, because who can draw the same noise can take it off again.
+"""Chance that nobody can repeat: drawn from a secret, because who can draw the same noise can take
+it off again.
 
-NumPy's generators are not made for that: from some of their numbers the others follow. These come from SHAKE-256.
-"""
+NumPy's generators are not made for that: from some of their numbers the others follow. These come
+from SHAKE-256."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _BLOCK = 1 << 20
 
 
 class KeyedRandom:
-    """Draws from a secret; the same secret gives the same draws. Without one, from the system's entropy.
+    """Draws from a secret; the same secret gives the same draws. Without one, from the system's
+    entropy.
 
     Example:
         >>> KeyedRandom(b"secret").integers(10, 3).tolist() == KeyedRandom(b"secret").integers(10, 3).tolist()
@@ -34,11 +36,13 @@ class KeyedRandom:
         return "KeyedRandom(...)"
 
     def bound_to(self, *columns: NDArray[Any], purpose: object = "") -> KeyedRandom:
-        """Chance for these numbers and this purpose alone: under one secret the same get the same draws, others do not.
+        """Chance for these numbers and this purpose alone: under one secret the same get the same
+        draws, others do not.
 
-        A key is used for more than one release. Were the draws the same for a table with one row less, a row's noise
-        would fall on the next row, and one release taken off the other would leave what it hid. Were they the same for
-        noise of another size, two releases would be two equations for each number and its noise.
+        A key is used for more than one release. Were the draws the same for a table with one row
+        less, a row's noise would fall on the next row, and one release taken off the other would
+        leave what it hid. Were they the same for noise of another size, two releases would be two
+        equations for each number and its noise.
 
         Example:
             >>> chance, ages = KeyedRandom(b"secret"), np.array([41.0, 7.0])
@@ -58,7 +62,9 @@ class KeyedRandom:
         for start in range(0, count, _BLOCK):
             size = min(_BLOCK, count - start)
             self._drawn += 1
-            digest = hashlib.shake_256(self._secret + self._drawn.to_bytes(8, "big")).digest(8 * size)
+            digest = hashlib.shake_256(self._secret + self._drawn.to_bytes(8, "big")).digest(
+                8 * size
+            )
             parts.append(np.frombuffer(digest, np.uint64))
         return np.concatenate(parts) if parts else np.zeros(0, np.uint64)
 
@@ -74,7 +80,8 @@ class KeyedRandom:
         return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)])[:count]
 
     def integers(self, high: int, count: int) -> Wholes:
-        """Whole numbers from 0 up to and without `high`; for the `high` of any table the bias is below 2^-20."""
+        """Whole numbers from 0 up to and without `high`; for the `high` of any table the bias is
+        below 2^-20."""
         drawn: Wholes = np.minimum((self.uniform(count) * high).astype(np.int64), high - 1)
         return drawn
 

@@ -1,8 +1,8 @@
-"""Groups of like rows: the table is halved again and again, each part along the field in which it differs most.
+"""Groups of like rows: the table is halved again and again, each part along the field in which it
+differs most.
 
-A median partition as in k-d trees (Bentley 1975) and Mondrian (LeFevre, DeWitt and Ramakrishnan 2006), all parts of a
-depth at once: a sort for each depth, so that a million rows take seconds.
-"""
+A median partition as in k-d trees (Bentley 1975) and Mondrian (LeFevre, DeWitt and Ramakrishnan
+2006), all parts of a depth at once: a sort for each depth, so that a million rows take seconds."""
 
 from __future__ import annotations
 
@@ -15,14 +15,20 @@ from .cells import Cells, Reals
 from .keyed_random import KeyedRandom, Wholes
 
 
-def like_rows(cells: Cells, fields: Sequence[str], k: int, chance: KeyedRandom) -> tuple[Wholes, ...]:
-    """Numbers for each row; rows with the same number are like one another. The first have the finest groups, of `k` to
-    2 k - 1 rows where there are k; each of the following joins two of them, and the last is the whole table.
+def like_rows(
+    cells: Cells, fields: Sequence[str], k: int, chance: KeyedRandom
+) -> tuple[Wholes, ...]:
+    """Numbers for each row; rows with the same number are like one another. The first have the
+    finest groups, of `k` to 2 k - 1 rows where there are k; each of the following joins two of
+    them, and the last is the whole table.
 
-    Fields are compared by rank: numbers by size, all else by text; null is above all. A field with two values differs
-    as much as one with many.
-    """
-    ranks = np.stack([_ranks(cells, name) for name in fields], axis=1) if fields else np.zeros((len(cells), 1))
+    Fields are compared by rank: numbers by size, all else by text; null is above all. A field with
+    two values differs as much as one with many."""
+    ranks = (
+        np.stack([_ranks(cells, name) for name in fields], axis=1)
+        if fields
+        else np.zeros((len(cells), 1))
+    )
     groups = np.zeros(len(cells), np.int64)
     sizes = np.array([len(cells)])
     found = [groups]

@@ -1,10 +1,11 @@
-"""Microaggregation as a step: each number becomes the mean of a group of at least k near rows (003, 4.3.2).
+"""Microaggregation as a step: each number becomes the mean of a group of at least k near rows
+(Garfinkel 2016, 4.3.2).
 
-Each field by itself: the groups that lose least (Hansen and Mukherjee 2003, `optimal_groups.py`). All fields together:
-MDAV (Domingo-Ferrer and Mateo-Sanz 2002, `near_groups.py`), with fields in standard deviations. Null is no number, and
-everyone sees it: rows are grouped with rows that lack the same fields. Where there are fewer than k of those, cells
-are left empty. Means are written with the digits that the field had; what came out is counted again.
-"""
+Each field by itself: the groups that lose least (Hansen and Mukherjee 2003, `optimal_groups.py`).
+All fields together: MDAV (Domingo-Ferrer and Mateo-Sanz 2002, `near_groups.py`), with fields in
+standard deviations. Null is no number, and everyone sees it: rows are grouped with rows that lack
+the same fields. Where there are fewer than k of those, cells are left empty. Means are written with
+the digits that the field had; what came out is counted again."""
 
 from __future__ import annotations
 
@@ -31,14 +32,17 @@ class MicroaggregationStep:
     """How large groups are, and over which fields they are made."""
 
     k: int = parameter("rows in a group, at least", default=3, least=2)
-    method: str = parameter("each field by itself, or all together", default="together", words=("together", "each"))
+    method: str = parameter(
+        "each field by itself, or all together", default="together", words=("together", "each")
+    )
     within: tuple[str, ...] = parameter(
         "only among rows that are equal in these fields", default=(), kind=ParameterKind.FIELDS
     )
 
 
 def microaggregated(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """The fields with the means of groups of at least `k` rows, none of which reaches over two groups of `within`."""
+    """The fields with the means of groups of at least `k` rows, none of which reaches over two
+    groups of `within`."""
     k, together, fields = step.whole("k"), step.word("method") == "together", step.fields
     within = cells.groups(step.names("within"))
     table = np.stack([cells.numbers(name) for name in fields], axis=1)
@@ -64,7 +68,8 @@ def microaggregated(cells: Cells, step: PolicyStep, around: StepContext) -> Step
 
 
 def _together(table: Reals, within: Wholes, k: int) -> tuple[Reals, bool]:
-    """Means of groups over all columns, nan where there are too few rows; and whether a group was of equal rows."""
+    """Means of groups over all columns, nan where there are too few rows; and whether a group was
+    of equal rows."""
     out = np.full_like(table, np.nan)
     scales = np.array([deviation(column[~np.isnan(column)]) or 1.0 for column in table.T])
     lacking = np.isnan(table)
@@ -76,13 +81,19 @@ def _together(table: Reals, within: Wholes, k: int) -> tuple[Reals, bool]:
             continue
         there = ~lacking[rows[0]]
         points = table[np.ix_(rows, there)]
-        groups = near_groups(points / scales[there], k) if there.sum() > 1 else optimal_groups(points[:, 0], k)
+        groups = (
+            near_groups(points / scales[there], k)
+            if there.sum() > 1
+            else optimal_groups(points[:, 0], k)
+        )
         sizes = np.bincount(groups)[:, None]
         # A share of each number is summed, because a sum of the largest would not be finite.
         means = np.zeros((len(sizes), int(there.sum())))
         np.add.at(means, groups, points / sizes[groups])
         out[np.ix_(rows, there)] = means[groups]
-        equal |= bool((np.bincount(groups, (points != points[_first(groups)]).any(axis=1)) == 0).any())
+        equal |= bool(
+            (np.bincount(groups, (points != points[_first(groups)]).any(axis=1)) == 0).any()
+        )
     return out, equal
 
 
@@ -92,10 +103,13 @@ def _first(groups: Wholes) -> Wholes:
 
 
 def recount(cells: Cells, fields: Sequence[str], within: Wholes, k: int) -> None:
-    """Each number that is there now stands, with those beside it, in at least k rows of its group, or we made a bug."""
+    """Each number that is there now stands, with those beside it, in at least k rows of its group,
+    or we made a bug."""
     there = ~np.all([cells.is_null(name) for name in fields], axis=0)
     alike = cells.groups(fields)
-    _, sizes = np.unique(alike[there] * (within.max(initial=0) + 1) + within[there], return_counts=True)
+    _, sizes = np.unique(
+        alike[there] * (within.max(initial=0) + 1) + within[there], return_counts=True
+    )
     if len(sizes) and sizes.min() < k:
         raise Bug(f"a group of microaggregation has fewer than k = {k} rows")
 
@@ -107,7 +121,9 @@ def _kept(before: Reals, after: Reals) -> float:
     return two_digits((deviation(after[there]) / spread) ** 2) if spread else 1.0
 
 
-def _warnings(table: Reals, out: Reals, fields: Sequence[str], *, k: int, together: bool, equal: bool) -> list[str]:
+def _warnings(
+    table: Reals, out: Reals, fields: Sequence[str], *, k: int, together: bool, equal: bool
+) -> list[str]:
     lost = (~np.isnan(table) & np.isnan(out)).sum(axis=0)
     said = [
         left_empty(name, many, f"fewer than {k} rows could be grouped with them")
@@ -115,9 +131,14 @@ def _warnings(table: Reals, out: Reals, fields: Sequence[str], *, k: int, togeth
         if many
     ]
     if equal:
-        said.append(f"Some groups are of {k} or more equal rows: their numbers are released as they are.")
+        said.append(
+            f"Some groups are of {k} or more equal rows: their numbers are released as they are."
+        )
     if not together and len(fields) > 1:
-        said.append(f"Each of {', '.join(fields)} was grouped by itself: {k} rows share each number, not all of them.")
+        said.append(
+            f"Each of {', '.join(fields)} was grouped by itself: {k} rows share each "
+            "number, not all of them."
+        )
     return said
 
 

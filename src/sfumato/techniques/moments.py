@@ -1,7 +1,7 @@
 """Whole numbers near given ones with exactly the sum and the sum of squares of others.
 
-Where two numbers a, b become a + s, b - s, their sum stays, and half of their squares' sum changes by s (a - b + s).
-"""
+Where two numbers a, b become a + s, b - s, their sum stays, and half of their squares' sum changes
+by s (a - b + s)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class _Move(NamedTuple):
 
 
 def with_moments(near: Reals, like: Grid) -> Grid | None:
-    """Whole numbers near `near`, their sum that of `like`, and so the sum of squares; None where none were found.
+    """Whole numbers near `near`, their sum that of `like`, and so the sum of squares; None where
+    none were found.
 
     For sums of squares of more than nine digits, nine are kept where all are not found.
 
@@ -57,7 +58,8 @@ def with_moments(near: Reals, like: Grid) -> Grid | None:
 
 
 def _summing(near: Reals, total: int) -> Grid | None:
-    """Each number rounded up or down, so that their sum is `total`; those nearest to the next are rounded up."""
+    """Each number rounded up or down, so that their sum is `total`; those nearest to the next are
+    rounded up."""
     low = np.floor(near)
     up = total - sum(int(one) for one in low.tolist())
     if not 0 <= up <= len(near):
@@ -83,8 +85,8 @@ def _closing(wholes: Grid, missing: int) -> _Move | None:
 
 
 def _nearing(wholes: Grid, missing: int) -> _Move | None:
-    """Moves by 1 after which less is missing: of the highest against the lowest numbers while much is missing, then of
-    two whose difference is nearest to it."""
+    """Moves by 1 after which less is missing: of the highest against the lowest numbers while much
+    is missing, then of two whose difference is nearest to it."""
     order = np.argsort(wholes, kind="stable")
     ordered = wholes[order]
     size, half = (1 if missing > 0 else -1), len(order) // 2

@@ -1,9 +1,9 @@
-"""Groups of at least k rows that are near in several numbers: MDAV, in blocks where there are many rows.
+"""Groups of at least k rows that are near in several numbers: MDAV, in blocks where there are many
+rows.
 
-The algorithm is that of `solvers/microaggregation.py`. Its time grows with the square of the rows, so that a table of
-more than a few thousand is first cut, at medians along the longest side, as a k-d tree is (Bentley 1975); groups do not
-reach over a cut.
-"""
+The algorithm is that of `solvers/microaggregation.py`. Its time grows with the square of the rows,
+so that a table of more than a few thousand is first cut, at medians along the longest side, as a
+k-d tree is (Bentley 1975); groups do not reach over a cut."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _BLOCK = 2000
 
 
 def near_groups(points: Reals, k: int, *, block: int = _BLOCK) -> Wholes:
-    """A group for each row of `points`; each has at least k, if there are as many. Every column counts as it is.
+    """A group for each row of `points`; each has at least k, if there are as many. Every column
+    counts as it is.
 
     Example:
         >>> near_groups(np.array([[0.0, 1.0], [5.0, 5.0], [0.1, 1.0], [5.0, 5.1]]), 2).tolist()

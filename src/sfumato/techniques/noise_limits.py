@@ -1,8 +1,9 @@
-"""What noise does not hide: how much of it comes off again by rounding and by regression, and who stays alone.
+"""What noise does not hide: how much of it comes off again by rounding and by regression, and who
+stays alone.
 
-Agrawal and Srikant 2000 hid numbers by noise; Kargupta, Datta, Wang and Sivakumar 2003 and Huang, Du and Chen 2005 took
-it off again where fields are correlated. What they gain on average follows from the correlations alone.
-"""
+Agrawal and Srikant 2000 hid numbers by noise; Kargupta, Datta, Wang and Sivakumar 2003 and Huang,
+Du and Chen 2005 took it off again where fields are correlated. What they gain on average follows
+from the correlations alone."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _TERMS = 12
 
 
 def correlations(table: Reals) -> Reals:
-    """The fields' correlations over the rows that have all of them; 0 where a field does not vary there.
+    """The fields' correlations over the rows that have all of them; 0 where a field does not vary
+    there.
 
     Example:
         >>> correlations(np.array([[1.0, 2.0], [2.0, 4.0], [3.0, np.nan]])).round(6).tolist()
@@ -40,8 +42,9 @@ def correlations(table: Reals) -> Reals:
 
 
 def filtered(correlated: Reals, shares: Reals) -> Reals:
-    """How much of the error is left to the best linear guess from all noisy fields, of what is left to the best from
-    the field alone. Noise is independent between fields, its deviations are `shares` of the fields'.
+    """How much of the error is left to the best linear guess from all noisy fields, of what is left
+    to the best from the field alone. Noise is independent between fields, its deviations are
+    `shares` of the fields'.
 
     Example:
         >>> filtered(np.eye(2), np.array([0.5, 0.5])).round(6).tolist()
@@ -53,11 +56,14 @@ def filtered(correlated: Reals, shares: Reals) -> Reals:
     alone = squares / (1 + squares)
     together = np.linalg.pinv(correlated + np.diag(squares), hermitian=True)
     left = np.diag(correlated - correlated @ together @ correlated)
-    return np.asarray(np.where(alone > 0, np.clip(left / np.where(alone > 0, alone, 1.0), 0.0, 1.0), 1.0))
+    return np.asarray(
+        np.where(alone > 0, np.clip(left / np.where(alone > 0, alone, 1.0), 0.0, 1.0), 1.0)
+    )
 
 
 def heaped(values: Reals, unit: float) -> float:
-    """The coarsest of the steps 1, 5, 10, 50 ... units of which most numbers are multiples; people say round numbers.
+    """The coarsest of the steps 1, 5, 10, 50 ... units of which most numbers are multiples; people
+    say round numbers.
 
     Example:
         >>> heaped(np.array([52000.0, 71000.0, 88500.0]), 1.0)
@@ -97,7 +103,8 @@ def variance_on_grid(deviation: float, unit: float) -> float:
 
 
 def still_alone(values: Reals, deviations: Reals) -> bool:
-    """Whether some number is farther from every other than noise of these deviations is likely to bring them."""
+    """Whether some number is farther from every other than noise of these deviations is likely to
+    bring them."""
     if len(values) < 2:
         return False
     order = np.argsort(values, kind="stable")

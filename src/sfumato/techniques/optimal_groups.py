@@ -1,9 +1,9 @@
 """The best groups of at least k numbers, along one line (Hansen and Mukherjee 2003).
 
-In sorted order, the groups that lose least are runs of k to 2k - 1 numbers, so that they are a shortest path over the
-places between numbers. What a group loses is the sum of squares around its mean; here it grows backwards from its last
-number (Welford 1962), so that large numbers beside small ones cost no digits. Time grows with rows times k.
-"""
+In sorted order, the groups that lose least are runs of k to 2k - 1 numbers, so that they are a
+shortest path over the places between numbers. What a group loses is the sum of squares around its
+mean; here it grows backwards from its last number (Welford 1962), so that large numbers beside
+small ones cost no digits. Time grows with rows times k."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def _ends(ordered: Reals, k: int) -> Wholes:
     many = len(ordered)
     if many < 2 * k:
         return np.array([many] if many else [], np.int64)
-    # best[j + i] is what the first i numbers lose at least; the j places before have no meaning and are never best.
+    # best[j + i] is what the first i numbers lose at least; the j places before have no meaning and
+    # are never best.
     j = 2 * k - 1
     best, starts = [np.inf] * j + [0.0] + [np.inf] * many, [0] * (many + 1)
     for first in range(k, many + 1, _CHUNK):
@@ -55,7 +56,8 @@ def _ends(ordered: Reals, k: int) -> Wholes:
 
 
 def _losses(ordered: Reals, ends: range, k: int) -> NDArray[np.float64]:
-    """For each end, what groups of 2k - 1 down to k numbers lose; what would begin before the first is not asked."""
+    """For each end, what groups of 2k - 1 down to k numbers lose; what would begin before the first
+    is not asked."""
     at = np.arange(ends.start, ends.stop)
     mean, loss = np.zeros(len(at)), np.zeros(len(at))
     out = np.empty((len(at), k))

@@ -1,9 +1,9 @@
-"""Outliers to medians: numbers far from the others become the median (000, Fig. 14; fences of Tukey 1977).
+"""Outliers to medians: numbers far from the others become the median (Sweeney 2000, Fig. 14; fences
+of Tukey 1977).
 
-Departures: where more than half of the numbers are equal the quartiles say nothing, and fences are those of the others;
-quartiles and medians are never those of fewer than `least` rows, whose smaller groups go by all rows; and a median that
-one row alone has is not told (`medians.py`).
-"""
+Departures: where more than half of the numbers are equal the quartiles say nothing, and fences are
+those of the others; quartiles and medians are never those of fewer than `least` rows, whose smaller
+groups go by all rows; and a median that one row alone has is not told (`medians.py`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ from .step_result import StepContext, StepResult
 class OutliersToMedians:
     """Which numbers are outliers."""
 
-    beyond: float = parameter("so many interquartile ranges beyond the quartiles", default=1.5, least=0)
+    beyond: float = parameter(
+        "so many interquartile ranges beyond the quartiles", default=1.5, least=0
+    )
     least: int = parameter("rows behind a median and its quartiles, at least", default=10, least=3)
     within: tuple[str, ...] = parameter(
         "the median of rows that are equal in these fields", default=(), kind=ParameterKind.FIELDS
@@ -35,11 +37,19 @@ class OutliersToMedians:
 
 
 def outliers_to_medians(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Numbers more than `beyond` interquartile ranges below the lower quartile or above the upper become the median."""
+    """Numbers more than `beyond` interquartile ranges below the lower quartile or above the upper
+    become the median."""
     beyond, least, within = step.number("beyond"), step.whole("least"), step.names("within")
     groups = cells.groups(within)
-    alike = f" of rows alike in {', '.join(within)} (where they are fewer than {least}, of all)" if within else ""
-    said = f"numbers more than {beyond:g} interquartile ranges beyond the quartiles became the median{alike}"
+    alike = (
+        f" of rows alike in {', '.join(within)} (where they are fewer than {least}, of all)"
+        if within
+        else ""
+    )
+    said = (
+        f"numbers more than {beyond:g} interquartile ranges beyond the quartiles became the "
+        f"median{alike}"
+    )
     words, warnings = {}, []
     replaced: dict[str, object] = {}
     for name in step.fields:
@@ -49,15 +59,22 @@ def outliers_to_medians(cells: Cells, step: PolicyStep, around: StepContext) -> 
         if 0 < len(there) < least:
             out[there] = np.nan
             words[name] = "left empty"
-            warnings.append(left_empty(name, len(there), "too few numbers to say which are outliers"))
+            warnings.append(
+                left_empty(name, len(there), "too few numbers to say which are outliers")
+            )
         else:
             out[there] = _replaced(values[there], groups[there], beyond, least)
         outlying = ~np.isnan(out) & (out != values)
         cells = cells.with_numbers(name, out)
         replaced[name] = told_count(int(outlying.sum()), least)
         if _shows(cells, name, outlying, least):
-            warnings.append(f"Cells of {name} that became the median show it, because few other rows have that number.")
-    return StepResult(cells=cells, words=words, facts={"rows_replaced": replaced}, warnings=tuple(warnings))
+            warnings.append(
+                f"Cells of {name} that became the median show it, because few other rows "
+                "have that number."
+            )
+    return StepResult(
+        cells=cells, words=words, facts={"rows_replaced": replaced}, warnings=tuple(warnings)
+    )
 
 
 def _replaced(values: Reals, groups: Wholes, beyond: float, least: int) -> Reals:
@@ -91,7 +108,8 @@ def inside(values: Reals, source: Reals, beyond: float, least: int) -> NDArray[n
 
 
 def _shows(cells: Cells, name: str, outlying: NDArray[np.bool_], least: int) -> bool:
-    """Whether a number that was put in stands in fewer than `least` rows that have it of themselves."""
+    """Whether a number that was put in stands in fewer than `least` rows that have it of
+    themselves."""
     codes, _ = cells.codes(name)
     own = np.bincount(codes[~outlying], minlength=int(codes.max(initial=-1)) + 1)
     return bool((own[codes[outlying]] < least).any())

@@ -1,11 +1,12 @@
-"""Perturbation: numbers change, and the mean and variance of each group stay exactly what they were (000, Fig. 14).
+"""Perturbation: numbers change, and the mean and variance of each group stay exactly what they were
+(Sweeney 2000, Fig. 14).
 
-x' = m + sqrt(1 - share) (x - m) + sqrt(share) e, with e random, orthogonal to 1 and to x, and as long as x - m: then
-mean and variance are the same for any e (Burridge 2003, for one field). Then numbers go back to the digits that the
-field had, by whole steps that keep sum and sum of squares (`moments.py`). Where no such steps are found, as for numbers
-of more than fifteen digits, the group's own numbers stand in the order of x' (Muralidhar and Sarathy 2006, data
-shuffling), which keeps both as well.
-"""
+x' = m + sqrt(1 - share) (x - m) + sqrt(share) e, with e random, orthogonal to 1 and to x, and as
+long as x - m: then mean and variance are the same for any e (Burridge 2003, for one field). Then
+numbers go back to the digits that the field had, by whole steps that keep sum and sum of squares
+(`moments.py`). Where no such steps are found, as for numbers of more than fifteen digits, the
+group's own numbers stand in the order of x' (Muralidhar and Sarathy 2006, data shuffling), which
+keeps both as well."""
 
 from __future__ import annotations
 
@@ -33,15 +34,20 @@ class Perturbation:
     """How much of a field's variance is new."""
 
     share: float = parameter("of the field's variance that is new", default=0.3, above=0, most=1)
-    least: int = parameter("rows in a group; smaller ones are taken together, at least", default=10, least=4)
+    least: int = parameter(
+        "rows in a group; smaller ones are taken together, at least", default=10, least=4
+    )
     within: tuple[str, ...] = parameter(
-        "mean and variance stay within rows that are equal in these fields", default=(), kind=ParameterKind.FIELDS
+        "mean and variance stay within rows that are equal in these fields",
+        default=(),
+        kind=ParameterKind.FIELDS,
     )
 
 
 @dataclass(kw_only=True)
 class _Found:
-    """How it went: rows whose group's numbers were exchanged, and whether any group had no spread."""
+    """How it went: rows whose group's numbers were exchanged, and whether any group had no
+    spread."""
 
     exchanged: int = 0
     constant: bool = False
@@ -50,9 +56,8 @@ class _Found:
 def perturbed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Each number changed, mean and variance kept within groups of at least `least` rows.
 
-    Smaller groups would give their numbers away by these two, so they are taken together; where even that is too few
-    rows, the smallest other group joins them.
-    """
+    Smaller groups would give their numbers away by these two, so they are taken together; where
+    even that is too few rows, the smallest other group joins them."""
     share, least, within = step.number("share"), step.whole("least"), step.names("within")
     groups = cells.groups(within)
     words, warnings = {}, [drawn_anew(step.fields)]
@@ -73,7 +78,10 @@ def perturbed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult
         cells = cells.with_numbers(name, out)
     told = {"covariance_factor": math.sqrt(1 - share), "rows_exchanged": exchanged}
     return StepResult(
-        cells=cells, words=words, facts={"share": share, "least": least, **told}, warnings=tuple(warnings)
+        cells=cells,
+        words=words,
+        facts={"share": share, "least": least, **told},
+        warnings=tuple(warnings),
     )
 
 
@@ -99,7 +107,8 @@ def _perturbed(units: Grid, share: float, chance: KeyedRandom, found: _Found) ->
 
 
 def _scaled(apart: Grid) -> Reals:
-    """As floats; numbers that are too large for them to the largest that their squares still fit in."""
+    """As floats; numbers that are too large for them to the largest that their squares still fit
+    in."""
     largest = max(abs(one) for one in apart.tolist())
     if largest < 10**150:
         return apart.astype(np.float64)
@@ -115,7 +124,11 @@ def _drawn(numbers: Reals, share: float, chance: KeyedRandom) -> Reals:
     noise -= noise.mean()
     noise -= apart * ((noise @ apart) / length / length)
     noise -= noise.mean()
-    return np.asarray(mean + math.sqrt(1 - share) * apart + math.sqrt(share) * length / np.linalg.norm(noise) * noise)
+    return np.asarray(
+        mean
+        + math.sqrt(1 - share) * apart
+        + math.sqrt(share) * length / np.linalg.norm(noise) * noise
+    )
 
 
 def _words(within: tuple[str, ...], *, joined: bool, empty: bool) -> str:
@@ -134,7 +147,8 @@ def _warnings(name: str, before: Reals, after: Reals, found: _Found) -> list[str
     out = []
     if found.constant:
         out.append(
-            f"Some or all numbers of {name} were not changed: all in their group are equal, as the variance says."
+            f"Some or all numbers of {name} were not changed: all in their group are "
+            "equal, as the variance says."
         )
     if before.min() >= 0 and np.nanmin(after) < 0:
         out.append(f"Some numbers of {name} are below 0 and none was.")

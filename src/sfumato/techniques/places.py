@@ -1,4 +1,5 @@
-"""Where people live: places with their people, and how far from a point one has to go to find enough of them."""
+"""Where people live: places with their people, and how far from a point one has to go to find
+enough of them."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _COLUMNS = ("latitude", "longitude", "people")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Places:
-    """`spots` has latitude and longitude of each place, in degrees; `people` how many live there."""
+    """`spots` has latitude and longitude of each place, in degrees; `people` how many live
+    there."""
 
     spots: Reals
     people: Reals
@@ -29,17 +31,21 @@ class Places:
     def of(cls, spots: Reals, people: Reals) -> Places:
         """With one place for each point, and only those where someone lives."""
         found, at = np.unique(spots[people > 0], axis=0, return_inverse=True)
-        return cls(spots=found, people=np.bincount(at, people[people > 0], minlength=len(found)).astype(np.float64))
+        return cls(
+            spots=found,
+            people=np.bincount(at, people[people > 0], minlength=len(found)).astype(np.float64),
+        )
 
     def only(self, keep: NDArray[np.bool_]) -> Places:
         return Places(spots=self.spots[keep], people=self.people[keep])
 
     def radii(self, spots: Reals, people: int, *, furthest: float) -> Reals:
-        """Kilometres from each point within which at least `people` live; nan where all places have fewer.
+        """Kilometres from each point within which at least `people` live; nan where all places have
+        fewer.
 
-        A place in the file is a point, its people are not. Those of the places within reach are taken to live evenly
-        up to the next place, or up to `furthest` where there is none: who lives in the middle of a town moves too.
-        """
+        A place in the file is a point, its people are not. Those of the places within reach are
+        taken to live evenly up to the next place, or up to `furthest` where there is none: who
+        lives in the middle of a town moves too."""
         out = np.full(len(spots), np.nan)
         left, many = np.arange(len(spots)), len(self.people)
         count = min(_NEAREST, many)
@@ -74,11 +80,14 @@ def read_places(path: Path) -> Places:
             )
         cells = Cells.of(engine, _COLUMNS)
     table = np.stack([cells.numbers(name) for name in _COLUMNS], axis=1)
-    wrong = int((~(np.abs(table[:, 0]) <= 90) | ~(np.abs(table[:, 1]) <= 180) | ~(table[:, 2] >= 0)).sum())
+    wrong = int(
+        (~(np.abs(table[:, 0]) <= 90) | ~(np.abs(table[:, 1]) <= 180) | ~(table[:, 2] >= 0)).sum()
+    )
     if wrong:
         raise SourceError(
             f"Places were looked for in {path.name}.",
-            found=f"{wrong} of its {len(table)} rows have no place on Earth, or no number of people from 0 on.",
+            found=f"{wrong} of its {len(table)} rows have no place on Earth, or no number of "
+            "people from 0 on.",
         )
     return Places.of(table[:, :2], table[:, 2])
 
@@ -100,7 +109,8 @@ def moved(spots: Reals, kilometres: Reals, bearings: Reals) -> Reals:
 
 
 def _vectors(spots: Reals) -> Reals:
-    """Points of the sphere with radius 1: the nearest in space are the nearest along it, over any meridian."""
+    """Points of the sphere with radius 1: the nearest in space are the nearest along it, over any
+    meridian."""
     latitude, longitude = np.radians(spots.T)
     flat = np.cos(latitude)
     return np.stack([flat * np.cos(longitude), flat * np.sin(longitude), np.sin(latitude)], axis=1)

@@ -10,8 +10,9 @@ NOBODY = -1
 
 
 def pooled(groups: Wholes, least: int) -> tuple[Wholes, bool]:
-    """Groups with at least `least` rows each, and whether any were joined for that: small ones are taken together, with
-    the smallest other one where they are too few even then; -1 for all where all are.
+    """Groups with at least `least` rows each, and whether any were joined for that: small ones are
+    taken together, with the smallest other one where they are too few even then; -1 for all where
+    all are.
 
     Example:
         >>> pooled(np.array([0, 0, 0, 1, 2, 0]), 2)

@@ -1,10 +1,9 @@
-"""PRAM, the post-randomisation method: categories change by chances that are told (Gouweleeuw, Kooiman, Willenborg and
-de Wolf 1998, "Post randomisation for statistical disclosure control").
+"""PRAM, the post-randomisation method: categories change by chances that are told (Gouweleeuw,
+Kooiman, Willenborg and de Wolf 1998, "Post randomisation for statistical disclosure control").
 
-What is told are the chances, from which a recipient has the transition matrix; never which cells changed. The matrix
-is not written out with its categories: later recoding may take some of them out of the release, and its exact shares
-would be counts of the source.
-"""
+What is told are the chances, from which a recipient has the transition matrix; never which cells
+changed. The matrix is not written out with its categories: later recoding may take some of them out
+of the release, and its exact shares would be counts of the source."""
 
 from __future__ import annotations
 
@@ -25,9 +24,11 @@ from .row_groups import RowGroups
 from .step_result import StepContext, StepResult
 
 _MATRIX = {
-    True: "R = keep * I + (1 - keep) * 1 t', where t are the shares of the categories: t R = t, so released shares "
+    True: "R = keep * I + (1 - keep) * 1 t', where t are the shares of the categories: t R = t, "
+    "so released shares "
     "estimate t without correction",
-    False: "P = keep on the diagonal and (1 - keep) / (categories - 1) elsewhere: shares before are those after, "
+    False: "P = keep on the diagonal and (1 - keep) / (categories - 1) elsewhere: shares before "
+    "are those after, "
     "multiplied by the inverse of P",
 }
 
@@ -46,9 +47,10 @@ class PostRandomisation:
 def transition(shares: Reals, *, keep: float, invariant: bool) -> Reals:
     """The chance that a category (row) becomes another (column), for categories with these shares.
 
-    Invariant, with t the shares: R = keep I + (1 - keep) 1 t', so that t R = t (Gouweleeuw et al., section 3). A
-    category stays with a chance of at least `keep`. Of all invariant matrices this is the one that draws anew from
-    the field itself, so that a recipient can invert it from what was released.
+    Invariant, with t the shares: R = keep I + (1 - keep) 1 t', so that t R = t (Gouweleeuw et al.,
+    section 3). A category stays with a chance of at least `keep`. Of all invariant matrices this is
+    the one that draws anew from the field itself, so that a recipient can invert it from what was
+    released.
 
     Example:
         >>> transition(np.array([0.75, 0.25]), keep=0.6, invariant=True).tolist()
@@ -64,8 +66,9 @@ def transition(shares: Reals, *, keep: float, invariant: bool) -> Reals:
 
 
 def post_randomised(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Each cell keeps its category with chance `keep`, else it is drawn anew among the rows that are equal in `within`:
-    by their shares (invariant), or one of the other categories, each with the same chance. Null is no category."""
+    """Each cell keeps its category with chance `keep`, else it is drawn anew among the rows that
+    are equal in `within`: by their shares (invariant), or one of the other categories, each with
+    the same chance. Null is no category."""
     keep, is_invariant = step.number("keep"), bool(step.settings.invariant)
     groups = cells.groups(step.names("within"))
     words, facts, warnings = {}, {}, []
@@ -73,7 +76,9 @@ def post_randomised(cells: Cells, step: PolicyStep, around: StepContext) -> Step
         rows = np.flatnonzero(~cells.is_null(name))
         codes, labels = cells.codes(name)
         grouping = RowGroups.of_groups(groups[rows])
-        drawn = _drawn(codes[rows], grouping, keep=keep, is_invariant=is_invariant, chance=around.chance)
+        drawn = _drawn(
+            codes[rows], grouping, keep=keep, is_invariant=is_invariant, chance=around.chance
+        )
         out = cells.columns[name].copy()
         out[rows] = labels[drawn]
         cells = cells.with_texts(name, out)
@@ -85,13 +90,21 @@ def post_randomised(cells: Cells, step: PolicyStep, around: StepContext) -> Step
         if alone:
             warnings.append(
                 f"{counted(alone, f'cell of {name} has', f'cells of {name} have')} no "
-                f"other category to become, and {'stays as it is' if alone == 1 else 'stay as they are'}."
+                "other category to become, and "
+                f"{'stays as it is' if alone == 1 else 'stay as they are'}."
             )
-    told = {"keep": keep, "invariant": is_invariant, "matrix": _MATRIX[is_invariant], "fields": facts}
+    told = {
+        "keep": keep,
+        "invariant": is_invariant,
+        "matrix": _MATRIX[is_invariant],
+        "fields": facts,
+    }
     return StepResult(cells=cells, words=words, facts=told, warnings=tuple(warnings))
 
 
-def _drawn(codes: Wholes, grouping: RowGroups, *, keep: float, is_invariant: bool, chance: KeyedRandom) -> Wholes:
+def _drawn(
+    codes: Wholes, grouping: RowGroups, *, keep: float, is_invariant: bool, chance: KeyedRandom
+) -> Wholes:
     out = codes.copy()
     changing = np.flatnonzero(chance.uniform(len(codes)) >= keep)
     if is_invariant:
@@ -120,11 +133,13 @@ def _words(step: PolicyStep, keep: float, *, is_invariant: bool) -> str:
     among = f", among rows that are equal in {', '.join(within)}" if within else ""
     if is_invariant:
         return (
-            f"randomised (PRAM): kept with chance {keep:.3g}, else drawn anew by how often categories occur{among}; "
+            f"randomised (PRAM): kept with chance {keep:.3g}, else drawn anew by how often "
+            f"categories occur{among}; "
             "shares of categories are the same on average"
         )
     return (
-        f"randomised (PRAM): kept with chance {keep:.3g}, else one of the other categories{among}; shares need to be "
+        f"randomised (PRAM): kept with chance {keep:.3g}, else one of the other "
+        f"categories{among}; shares need to be "
         "corrected with the transition matrix"
     )
 
@@ -132,7 +147,11 @@ def _words(step: PolicyStep, keep: float, *, is_invariant: bool) -> str:
 def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     asked: PostRandomisation = step.settings
     if asked.keep == 1.0:
-        yield Problem(where=f"{where}.keep", found="It is 1, so that nothing would change.", attempt="keep = 0.8.")
+        yield Problem(
+            where=f"{where}.keep",
+            found="It is 1, so that nothing would change.",
+            attempt="keep = 0.8.",
+        )
 
 
 DECLARATION = TechniqueDeclaration(

@@ -1,8 +1,8 @@
-"""Rounding: plain, random, and controlled so that sums are kept (003, 4.3.2; Cox and Ernst 1982; Cox 1987).
+"""Rounding: plain, random, and controlled so that sums are kept (Garfinkel 2016, 4.3.2; Cox and
+Ernst 1982; Cox 1987).
 
-Controlled rounding here is of one list per group, not of a table with two margins: each number goes to the multiple
-below or above it, and so does the sum of each group.
-"""
+Controlled rounding here is of one list per group, not of a table with two margins: each number goes
+to the multiple below or above it, and so does the sum of each group."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ from .step_result import StepContext, StepResult
 
 _WORDS = {
     "plain": "rounded to the nearest multiple of {base:g}",
-    "random": "rounded up or down at random to a multiple of {base:g}, so that it is the same on average",
-    "controlled": "rounded up or down to a multiple of {base:g}, so that sums{within} are off by less than {base:g}",
+    "random": "rounded up or down at random to a multiple of {base:g}, so that it is the same on "
+    "average",
+    "controlled": "rounded up or down to a multiple of {base:g}, so that sums{within} are off by less "
+    "than {base:g}",
 }
 _LARGEST = 2**62
 _SPREADS = (0.1, 0.5, 1.0)
@@ -38,27 +40,32 @@ class Rounding:
 
     base: float = parameter("to multiples of this", least=1e-9, example="5")
     method: str = parameter(
-        "to the nearest, up or down by chance so that it is kept on average, or so that sums are kept",
+        "to the nearest, up or down by chance so that it is kept on average, or so that "
+        "sums are kept",
         default="plain",
         words=("plain", "random", "controlled"),
     )
     within: tuple[str, ...] = parameter(
-        "controlled: sums of rows that are equal in these fields are kept", default=(), kind=ParameterKind.FIELDS
+        "controlled: sums of rows that are equal in these fields are kept",
+        default=(),
+        kind=ParameterKind.FIELDS,
     )
 
 
 def rounded(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Each number becomes a multiple of `base`; one that is a multiple stays.
 
-    Random: up with a chance equal to how far the number is above the lower multiple, so that the expected value is
-    the number itself. Controlled: so many are rounded up that the sum of each group is rounded up or down as well,
-    chosen with those chances (systematic sampling), so that each number and each sum is the same on average, and a
-    sum that is a multiple of the base is kept exactly.
-    """
+    Random: up with a chance equal to how far the number is above the lower multiple, so that the
+    expected value is the number itself. Controlled: so many are rounded up that the sum of each
+    group is rounded up or down as well, chosen with those chances (systematic sampling), so that
+    each number and each sum is the same on average, and a sum that is a multiple of the base is
+    kept exactly."""
     base, method, within = step.number("base"), step.word("method"), step.names("within")
     groups = cells.groups(within) if method == "controlled" else None
     digits = _decimals(base)
-    said = _WORDS[method].format(base=base, within=f" of rows alike in {', '.join(within)}" if within else "")
+    said = _WORDS[method].format(
+        base=base, within=f" of rows alike in {', '.join(within)}" if within else ""
+    )
     errors: dict[str, float] = {}
     for name in step.fields:
         _refuse_parts(cells, name, base)
@@ -68,13 +75,17 @@ def rounded(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
         units, unit = on_grid(values[there], places), round(base * 10**places)
         chance = around.chance.bound_to(values, purpose=(step, name))
         out = values.copy()
-        rounded_units = _rounded(units, unit, method, chance, groups[there] if groups is not None else None)
+        rounded_units = _rounded(
+            units, unit, method, chance, groups[there] if groups is not None else None
+        )
         out[there] = off_grid(rounded_units, places)
         cells = cells.with_numbers(name, out, decimals=digits)
         errors[name] = _error(units, unit, method, base)
     facts = {"base": base, "method": method, "error_variance": errors}
     warnings = () if method == "plain" else (drawn_anew(step.fields),)
-    return StepResult(cells=cells, words=dict.fromkeys(step.fields, said), facts=facts, warnings=warnings)
+    return StepResult(
+        cells=cells, words=dict.fromkeys(step.fields, said), facts=facts, warnings=warnings
+    )
 
 
 def _refuse_parts(cells: Cells, name: str, base: float) -> None:
@@ -86,7 +97,9 @@ def _refuse_parts(cells: Cells, name: str, base: float) -> None:
         )
 
 
-def _rounded(units: Grid, base: int, method: str, chance: KeyedRandom, groups: Wholes | None) -> Grid:
+def _rounded(
+    units: Grid, base: int, method: str, chance: KeyedRandom, groups: Wholes | None
+) -> Grid:
     """Whole numbers to multiples of one."""
     if base * (len(units) + 1) >= _LARGEST:
         units = objects(units.tolist())
@@ -98,9 +111,12 @@ def _rounded(units: Grid, base: int, method: str, chance: KeyedRandom, groups: W
     order = np.lexsort((chance.words(len(units)), groups))
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
     sizes = np.diff(np.append(starts, len(order)))
-    # One draw for each group: a number goes up where the running sum, started at the draw, passes a multiple.
+    # One draw for each group: a number goes up where the running sum, started at the draw, passes a
+    # multiple.
     total = np.cumsum(above[order])
-    before = np.repeat((total - above[order])[starts] - _draws(chance, base, units[: len(starts)]), sizes)
+    before = np.repeat(
+        (total - above[order])[starts] - _draws(chance, base, units[: len(starts)]), sizes
+    )
     running = total - before
     up = np.zeros_like(units)
     up[order] = running // base - (running - above[order]) // base
@@ -138,7 +154,9 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     asked: Rounding = step.settings
     if asked.within and asked.method != "controlled":
         yield Problem(
-            where=f"{where}.within", found="Only controlled rounding keeps sums.", attempt='method = "controlled".'
+            where=f"{where}.within",
+            found="Only controlled rounding keeps sums.",
+            attempt='method = "controlled".',
         )
 
 

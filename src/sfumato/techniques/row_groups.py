@@ -1,4 +1,5 @@
-"""Rows in groups, and chance within each group: who is exchanged with whom, and who lends a value to whom."""
+"""Rows in groups, and chance within each group: who is exchanged with whom, and who lends a value
+to whom."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from .keyed_random import KeyedRandom, Wholes
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RowGroups:
-    """Rows by group: `order` has the rows of group 0, then those of group 1 and so on; the rows of group g are
-    `sizes[g]` places from `starts[g]` on. `of` is each row's group.
+    """Rows by group: `order` has the rows of group 0, then those of group 1 and so on; the rows of
+    group g are `sizes[g]` places from `starts[g]` on. `of` is each row's group.
 
     Example:
         >>> grouping = RowGroups.of_groups(np.array([7, 3, 7]))
@@ -30,7 +31,9 @@ class RowGroups:
     def of_groups(cls, groups: Wholes) -> RowGroups:
         _, of, sizes = np.unique(groups, return_inverse=True, return_counts=True)
         order = np.argsort(of, kind="stable")
-        return cls(of=of.astype(np.int64), order=order, starts=np.cumsum(sizes) - sizes, sizes=sizes)
+        return cls(
+            of=of.astype(np.int64), order=order, starts=np.cumsum(sizes) - sizes, sizes=sizes
+        )
 
     def anyone(self, rows: Wholes, chance: KeyedRandom) -> Wholes:
         """For each of these rows, a random row of its group; it may be the row itself."""
@@ -39,7 +42,8 @@ class RowGroups:
         return self.order[self.starts[groups] + np.minimum(places, self.sizes[groups] - 1)]
 
     def shuffled(self, chance: KeyedRandom) -> Wholes:
-        """For each row, the row of its group whose values it gets: each row of a group gives once."""
+        """For each row, the row of its group whose values it gets: each row of a group gives
+        once."""
         out = np.empty(len(self.of), np.int64)
         out[self.order] = np.lexsort((chance.words(len(self.of)), self.of))
         return out
@@ -47,9 +51,9 @@ class RowGroups:
     def part(self, share: float, chance: KeyedRandom) -> NDArray[np.bool_]:
         """Rows chosen at random: of each group its share, up to the next whole number by chance.
 
-        Sizes are rounded along one running sum that starts at a random place (systematic sampling), so that all of
-        them together are off by less than one row, and every row has the same chance.
-        """
+        Sizes are rounded along one running sum that starts at a random place (systematic sampling),
+        so that all of them together are off by less than one row, and every row has the same
+        chance."""
         shuffled = np.argsort(chance.words(len(self.sizes)), kind="stable")
         total = np.cumsum(self.sizes[shuffled] * share) + chance.uniform(1)
         ends = np.floor(total + 1e-9)

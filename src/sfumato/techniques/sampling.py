@@ -1,7 +1,7 @@
-"""Sampling: only a random part of the rows, or of the people, stays (000, Fig. 14).
+"""Sampling: only a random part of the rows, or of the people, stays (Sweeney 2000, Fig. 14).
 
-Who is known to be in the source may then be not in the release. Strata get their share exactly, up to one row.
-"""
+Who is known to be in the source may then be not in the release. Strata get their share exactly, up
+to one row."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ class Sampling:
 
     share: float = parameter("of rows that stay", above=0, most=1, example="0.5")
     within: tuple[str, ...] = parameter(
-        "the same share of each group of rows that are equal in these fields", default=(), kind=ParameterKind.FIELDS
+        "the same share of each group of rows that are equal in these fields",
+        default=(),
+        kind=ParameterKind.FIELDS,
     )
     weight: tuple[str, ...] = parameter(
         "weights, which grow as rows become fewer", default=(), kind=ParameterKind.FIELDS
@@ -36,12 +38,13 @@ class Sampling:
 
 
 def sampled(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Keep `share` of the rows, in each stratum of rows that are equal in `within` the same share up to one row.
+    """Keep `share` of the rows, in each stratum of rows that are equal in `within` the same share
+    up to one row.
 
-    Where the policy names a person key, people are drawn and keep all their rows; they are in the stratum of their
-    first. Every row has the same chance to stay. Weights are multiplied by how many a row of its stratum now stands
-    for, so that they sum to what they did in each stratum that has rows left.
-    """
+    Where the policy names a person key, people are drawn and keep all their rows; they are in the
+    stratum of their first. Every row has the same chance to stay. Weights are multiplied by how
+    many a row of its stratum now stands for, so that they sum to what they did in each stratum that
+    has rows left."""
     share, within = step.number("share"), step.names("within")
     strata, people = cells.groups(within), _people(cells, around.policy)
     _, first, person = np.unique(people, return_index=True, return_inverse=True)
@@ -60,14 +63,17 @@ def sampled(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     facts = {"share": share, "each_stands_for": round(before / after, 4)}
     return StepResult(
         cells=cells,
-        words={name: "multiplied by how many rows each now stands for" for name in step.names("weight")},
+        words={
+            name: "multiplied by how many rows each now stands for" for name in step.names("weight")
+        },
         facts=facts | ({"drawn": "people"} if len(first) < before else {"drawn": "rows"}),
         warnings=tuple(_warnings(around.policy, step, empty)),
     )
 
 
 def _people(cells: Cells, policy: Policy) -> Wholes:
-    """A number for each row, the same for the rows of one person; a row without a person is by itself."""
+    """A number for each row, the same for the rows of one person; a row without a person is by
+    itself."""
     rows = np.arange(len(cells))
     if policy.entity is None or policy.entity not in cells.columns:
         return rows
@@ -88,9 +94,14 @@ def _weighed(cells: Cells, step: PolicyStep, stands_for: NDArray[np.float64]) ->
 
 
 def _warnings(policy: Policy, step: PolicyStep, empty: int) -> list[str]:
-    out = [f"{counted(empty, 'group of rows has', 'groups of rows have')} no row left in the sample."] if empty else []
+    out = (
+        [f"{counted(empty, 'group of rows has', 'groups of rows have')} no row left in the sample."]
+        if empty
+        else []
+    )
     out += [
-        f"The weights in {weight} are not those of the sample: they sum to {step.number('share'):.3g} of what they "
+        f"The weights in {weight} are not those of the sample: they sum to "
+        f"{step.number('share'):.3g} of what they "
         f'did, or about that. Name them: weight = ["{weight}"].'
         for weight in policy.require.weights
         if weight not in step.names("weight")
@@ -105,14 +116,16 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
         if field is not None and field.role not in (Role.SENSITIVE, Role.INSENSITIVE):
             yield Problem(
                 where=f"{where}.weight",
-                found=f"{name} is {field.role.value}, and weights are numbers that are released or only counted with.",
+                found=f"{name} is {field.role.value}, and weights are numbers that are released "
+                "or only counted with.",
                 attempt='role = "insensitive".',
             )
     both = [name for name in asked.within if name in asked.weight]
     if both:
         yield Problem(
             where=f"{where}.within",
-            found=f"{', '.join(both)} is changed by the step, and cannot say which rows go together.",
+            found=f"{', '.join(both)} is changed by the step, and cannot say which rows go "
+            "together.",
             attempt="other fields.",
         )
 

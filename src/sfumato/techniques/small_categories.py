@@ -1,4 +1,5 @@
-"""Small categories become one: "other" (003, 4.3.2: generalise categories with small values)."""
+"""Small categories become one: "other" (Garfinkel 2016, 4.3.2: generalise categories with small
+values)."""
 
 from __future__ import annotations
 
@@ -30,10 +31,9 @@ class SmallCategories:
 def small_merged(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Categories that fewer than `least` rows have become `label`, which stays true of each row.
 
-    What is gathered would tell as much as before if it were one category, or too few rows: so the next smallest
-    categories join until the label has `least` rows and at least two categories. Rows that have the label already are
-    counted with it. Null is no category and stays.
-    """
+    What is gathered would tell as much as before if it were one category, or too few rows: so the
+    next smallest categories join until the label has `least` rows and at least two categories. Rows
+    that have the label already are counted with it. Null is no category and stays."""
     least, label = step.whole("least"), step.word("label")
     words, facts, warnings = {}, {}, []
     for name in step.fields:
@@ -41,7 +41,9 @@ def small_merged(cells: Cells, step: PolicyStep, around: StepContext) -> StepRes
         counts = np.bincount(codes, minlength=len(labels))
         taken = np.array([value is not None for value in labels.tolist()], bool)
         already = np.array([value == label for value in labels.tolist()], bool)
-        merged = _merged(counts, taken & ~already, int(counts[already].sum()), least=least, chance=around.chance)
+        merged = _merged(
+            counts, taken & ~already, int(counts[already].sum()), least=least, chance=around.chance
+        )
         facts[name] = int(merged.sum())
         words[name] = f"kept as it is: no category has fewer than {least} rows"
         if merged.any():
@@ -49,21 +51,28 @@ def small_merged(cells: Cells, step: PolicyStep, around: StepContext) -> StepRes
             new[merged] = label
             is_text = not fits(cells.kinds.get(name), label)
             cells = cells.with_texts(name, new[codes], is_text=is_text)
-            words[name] = f'{int(merged.sum())} categories became "{label}", so that each has {least} rows or more'
+            words[name] = (
+                f'{int(merged.sum())} categories became "{label}", so that each has '
+                f"{least} rows or more"
+            )
         rows = int(counts[merged | already].sum())
         if merged.any() and (rows < least or int((merged | already).sum()) < 2):
             words[name] = f'small categories became "{label}"'
             warnings.append(
-                f'"{label}" of {name} stands for one category or for fewer than {least} rows, because there are no '
+                f'"{label}" of {name} stands for one category or for fewer than {least} '
+                "rows, because there are no "
                 "others to gather."
             )
-    return StepResult(cells=cells, words=words, facts={"categories_merged": facts}, warnings=tuple(warnings))
+    return StepResult(
+        cells=cells, words=words, facts={"categories_merged": facts}, warnings=tuple(warnings)
+    )
 
 
 def _merged(
     counts: Wholes, candidates: NDArray[np.bool_], there: int, *, least: int, chance: KeyedRandom
 ) -> NDArray[np.bool_]:
-    """Which categories are gathered. `there` rows have the label already. Among equals chance decides."""
+    """Which categories are gathered. `there` rows have the label already. Among equals chance
+    decides."""
     out = candidates & (counts < least)
     needed = bool(out.any()) or 0 < there < least
     categories, rows = int(out.sum()) + (there > 0), int(counts[out].sum()) + there
@@ -77,10 +86,13 @@ def _merged(
 
 
 def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
-    """The label must be one that the field's hierarchy can place; an empty one would be read as null."""
+    """The label must be one that the field's hierarchy can place; an empty one would be read as
+    null."""
     asked: SmallCategories = step.settings
     if not asked.label:
-        yield Problem(where=f"{where}.label", found="It is empty, and would be read as a missing value.")
+        yield Problem(
+            where=f"{where}.label", found="It is empty, and would be read as a missing value."
+        )
         return
     for name in step.fields:
         field = policy.fields.get(name)
@@ -91,7 +103,8 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
             yield Problem(
                 where=f"{where}.label",
                 found=f'The hierarchy of {name} has no place for "{asked.label}".',
-                attempt=f"a row for it in the hierarchy, a label that it has, or merging by a level of {name}.",
+                attempt="a row for it in the hierarchy, a label that it has, or merging by a "
+                f"level of {name}.",
             )
 
 

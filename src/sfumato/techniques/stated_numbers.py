@@ -1,8 +1,7 @@
 """How numbers about the data are told to a recipient: with few digits, and no small counts.
 
-What a step says must let results be corrected. An exact statistic says more: who knows all rows but one can solve it
-for the last. A count of one or two points at someone.
-"""
+What a step says must let results be corrected. An exact statistic says more: who knows all rows but
+one can solve it for the last. A count of one or two points at someone."""
 
 from __future__ import annotations
 
@@ -54,8 +53,10 @@ def deviation(values: Reals) -> float:
 def drawn_anew(fields: Sequence[str]) -> str:
     """A warning: chance protects once."""
     return (
-        f"The random amounts in {', '.join(fields)} are drawn anew when the source has changed, and each time if there "
-        "is no key. Who gets several releases about the same people can average them away: n releases leave an n-th "
+        f"The random amounts in {', '.join(fields)} are drawn anew when the source has "
+        "changed, and each time if there "
+        "is no key. Who gets several releases about the same people can average them away: "
+        "n releases leave an n-th "
         "of the variance."
     )
 

@@ -14,8 +14,8 @@ from .keyed_random import KeyedRandom
 
 @dataclass(frozen=True, kw_only=True)
 class StepContext:
-    """`chance` is for this step alone. `secret` gives a key of 32 bytes for a purpose, and refuses where the holder has
-    given none. `folder` is where file names in the policy start."""
+    """`chance` is for this step alone. `secret` gives a key of 32 bytes for a purpose, and refuses
+    where the holder has given none. `folder` is where file names in the policy start."""
 
     policy: Policy
     chance: KeyedRandom = field(repr=False)
@@ -25,8 +25,9 @@ class StepContext:
 
 @dataclass(frozen=True, kw_only=True)
 class StepResult:
-    """The cells afterwards, what was done to each field in words that a recipient can use, numbers that let results be
-    corrected (such as the variance of noise; none that lets it be undone), and what a person should know."""
+    """The cells afterwards, what was done to each field in words that a recipient can use, numbers
+    that let results be corrected (such as the variance of noise; none that lets it be undone), and
+    what a person should know."""
 
     cells: Cells
     words: Mapping[str, str]

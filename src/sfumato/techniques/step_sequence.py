@@ -36,7 +36,9 @@ def apply_steps(
     for number, step in enumerate(steps):
         progress(f"step {number + 1}: {step.declaration.doc}")
         done = apply_step(cells, step, _bound(around(number, step), cells, step))
-        taken.append(TakenStep(step=step, done=done, rows_before=len(cells), rows_after=len(done.cells)))
+        taken.append(
+            TakenStep(step=step, done=done, rows_before=len(cells), rows_after=len(done.cells))
+        )
         cells = done.cells
     return cells, tuple(taken)
 
@@ -50,8 +52,12 @@ def apply_step(cells: Cells, step: PolicyStep, around: StepContext) -> StepResul
 
 
 def _bound(around: StepContext, cells: Cells, step: PolicyStep) -> StepContext:
-    """With chance for these cells and this step alone: a key is used for more than one release (see `bound_to`)."""
+    """With chance for these cells and this step alone: a key is used for more than one release (see
+    `bound_to`)."""
     names = step.touched or tuple(cells.columns)
-    texts = ["\0".join("\1" if text is None else text for text in cells.columns[name].tolist()) for name in names]
+    texts = [
+        "\0".join("\1" if text is None else text for text in cells.columns[name].tolist())
+        for name in names
+    ]
     written = (np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8) for text in texts)
     return replace(around, chance=around.chance.bound_to(*written, purpose=step))

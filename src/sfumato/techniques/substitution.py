@@ -1,4 +1,5 @@
-"""Substitution: a value becomes another of its class, which is what its hierarchy calls it at some level (000, 4.2)."""
+"""Substitution: a value becomes another of its class, which is what its hierarchy calls it at some
+level (Sweeney 2000, 4.2)."""
 
 from __future__ import annotations
 
@@ -30,11 +31,11 @@ class Substitution:
 
 
 def substituted(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Cells get another value of their class, drawn by how many rows have each; the class stays true.
+    """Cells get another value of their class, drawn by how many rows have each; the class stays
+    true.
 
-    Where no other value of the class occurs, one that only the hierarchy's file knows is taken; where there is none
-    either, the cell keeps its own and is counted. Null stays null.
-    """
+    Where no other value of the class occurs, one that only the hierarchy's file knows is taken;
+    where there is none either, the cell keeps its own and is counted. Null stays null."""
     (name,), level, share = step.fields, step.whole("level"), step.number("share")
     codes, labels = cells.codes(name)
     present = [label for label in labels.tolist() if label is not None]
@@ -47,7 +48,9 @@ def substituted(cells: Cells, step: PolicyStep, around: StepContext) -> StepResu
             found=f"Its hierarchy has {counted(hierarchy.height, 'level')} above the values.",
             attempt=f"level = {hierarchy.height}.",
         )
-    pool = _Pool(cells, name, hierarchy, level, np.bincount(codes, minlength=len(labels))[: len(present)])
+    pool = _Pool(
+        cells, name, hierarchy, level, np.bincount(codes, minlength=len(labels))[: len(present)]
+    )
     there = np.flatnonzero(~cells.is_null(name))
     chosen = there[around.chance.permutation(len(there))[: round(share * len(there))]]
     new, kept = pool.others(codes[chosen], around.chance)
@@ -55,28 +58,45 @@ def substituted(cells: Cells, step: PolicyStep, around: StepContext) -> StepResu
     out[chosen] = new
     called = hierarchy.level_name(level)
     part = "values are" if share == 1.0 else f"{share:.3g} of values are"
-    words = f"{part} replaced by another of the same class ({called}); counts by {called} and coarser are unchanged"
+    words = (
+        f"{part} replaced by another of the same class ({called}); counts by {called} and "
+        "coarser are unchanged"
+    )
     warnings = (
-        (f"{kept} of {len(chosen)} cells of {name} keep their value: no other value of their class is known.",)
+        (
+            f"{kept} of {len(chosen)} cells of {name} keep their value: no other value of "
+            "their class is known.",
+        )
         if kept
         else ()
     )
     facts = {"level": level, "classes": called, "share": share}
-    return StepResult(cells=cells.with_texts(name, out), words={name: words}, facts=facts, warnings=warnings)
+    return StepResult(
+        cells=cells.with_texts(name, out), words={name: words}, facts=facts, warnings=warnings
+    )
 
 
 class _Pool:
-    """The values of each class, weighed by rows; those that only the hierarchy knows count where no other occurs."""
+    """The values of each class, weighed by rows; those that only the hierarchy knows count where no
+    other occurs."""
 
-    def __init__(self, cells: Cells, name: str, hierarchy: Hierarchy, level: int, counts: Wholes) -> None:
+    def __init__(
+        self, cells: Cells, name: str, hierarchy: Hierarchy, level: int, counts: Wholes
+    ) -> None:
         self._labels = np.array(hierarchy.labels[0], object)
         classes = hierarchy.up[level].astype(np.int64)
         weights = np.zeros(len(classes))
         weights[: len(counts)] = counts
         seen = np.bincount(classes, weights > 0, minlength=int(classes.max(initial=0)) + 1)
-        spare = np.array([label is not None and fits(cells.kinds.get(name), label) for label in hierarchy.labels[0]])
+        spare = np.array(
+            [
+                label is not None and fits(cells.kinds.get(name), label)
+                for label in hierarchy.labels[0]
+            ]
+        )
         weights[(weights == 0) & spare & (seen[classes] == 1)] = 1.0
-        # A class with one value that occurs draws from the spare ones: the value itself is left out anyway.
+        # A class with one value that occurs draws from the spare ones: the value itself is left out
+        # anyway.
         self._order = np.lexsort((np.arange(len(classes)), classes))
         self._place = np.argsort(self._order)
         self._ends = np.cumsum(weights[self._order])
@@ -90,9 +110,13 @@ class _Pool:
         own = self._weights[codes]
         room = self._of_class[codes] - own
         drawn: Reals = chance.uniform(len(codes)) * room
-        ahead = self._ends[self._place[codes]] - own - self._before[codes]  # weight of the class before the own value
+        ahead = (
+            self._ends[self._place[codes]] - own - self._before[codes]
+        )  # weight of the class before the own value
         drawn = np.where(drawn >= ahead, drawn + own, drawn) + self._before[codes]
-        found = self._order[np.minimum(np.searchsorted(self._ends, drawn, side="right"), len(self._order) - 1)]
+        found = self._order[
+            np.minimum(np.searchsorted(self._ends, drawn, side="right"), len(self._order) - 1)
+        ]
         stuck = room <= 0
         return self._labels[np.where(stuck, codes, found)], int(stuck.sum())
 

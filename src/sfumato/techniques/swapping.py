@@ -1,8 +1,8 @@
 """Exchanging values between rows: near in rank, at random, or several fields together as a unit.
 
-Rank swapping follows Moore (1996, "Controlled data-swapping techniques for masking public use microdata sets"); a unit
-is what wrong-map protection exchanges (000, section 5). Values only move, so how often each occurs stays as it was.
-"""
+Rank swapping follows Moore (1996, "Controlled data-swapping techniques for masking public use
+microdata sets"); a unit is what wrong-map protection exchanges (Sweeney 2000, section 5). Values
+only move, so how often each occurs stays as it was."""
 
 from __future__ import annotations
 
@@ -48,11 +48,12 @@ class Swapping:
 
 
 def swapped(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Exchange values between the rows that take part, within groups of rows that are equal in `within`.
+    """Exchange values between the rows that take part, within groups of rows that are equal in
+    `within`.
 
-    Rank and random: each field by itself. Unit: all fields together, to rows that have another tuple, as far as there
-    are any: a row whose tuple more than half of its group has may have to keep it, and is counted.
-    """
+    Rank and random: each field by itself. Unit: all fields together, to rows that have another
+    tuple, as far as there are any: a row whose tuple more than half of its group has may have to
+    keep it, and is counted."""
     groups, chance = cells.groups(step.names("within")), around.chance
     method, share = step.word("method"), step.number("share")
     taking = RowGroups.of_groups(groups).part(share, chance)
@@ -68,13 +69,24 @@ def swapped(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
             rows, partners = _partners(cells, name, taking, groups, step, chance)
             cells = _moved(cells, (name,), rows, partners)
     same = {name: _same(before, cells, name) for name in step.fields}
-    warnings += [f"No cell of {name} holds another value than before." for name in step.fields if same[name] == 1.0]
+    warnings += [
+        f"No cell of {name} holds another value than before."
+        for name in step.fields
+        if same[name] == 1.0
+    ]
     words = {name: _words(step, name) for name in step.fields}
-    return StepResult(cells=cells, words=words, facts={"share_unchanged": same}, warnings=tuple(warnings))
+    return StepResult(
+        cells=cells, words=words, facts={"share_unchanged": same}, warnings=tuple(warnings)
+    )
 
 
 def _partners(
-    cells: Cells, name: str, taking: NDArray[np.bool_], groups: Wholes, step: PolicyStep, chance: KeyedRandom
+    cells: Cells,
+    name: str,
+    taking: NDArray[np.bool_],
+    groups: Wholes,
+    step: PolicyStep,
+    chance: KeyedRandom,
 ) -> tuple[Wholes, Wholes]:
     """The rows that get a value of this field, and the rows that they get it from."""
     if step.word("method") == "random":
@@ -87,7 +99,8 @@ def _partners(
 
 
 def _ranks(cells: Cells, name: str) -> NDArray[np.float64]:
-    """What rows are ranked by: numbers by size, all else by text (so dates by time). Null has no rank."""
+    """What rows are ranked by: numbers by size, all else by text (so dates by time). Null has no
+    rank."""
     codes, labels = cells.codes(name)
     present = [label for label in labels.tolist() if label is not None]
     try:
@@ -113,7 +126,11 @@ def _same(before: Cells, after: Cells, name: str) -> float:
 def _alone(groups: Wholes, rows: int) -> list[str]:
     _, of, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     alone, pairs = int((sizes == 1).sum()), int((sizes[of] == 2).sum())
-    out = [f"{alone} of {rows} rows have nobody to exchange values with and keep theirs."] if alone else []
+    out = (
+        [f"{alone} of {rows} rows have nobody to exchange values with and keep theirs."]
+        if alone
+        else []
+    )
     if pairs:
         out.append(
             f"{counted(pairs, 'row')} can exchange values with one other row only: "
@@ -122,19 +139,23 @@ def _alone(groups: Wholes, rows: int) -> list[str]:
     return out
 
 
-def _unit_warnings(tuples: Wholes, groups: Wholes, giving: Wholes, fields: tuple[str, ...]) -> list[str]:
+def _unit_warnings(
+    tuples: Wholes, groups: Wholes, giving: Wholes, fields: tuple[str, ...]
+) -> list[str]:
     own = int((tuples[giving] == tuples).sum())
     out = []
     if own:
         out.append(
-            f"{own} rows still have their own values of ({', '.join(fields)}): most rows of their group have the same."
+            f"{own} rows still have their own values of ({', '.join(fields)}): most rows "
+            "of their group have the same."
         )
     pairs = np.unique(np.stack([groups, tuples], axis=1), axis=0)[:, 0] if len(groups) else groups
     found, different = np.unique(pairs, return_counts=True)
     two = int(np.isin(groups, found[different == 2]).sum())
     if two:
         out.append(
-            f"{two} rows are in groups with two different tuples of ({', '.join(fields)}): who knows that none is its "
+            f"{two} rows are in groups with two different tuples of ({', '.join(fields)}): "
+            "who knows that none is its "
             "own knows which it was. Fields with more values, or fewer fields in within, hide it."
         )
     return out

@@ -1,11 +1,12 @@
-"""Top and bottom coding: numbers beyond a limit are not told apart (003, 4.3.2; HIPAA: ages over 89).
+"""Top and bottom coding: numbers beyond a limit are not told apart (Garfinkel 2016, 4.3.2; HIPAA:
+ages over 89).
 
-A limit that is taken from the data is a number of the data: the income of whoever stands at the 99th percentile. So a
-limit by share is moved towards the middle to a round number, as coarse as it must be for at least `least` rows to lie
-between it and the next; what the limit tells is then told of all of them. In place of the limit, the mean or median
-of what is cut off may be written, unless they are so few, or one so large among them, that it would tell a number
-(the p% rule, with p = 10: Loeve 2001).
-"""
+A limit that is taken from the data is a number of the data: the income of whoever stands at the
+99th percentile. So a limit by share is moved towards the middle to a round number, as coarse as it
+must be for at least `least` rows to lie between it and the next; what the limit tells is then told
+of all of them. In place of the limit, the mean or median of what is cut off may be written, unless
+they are so few, or one so large among them, that it would tell a number (the p% rule, with p = 10:
+Loeve 2001)."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ class TopBottomCoding:
         default="limit",
         words=("limit", "mean", "median"),
     )
-    least: int = parameter("rows that a limit by share, a mean or a median is about, at least", default=5, least=3)
+    least: int = parameter(
+        "rows that a limit by share, a mean or a median is about, at least", default=5, least=3
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,11 +66,15 @@ class _Cut:
         limit = f"{self.limit:.{places}f}"
         if self.written != self.limit:
             return f"numbers {self.end} {limit} are written as one number in the middle of those"
-        return f"numbers {self.end} {limit} are written as {limit}, which says {limit} or {_FURTHER[self.end]}"
+        return (
+            f"numbers {self.end} {limit} are written as {limit}, which says {limit} or "
+            f"{_FURTHER[self.end]}"
+        )
 
 
 def top_bottom_coded(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
-    """Numbers above the upper limit and below the lower one become the limit, or the mean or median of themselves."""
+    """Numbers above the upper limit and below the lower one become the limit, or the mean or median
+    of themselves."""
     words, warnings = {}, []
     facts: dict[str, object] = {}
     for name in step.fields:
@@ -78,10 +85,17 @@ def top_bottom_coded(cells: Cells, step: PolicyStep, around: StepContext) -> Ste
         for cut in cuts:
             after = cut.apply(after, before)
         words[name] = "; ".join(cut.words(places) for cut in cuts) or "left empty"
-        facts[name] = {cut.end: {"limit": cut.limit, "rows": told_count(cut.rows, step.whole("least"))} for cut in cuts}
+        facts[name] = {
+            cut.end: {"limit": cut.limit, "rows": told_count(cut.rows, step.whole("least"))}
+            for cut in cuts
+        }
         if not cuts:
             after = np.full(len(before), np.nan)
-            warnings.append(left_empty(name, len(before), "too few numbers to say which are the highest or lowest"))
+            warnings.append(
+                left_empty(
+                    name, len(before), "too few numbers to say which are the highest or lowest"
+                )
+            )
         warnings += refused
         out = values.copy()
         out[there] = after
@@ -90,7 +104,8 @@ def top_bottom_coded(cells: Cells, step: PolicyStep, around: StepContext) -> Ste
 
 
 def _cuts(name: str, numbers: Reals, places: int, step: PolicyStep) -> tuple[list[_Cut], list[str]]:
-    """Where the field is cut off, and what is to be said about that; nowhere, where that cannot be told."""
+    """Where the field is cut off, and what is to be said about that; nowhere, where that cannot be
+    told."""
     cuts, warnings = [], []
     for end, key in (("above", "top"), ("below", "bottom")):
         if getattr(step.settings, key) is None and step.number(f"{key}_share") == 0.0:
@@ -105,8 +120,8 @@ def _cuts(name: str, numbers: Reals, places: int, step: PolicyStep) -> tuple[lis
 
 
 def _limit(step: PolicyStep, key: str, numbers: Reals, places: int, *, sign: int) -> float | None:
-    """Where this end is cut off: as it was said, or by share; None where too few numbers are there for that. It is no
-    finer than the field is written."""
+    """Where this end is cut off: as it was said, or by share; None where too few numbers are there
+    for that. It is no finer than the field is written."""
     if getattr(step.settings, key) is not None:
         grain = 10.0**places
         return sign * math.floor(sign * step.number(key) * grain + 1e-9) / grain
@@ -118,8 +133,9 @@ def _limit(step: PolicyStep, key: str, numbers: Reals, places: int, *, sign: int
 
 
 def round_limit(units: Grid, share: float, least: int) -> int | None:
-    """A round number that at least this share of the numbers, and `least` of them, are not below; at least `least` lie
-    between it and the next. None where no number is so round, because all but a few are on the other side of 0.
+    """A round number that at least this share of the numbers, and `least` of them, are not below;
+    at least `least` lie between it and the next. None where no number is so round, because all but
+    a few are on the other side of 0.
 
     Example:
         >>> round_limit(np.array([31, 47, 52, 66, 71, 81, 88, 93, 97, 412]), 0.1, 3)
@@ -139,26 +155,39 @@ def round_limit(units: Grid, share: float, least: int) -> int | None:
     return None
 
 
-def _cut(name: str, numbers: Reals, limit: float, step: PolicyStep, *, end: str) -> tuple[_Cut, list[str]]:
-    """What is written beyond a limit: the limit itself where the mean or median of so few would tell them."""
+def _cut(
+    name: str, numbers: Reals, limit: float, step: PolicyStep, *, end: str
+) -> tuple[_Cut, list[str]]:
+    """What is written beyond a limit: the limit itself where the mean or median of so few would
+    tell them."""
     sign, to, least = _ENDS[end], step.word("to"), step.whole("least")
     beyond = numbers[sign * numbers > sign * limit]
     written, warnings = limit, []
     if to != "limit" and 0 < len(beyond) < least:
-        warnings.append(f"So few rows are {end} the limit of {name} that their {to} would tell them: it is the limit.")
+        warnings.append(
+            f"So few rows are {end} the limit of {name} that their {to} would tell them: "
+            "it is the limit."
+        )
     elif to == "mean" and len(beyond) and not _dominated(np.abs(beyond / 2 - limit / 2)):
         written = float((beyond / len(beyond)).sum())
     elif to != "limit" and len(beyond):
         written = middle(beyond)
         if to == "mean":
-            warnings.append(f"One number {end} the limit of {name} would follow from their mean: it is their median.")
+            warnings.append(
+                f"One number {end} the limit of {name} would follow from their mean: it is "
+                "their median."
+            )
     if written == limit and len(beyond) and len(beyond) + (numbers == limit).sum() < least:
-        warnings.append(f"Fewer than {least} rows are {end} the limit of {name} or at it: they stand out as before.")
+        warnings.append(
+            f"Fewer than {least} rows are {end} the limit of {name} or at it: they stand "
+            "out as before."
+        )
     return _Cut(end=end, limit=limit, rows=len(beyond), written=written), warnings
 
 
 def _dominated(excess: Reals) -> bool:
-    """Whether who has the second largest could tell the largest from their sum to within p of it."""
+    """Whether who has the second largest could tell the largest from their sum to within p of
+    it."""
     ordered = np.sort(excess)[::-1] / excess.max()
     return bool(ordered[2:].sum() < _P)
 
@@ -168,16 +197,27 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     shares = {"top": asked.top_share, "bottom": asked.bottom_share}
     limits = {"top": asked.top, "bottom": asked.bottom}
     if asked.top is None and asked.bottom is None and not any(shares.values()):
-        yield Problem(where=where, found="Nothing says what is cut off.", attempt="top, bottom, or a share of each.")
+        yield Problem(
+            where=where,
+            found="Nothing says what is cut off.",
+            attempt="top, bottom, or a share of each.",
+        )
     for end, share in shares.items():
         if limits[end] is not None and share:
             yield Problem(
-                where=f"{where}.{end}_share", found=f"There is a limit as well: {end}.", attempt="one of them."
+                where=f"{where}.{end}_share",
+                found=f"There is a limit as well: {end}.",
+                attempt="one of them.",
             )
     if asked.top is not None and asked.bottom is not None and asked.bottom >= asked.top:
-        yield Problem(where=f"{where}.bottom", found="It is not below top, so that one number would be left.")
+        yield Problem(
+            where=f"{where}.bottom", found="It is not below top, so that one number would be left."
+        )
     if sum(shares.values()) >= 1.0:
-        yield Problem(where=f"{where}.top_share", found="With bottom_share it is 1 or more: nothing would be left.")
+        yield Problem(
+            where=f"{where}.top_share",
+            found="With bottom_share it is 1 or more: nothing would be left.",
+        )
 
 
 def _still_truthful(asked: TopBottomCoding) -> bool:

@@ -1,4 +1,5 @@
-"""Scrub: finding personal references in letters, notes and text fields, and putting others in their place.
+"""Scrub: finding personal references in letters, notes and text fields, and putting others in their
+place.
 
 The room is handed strings and knows no table.
 """
@@ -14,9 +15,24 @@ from .name_propagation import SURE, KnownNames, spread
 from .name_spelling import name_spellings, spelling_pattern
 from .own_patterns import OwnDetector, own_detectors
 from .repeat_mask import RepeatValues, is_telling, sweep
-from .replacement import Days, How, ReplacedDocument, TextReplacement, replace_findings, scope_of, values_of
+from .replacement import (
+    Days,
+    How,
+    ReplacedDocument,
+    TextReplacement,
+    replace_findings,
+    scope_of,
+    values_of,
+)
 from .reversal import ReversalEntry, digest_of, read_mapping, restored, way_of, write_mapping
-from .scrubber import DE_IDENTIFIED, PersonFindings, ScrubbedDocument, as_decided, find_together, keyed_days
+from .scrubber import (
+    DE_IDENTIFIED,
+    PersonFindings,
+    ScrubbedDocument,
+    as_decided,
+    find_together,
+    keyed_days,
+)
 from .unusualness import Unusualness, judged, score, words_left
 from .word_reading import reading
 

@@ -1,8 +1,9 @@
-"""What one would do without Scrub (000, Fig. 23 and 24): search for what the database knows, with or without cues.
+"""What one would do without Scrub (Sweeney 2000, Fig. 23 and 24): search for what the database
+knows, with or without cues.
 
-Both are detectors, so that the paper's comparison can be repeated on any corpus. They read what is known from
-`Document.cues`: the names and numbers in the row of the patient and of the physician. Nothing else uses them.
-"""
+Both are detectors, so that the paper's comparison can be repeated on any corpus. They read what is
+known from `Document.cues`: the names and numbers in the row of the patient and of the physician.
+Nothing else uses them."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _AFTER_TITLE = re.compile(
     rf"{_CAPITALISED}(?: {_CAPITALISED}){{0,3}})"
 )
 _LABELLED = re.compile(
-    r"[A-Z](?<!\w\w)(?:OB|ate of [Bb]irth|RN|edical [Rr]ecord(?: [Nn](?:umber|o\.?))?|el|elephone|hone|ax|ccount)\.?"
+    r"[A-Z](?<!\w\w)(?:OB|ate of [Bb]irth|RN|edical [Rr]ecord(?: "
+    r"[Nn](?:umber|o\.?))?|el|elephone|hone|ax|ccount)\.?"
     r"[\s:#]{1,3}(?P<found>[\d(+][\d ()/.-]{3,20}\d)"
 )
 _SALUTATION = re.compile(r"^(?:Dear|To whom)\b", re.MULTILINE)
@@ -28,7 +30,8 @@ _HEADING = 1_000
 
 
 class StraightSearch:
-    """Looks for each value that is known, whole and as its separate words, wherever it stands; capitals are ignored.
+    """Looks for each value that is known, whole and as its separate words, wherever it stands;
+    capitals are ignored.
 
     Example:
         >>> letter = Document("RE: Ann Lee. Anne came with Lee.", cues={"name": ("Ann Lee",)})
@@ -46,7 +49,8 @@ class StraightSearch:
 
 
 class SearchWithCues:
-    """Straight search, and what a well-formed letter gives away: its heading block, "Dear", titles and labels."""
+    """Straight search, and what a well-formed letter gives away: its heading block, "Dear", titles
+    and labels."""
 
     name = "search with cues"
 
@@ -70,9 +74,14 @@ class SearchWithCues:
 
 
 def _pattern(values: Iterable[str]) -> re.Pattern[str] | None:
-    """One pattern for values and their words, the longest first; words of one letter are left out."""
-    wanted = {value.strip() for value in values} | {word for value in values for word in value.split()}
-    ordered = sorted((value for value in wanted if len(value) > 1), key=lambda value: (-len(value), value))
+    """One pattern for values and their words, the longest first; words of one letter are left
+    out."""
+    wanted = {value.strip() for value in values} | {
+        word for value in values for word in value.split()
+    }
+    ordered = sorted(
+        (value for value in wanted if len(value) > 1), key=lambda value: (-len(value), value)
+    )
     if not ordered:
         return None
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, ordered))})(?!\w)", re.IGNORECASE)

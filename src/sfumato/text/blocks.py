@@ -1,4 +1,5 @@
-"""Long texts in blocks, cut where a reader would pause, so that memory does not grow with the text."""
+"""Long texts in blocks, cut where a reader would pause, so that memory does not grow with the
+text."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ _PAUSES = ("\n\n", "\n", ". ", " ")
 
 
 def blocks(text: str, *, size: int) -> Iterator[tuple[int, int]]:
-    """Spans of at most `size` characters that cover the text; one is cut inside a word only if the whole is one word.
+    """Spans of at most `size` characters that cover the text; one is cut inside a word only if the
+    whole is one word.
 
     Example:
         >>> list(blocks("Seen twice. Is well.", size=14))

@@ -1,8 +1,8 @@
 """Check digits: what tells a number that somebody was given from one that merely looks like it.
 
-Each function is handed digits (letters where the standard has them) without blanks or hyphens, and says whether the
-number agrees with itself. A made-up number agrees by chance once in 10, 11, 23 or 97 times.
-"""
+Each function is handed digits (letters where the standard has them) without blanks or hyphens, and
+says whether the number agrees with itself. A made-up number agrees by chance once in 10, 11, 23 or
+97 times."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def weighted(digits: str, weights: Sequence[int]) -> int:
 
 
 def mod_97(code: str) -> bool:
-    """ISO/IEC 7064 MOD 97-10 as IBANs have it: the first four characters go to the end, letters count from A = 10.
+    """ISO/IEC 7064 MOD 97-10 as IBANs have it: the first four characters go to the end, letters
+    count from A = 10.
 
     Example:
         >>> mod_97("GB82WEST12345698765432"), mod_97("GB82WEST12345698765423")
@@ -74,7 +75,8 @@ def ean_13(digits: str) -> bool:
 
 
 def verhoeff(digits: str) -> bool:
-    """Verhoeff (1969), in the dihedral group of the pentagon: finds every single and adjacent error; Aadhaar numbers.
+    """Verhoeff (1969), in the dihedral group of the pentagon: finds every single and adjacent
+    error; Aadhaar numbers.
 
     Example:
         >>> verhoeff("2363"), verhoeff("2336")

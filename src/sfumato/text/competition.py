@@ -1,4 +1,5 @@
-"""Bids compete: of those that overlap, the ones win that are worth most together (000, section 6.1)."""
+"""Bids compete: of those that overlap, the ones win that are worth most together (Sweeney 2000,
+section 6.1)."""
 
 from __future__ import annotations
 
@@ -13,24 +14,30 @@ from .kinds import ReferenceKind
 AGREEMENT = 0.5
 """How much of what is left to certainty another detector's agreement adds."""
 _TOGETHER = 2_000
-"""Bids that are decided at once, or more where they overlap: a long text's are many, and decided piece by piece."""
+"""Bids that are decided at once, or more where they overlap: a long text's are many, and decided
+piece by piece."""
 _WORD = re.compile(r"\w+")
 _SMALL_WORDS = frozenset(
-    "a an the of and or in on at to for by from with as is was were be has had no nr s he she it his her their its not "
-    "this that who which will mr mrs ms miss mx dr drs doctor prof professor sir rev herr herrn frau hr fr mme mlle "
+    "a an the of and or in on at to for by from with as is was were be has had no nr s he "
+    "she it his her their its not "
+    "this that who which will mr mrs ms miss mx dr drs doctor prof professor sir rev herr "
+    "herrn frau hr fr mme mlle "
     "monsieur madame senor senora sra srta signor signora sig dott dhr mevr mw".split()
 )
 """Words that name nobody, titles among them: where nothing else is left of a bid, nothing is."""
 
 
-def winners(bids: Iterable[Bid], *, threshold: float = 0.0, in_order: bool = False) -> tuple[Bid, ...]:
+def winners(
+    bids: Iterable[Bid], *, threshold: float = 0.0, in_order: bool = False
+) -> tuple[Bid, ...]:
     """The bids that win, in the order of the text; none overlaps another.
 
-    Detectors that bid for the same characters as the same kind support each other. Then those bids without overlap are
-    chosen that are worth most in all (weighted interval scheduling, exact): a bid is worth its length times the square
-    of its score, so that a long bid beats the parts of it, unless those are much surer. Bids below `threshold` lose
-    beforehand; bids of no kind take part and are left out of the answer. Bids that are given `in_order` of their starts
-    are gone through without holding all of them.
+    Detectors that bid for the same characters as the same kind support each other. Then those bids
+    without overlap are chosen that are worth most in all (weighted interval scheduling, exact): a
+    bid is worth its length times the square of its score, so that a long bid beats the parts of it,
+    unless those are much surer. Bids below `threshold` lose beforehand; bids of no kind take part
+    and are left out of the answer. Bids that are given `in_order` of their starts are gone through
+    without holding all of them.
 
     Example:
         >>> whole, part = Bid(0, 12, None, 0.9, "keep"), Bid(0, 8, None, 0.8, "other")
@@ -46,7 +53,8 @@ def winners(bids: Iterable[Bid], *, threshold: float = 0.0, in_order: bool = Fal
 def winners_with_rests(
     bids: Iterable[Bid], text: str, *, threshold: float = 0.0, in_order: bool = False
 ) -> tuple[Bid, ...]:
-    """The bids that win, and of those that lost what no winner covers: a name's part that only a longer bid had.
+    """The bids that win, and of those that lost what no winner covers: a name's part that only a
+    longer bid had.
 
     Example:
         >>> name, longer = Bid(0, 4, ReferenceKind.NAME, 0.9, "sure"), Bid(0, 9, ReferenceKind.NAME, 0.5, "less")
@@ -67,7 +75,8 @@ def winners_with_rests(
 
 
 def _left_over(bids: Sequence[Bid], text: str, taken: bytearray) -> list[Bid]:
-    """The best of what no winner covers, and then the best of what is left after that, until every word is taken."""
+    """The best of what no winner covers, and then the best of what is left after that, until every
+    word is taken."""
     out: list[Bid] = []
     while rests := [
         Bid(start, end, bid.kind, bid.score, bid.detector, bid.reason)
@@ -82,7 +91,8 @@ def _left_over(bids: Sequence[Bid], text: str, taken: bytearray) -> list[Bid]:
 
 
 def _apart(bids: Iterable[Bid], *, in_order: bool) -> Iterator[Sequence[Bid]]:
-    """Many bids in groups of which none overlaps another's, in the order of the text: each is decided by itself."""
+    """Many bids in groups of which none overlaps another's, in the order of the text: each is
+    decided by itself."""
     if not in_order:
         bids = tuple(bids)
         if len(bids) <= _TOGETHER:
@@ -118,7 +128,8 @@ def _rests(bid: Bid, text: str, taken: bytearray) -> Iterator[tuple[int, int]]:
 
 
 def _supported(bids: Iterable[Bid]) -> list[Bid]:
-    """One bid for each span and kind: the surest, with more for every other detector that agrees."""
+    """One bid for each span and kind: the surest, with more for every other detector that
+    agrees."""
     out: dict[tuple[int, int, ReferenceKind | None], Bid] = {}
     for bid in sorted(bids, key=attrgetter("score"), reverse=True):
         key = (bid.start, bid.end, bid.kind)

@@ -1,11 +1,12 @@
-"""The second stage: of what was found, what is masked for a stated purpose (000, section 6.1; Pilán et al. 2022).
+"""The second stage: of what was found, what is masked for a stated purpose (Sweeney 2000, section
+6.1; Pilán et al. 2022).
 
-Finding says that there is a reference; whether it must go depends on what the text is for and on what else is known.
-A date of birth singles somebody out, the day a law came into force does not; "the Government" is found in every
-decision of a court. Most kinds are decided by a threshold on their score. In a text that reads like a court's
-decision, quasi-identifiers are decided by a small learned rule over facts of the finding: its kind, its score, the
-words of it and before it, how often and where it stands, whether it is an institution of a state.
-"""
+Finding says that there is a reference; whether it must go depends on what the text is for and on
+what else is known. A date of birth singles somebody out, the day a law came into force does not;
+"the Government" is found in every decision of a court. Most kinds are decided by a threshold on
+their score. In a text that reads like a court's decision, quasi-identifiers are decided by a small
+learned rule over facts of the finding: its kind, its score, the words of it and before it, how
+often and where it stands, whether it is an institution of a state."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ class Decision:
     reason: str
 
 
-_OLD_IN_WORDS: Final = re.compile(r"\bninet(?:y|ies)\b|\bhundred\b|nonagenarian|centenarian", re.IGNORECASE)
+_OLD_IN_WORDS: Final = re.compile(
+    r"\bninet(?:y|ies)\b|\bhundred\b|nonagenarian|centenarian", re.IGNORECASE
+)
 _USUAL: Final = 0.5
 _KEPT: Final = 2.0
 """A threshold that no score reaches."""
@@ -54,21 +57,33 @@ THRESHOLDS: Final[Mapping[ReferenceKind, float]] = MappingProxyType(
     {
         **dict.fromkeys(ReferenceKind, _USUAL),
         **dict.fromkeys(
-            (ReferenceKind.NAME, ReferenceKind.RECORD_NUMBER, ReferenceKind.DATE, ReferenceKind.HOSPITAL), 0.4
+            (
+                ReferenceKind.NAME,
+                ReferenceKind.RECORD_NUMBER,
+                ReferenceKind.DATE,
+                ReferenceKind.HOSPITAL,
+            ),
+            0.4,
         ),
-        **dict.fromkeys((ReferenceKind.QUANTITY, ReferenceKind.RELATIVE, ReferenceKind.OTHER), _KEPT),
+        **dict.fromkeys(
+            (ReferenceKind.QUANTITY, ReferenceKind.RELATIVE, ReferenceKind.OTHER), _KEPT
+        ),
     }
 )
 """From which score on a kind is masked where those are masked that single somebody out."""
 
-CLINICAL: Final[Mapping[ReferenceKind, float]] = MappingProxyType({**THRESHOLDS, ReferenceKind.AGE: _KEPT})
+CLINICAL: Final[Mapping[ReferenceKind, float]] = MappingProxyType(
+    {**THRESHOLDS, ReferenceKind.AGE: _KEPT}
+)
 """The same in a text from a clinic: ages stay, but for those of 90 and over."""
 
 _OF_SOMEBODY: Final = frozenset({ReferenceKind.DEMOGRAPHIC, ReferenceKind.PROFESSION})
-"""Kinds that single nobody out in a note with no other reference in it: whose they would be, nothing tells."""
+"""Kinds that single nobody out in a note with no other reference in it: whose they would be,
+nothing tells."""
 
 BROAD: Final = frozenset(
-    "white, black, caucasian, hispanic, asian, latino, latina, african american, african-american, native american, "
+    "white, black, caucasian, hispanic, asian, latino, latina, african american, "
+    "african-american, native american, "
     "asian american, asian-american".split(", ")
 )
 """Groups so large that they tell a doctor more than they tell of anybody; they stay."""
@@ -81,7 +96,8 @@ def decide(
     purpose: Purpose = Purpose.SINGLING_OUT,
     thresholds: Mapping[ReferenceKind, float] | None = None,
 ) -> tuple[Decision, ...]:
-    """Decide about each finding, in the order given. `thresholds` take the place of the usual ones, kind by kind.
+    """Decide about each finding, in the order given. `thresholds` take the place of the usual ones,
+    kind by kind.
 
     Example:
         >>> name, age = Bid(0, 4, ReferenceKind.NAME, 0.9, "x"), Bid(8, 20, ReferenceKind.AGE, 0.9, "x")
@@ -95,16 +111,24 @@ def decide(
     asked = dict(thresholds or {})
     if purpose is Purpose.DIRECT:
         least = {**dict.fromkeys(ReferenceKind, _USUAL), **asked}
-        return tuple(_or_if_own(_by_threshold(document, finding, least, purpose)) for finding in found)
+        return tuple(
+            _or_if_own(_by_threshold(document, finding, least, purpose)) for finding in found
+        )
     decided = _singling_out(document, found, asked)
     if purpose is Purpose.EVERYTHING:
         decided = tuple(_or_if_sure(decision, asked) for decision in decided)
     return tuple(map(_or_if_own, decided))
 
 
-def masked(document: Document, findings: Iterable[Bid], *, purpose: Purpose = Purpose.SINGLING_OUT) -> tuple[Bid, ...]:
+def masked(
+    document: Document, findings: Iterable[Bid], *, purpose: Purpose = Purpose.SINGLING_OUT
+) -> tuple[Bid, ...]:
     """The findings that are masked."""
-    return tuple(decision.finding for decision in decide(document, findings, purpose=purpose) if decision.masks)
+    return tuple(
+        decision.finding
+        for decision in decide(document, findings, purpose=purpose)
+        if decision.masks
+    )
 
 
 def _singling_out(
@@ -117,24 +141,35 @@ def _singling_out(
     kept = () if named else _OF_SOMEBODY if clinical else (ReferenceKind.PROFESSION,)
     least = {**(CLINICAL if clinical else THRESHOLDS), **dict.fromkeys(kept, _KEPT), **asked}
     return tuple(
-        _by_threshold(document, finding, least, Purpose.SINGLING_OUT, keeps_years=clinical and not named)
+        _by_threshold(
+            document, finding, least, Purpose.SINGLING_OUT, keeps_years=clinical and not named
+        )
         for finding in found
     )
 
 
 def _tells_of_somebody(document: Document, finding: Bid) -> bool:
-    """Whether it says of whom a note is: anything that is masked by itself, but for a year and what somebody is."""
+    """Whether it says of whom a note is: anything that is masked by itself, but for a year and what
+    somebody is."""
     kind = finding.kind
-    if kind is None or kind is ReferenceKind.AGE or kind in _OF_SOMEBODY or finding.score < THRESHOLDS[kind]:
+    if (
+        kind is None
+        or kind is ReferenceKind.AGE
+        or kind in _OF_SOMEBODY
+        or finding.score < THRESHOLDS[kind]
+    ):
         return False
     return kind is not ReferenceKind.DATE or not _is_year(document, finding)
 
 
 def _or_if_own(decision: Decision) -> Decision:
-    """What a pattern or word list of the user's own finds is masked, whatever the purpose: it was asked for by name."""
+    """What a pattern or word list of the user's own finds is masked, whatever the purpose: it was
+    asked for by name."""
     if decision.masks or decision.finding.kind is None or not is_own(decision.finding):
         return decision
-    return Decision(finding=decision.finding, masks=True, reason="a pattern or word list of your own")
+    return Decision(
+        finding=decision.finding, masks=True, reason="a pattern or word list of your own"
+    )
 
 
 def _or_if_sure(decision: Decision, asked: Mapping[ReferenceKind, float]) -> Decision:
@@ -158,9 +193,19 @@ def _by_threshold(
         return Decision(finding=finding, masks=False, reason="claimed as words to keep")
     if purpose is Purpose.DIRECT and not kind.is_direct:
         return Decision(finding=finding, masks=False, reason="does not name anybody by itself")
-    if purpose is Purpose.SINGLING_OUT and kind is ReferenceKind.AGE and _is_very_old(document, finding):
-        return Decision(finding=finding, masks=finding.score >= FLOOR, reason="an age of 90 or more")
-    if purpose is Purpose.SINGLING_OUT and kind is ReferenceKind.DEMOGRAPHIC and key_of(document, finding) in BROAD:
+    if (
+        purpose is Purpose.SINGLING_OUT
+        and kind is ReferenceKind.AGE
+        and _is_very_old(document, finding)
+    ):
+        return Decision(
+            finding=finding, masks=finding.score >= FLOOR, reason="an age of 90 or more"
+        )
+    if (
+        purpose is Purpose.SINGLING_OUT
+        and kind is ReferenceKind.DEMOGRAPHIC
+        and key_of(document, finding) in BROAD
+    ):
         return Decision(finding=finding, masks=False, reason="many people share it")
     if keeps_years and kind is ReferenceKind.DATE and _is_year(document, finding):
         return Decision(finding=finding, masks=False, reason="a year alone, and nobody is named")
@@ -173,7 +218,10 @@ def _by_threshold(
 
 def _is_year(document: Document, finding: Bid) -> bool:
     words = document.text[finding.start : finding.end].split()
-    return all(word.islower() or word.isdecimal() for word in words) and sum(map(str.isdecimal, words)) == 1
+    return (
+        all(word.islower() or word.isdecimal() for word in words)
+        and sum(map(str.isdecimal, words)) == 1
+    )
 
 
 def _is_very_old(document: Document, finding: Bid) -> bool:
@@ -193,5 +241,9 @@ def _ruled(document: Document, findings: Sequence[Bid], by: MaskRule) -> Iterato
     masking = {key for key, each in odds.items() if sum(each) / len(each) >= by.least_odds}
     for finding, key in zip(findings, keys, strict=True):
         masks = finding.kind is not None and key in masking
-        reason = "people who masked such texts would" if masks else "people who masked such texts would not"
+        reason = (
+            "people who masked such texts would"
+            if masks
+            else "people who masked such texts would not"
+        )
         yield Decision(finding=finding, masks=masks, reason=reason)

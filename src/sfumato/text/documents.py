@@ -1,4 +1,5 @@
-"""A document as detectors see it: its text, its words with their places, its lines and sentences; found once."""
+"""A document as detectors see it: its text, its words with their places, its lines and sentences;
+found once."""
 
 from __future__ import annotations
 
@@ -20,16 +21,19 @@ _MARKS = (
     "\u1b80-\u1bf3\u1c24-\u1c37\u1cd0-\u1cd2\u1cd4-\u1dff\u302a-\u302f\u3099\u309a\ua802-\ua827\ua880-\ua8c5\ua8e0-\ua8f1\ua8ff-\ua92d"
     "\ua947-\ua953\ua980-\ua9c0\ua9e5-\uaa4d\uaa7b-\uaac1\uaaeb-\uaaef\uaaf5\uaaf6\uabe3-\uabea\uabec\uabed\ufb1e\u200c\u200d"
 )
-"""Marks that belong to the letter before them, as vowels of Hindi and Thai, and what joins letters without a space."""
+"""Marks that belong to the letter before them, as vowels of Hindi and Thai, and what joins letters
+without a space."""
 _WORD = re.compile(rf"([^\W_]+(?:[{_MARKS}]+[^\W_]*|['’][^\W\d_]+)*)")
 _ASCII_WORD = re.compile(r"([A-Za-z0-9]+(?:'[A-Za-z]+)*)")
 _BLOCK = 100_000
 _LONG, _OVERLAP = 120_000, 2_000
-"""Characters of a text that is read at once; the parts of a longer one see so many more on both sides."""
+"""Characters of a text that is read at once; the parts of a longer one see so many more on both
+sides."""
 _JOINTS = frozenset("-/_‐‑–")  # Hyphens and slashes join anything; a dot joins numbers only.
 _STOPS = frozenset(".!?;")
 _ABBREVIATIONS = frozenset(
-    "no nos nr num tel ph mob ext acct acc ref reg dr mr mrs ms st lic art approx id cert geb az app pt hosp med rec "
+    "no nos nr num tel ph mob ext acct acc ref reg dr mr mrs ms st lic art approx id cert "
+    "geb az app pt hosp med rec "
     "rx fax dob ca cf ser pol ins prof tlf tél núm nº n ssn mrn vs incl est".split()
 )
 _WORDS_BEFORE = 6
@@ -49,9 +53,9 @@ class Word:
 class Code:
     """A run without blanks that holds a digit: a number, a date, "32-841-09787", "18403/91", "A12".
 
-    `first` and `last` are the places of its first and last word, `before` the words before it in its sentence in small
-    letters, the nearest first: what a form or a writer calls a number stands there.
-    """
+    `first` and `last` are the places of its first and last word, `before` the words before it in
+    its sentence in small letters, the nearest first: what a form or a writer calls a number stands
+    there."""
 
     text: str
     start: int
@@ -65,8 +69,8 @@ class Code:
 class Document:
     """One text about, or from the record of, somebody.
 
-    `person` says whose documents go together, `cues` what is known of people in it from elsewhere, such as the names in
-    the row of a table: by kind, as the text would spell it.
+    `person` says whose documents go together, `cues` what is known of people in it from elsewhere,
+    such as the names in the row of a table: by kind, as the text would spell it.
 
     Example:
         >>> document = Document("Dear Dr. Lang:\\nDot is 7.")
@@ -116,7 +120,8 @@ class Document:
 
     @cached_property
     def texts(self) -> list[str]:
-        """The words by themselves, with `starts`, `ends` and `gaps` beside: faster than objects where all are seen."""
+        """The words by themselves, with `starts`, `ends` and `gaps` beside: faster than objects
+        where all are seen."""
         return self._cut[1::2]
 
     @cached_property
@@ -152,19 +157,27 @@ class Document:
         return Word(self.texts[place], self.starts[place], self.ends[place])
 
     def places(self, words: Collection[str]) -> list[int]:
-        """Where any of the words stands, written in small letters or not, in the order of the text."""
-        if not self.text.isascii():  # Readers fold such a text's words in another way: no index is worth it for this.
+        """Where any of the words stands, written in small letters or not, in the order of the
+        text."""
+        if (
+            not self.text.isascii()
+        ):  # Readers fold such a text's words in another way: no index is worth it for this.
             return [place for place, word in enumerate(self.lowered) if word in words]
         return sorted(place for word in words if word in self.where for place in self.where[word])
 
     @cached_property
     def number_starts(self) -> tuple[int, ...]:
         """Where each word starts that begins with a digit."""
-        return tuple(start for text, start in zip(self.texts, self.starts, strict=True) if text[0].isdecimal())
+        return tuple(
+            start
+            for text, start in zip(self.texts, self.starts, strict=True)
+            if text[0].isdecimal()
+        )
 
     @cached_property
     def tally(self) -> Counter[str]:
-        """How often each word stands in the text, in small letters; block by block, so that long texts stay small."""
+        """How often each word stands in the text, in small letters; block by block, so that long
+        texts stay small."""
         out = Counter[str]()
         pattern = _ASCII_WORD if self.text.isascii() else _WORD
         for start, end in blocks(self.text, size=_BLOCK):
@@ -198,7 +211,8 @@ class Document:
         return joint == "." and self.texts[place].isdecimal() and self.texts[place + 1].isdecimal()
 
     def words_before(self, place: int) -> tuple[str, ...]:
-        """Up to six words before a word, in small letters and the nearest first, as far as its sentence reaches.
+        """Up to six words before a word, in small letters and the nearest first, as far as its
+        sentence reaches.
 
         A full stop ends it, but not that of an abbreviation such as "Tel." or "No.".
         """
@@ -250,9 +264,9 @@ def places_of(words: Sequence[str]) -> Mapping[str, list[int]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentPart:
-    """A part of a long document: a document that begins at `start` of the whole, and of which the characters from
-    `first` up to `last` are its own; what lies outside is there to be seen, and is another part's to bid for.
-    """
+    """A part of a long document: a document that begins at `start` of the whole, and of which the
+    characters from `first` up to `last` are its own; what lies outside is there to be seen, and is
+    another part's to bid for."""
 
     document: Document
     start: int

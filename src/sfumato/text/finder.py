@@ -1,8 +1,10 @@
-"""Finding: detectors bid, names lose ordinary words and are looked for again, bids compete. Nothing is changed.
+"""Finding: detectors bid, names lose ordinary words and are looked for again, bids compete. Nothing
+is changed.
 
-`find` is the whole of it for one document. For a person's documents together, hand what one told (`KnownNames.of`) to
-the finding in the others; a `DocumentBids` keeps the bids, so that only the looking again is done twice. Many short
-documents are faster behind `read_ahead`. A long one is read in parts, so that memory does not grow with it."""
+`find` is the whole of it for one document. For a person's documents together, hand what one told
+(`KnownNames.of`) to the finding in the others; a `DocumentBids` keeps the bids, so that only the
+looking again is done twice. Many short documents are faster behind `read_ahead`. A long one is read
+in parts, so that memory does not grow with it."""
 
 from __future__ import annotations
 
@@ -23,20 +25,23 @@ if TYPE_CHECKING:
     from .name_propagation import KnownNames
 
 THRESHOLD = 0.5
-"""From here on a bid's form alone says so; below are quasi-identifiers that say little by themselves."""
+"""From here on a bid's form alone says so; below are quasi-identifiers that say little by
+themselves."""
 _TOGETHER = 100_000
 """Characters of short documents that are read together."""
 
 
 @runtime_checkable
 class ReadsAhead(Protocol):
-    """A detector that is faster on many documents at once: it bids for them beforehand and keeps the bids."""
+    """A detector that is faster on many documents at once: it bids for them beforehand and keeps
+    the bids."""
 
     def read_ahead(self, documents: Sequence[Document]) -> None: ...
 
 
 def usual_detectors() -> tuple[TextDetector, ...]:
-    """By rules and learned; not at the top, since names and places are read from files when first used."""
+    """By rules and learned; not at the top, since names and places are read from files when first
+    used."""
     from .detectors.sets import detectors
 
     return detectors()
@@ -47,20 +52,31 @@ def bids_of(document: Document, detectors: Iterable[TextDetector] | None = None)
     return tuple(bid for bids in _bids_by_part(document, detectors) for bid in bids)
 
 
-def _bids_by_part(document: Document, detectors: Iterable[TextDetector] | None) -> Iterator[list[Bid]]:
+def _bids_by_part(
+    document: Document, detectors: Iterable[TextDetector] | None
+) -> Iterator[list[Bid]]:
     from .name_extents import with_names_cut
 
     asked = usual_detectors() if detectors is None else tuple(detectors)
     if not document.is_long:
-        yield [bid for detector in asked for bid in with_names_cut(document, detector.bid(document))]
+        yield [
+            bid for detector in asked for bid in with_names_cut(document, detector.bid(document))
+        ]
         return
     for part in document.parts():
-        bids = (bid for detector in asked for bid in with_names_cut(part.document, detector.bid(part.document)))
-        yield sorted((bid.moved(part.start) for bid in bids if part.owns(bid.start)), key=attrgetter("start"))
+        bids = (
+            bid
+            for detector in asked
+            for bid in with_names_cut(part.document, detector.bid(part.document))
+        )
+        yield sorted(
+            (bid.moved(part.start) for bid in bids if part.owns(bid.start)), key=attrgetter("start")
+        )
 
 
 class DocumentBids:
-    """What was bid for one document. `findings` may be asked again when more is known from elsewhere.
+    """What was bid for one document. `findings` may be asked again when more is known from
+    elsewhere.
 
     Example:
         >>> search = DocumentBids(Document("Call 617-473-1214 on 3 May 2001."))
@@ -69,7 +85,11 @@ class DocumentBids:
     """
 
     def __init__(
-        self, document: Document, detectors: Iterable[TextDetector] | None = None, *, threshold: float = THRESHOLD
+        self,
+        document: Document,
+        detectors: Iterable[TextDetector] | None = None,
+        *,
+        threshold: float = THRESHOLD,
     ) -> None:
         self.document, self.threshold = document, threshold
         with _undisturbed():
@@ -85,8 +105,14 @@ class DocumentBids:
         long = self.document.is_long
         with _undisturbed():
             further = spread(self.document, self.first, elsewhere=elsewhere)
-            bids = merge(self.bids, further, key=attrgetter("start")) if long else (*self.bids, *further)
-            return winners_with_rests(bids, self.document.text, threshold=self.threshold, in_order=long)
+            bids = (
+                merge(self.bids, further, key=attrgetter("start"))
+                if long
+                else (*self.bids, *further)
+            )
+            return winners_with_rests(
+                bids, self.document.text, threshold=self.threshold, in_order=long
+            )
 
 
 def find(
@@ -99,8 +125,9 @@ def find(
 ) -> tuple[Bid, ...]:
     """The references in a document, in the order of the text; none overlaps another.
 
-    What wins is looked for again, in other places and misspelt, with the document's cues and what is known from
-    `elsewhere`; then everything competes once more. `spreads=False` leaves that out, for baselines and measurements.
+    What wins is looked for again, in other places and misspelt, with the document's cues and what
+    is known from `elsewhere`; then everything competes once more. `spreads=False` leaves that out,
+    for baselines and measurements.
 
     Example:
         >>> found = find(Document("Call 617-473-1214 on 3 May 2001."))
@@ -111,8 +138,11 @@ def find(
     return search.findings(elsewhere=elsewhere) if spreads else tuple(search.first)
 
 
-def read_ahead(documents: Iterable[Document], detectors: Iterable[TextDetector] | None = None) -> Iterator[Document]:
-    """The documents as they come, some at a time shown beforehand to those detectors that are faster so.
+def read_ahead(
+    documents: Iterable[Document], detectors: Iterable[TextDetector] | None = None
+) -> Iterator[Document]:
+    """The documents as they come, some at a time shown beforehand to those detectors that are
+    faster so.
 
     Example:
         >>> [len(find(document)) for document in read_ahead([Document("Call 617-473-1214"), Document("He is ill.")])]
@@ -139,7 +169,8 @@ def _shown(batch: Sequence[Document], readers: Iterable[ReadsAhead]) -> Sequence
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Without the search for cycles of objects: a document makes many small objects, none of them in a cycle."""
+    """Without the search for cycles of objects: a document makes many small objects, none of them
+    in a cycle."""
     if not gc.isenabled():
         yield
         return

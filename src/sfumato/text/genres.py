@@ -7,9 +7,12 @@ from .learned.cues import CLINIC, COURT
 
 
 def reads_like_a_court(document: Document) -> bool:
-    """Whether a text has the words of a court's decision: five of them, one word in fifty, and more than a clinic's."""
+    """Whether a text has the words of a court's decision: five of them, one word in fifty, and more
+    than a clinic's."""
     court = _count(document, COURT)
-    return court >= 5 and court >= 0.02 * document.tally.total() and court > _count(document, CLINIC)
+    return (
+        court >= 5 and court >= 0.02 * document.tally.total() and court > _count(document, CLINIC)
+    )
 
 
 def reads_like_a_clinic(document: Document) -> bool:

@@ -1,9 +1,10 @@
-"""Text as a reader sees it: without characters that take no room, and with cut and spaced words joined.
+"""Text as a reader sees it: without characters that take no room, and with cut and spaced words
+joined.
 
-Townsend with a soft hyphen, a blank of no width or a mark of direction in it reads as Townsend, and so does "Town-" at
-the end of a line with "send" on the next: word processors, web pages and e-mail programs write them so. T o w n s e n d
-reads so too: headings and forms have letters with blanks between. Detectors look at what is seen, and what they find is
-told in places of the text as it is.
+Townsend with a soft hyphen, a blank of no width or a mark of direction in it reads as Townsend, and
+so does "Town-" at the end of a line with "send" on the next: word processors, web pages and e-mail
+programs write them so. T o w n s e n d reads so too: headings and forms have letters with blanks
+between. Detectors look at what is seen, and what they find is told in places of the text as it is.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ _SPACED = re.compile(
     rf"(?<![^\W_])(?<![^\W_]['’])(?:{_CAPITAL}(?:(?P<between>{_BLANK}|[-_.]){_SMALL})(?:(?P=between){_SMALL})+"
     rf"|{_CAPITAL}(?:{_BLANK}{_CAPITAL}){{3,}}|{_SMALL}(?:{_BLANK}{_SMALL}){{3,}})(?![^\W_])"
 )
-"""Letters of one word with blanks between: at least three after a capital, or four alike; lists have fewer."""
+"""Letters of one word with blanks between: at least three after a capital, or four alike; lists
+have fewer."""
 _ONE, _LINE_END = re.compile(rf"[{_UNSEEN}‐‑¬ʼ]"), re.compile(r"-[ \t]*[\r\n]")
 _USUAL = str.maketrans({"‐": "-", "‑": "-", "ʼ": "’"})
 """Hyphens and apostrophes that look like the usual ones."""
@@ -35,20 +37,23 @@ _USUAL = str.maketrans({"‐": "-", "‑": "-", "ʼ": "’"})
 
 @dataclass(frozen=True, slots=True)
 class VisibleText:
-    """A document as it is seen. `cuts` are the places in it before which something is hidden, `lengths` how much is
-    hidden up to each."""
+    """A document as it is seen. `cuts` are the places in it before which something is hidden,
+    `lengths` how much is hidden up to each."""
 
     document: Document
     cuts: tuple[int, ...] = field(default=(), repr=False)
     lengths: tuple[int, ...] = field(default=(), repr=False)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where in the text itself a piece of what is seen stands, with all that is hidden inside it."""
+        """Where in the text itself a piece of what is seen stands, with all that is hidden inside
+        it."""
         if not self.cuts:
             return start, end
         first = bisect_right(self.cuts, start)
         last = bisect_left(self.cuts, end)
-        return start + (self.lengths[first - 1] if first else 0), end + (self.lengths[last - 1] if last else 0)
+        return start + (self.lengths[first - 1] if first else 0), end + (
+            self.lengths[last - 1] if last else 0
+        )
 
     def back(self, bid: Bid) -> Bid:
         start, end = self.span(bid.start, bid.end)
@@ -86,20 +91,32 @@ def visible(text: str) -> str:
         >>> visible("K e l l e r"), visible("J. R. R. Long"), visible("A B")
         ('Keller', 'J. R. R. Long', 'A B')
     """
-    if _ONE.search(text) is None and "\n" not in text and "\r" not in text and _SPACED.search(text) is None:
+    if (
+        _ONE.search(text) is None
+        and "\n" not in text
+        and "\r" not in text
+        and _SPACED.search(text) is None
+    ):
         return text
     return as_seen(Document(text)).document.text
 
 
 def _spaces_between_letters(text: str) -> list[tuple[int, int]]:
     """The blanks, one by one, in words whose letters have blanks between."""
-    return [(at, at + 1) for found in _SPACED.finditer(text) for at in range(found.start() + 1, found.end(), 2)]
+    return [
+        (at, at + 1)
+        for found in _SPACED.finditer(text)
+        for at in range(found.start() + 1, found.end(), 2)
+    ]
 
 
 def _is_hidden(text: str, start: int, end: int) -> bool:
-    """Whether a reader does not see it: of a hyphen before the end of a line, only where a word goes on behind it."""
+    """Whether a reader does not see it: of a hyphen before the end of a line, only where a word
+    goes on behind it."""
     if text[start] not in "-‐‑¬":
-        return True  # A soft hyphen too: where it stands before the end of a line, the word goes on.
+        return (
+            True  # A soft hyphen too: where it stands before the end of a line, the word goes on.
+        )
     before, after = text[start - 1 : start], text[end : end + 1]
     small = before.islower() and after.islower()
     return small or (text[max(0, start - 2) : start].isupper() and text[end : end + 2].isupper())

@@ -1,4 +1,5 @@
-"""The kinds of personal references, and whether each points to a person by itself or only with others."""
+"""The kinds of personal references, and whether each points to a person by itself or only with
+others."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The learned rule that decides what to mask in a court's decision, and the facts of a finding that it weighs.
+"""The learned rule that decides what to mask in a court's decision, and the facts of a finding that
+it weighs.
 
-A logistic regression (tools/text/train_mask_classifier.py) over what a reader looks at: the kind of the finding and how
-sure it is, its words, the words around it, how often and where it stands, what stands next to it, whether it is an
-institution of the state whose case it is."""
+A logistic regression (tools/text/train_mask_classifier.py) over what a reader looks at: the kind of
+the finding and how sure it is, its words, the words around it, how often and where it stands, what
+stands next to it, whether it is an institution of the state whose case it is."""
 
 from __future__ import annotations
 
@@ -26,9 +27,12 @@ from .lexicons import countries, demonyms, folded, towns, words
 _AROUND: Final = 120
 """Characters on both sides in which cues are looked for."""
 _CUES: Final = frozenset(
-    "applicant applicants government agent represented lawyer counsel judge president registrar section chamber "
-    "article convention rule protocol law act code born lives national adjourned hearing delegates judgment decision "
-    "complaint commission request married police prosecutor witness appeal dismissed convicted sentenced reported see "
+    "applicant applicants government agent represented lawyer counsel judge president "
+    "registrar section chamber "
+    "article convention rule protocol law act code born lives national adjourned hearing "
+    "delegates judgment decision "
+    "complaint commission request married police prosecutor witness appeal dismissed "
+    "convicted sentenced reported see "
     "against".split()
 )
 _WORD = re.compile(r"\w+")
@@ -60,7 +64,9 @@ class MaskRule:
 
 def rule_for(findings: Sequence[Bid]) -> MaskRule:
     """The rule that was learned with the detectors that found these."""
-    return rule(TRANSFORMED if any("transformer" in finding.detector for finding in findings) else PLAIN)
+    return rule(
+        TRANSFORMED if any("transformer" in finding.detector for finding in findings) else PLAIN
+    )
 
 
 @cache
@@ -72,7 +78,8 @@ def rule(name: str = PLAIN) -> MaskRule:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What is known of all findings together: how often each stands, where first, how sure at best, whose state."""
+    """What is known of all findings together: how often each stands, where first, how sure at best,
+    whose state."""
 
     often: Counter[str]
     first: dict[str, int]
@@ -81,17 +88,26 @@ class _Seen:
 
 
 def facts_of(document: Document, findings: Sequence[Bid]) -> Iterator[dict[str, float]]:
-    """What the learned rule looks at, for each finding, one by one: of a long text they would fill the memory."""
+    """What the learned rule looks at, for each finding, one by one: of a long text they would fill
+    the memory."""
     keys = [key_of(document, finding) for finding in findings]
     states = Counter(state for key in keys if (state := _state(key)))
     seen = _Seen(Counter(keys), {}, {}, states.most_common(1)[0][0] if states else "")
     for finding, key in zip(findings, keys, strict=True):
         seen.first.setdefault(key, finding.start)
         seen.best[key] = max(seen.best.get(key, 0.0), finding.score)
-    cues = [(found.start(), found.group()) for found in _WORD.finditer(document.text.lower()) if found[0] in _CUES]
+    cues = [
+        (found.start(), found.group())
+        for found in _WORD.finditer(document.text.lower())
+        if found[0] in _CUES
+    ]
     places = [place for place, _ in cues]
     for number, (finding, key) in enumerate(zip(findings, keys, strict=True)):
-        near = cues[bisect_right(places, finding.start - _AROUND) : bisect_right(places, finding.end + _AROUND)]
+        near = cues[
+            bisect_right(places, finding.start - _AROUND) : bisect_right(
+                places, finding.end + _AROUND
+            )
+        ]
         before = findings[number - 1] if number else None
         after = findings[number + 1] if number + 1 < len(findings) else None
         kind = str(finding.kind)
@@ -147,7 +163,9 @@ def _own(finding: Bid, key: str, kind: str, seen: _Seen) -> Iterator[str]:
 
 def _around(text: str, finding: Bid, kind: str) -> Iterator[str]:
     """The words before and after."""
-    before = folded(text[max(0, finding.start - 40) : finding.start]).replace("\n", " ").split()[-3:]
+    before = (
+        folded(text[max(0, finding.start - 40) : finding.start]).replace("\n", " ").split()[-3:]
+    )
     after = folded(text[finding.end : finding.end + 30]).split()[:2]
     yield f"{kind} after {' '.join(before[-2:])}"
     yield f"{kind} after {before[-1] if before else ''}"
@@ -162,7 +180,11 @@ def _placed(text: str, finding: Bid, key: str, kind: str, seen: _Seen) -> Iterat
     yield f"{kind} often {min(seen.often[key], 4)}"
     yield f"{kind} tenth {finding.start * 10 // length}"
     yield f"{kind} first {seen.first[key] * 10 // length}"
-    opens = finding.start == 0 or text[finding.start - 1] == "\n" or text.endswith(". ", 0, finding.start)
+    opens = (
+        finding.start == 0
+        or text[finding.start - 1] == "\n"
+        or text.endswith(". ", 0, finding.start)
+    )
     yield f"{kind} opens {opens}"
 
 

@@ -1,4 +1,5 @@
-"""One slip of the finger apart: a letter more, less or other, or two neighbours exchanged (Damerau, 1964)."""
+"""One slip of the finger apart: a letter more, less or other, or two neighbours exchanged (Damerau,
+1964)."""
 
 from __future__ import annotations
 
@@ -26,9 +27,11 @@ def is_misspelt(one: str, other: str) -> bool:
 
 
 def deletions(word: str) -> frozenset[str]:
-    """The word and what is left of it without one letter: two words one slip apart share at least one of these.
+    """The word and what is left of it without one letter: two words one slip apart share at least
+    one of these.
 
-    So that a word is compared only with the few that it could be, not with all (Garbe's symmetric deletion, 2012).
+    So that a word is compared only with the few that it could be, not with all (Garbe's symmetric
+    deletion, 2012).
 
     Example:
         >>> sorted(deletions("lang") & deletions("long"))

@@ -1,9 +1,10 @@
-"""How far a name reaches: an ordinary word beside a name is no part of it, whichever detector took it for one.
+"""How far a name reaches: an ordinary word beside a name is no part of it, whichever detector took
+it for one.
 
-Learned detectors mark word by word, and a verb after a rare name often looks to them like a last name ("Peter slept").
-A word in small letters that every reader knows as a word is left alone. So is an ordinary word that opens a line or a
-sentence ("Then Keller left", "Wegen der Schmerzen"), unless a title stands before it on its line.
-"""
+Learned detectors mark word by word, and a verb after a rare name often looks to them like a last
+name ("Peter slept"). A word in small letters that every reader knows as a word is left alone. So is
+an ordinary word that opens a line or a sentence ("Then Keller left", "Wegen der Schmerzen"), unless
+a title stands before it on its line."""
 
 from __future__ import annotations
 
@@ -20,10 +21,13 @@ from .word_reading import LOWER, WordReading, reading
 
 _FEWEST_LETTERS = 3
 """So many single letters in a row are a word that is written with blanks between."""
-_PLACES = frozenset("village town county parish valley island islands bridge river lake club".split())
+_PLACES = frozenset(
+    "village town county parish valley island islands bridge river lake club".split()
+)
 """Words that end the name of a place: then it is none of a person, and the word belongs to it."""
 _COMMON = "3"
-"""An English word this common (the first 10,000) is no part of the name behind it where it opens a sentence."""
+"""An English word this common (the first 10,000) is no part of the name behind it where it opens a
+sentence."""
 
 
 def with_names_cut(document: Document, bids: Iterable[Bid]) -> Iterator[Bid]:
@@ -47,14 +51,19 @@ def is_ordinary(fold: str) -> bool:
 
 
 def _cut(read: WordReading, bid: Bid) -> Iterator[Bid]:
-    """The bid as it is where it has no ordinary word, else a bid for each run of the other words that has a name."""
+    """The bid as it is where it has no ordinary word, else a bid for each run of the other words
+    that has a name."""
     places = range(bisect_right(read.ends, bid.start), bisect_left(read.starts, bid.end))
     named = any(read.is_capital(place) and read.folds[place] not in TITLES for place in places)
-    ordinary = [_is_left_alone(read, place, beside=len(places) > 1, named=named) for place in places]
+    ordinary = [
+        _is_left_alone(read, place, beside=len(places) > 1, named=named) for place in places
+    ]
     if not any(ordinary) or read.bares[places[-1]] in _PLACES:
         yield bid
         return
-    for at in range(1, len(places) - 1):  # A letter between two parts is an initial: "benjamin a seiler".
+    for at in range(
+        1, len(places) - 1
+    ):  # A letter between two parts is an initial: "benjamin a seiler".
         if len(read.folds[places[at]]) == 1 and not ordinary[at - 1] and not ordinary[at + 1]:
             ordinary[at] = False
     run: list[int] = []
@@ -73,7 +82,9 @@ def _is_left_alone(read: WordReading, place: int, *, beside: bool, named: bool) 
     if fold in PARTICLES or fold in TITLES or _is_spaced(read, place):
         return False
     if read.shapes[place] == LOWER:
-        if not named:  # In a text without capitals a particle joins the word before it: "cite ben hjel".
+        if (
+            not named
+        ):  # In a text without capitals a particle joins the word before it: "cite ben hjel".
             joins = place + 1 < len(read) and read.folds[place + 1] in PARTICLES
             return beside and is_ordinary(fold) and not joins
         return beside and (fold in words() or fold in foreign_words())
@@ -83,7 +94,9 @@ def _is_left_alone(read: WordReading, place: int, *, beside: bool, named: bool) 
         return len(fold) >= _FEWEST_LETTERS
     if not is_ordinary(fold):
         return False
-    return fold in foreign_words() or (beside and len(fold) >= _FEWEST_LETTERS and words()[fold] >= _COMMON)
+    return fold in foreign_words() or (
+        beside and len(fold) >= _FEWEST_LETTERS and words()[fold] >= _COMMON
+    )
 
 
 def _without_particles(read: WordReading, run: Sequence[int]) -> Sequence[int]:
@@ -97,7 +110,12 @@ def _without_particles(read: WordReading, run: Sequence[int]) -> Sequence[int]:
 
 
 def _is_own(fold: str) -> bool:
-    return fold not in TITLES and fold not in DEGREES and fold not in PARTICLES and not is_ordinary(fold)
+    return (
+        fold not in TITLES
+        and fold not in DEGREES
+        and fold not in PARTICLES
+        and not is_ordinary(fold)
+    )
 
 
 def _is_spaced(read: WordReading, place: int) -> bool:

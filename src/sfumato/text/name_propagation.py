@@ -1,8 +1,8 @@
-"""A name once found is found everywhere: elsewhere in the document, in the patient's other documents, misspelt too.
+"""A name once found is found everywhere: elsewhere in the document, in the patient's other
+documents, misspelt too.
 
-Letters name people in full once and then by a part, a nickname, initials, or with a slip of the finger, as "Lang" for
-"Long" in the salutation of Fig. 21 (000, section 6.1).
-"""
+Letters name people in full once and then by a part, a nickname, initials, or with a slip of the
+finger, as "Lang" for "Long" in the salutation of Fig. 21 (Sweeney 2000, section 6.1)."""
 
 from __future__ import annotations
 
@@ -43,12 +43,14 @@ _ELSEWHERE = frozenset(
     }
 )
 _SHORTEST_MISSPELT, _LONGEST_MISSPELT = 5, 40
-"""A longer run of letters is no name, and trying all its slips would take the square of its length."""
+"""A longer run of letters is no name, and trying all its slips would take the square of its
+length."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class KnownNames:
-    """What is known of somebody: parts of names as lexicons spell them, whole phrases by kind, and initials.
+    """What is known of somebody: parts of names as lexicons spell them, whole phrases by kind, and
+    initials.
 
     Example:
         >>> KnownNames.of(Document("Virginia Townsend"), [Bid(0, 17, ReferenceKind.NAME, 0.9, "x")])
@@ -61,7 +63,8 @@ class KnownNames:
     phrases: frozenset[tuple[str, ReferenceKind]] = frozenset()
     initials: frozenset[str] = field(default=frozenset())
     certain: frozenset[str] = field(default=frozenset())
-    """Parts of names that a row, a register or the file itself gives: with a capital each is the name, "Will" too."""
+    """Parts of names that a row, a register or the file itself gives: with a capital each is the
+    name, "Will" too."""
 
     def __repr__(self) -> str:
         return f"KnownNames(parts={len(self.parts)}, phrases={len(self.phrases)})"
@@ -71,7 +74,8 @@ class KnownNames:
 
     @classmethod
     def all_of(cls, every: Sequence[KnownNames]) -> KnownNames:
-        """What any of them knows, put together in one step: a person may have thousands of documents."""
+        """What any of them knows, put together in one step: a person may have thousands of
+        documents."""
         return cls(
             parts=frozenset[str]().union(*(each.parts for each in every)),
             phrases=frozenset[tuple[str, ReferenceKind]]().union(*(each.phrases for each in every)),
@@ -81,13 +85,21 @@ class KnownNames:
 
     @classmethod
     def of(cls, document: Document, findings: Iterable[Bid]) -> KnownNames:
-        """What a document's findings and cues tell: give it to the spreading over the person's other documents."""
+        """What a document's findings and cues tell: give it to the spreading over the person's
+        other documents."""
         kinds = {str(kind): kind for kind in ReferenceKind}
-        given = {(text, kinds[kind]) for kind, texts in document.cues.items() if kind in kinds for text in texts}
+        given = {
+            (text, kinds[kind])
+            for kind, texts in document.cues.items()
+            if kind in kinds
+            for text in texts
+        }
         told = set[tuple[str, ReferenceKind]]()
         for bid in findings:
             if bid.kind is not None and bid.score >= SURE:
-                (given if bid.detector == GIVEN else told).add((document.text[bid.start : bid.end], bid.kind))
+                (given if bid.detector == GIVEN else told).add(
+                    (document.text[bid.start : bid.end], bid.kind)
+                )
         told |= given
         parts, phrases, initials = set[str](), set[tuple[str, ReferenceKind]](), set[str]()
         for text, kind in told:
@@ -98,25 +110,36 @@ class KnownNames:
                 parts.update(spelling for spelling in spelt if _is_part(spelling))
                 phrases.update((token.replace("'", " "), kind) for token in tokens if "'" in token)
                 initials.add("".join(token[0] for token in tokens if token not in PARTICLES))
-            several = 1 < len(tokens) <= _MOST_WORDS and (kind is ReferenceKind.NAME or kind in _ELSEWHERE)
+            several = 1 < len(tokens) <= _MOST_WORDS and (
+                kind is ReferenceKind.NAME or kind in _ELSEWHERE
+            )
             if several or _is_rare(tokens, kind):
                 phrases.add((" ".join(tokens), kind))
             own = [token for token in tokens if token not in TITLES]
             if several and kind is ReferenceKind.NAME and len(own) > 1:
-                phrases.add((" ".join((own[-1], *own[:-1])), kind))  # As lists and names of files have it.
+                phrases.add(
+                    (" ".join((own[-1], *own[:-1])), kind)
+                )  # As lists and names of files have it.
         own = [text for text, kind in given if kind is ReferenceKind.NAME]
         certain = {word for text in own for word in words_of(text)}
-        certain |= {spelling for text in own for word in words_in(text) for spelling in name_spellings(word)}
+        certain |= {
+            spelling for text in own for word in words_in(text) for spelling in name_spellings(word)
+        }
         return cls(
             parts=frozenset(parts),
             phrases=frozenset(phrases),
             initials=frozenset(i for i in initials if len(i) > 1),
-            certain=frozenset(word for word in certain if is_name_part(word) and word.replace("'", "").isalpha()),
+            certain=frozenset(
+                word for word in certain if is_name_part(word) and word.replace("'", "").isalpha()
+            ),
         )
 
 
-def spread(document: Document, findings: Iterable[Bid], *, elsewhere: KnownNames | None = None) -> tuple[Bid, ...]:
-    """Further bids for what was found, in the document or `elsewhere`; the findings themselves are left out.
+def spread(
+    document: Document, findings: Iterable[Bid], *, elsewhere: KnownNames | None = None
+) -> tuple[Bid, ...]:
+    """Further bids for what was found, in the document or `elsewhere`; the findings themselves are
+    left out.
 
     Example:
         >>> document = Document("Marjorie Long wrote. Mr Lang said that Long was ill for long.")
@@ -130,9 +153,15 @@ def spread(document: Document, findings: Iterable[Bid], *, elsewhere: KnownNames
         known |= elsewhere
     taken = bytearray(len(document.text))
     for bid in found:
-        if bid.score >= _WEAK:  # What was hardly taken for a name is one where it is known from elsewhere.
+        if (
+            bid.score >= _WEAK
+        ):  # What was hardly taken for a name is one where it is known from elsewhere.
             taken[bid.start : bid.end] = b"\1" * len(bid)
-    free = {(bid.start, bid.end, bid.kind): bid for bid in _further(document, known) if 0 in taken[bid.start : bid.end]}
+    free = {
+        (bid.start, bid.end, bid.kind): bid
+        for bid in _further(document, known)
+        if 0 in taken[bid.start : bid.end]
+    }
     return tuple(sorted(free.values(), key=lambda bid: (bid.start, bid.end)))
 
 
@@ -148,7 +177,8 @@ class _Sought:
 
     @cached_property
     def sizes(self) -> Mapping[str, Mapping[str, Set[int]]]:
-        """How many words follow the first, by the first and the second word: "the" alone stands everywhere."""
+        """How many words follow the first, by the first and the second word: "the" alone stands
+        everywhere."""
         out: dict[str, dict[str, set[int]]] = {}
         for phrase in self.kinds:
             first, second, *_ = *phrase.split(" "), ""
@@ -162,7 +192,8 @@ class _Sought:
 
     @cached_property
     def near(self) -> Mapping[str, str]:
-        """Parts by what is left of them without one letter; with a space between where there are several."""
+        """Parts by what is left of them without one letter; with a space between where there are
+        several."""
         out: dict[str, str] = {}
         for part in self.known.parts:
             if _SHORTEST_MISSPELT - 1 <= len(part) <= _LONGEST_MISSPELT:
@@ -176,7 +207,12 @@ def _further(document: Document, known: KnownNames) -> Iterator[Bid]:
     sought = _Sought(known)
     for part in document.parts():
         read = reading(part.document)
-        bids = [*_phrases(read, sought), *_parts(read, sought), *_initials(read, known), *_misspelt(read, sought)]
+        bids = [
+            *_phrases(read, sought),
+            *_parts(read, sought),
+            *_initials(read, known),
+            *_misspelt(read, sought),
+        ]
         for bid in sorted(bids, key=lambda bid: bid.score):
             if part.owns(bid.start):
                 yield bid.moved(part.start) if part.start else bid
@@ -191,7 +227,9 @@ def _phrases(read: WordReading, sought: _Sought) -> Iterator[Bid]:
             for more in seconds.get("", _NONE) | seconds.get(following, _NONE):
                 kind = sought.kinds.get(" ".join(read.bares[place : place + more + 1]))
                 if kind and place + more < len(read) and not _breaks(read, place, place + more):
-                    yield _bid(read, place, place + more, kind, 0.95, "found elsewhere, word for word")
+                    yield _bid(
+                        read, place, place + more, kind, 0.95, "found elsewhere, word for word"
+                    )
 
 
 def _parts(read: WordReading, sought: _Sought) -> Iterator[Bid]:
@@ -218,7 +256,11 @@ def _parts(read: WordReading, sought: _Sought) -> Iterator[Bid]:
 def _part_score(read: WordReading, place: int, part: str) -> float:
     ordinary = words().get(part, "0")
     if read.shapes[place] == LOWER:
-        is_name = len(part) > 2 and part not in towns() and (part in first_names() or part in last_names())
+        is_name = (
+            len(part) > 2
+            and part not in towns()
+            and (part in first_names() or part in last_names())
+        )
         return 0.7 if ordinary == "0" and is_name else 0.0
     if not read.is_capital(place):
         return 0.85 if read.shapes[place] != NUMBER else 0.0
@@ -236,15 +278,28 @@ def _initials(read: WordReading, known: KnownNames) -> Iterator[Bid]:
             last = place + size - 1
             if last >= len(read) or "".join(read.folds[place : last + 1]) not in known.initials:
                 continue
-            if all(read.gap(at) in (".", ". ") for at in range(place, last)) and read.gap(last)[:1] == ".":
-                yield _bid(read, place, last, ReferenceKind.NAME, 0.8, "the initials of a name found elsewhere")
+            if (
+                all(read.gap(at) in (".", ". ") for at in range(place, last))
+                and read.gap(last)[:1] == "."
+            ):
+                yield _bid(
+                    read,
+                    place,
+                    last,
+                    ReferenceKind.NAME,
+                    0.8,
+                    "the initials of a name found elsewhere",
+                )
                 break
 
 
 def _misspelt(read: WordReading, sought: _Sought) -> Iterator[Bid]:
-    """One slip apart: a capitalised word that is no ordinary one; a short word or a town only behind a title."""
+    """One slip apart: a capitalised word that is no ordinary one; a short word or a town only
+    behind a title."""
     medicine = Medicine()
-    slips = {fold for fold in read.capital_bares if _is_slip(fold, sought)} if sought.near else set()
+    slips = (
+        {fold for fold in read.capital_bares if _is_slip(fold, sought)} if sought.near else set()
+    )
     for place in read.capitals if slips else ():
         fold = read.bares[place]
         if fold not in slips:
@@ -253,8 +308,16 @@ def _misspelt(read: WordReading, sought: _Sought) -> Iterator[Bid]:
         if (len(fold) < _SHORTEST_MISSPELT or fold in towns()) and not titled:
             continue
         if not medicine.keeps(read, place):
-            score = 0.9 if titled else 0.5 if fold in first_names() or last_names().get(fold, "0") >= "3" else 0.75
-            yield _bid(read, place, place, ReferenceKind.NAME, score, "a name found elsewhere, misspelt")
+            score = (
+                0.9
+                if titled
+                else 0.5
+                if fold in first_names() or last_names().get(fold, "0") >= "3"
+                else 0.75
+            )
+            yield _bid(
+                read, place, place, ReferenceKind.NAME, score, "a name found elsewhere, misspelt"
+            )
 
 
 def _is_slip(fold: str, sought: _Sought) -> bool:
@@ -267,12 +330,15 @@ def _is_slip(fold: str, sought: _Sought) -> bool:
     return any(is_misspelt(fold, part) for part in candidates)
 
 
-def _bid(read: WordReading, first: int, last: int, kind: ReferenceKind, score: float, reason: str) -> Bid:
+def _bid(
+    read: WordReading, first: int, last: int, kind: ReferenceKind, score: float, reason: str
+) -> Bid:
     return Bid(read.starts[first], read.bare(last)[1], kind, score, _NAME, reason)
 
 
 def _breaks(read: WordReading, first: int, last: int) -> bool:
-    """Whether words that follow each other are no phrase: a paragraph ends between them, or a sentence does."""
+    """Whether words that follow each other are no phrase: a paragraph ends between them, or a
+    sentence does."""
     return any(
         "\n\n" in read.gap(at)
         or len(read.gap(at)) > 4
@@ -282,11 +348,19 @@ def _breaks(read: WordReading, first: int, last: int) -> bool:
 
 
 def _is_part(token: str) -> bool:
-    if len(token) < 2 or token in PARTICLES or token in TITLES or token in NEVER or token in MONTHS_AND_DAYS:
+    if (
+        len(token) < 2
+        or token in PARTICLES
+        or token in TITLES
+        or token in NEVER
+        or token in MONTHS_AND_DAYS
+    ):
         return False
     return token.replace("'", "").isalpha() and (len(token) > 2 or words().get(token, "0") < "3")
 
 
 def _is_rare(tokens: list[str], kind: ReferenceKind) -> bool:
     """One word that names a place or a body and is no ordinary word."""
-    return kind in _ELSEWHERE and len(tokens) == 1 and len(tokens[0]) > 3 and tokens[0] not in words()
+    return (
+        kind in _ELSEWHERE and len(tokens) == 1 and len(tokens[0]) > 3 and tokens[0] not in words()
+    )

@@ -1,8 +1,8 @@
-"""One name however it is spelt: Müller, Mueller and MUELLER; O'Brien, O’Brien and OBrien; Weiß and WEISS.
+"""One name however it is spelt: Müller, Mueller and MUELLER; O'Brien, O’Brien and OBrien; Weiß and
+WEISS.
 
-Everything that compares names asks here. Letters with blanks between (K e l l e r) are joined before, in `hidden`: a
-reader sees the word.
-"""
+Everything that compares names asks here. Letters with blanks between (K e l l e r) are joined
+before, in `hidden`: a reader sees the word."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from unicodedata import normalize
 
 from .lexicons.folding import folded
 
-_DIGRAPHS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae", "œ": "oe"})
+_DIGRAPHS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae", "œ": "oe"}
+)
 _APOSTROPHES = re.compile("['’ʼ`´\u2018\u02bb-]")
 _POSSESSIVE = re.compile(r"(?<=.)['’ʼ]s\Z", re.IGNORECASE)
 _PAIRS = re.compile("ae|oe|ue|aa|ss|[äöüåøæœß]")
@@ -27,7 +29,8 @@ _JOINED_PREFIX = re.compile(r"[odl](?=[^\W\d_]{3})")
 
 
 def name_key(word: str) -> str:
-    """The usual spelling of a part of a name: folded as lexicons have it, without apostrophe, hyphen or possessive.
+    """The usual spelling of a part of a name: folded as lexicons have it, without apostrophe,
+    hyphen or possessive.
 
     Example:
         >>> [name_key(word) for word in ("O’BRIEN", "OBrien's", "Weiß", "MÜLLER", "Mueller")]
@@ -37,7 +40,8 @@ def name_key(word: str) -> str:
 
 
 def name_spellings(word: str) -> frozenset[str]:
-    """Every key under which a part of a name may be found: a letter with two dots stands for two spellings.
+    """Every key under which a part of a name may be found: a letter with two dots stands for two
+    spellings.
 
     Example:
         >>> sorted(name_spellings("Müller")), sorted(name_spellings("Mueller")), sorted(name_spellings("O'Brien"))

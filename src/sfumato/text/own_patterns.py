@@ -1,4 +1,5 @@
-"""Detectors of a user's own: patterns and word lists. They bid like the others, and what they find is masked."""
+"""Detectors of a user's own: patterns and word lists. They bid like the others, and what they find
+is masked."""
 
 from __future__ import annotations
 
@@ -60,9 +61,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 class OwnWords:
-    """Every entry of a list is one reference of a kind, wherever it stands as whole words, in any case.
+    """Every entry of a list is one reference of a kind, wherever it stands as whole words, in any
+    case.
 
-    Blanks within an entry match any blanks. Letters and digits before or behind make another word of it.
+    Blanks within an entry match any blanks. Letters and digits before or behind make another word
+    of it.
 
     Example:
         >>> wards = OwnWords("own:wards", ["Maple Ward", "C++"], kind=ReferenceKind.OTHER)
@@ -90,7 +93,11 @@ class OwnWords:
         reason = f'the word list "{self.name.removeprefix(OWN)}"'
         for word in _WORD.finditer(text):
             for lead, entry in self._by_first.get(word.group().casefold(), ()):
-                match = _as_words(entry).match(text, word.start() - lead) if word.start() >= lead else None
+                match = (
+                    _as_words(entry).match(text, word.start() - lead)
+                    if word.start() >= lead
+                    else None
+                )
                 if match is not None:
                     yield Bid(match.start(), match.end(), self.kind, SCORE, self.name, reason)
 
@@ -109,7 +116,8 @@ OwnDetector = OwnPattern | OwnWords
 def own_detectors(
     *, patterns: Mapping[str, tuple[str, str]], words: Mapping[str, tuple[str, Path]]
 ) -> tuple[OwnDetector, ...]:
-    """The detectors of patterns and word lists by name, each with the kind of its references; every problem at once.
+    """The detectors of patterns and word lists by name, each with the kind of its references; every
+    problem at once.
 
     Example:
         >>> [each.name for each in own_detectors(patterns={"ward": ("other", "W-[0-9]+")}, words={})]
@@ -133,7 +141,9 @@ def own_detectors(
     return tuple(out)
 
 
-def _made(name: str, *, patterns: Mapping[str, tuple[str, str]], words: Mapping[str, tuple[str, Path]]) -> OwnDetector:
+def _made(
+    name: str, *, patterns: Mapping[str, tuple[str, str]], words: Mapping[str, tuple[str, Path]]
+) -> OwnDetector:
     if not _NAME.fullmatch(name):
         raise Mistake(
             "A pattern or word list has a name that cannot be used.",
@@ -153,16 +163,23 @@ def own_pattern(name: str, pattern: str, *, kind: str) -> OwnPattern:
     try:
         checked_pattern(pattern)
     except PatternRefused as refused:
-        raise Mistake(f'The pattern "{name}" was given.', found=refused.found, attempt=refused.attempt) from None
+        raise Mistake(
+            f'The pattern "{name}" was given.', found=refused.found, attempt=refused.attempt
+        ) from None
     return OwnPattern(name=f"{OWN}{name}", kind=_kind(name, kind), pattern=pattern)
 
 
 def own_words(name: str, path: Path, *, kind: str) -> OwnWords:
-    """The list in a file of UTF-8: one entry for each line; empty lines and lines that start with # do not count."""
+    """The list in a file of UTF-8: one entry for each line; empty lines and lines that start with #
+    do not count."""
     asked = f'The word list "{name}" was given.'
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise Mistake(asked, found=f"{path} has more than {MOST_BYTES >> 20} MiB.", attempt="several lists.")
+            raise Mistake(
+                asked,
+                found=f"{path} has more than {MOST_BYTES >> 20} MiB.",
+                attempt="several lists.",
+            )
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         found = f"{path} cannot be read: {error.strerror}."
@@ -172,7 +189,11 @@ def own_words(name: str, path: Path, *, kind: str) -> OwnWords:
     entries = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
     wordless = sum(_WORD.search(entry) is None for entry in entries)
     if not entries or wordless:
-        found = f"{wordless:,} lines of {path} hold no letter or digit." if wordless else f"{path} holds no entry."
+        found = (
+            f"{wordless:,} lines of {path} hold no letter or digit."
+            if wordless
+            else f"{path} holds no entry."
+        )
         raise Mistake(asked, found=found, attempt="a file with one entry for each line.")
     return OwnWords(f"{OWN}{name}", entries, kind=_kind(name, kind))
 

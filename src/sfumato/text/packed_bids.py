@@ -19,20 +19,29 @@ class PackedBids:
     """
 
     def __init__(self, bids: Iterable[Bid] = ()) -> None:
-        self._starts, self._ends, self._scores, self._labels = array("q"), array("q"), array("d"), array("l")
+        self._starts, self._ends, self._scores, self._labels = (
+            array("q"),
+            array("q"),
+            array("d"),
+            array("l"),
+        )
         self._numbers: dict[tuple[ReferenceKind | None, str, str], int] = {}
         numbers = self._numbers
         for bid in bids:
             self._starts.append(bid.start)
             self._ends.append(bid.end)
             self._scores.append(bid.score)
-            self._labels.append(numbers.setdefault((bid.kind, bid.detector, bid.reason), len(numbers)))
+            self._labels.append(
+                numbers.setdefault((bid.kind, bid.detector, bid.reason), len(numbers))
+            )
 
     def __len__(self) -> int:
         return len(self._starts)
 
     def __iter__(self) -> Iterator[Bid]:
         labels = tuple(self._numbers)
-        for start, end, score, number in zip(self._starts, self._ends, self._scores, self._labels, strict=True):
+        for start, end, score, number in zip(
+            self._starts, self._ends, self._scores, self._labels, strict=True
+        ):
             kind, detector, reason = labels[number]
             yield Bid(start, end, kind, score, detector, reason)

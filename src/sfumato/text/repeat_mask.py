@@ -1,8 +1,8 @@
 """What is masked in one place is masked wherever it stands, letter for letter.
 
-Detectors need a form or a word beside it; the same value may stand elsewhere without either. Ordinary words, and names
-that medicine uses, are left to the detectors: "Long" opens sentences, and Hodgkin's is a disease.
-"""
+Detectors need a form or a word beside it; the same value may stand elsewhere without either.
+Ordinary words, and names that medicine uses, are left to the detectors: "Long" opens sentences, and
+Hodgkin's is a disease."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from .lexicons import drugs, eponyms, folded, medical_words, words
 from .surrogates.real_values import untitled
 
 _FEWEST_DIGITS, _FEWEST_LETTERS, _LONGEST = 5, 4, 200
-_NEVER = frozenset({ReferenceKind.DATE, ReferenceKind.TIME, ReferenceKind.AGE, ReferenceKind.QUANTITY})
+_NEVER = frozenset(
+    {ReferenceKind.DATE, ReferenceKind.TIME, ReferenceKind.AGE, ReferenceKind.QUANTITY}
+)
 """What many people share, and what means something else in another place."""
 _NAME = "sweeping"
 Values = Iterable[tuple[ReferenceKind, str]]
 
 
 class RepeatValues:
-    """Values that mean the same wherever they stand, to be looked for letter for letter. Others are not taken in.
+    """Values that mean the same wherever they stand, to be looked for letter for letter. Others are
+    not taken in.
 
     Example:
         >>> name, age = (ReferenceKind.NAME, "Long"), (ReferenceKind.AGE, "94 years")
@@ -37,8 +40,8 @@ class RepeatValues:
     __slots__ = ("_values",)
 
     def __init__(self, values: Values = ()) -> None:
-        # By the first word, then by how much stands before it and how long the value is: as many look-ups for a place
-        # as there are lengths, however many values begin alike.
+        # By the first word, then by how much stands before it and how long the value is: as many
+        # look-ups for a place as there are lengths, however many values begin alike.
         self._values: dict[str, dict[tuple[int, int], dict[str, ReferenceKind]]] = {}
         for kind, written in values:
             value = visible(written) if len(written) <= _LONGEST else ""
@@ -53,7 +56,8 @@ class RepeatValues:
             alike.setdefault((-len(value), parts.starts[0]), {}).setdefault(value, kind)
 
     def places(self, document: Document) -> Iterator[tuple[int, int, ReferenceKind]]:
-        """Where one of the values stands, in the order of the text; where several begin, the longest first."""
+        """Where one of the values stands, in the order of the text; where several begin, the
+        longest first."""
         values = self._values
         seen = as_seen(document) if values else VisibleText(document)
         text = seen.document.text
@@ -62,7 +66,9 @@ class RepeatValues:
             for less, before in sorted(here) if here else ():
                 start, end = place - before, place - before - less
                 kind = here[less, before].get(text[start:end]) if here and start >= 0 else None
-                if kind is not None and not (text[end - 1].isalnum() and text[end : end + 1].isalnum()):
+                if kind is not None and not (
+                    text[end - 1].isalnum() and text[end : end + 1].isalnum()
+                ):
                     yield *seen.span(start, end), kind
 
     def __len__(self) -> int:
@@ -73,11 +79,16 @@ class RepeatValues:
 
 
 def sweep(
-    documents: Sequence[Document], findings: Sequence[Sequence[Bid]], *, also: RepeatValues | None = None
+    documents: Sequence[Document],
+    findings: Sequence[Sequence[Bid]],
+    *,
+    also: RepeatValues | None = None,
 ) -> list[tuple[Bid, ...]]:
-    """The findings of one person's documents, with every other place where one of their values stands.
+    """The findings of one person's documents, with every other place where one of their values
+    stands.
 
-    The documents' cues are such values too, and those `also` wanted, such as the names of the whole collection.
+    The documents' cues are such values too, and those `also` wanted, such as the names of the whole
+    collection.
 
     Example:
         >>> texts = Document("MRN: 32-841"), Document("see 32-841 again")
@@ -86,19 +97,28 @@ def sweep(
     """
     own = RepeatValues((*_found(documents, findings), *_cues(documents)))
     everywhere = [own] if also is None else [own, also]
-    return [_swept(document, bids, everywhere) for document, bids in zip(documents, findings, strict=True)]
+    return [
+        _swept(document, bids, everywhere)
+        for document, bids in zip(documents, findings, strict=True)
+    ]
 
 
-def _found(documents: Sequence[Document], findings: Sequence[Sequence[Bid]]) -> Iterator[tuple[ReferenceKind, str]]:
+def _found(
+    documents: Sequence[Document], findings: Sequence[Sequence[Bid]]
+) -> Iterator[tuple[ReferenceKind, str]]:
     for document, bids in zip(documents, findings, strict=True):
-        yield from ((bid.kind, document.text[bid.start : bid.end]) for bid in bids if bid.kind is not None)
+        yield from (
+            (bid.kind, document.text[bid.start : bid.end]) for bid in bids if bid.kind is not None
+        )
 
 
 def _cues(documents: Sequence[Document]) -> Iterator[tuple[ReferenceKind, str]]:
     kinds = {str(kind): kind for kind in ReferenceKind}
     for document in documents:
         for kind, texts in document.cues.items():
-            if kind in kinds and kinds[kind].is_direct:  # Others may be ones that the purpose leaves.
+            if (
+                kind in kinds and kinds[kind].is_direct
+            ):  # Others may be ones that the purpose leaves.
                 yield from ((kinds[kind], text) for text in texts)
 
 
@@ -109,7 +129,9 @@ def is_telling(value: str, kind: ReferenceKind, *, words_in_it: int) -> bool:
     if any(map(str.isdecimal, value)):
         return sum(map(str.isalnum, value)) >= _FEWEST_DIGITS
     if words_in_it > 1:
-        return kind.is_direct or not value.islower()  # "the court" is everybody's; names may be in small letters.
+        return (
+            kind.is_direct or not value.islower()
+        )  # "the court" is everybody's; names may be in small letters.
     bare = folded(value).removesuffix("'s")
     if value.islower() or len(bare) < _FEWEST_LETTERS:
         return False
@@ -123,7 +145,9 @@ def _bare(word: str) -> str:
     return word[:-2] if word.endswith(("'s", "’s")) else word
 
 
-def _swept(document: Document, bids: Sequence[Bid], wanted: Iterable[RepeatValues]) -> tuple[Bid, ...]:
+def _swept(
+    document: Document, bids: Sequence[Bid], wanted: Iterable[RepeatValues]
+) -> tuple[Bid, ...]:
     out = list(bids)
     taken = bytearray(len(document.text))
     for bid in bids:

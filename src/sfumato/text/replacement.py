@@ -1,4 +1,5 @@
-"""Replacing: findings in, text with surrogates out. Nothing is found here, and nothing outside a finding is changed."""
+"""Replacing: findings in, text with surrogates out. Nothing is found here, and nothing outside a
+finding is changed."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ from .surrogates.written_dates import tells_order
 _BETWEEN_NUMBERS = re.compile(r"(?i)\s*(?:[;,]|\b(?:or|and|oder|und|ou|et|o|y)\b)\s*(?=[+(]?\w*\d)")
 _FEWEST_DIGITS = 5
 Days = Callable[[str], int]
-"""By how many days a person's dates move: the same function for tables and text, so that they agree."""
+"""By how many days a person's dates move: the same function for tables and text, so that they
+agree."""
 
 
 class How(StrEnum):
@@ -42,7 +44,8 @@ class How(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextReplacement:
-    """One finding and what stands in its place; `new_start` and `new_end` are its place in the new text."""
+    """One finding and what stands in its place; `new_start` and `new_end` are its place in the new
+    text."""
 
     start: int
     end: int
@@ -56,7 +59,8 @@ class TextReplacement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplacedDocument:
-    """A document after replacing. The replacements hold the originals: they are the holder's, and go nowhere else."""
+    """A document after replacing. The replacements hold the originals: they are the holder's, and
+    go nowhere else."""
 
     text: str = field(repr=False)
     replacements: tuple[TextReplacement, ...] = field(repr=False)
@@ -75,10 +79,12 @@ def replace_findings(
     real: RealValues | None = None,
     known: Mapping[str, str] | None = None,
 ) -> tuple[ReplacedDocument, ...]:
-    """One person's documents with their findings replaced; the same person and number have the same surrogate in all.
+    """One person's documents with their findings replaced; the same person and number have the same
+    surrogate in all.
 
-    `real` has the values of the whole collection, which no surrogate repeats; `known` the surrogates that names were
-    given in a table. Without `days` a style that shifts dates is refused.
+    `real` has the values of the whole collection, which no surrogate repeats; `known` the
+    surrogates that names were given in a table. Without `days` a style that shifts dates is
+    refused.
 
     Example:
         >>> letter = Document("Ann Lee, call 473-1214. Ann came.", person="7")
@@ -89,15 +95,21 @@ def replace_findings(
         '[NAME 1], call [PHONE 1]. [NAME 1] came.'
     """
     chosen = style or Style()
-    marked = [(document, _checked(document, bids)) for document, bids in zip(documents, findings, strict=True)]
+    marked = [
+        (document, _checked(document, bids))
+        for document, bids in zip(documents, findings, strict=True)
+    ]
     name = _scope_of(documents)
-    planner = _Planner(marked, KeyedDraws(secret).derive("scope", name), style=chosen, real=real, known=known)
+    planner = _Planner(
+        marked, KeyedDraws(secret).derive("scope", name), style=chosen, real=real, known=known
+    )
     moved = _days(marked, chosen, days, person=name)
     return tuple(_replaced(document, bids, planner, days=moved) for document, bids in marked)
 
 
 def scope_of(document: Document) -> str:
-    """Whose surrogates a document shares: its person's, else only those of documents of its name, else its own."""
+    """Whose surrogates a document shares: its person's, else only those of documents of its name,
+    else its own."""
     if document.person:
         return f"person {document.person}"
     if document.name:
@@ -107,7 +119,11 @@ def scope_of(document: Document) -> str:
 
 def values_of(document: Document, findings: Iterable[Bid]) -> list[tuple[ReferenceKind, str]]:
     """What was found, as it is seen; for `RealValues`."""
-    return [(bid.kind, visible(document.text[bid.start : bid.end])) for bid in findings if bid.kind is not None]
+    return [
+        (bid.kind, visible(document.text[bid.start : bid.end]))
+        for bid in findings
+        if bid.kind is not None
+    ]
 
 
 class _Planner:
@@ -132,14 +148,18 @@ class _Planner:
             by_method[style.method_for(kind)].append((kind, value))
         avoided = [RealValues(values), *([] if real is None else [real])]
         self.style = style
-        self._scope = Scope(by_method[ReplacementMethod.SURROGATE], drawing, style=style, avoid=avoided, known=known)
+        self._scope = Scope(
+            by_method[ReplacementMethod.SURROGATE], drawing, style=style, avoid=avoided, known=known
+        )
         self._tags = Tags(by_method[ReplacementMethod.TAG], is_real=self._scope.is_real)
 
     def _kind(self, read: ReferenceKind, value: str) -> ReferenceKind:
         """What a value is throughout the scope, whatever it was read as in one place."""
         return self._number_kinds[identity(value)] if read.is_number else read
 
-    def put(self, read: ReferenceKind, value: str, *, days: int, day_first: bool) -> tuple[How, str]:
+    def put(
+        self, read: ReferenceKind, value: str, *, days: int, day_first: bool
+    ) -> tuple[How, str]:
         kind = self._kind(read, value)
         method = self.style.method_for(kind)
         out: str | None = None
@@ -151,7 +171,10 @@ class _Planner:
         if method is ReplacementMethod.TAG:
             how, out = How.TAG, title + self._tags.tag(kind, value)
         elif method is ReplacementMethod.SURROGATE and kind is ReferenceKind.DATE:
-            how, out = How.SURROGATE, date_surrogate(value, style=self.style.dates, days=days, day_first=day_first)
+            how, out = (
+                How.SURROGATE,
+                date_surrogate(value, style=self.style.dates, days=days, day_first=day_first),
+            )
         elif method is ReplacementMethod.SURROGATE:
             how, out = How.SURROGATE, self._scope.surrogate(kind, value)
         if out is None:
@@ -159,9 +182,13 @@ class _Planner:
         return (How.KEPT if out == value else how), out
 
 
-def _replaced(document: Document, bids: Sequence[Bid], planner: _Planner, *, days: int) -> ReplacedDocument:
+def _replaced(
+    document: Document, bids: Sequence[Bid], planner: _Planner, *, days: int
+) -> ReplacedDocument:
     text = document.text
-    order = tells_order(visible(text[bid.start : bid.end]) for bid in bids if bid.kind is ReferenceKind.DATE)
+    order = tells_order(
+        visible(text[bid.start : bid.end]) for bid in bids if bid.kind is ReferenceKind.DATE
+    )
     day_first = planner.style.day_first if order is None else order
     pieces: list[str] = []
     done: list[TextReplacement] = []
@@ -192,9 +219,15 @@ def _replaced(document: Document, bids: Sequence[Bid], planner: _Planner, *, day
 def _checked(document: Document, bids: Iterable[Bid]) -> tuple[Bid, ...]:
     """The findings in the order of the text; refused where they overlap or run past its end."""
     found = (bid for bid in bids if bid.kind is not None and len(bid) > 0)
-    ordered = tuple(sorted((one for bid in found for one in _each_number(document, bid)), key=lambda bid: bid.start))
+    ordered = tuple(
+        sorted(
+            (one for bid in found for one in _each_number(document, bid)), key=lambda bid: bid.start
+        )
+    )
     ends = [0, *(bid.end for bid in ordered)]
-    if any(bid.start < end for bid, end in zip(ordered, ends, strict=False)) or ends[-1] > len(document.text):
+    if any(bid.start < end for bid, end in zip(ordered, ends, strict=False)) or ends[-1] > len(
+        document.text
+    ):
         raise Mistake(
             "Findings that overlap, or that run past the end of the text, cannot be replaced.",
             found=f"{len(ordered):,} findings were given.",
@@ -204,12 +237,18 @@ def _checked(document: Document, bids: Iterable[Bid]) -> tuple[Bid, ...]:
 
 
 def _each_number(document: Document, bid: Bid) -> Iterator[Bid]:
-    """A finding as it is, or number by number: "617-473-1214 or 617-473-1299" are two, each with its own surrogate."""
+    """A finding as it is, or number by number: "617-473-1214 or 617-473-1299" are two, each with
+    its own surrogate."""
     start = bid.start
     for between in (
-        _BETWEEN_NUMBERS.finditer(document.text, bid.start, bid.end) if bid.kind and bid.kind.is_number else ()
+        _BETWEEN_NUMBERS.finditer(document.text, bid.start, bid.end)
+        if bid.kind and bid.kind.is_number
+        else ()
     ):
-        before, after = document.text[start : between.start()], document.text[between.end() : bid.end]
+        before, after = (
+            document.text[start : between.start()],
+            document.text[between.end() : bid.end],
+        )
         if all(sum(map(str.isdecimal, part)) >= _FEWEST_DIGITS for part in (before, after)):
             yield replace(bid, start=start, end=between.start())
             start = between.end()
@@ -217,7 +256,9 @@ def _each_number(document: Document, bid: Bid) -> Iterator[Bid]:
 
 
 def _scope_of(documents: Sequence[Document]) -> str:
-    scopes = {scope_of(document) for document in documents if document.person} or {scope_of(d) for d in documents}
+    scopes = {scope_of(document) for document in documents if document.person} or {
+        scope_of(d) for d in documents
+    }
     if len(scopes) > 1:
         raise Mistake(
             "Documents are replaced together that belong to several people.",
@@ -227,7 +268,13 @@ def _scope_of(documents: Sequence[Document]) -> str:
     return next(iter(scopes), "")
 
 
-def _days(marked: Iterable[tuple[Document, Sequence[Bid]]], style: Style, days: Days | None, *, person: str) -> int:
+def _days(
+    marked: Iterable[tuple[Document, Sequence[Bid]]],
+    style: Style,
+    days: Days | None,
+    *,
+    person: str,
+) -> int:
     dated = any(bid.kind is ReferenceKind.DATE for _, bids in marked for bid in bids)
     if (
         not dated
@@ -237,8 +284,14 @@ def _days(marked: Iterable[tuple[Document, Sequence[Bid]]], style: Style, days: 
         return 0
     moved = 0 if days is None else days(person.partition(" ")[2])
     if moved == 0:
-        found = "No number of days was given." if days is None else "The number of days is 0 for somebody."
+        found = (
+            "No number of days was given."
+            if days is None
+            else "The number of days is 0 for somebody."
+        )
         raise Mistake(
-            "Dates that are not moved are not shifted.", found=found, attempt="days, or dates cut to the month."
+            "Dates that are not moved are not shifted.",
+            found=found,
+            attempt="days, or dates cut to the month.",
         )
     return moved

@@ -1,8 +1,8 @@
-"""The way back, for the holder: a mapping file written apart from the text, from which the originals are put back.
+"""The way back, for the holder: a mapping file written apart from the text, from which the
+originals are put back.
 
-Without a file the holder of the secret has another way: replacing is the same function of text and secret every time,
-so the originals, replaced again, show what became of each.
-"""
+Without a file the holder of the secret has another way: replacing is the same function of text and
+secret every time, so the originals, replaced again, show what became of each."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def entries_of(replaced: ReplacedDocument) -> list[Entry]:
 
 @dataclass(frozen=True, slots=True)
 class ReversalEntry:
-    """The way back from one text: the digest of the text, and the originals with their places in it."""
+    """The way back from one text: the digest of the text, and the originals with their places in
+    it."""
 
     digest: str
     entries: tuple[Entry, ...] = field(repr=False)
@@ -55,24 +56,32 @@ def way_of(replaced: ReplacedDocument) -> ReversalEntry:
 
 
 def write_mapping(
-    path: Path, documents: Mapping[str, ReplacedDocument | ReversalEntry], *, sources: Mapping[str, str] | None = None
+    path: Path,
+    documents: Mapping[str, ReplacedDocument | ReversalEntry],
+    *,
+    sources: Mapping[str, str] | None = None,
 ) -> None:
     """Write the originals of documents, by their names, to a new file that only its owner may read.
 
-    **The file holds every original in clear.** An existing file is never overwritten. `sources` are the names that
-    files had before, by those that they have now.
-    """
-    ways = {name: way_of(each) if isinstance(each, ReplacedDocument) else each for name, each in documents.items()}
+    **The file holds every original in clear.** An existing file is never overwritten. `sources` are
+    the names that files had before, by those that they have now."""
+    ways = {
+        name: way_of(each) if isinstance(each, ReplacedDocument) else each
+        for name, each in documents.items()
+    }
     content = {
         "format": FORMAT,
         **({} if sources is None else {"sources": dict(sources)}),
-        "documents": {name: {"digest": way.digest, "entries": way.entries} for name, way in ways.items()},
+        "documents": {
+            name: {"digest": way.digest, "entries": way.entries} for name, way in ways.items()
+        },
     }
     try:
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
     except FileExistsError:
         raise SecretError(
-            f"{path} exists already and is not overwritten: originals would be lost.", attempt="another name."
+            f"{path} exists already and is not overwritten: originals would be lost.",
+            attempt="another name.",
         ) from None
     except OSError as error:
         raise SecretError(f"{path} cannot be created.", found=f"{error.strerror}.") from None
@@ -83,10 +92,13 @@ def write_mapping(
 
 
 def reverse(path: Path, texts: Mapping[str, str]) -> dict[str, str]:
-    """The originals of scrubbed texts, by their names. One that was changed since, or is not in it, is refused."""
+    """The originals of scrubbed texts, by their names. One that was changed since, or is not in it,
+    is refused."""
     known = read_mapping(path)[0]
     strangers = [
-        name for name, text in texts.items() if known.get(name, ReversalEntry("", ())).digest != digest_of(text)
+        name
+        for name, text in texts.items()
+        if known.get(name, ReversalEntry("", ())).digest != digest_of(text)
     ]
     if strangers:
         raise SecretError(
@@ -98,7 +110,8 @@ def reverse(path: Path, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def read_mapping(path: Path) -> tuple[dict[str, ReversalEntry], dict[str, str]]:
-    """The ways back in a mapping file, by the names of their texts, and the names that files had before."""
+    """The ways back in a mapping file, by the names of their texts, and the names that files had
+    before."""
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
@@ -114,11 +127,15 @@ def read_mapping(path: Path) -> tuple[dict[str, ReversalEntry], dict[str, str]]:
         except ValueError:  # Also where it is not UTF-8. The message of json would quote the file.
             content = None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise SecretError(f"{path} is not a mapping file.", attempt="the file that was written with the scrubbed text.")
+        raise SecretError(
+            f"{path} is not a mapping file.",
+            attempt="the file that was written with the scrubbed text.",
+        )
     try:
         ways = {
             str(name): ReversalEntry(
-                str(each["digest"]), tuple((int(a), int(b), str(text)) for a, b, text in each["entries"])
+                str(each["digest"]),
+                tuple((int(a), int(b), str(text)) for a, b, text in each["entries"]),
             )
             for name, each in content["documents"].items()
         }

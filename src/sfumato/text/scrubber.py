@@ -1,8 +1,8 @@
-"""Scrub: find the personal references in a collection, decide which go, put others in their place (000, section 6.1).
+"""Scrub: find the personal references in a collection, decide which go, put others in their place
+(Sweeney 2000, section 6.1).
 
-A person's documents are read together: a name found in one is looked for in the others. What comes out is
-de-identified, not anonymous, and says so.
-"""
+A person's documents are read together: a name found in one is looked for in the others. What comes
+out is de-identified, not anonymous, and says so."""
 
 from __future__ import annotations
 
@@ -27,19 +27,23 @@ from .unusualness import Unusualness, unusualness
 SHIFT = 365
 """Dates move by 1 to this many days either way where no function says otherwise."""
 DE_IDENTIFIED = (
-    "The text is de-identified, not anonymous: the personal references that were found have been replaced. Some may "
-    "have been missed, and what a person did, had or went through can identify them without any name."
+    "The text is de-identified, not anonymous: the personal references that were found "
+    "have been replaced. Some may "
+    "have been missed, and what a person did, had or went through can identify them "
+    "without any name."
 )
 
 _SWEPT = "it is masked in another place"
 
 Progress = Callable[[int, int], None]
-"""Called with how many documents are done, and of how many; every document counts twice, once for each pass."""
+"""Called with how many documents are done, and of how many; every document counts twice, once for
+each pass."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScrubbedDocument:
-    """One document after scrubbing. `findings`, `decisions` and `replaced.replacements` are for the holder only.
+    """One document after scrubbing. `findings`, `decisions` and `replaced.replacements` are for the
+    holder only.
 
     `findings` are the masked ones; `decisions` has the others too, for the person who checks.
     """
@@ -57,17 +61,24 @@ class ScrubbedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScrubbedCollection:
-    """A collection after scrubbing, in the order in which it was given, and what must be said with it."""
+    """A collection after scrubbing, in the order in which it was given, and what must be said with
+    it."""
 
     documents: tuple[ScrubbedDocument, ...] = field(repr=False)
 
     def counts(self) -> dict[How, int]:
-        return {how: sum(document.replaced.count(how) for document in self.documents) for how in How}
+        return {
+            how: sum(document.replaced.count(how) for document in self.documents) for how in How
+        }
 
     @property
     def standing_out(self) -> tuple[int, ...]:
         """The places of documents that are unusual in the collection."""
-        return tuple(place for place, document in enumerate(self.documents) if document.unusualness.stands_out)
+        return tuple(
+            place
+            for place, document in enumerate(self.documents)
+            if document.unusualness.stands_out
+        )
 
     @property
     def words(self) -> str:
@@ -75,7 +86,10 @@ class ScrubbedCollection:
         if not self.standing_out:
             return DE_IDENTIFIED
         noun = "document is" if len(self.standing_out) == 1 else "documents are"
-        return f"{DE_IDENTIFIED} {len(self.standing_out):,} {noun} unusual here and should be read before leaving."
+        return (
+            f"{DE_IDENTIFIED} {len(self.standing_out):,} {noun} unusual here and should be "
+            "read before leaving."
+        )
 
 
 def scrub(
@@ -90,11 +104,12 @@ def scrub(
     progress: Progress | None = None,
     decisions: Sequence[Sequence[Decision]] | None = None,
 ) -> ScrubbedCollection:
-    """Scrub a collection. `days` and `known` are asked for each person: the shift and the names that tables gave them.
+    """Scrub a collection. `days` and `known` are asked for each person: the shift and the names
+    that tables gave them.
 
-    Without `days` the shift comes from the secret. A string is a document of nobody's: it shares surrogates with none.
-    `decisions`, one sequence for each document, are taken as they are and nothing is looked for: a review's, or those
-    of an earlier run, which then comes out the same.
+    Without `days` the shift comes from the secret. A string is a document of nobody's: it shares
+    surrogates with none. `decisions`, one sequence for each document, are taken as they are and
+    nothing is looked for: a review's, or those of an earlier run, which then comes out the same.
 
     Example:
         >>> texts = "RE: Virginia Townsend. She is well.", "Ms. Townsend came."
@@ -152,12 +167,14 @@ def scrub(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonFindings:
-    """What was found in one person's documents: what is masked in each, and every real value, masked or not."""
+    """What was found in one person's documents: what is masked in each, and every real value,
+    masked or not."""
 
     masked: tuple[tuple[Bid, ...], ...] = field(repr=False)
     values: tuple[tuple[ReferenceKind, str], ...] = field(repr=False)
     decisions: tuple[tuple[Decision, ...], ...] = field(default=(), repr=False)
-    """What becomes of everything that was found, masked or not, in each document; for the person who checks."""
+    """What becomes of everything that was found, masked or not, in each document; for the person
+    who checks."""
 
 
 def find_together(
@@ -168,7 +185,8 @@ def find_together(
     detectors: Sequence[TextDetector] | None = None,
     certain: Mapping[int, ReferenceKind] | None = None,
 ) -> PersonFindings:
-    """Find in one person's documents together, and decide. `certain` has documents that are one reference as a whole.
+    """Find in one person's documents together, and decide. `certain` has documents that are one
+    reference as a whole.
 
     Documents of the same text are looked at once: a table repeats its cells.
 
@@ -178,7 +196,10 @@ def find_together(
         [1, 1]
     """
     first_of: dict[Hashable, int] = {}
-    alike = [first_of.setdefault(_likeness(each, (certain or {}).get(n)), n) for n, each in enumerate(documents)]
+    alike = [
+        first_of.setdefault(_likeness(each, (certain or {}).get(n)), n)
+        for n, each in enumerate(documents)
+    ]
     firsts = {place: number for number, place in enumerate(first_of.values())}
     found = _find_apart(
         [documents[place] for place in firsts],
@@ -218,9 +239,14 @@ def _find_apart(
         None if place in wholes else DocumentBids(document, detectors, threshold=FLOOR)
         for place, document in enumerate(texts)
     ]
-    first = [wholes[place] if search is None else search.findings() for place, search in enumerate(searches)]
+    first = [
+        wholes[place] if search is None else search.findings()
+        for place, search in enumerate(searches)
+    ]
     if len(documents) == 1:
-        searches = [None]  # Nothing will be told from elsewhere: what was bid for a long text need not be held.
+        searches = [
+            None
+        ]  # Nothing will be told from elsewhere: what was bid for a long text need not be held.
     told = [KnownNames.of(document, bids) for document, bids in zip(texts, first, strict=True)]
     known = KnownNames.all_of(told)
     first = [
@@ -233,11 +259,16 @@ def _find_apart(
     ]
     going = sweep(texts, [tuple(each.finding for each in of if each.masks) for of in decided])
     final = (_with_swept(of, bids) for of, bids in zip(decided, going, strict=True))
-    return as_decided(documents, [_in_its_place(of, each) for of, each in zip(final, seen, strict=True)])
+    return as_decided(
+        documents, [_in_its_place(of, each) for of, each in zip(final, seen, strict=True)]
+    )
 
 
-def as_decided(documents: Sequence[Document], decisions: Sequence[Sequence[Decision]]) -> PersonFindings:
-    """What decisions that were made before, or by a person, amount to for one person's documents; nothing is found.
+def as_decided(
+    documents: Sequence[Document], decisions: Sequence[Sequence[Decision]]
+) -> PersonFindings:
+    """What decisions that were made before, or by a person, amount to for one person's documents;
+    nothing is found.
 
     Example:
         >>> whole = Decision(finding=Bid(0, 4, ReferenceKind.NAME, 0.9, "x"), masks=True, reason="")
@@ -249,7 +280,9 @@ def as_decided(documents: Sequence[Document], decisions: Sequence[Sequence[Decis
         real = (each.finding for each in decided if each.masks or each.finding.score >= THRESHOLD)
         values |= dict.fromkeys(values_of(document, real))
     masked = tuple(tuple(each.finding for each in decided if each.masks) for decided in decisions)
-    return PersonFindings(masked=masked, values=tuple(values), decisions=tuple(map(tuple, decisions)))
+    return PersonFindings(
+        masked=masked, values=tuple(values), decisions=tuple(map(tuple, decisions))
+    )
 
 
 def _with_swept(decided: Sequence[Decision], masked: Iterable[Bid]) -> tuple[Decision, ...]:
@@ -261,7 +294,11 @@ def _with_swept(decided: Sequence[Decision], masked: Iterable[Bid]) -> tuple[Dec
 
 def _in_its_place(decided: Sequence[Decision], seen: VisibleText) -> Sequence[Decision]:
     """Decisions about what is seen, in places of the text as it is."""
-    return [replace(each, finding=seen.back(each.finding)) for each in decided] if seen.cuts else decided
+    return (
+        [replace(each, finding=seen.back(each.finding)) for each in decided]
+        if seen.cuts
+        else decided
+    )
 
 
 def _whole(document: Document, kind: ReferenceKind) -> tuple[Bid, ...]:
@@ -272,7 +309,8 @@ def _whole(document: Document, kind: ReferenceKind) -> tuple[Bid, ...]:
 
 
 def keyed_days(secret: bytes, *, most: int = SHIFT) -> Days:
-    """The shift of each person from the secret: from -most to most days without 0, each equally likely.
+    """The shift of each person from the secret: from -most to most days without 0, each equally
+    likely.
 
     Example:
         >>> days = keyed_days(bytes(range(32)), most=30)

@@ -1,10 +1,11 @@
-"""How unusual a document is in its collection: a life story identifies without a name (000, Fig. 25).
+"""How unusual a document is in its collection: a life story identifies without a name (Sweeney
+2000, Fig. 25).
 
-A word says as much as it is rare among the documents: log2(N / documents that have it) bits (the inverse document
-frequency of Spärck Jones, 1972). A document's score is the mean over its different words, divided by that of a word
-that no other document has: 0 where every document has all its words, 1 where no other has any. It says nothing about
-who could recognise whom; it tells a person which documents to read first.
-"""
+A word says as much as it is rare among the documents: log2(N / documents that have it) bits (the
+inverse document frequency of Spärck Jones, 1972). A document's score is the mean over its different
+words, divided by that of a word that no other document has: 0 where every document has all its
+words, 1 where no other has any. It says nothing about who could recognise whom; it tells a person
+which documents to read first."""
 
 from __future__ import annotations
 
@@ -21,21 +22,25 @@ from .lexicons import folded
 FEWEST_DOCUMENTS = 10
 FEWEST_WORDS = 20
 FAR = 3.0
-"""So many times the usual distance from the middle (the median's, scaled as a standard deviation) stands out."""
+"""So many times the usual distance from the middle (the median's, scaled as a standard deviation)
+stands out."""
 _AS_DEVIATION = 1.4826
 _LEAST_SPREAD = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unusualness:
-    """A document's score from 0 to 1 and whether it stands out; None with the reason where neither can be said."""
+    """A document's score from 0 to 1 and whether it stands out; None with the reason where neither
+    can be said."""
 
     score: float | None
     stands_out: bool = False
     reason: str = ""
 
 
-def unusualness(documents: Sequence[Document], findings: Sequence[Iterable[Bid]]) -> tuple[Unusualness, ...]:
+def unusualness(
+    documents: Sequence[Document], findings: Sequence[Iterable[Bid]]
+) -> tuple[Unusualness, ...]:
     """Judge every document by the words that are left of it once the findings are gone.
 
     Example:
@@ -62,16 +67,22 @@ def judged(scores: Sequence[float | None]) -> tuple[Unusualness, ...]:
 
 
 def words_left(document: Document, findings: Iterable[Bid]) -> set[str]:
-    """The different words outside findings; numbers are left out, since a dose or a date is nearly always new."""
+    """The different words outside findings; numbers are left out, since a dose or a date is nearly
+    always new."""
     covered = bytearray(len(document.text))
     for bid in findings:
         covered[bid.start : bid.end] = b"\1" * len(bid)
-    kept = {word for word, start in document.each_word() if not covered[start] and not word[0].isdecimal()}
+    kept = {
+        word
+        for word, start in document.each_word()
+        if not covered[start] and not word[0].isdecimal()
+    }
     return set(map(folded, kept))
 
 
 def score(words: Collection[str], having: Mapping[str, int], documents: int) -> float | None:
-    """How unusual a document's words are, where `having` says how many of the documents have each; None if too few."""
+    """How unusual a document's words are, where `having` says how many of the documents have each;
+    None if too few."""
     if len(words) < FEWEST_WORDS or documents < FEWEST_DOCUMENTS:
         return None
     bits = sum(log2(documents / having.get(word, 1)) for word in words)

@@ -1,4 +1,5 @@
-"""A document read once for all detectors that know words: each word folded, how it is written, where it stands."""
+"""A document read once for all detectors that know words: each word folded, how it is written,
+where it stands."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from .lexicons import folded, openings
 from .name_spelling import name_spellings
 
 LOWER, INITIAL, CAPS, MIXED, LETTER, NUMBER, OTHER = range(7)
-"""How a word is written: low, Capital, CAPITALS, McMixed, X, with digits, or in a script without capitals."""
+"""How a word is written: low, Capital, CAPITALS, McMixed, X, with digits, or in a script without
+capitals."""
 
 _CAPITALISED = frozenset({INITIAL, CAPS, MIXED, LETTER})
 _JOINTS = frozenset({" ", "-", ". ", "–", " & ", ".", " - ", "' "})
@@ -35,7 +37,8 @@ def reading(document: Document) -> WordReading:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WordReading:
-    """Word by word: `starts`, `ends`, `folds` (as lexicons spell it), `bares` (without a possessive) and `shapes`.
+    """Word by word: `starts`, `ends`, `folds` (as lexicons spell it), `bares` (without a
+    possessive) and `shapes`.
 
     `where` has each fold's places.
 
@@ -58,7 +61,9 @@ class WordReading:
     where: Mapping[str, list[int]]
     evidence: dict[int, Any] = field(default_factory=dict, repr=False)
     """What detectors of names found out about places, so that each asks but once."""
-    _begins: dict[Callable[[], Collection[str]], frozenset[str]] = field(default_factory=dict, repr=False)
+    _begins: dict[Callable[[], Collection[str]], frozenset[str]] = field(
+        default_factory=dict, repr=False
+    )
 
     def __repr__(self) -> str:
         return f"WordReading(words={len(self.folds)})"
@@ -83,7 +88,8 @@ class WordReading:
 
     @cached_property
     def spelt(self) -> Mapping[str, list[int]]:
-        """The places of words whose name is spelt otherwise elsewhere, by those spellings: "obrien" for "O'Brien"."""
+        """The places of words whose name is spelt otherwise elsewhere, by those spellings: "obrien"
+        for "O'Brien"."""
         out: dict[str, list[int]] = {}
         if self.text.isascii() and "'" not in self.text:
             return out
@@ -98,7 +104,9 @@ class WordReading:
         """Where a part of a name stands, with a possessive and in other spellings too."""
         found = [*self.where.get(part, ()), *self.where.get(f"{part}'s", ())]
         keys = name_spellings(part) if "'" in part or not part.isascii() else (part,)
-        other = [place for key in keys for place in (*self.spelt.get(key, ()), *self.where.get(key, ()))]
+        other = [
+            place for key in keys for place in (*self.spelt.get(key, ()), *self.where.get(key, ()))
+        ]
         return list(dict.fromkeys((*found, *other))) if other else found
 
     @cached_property
@@ -126,11 +134,14 @@ class WordReading:
         return self.gaps[place] if place else self.gaps[0][-4:] if self.folds else ""
 
     def opens(self, place: int) -> bool:
-        """Whether the word opens a sentence, a line or a bracket, where ordinary words have a capital too."""
+        """Whether the word opens a sentence, a line or a bracket, where ordinary words have a
+        capital too."""
         if place == 0:
             return True
         before = self.before(place)
-        if before == ". " and (self.shapes[place - 1] == LETTER or self.folds[place - 1] in _ABBREVIATED):
+        if before == ". " and (
+            self.shapes[place - 1] == LETTER or self.folds[place - 1] in _ABBREVIATED
+        ):
             return False
         return not _ENDS.isdisjoint(before)
 
@@ -149,8 +160,14 @@ class WordReading:
         """Whether the words on both sides are in capitals too, so that capitals say nothing."""
         if self.shapes[place] != CAPS:
             return False
-        near = [self.shapes[at] for at in range(max(0, place - 3), min(len(self.shapes), place + 4)) if at != place]
-        return sum(shape == CAPS for shape in near) * 2 > sum(shape in (LOWER, INITIAL, MIXED, CAPS) for shape in near)
+        near = [
+            self.shapes[at]
+            for at in range(max(0, place - 3), min(len(self.shapes), place + 4))
+            if at != place
+        ]
+        return sum(shape == CAPS for shape in near) * 2 > sum(
+            shape in (LOWER, INITIAL, MIXED, CAPS) for shape in near
+        )
 
     def bare(self, place: int) -> tuple[str, int]:
         """The fold without a possessive ending, and where it then ends."""
@@ -179,7 +196,9 @@ class WordReading:
     def _beginning(self, lexicon: Callable[[], Collection[str]]) -> frozenset[str]:
         """The words of the text with which an entry of the lexicon begins."""
         entries, first = lexicon(), openings(lexicon)
-        begins = self._begins[lexicon] = frozenset(fold for fold in self.where if fold in entries or fold in first)
+        begins = self._begins[lexicon] = frozenset(
+            fold for fold in self.where if fold in entries or fold in first
+        )
         return begins
 
     def places(self, folds: Collection[str]) -> Iterator[int]:
@@ -216,7 +235,8 @@ def _read(document: Document) -> WordReading:
 
 
 class WordCache(dict[str, _T]):
-    """What a function says of each word form, worked out once; forgotten when there are too many."""
+    """What a function says of each word form, worked out once; forgotten when there are too
+    many."""
 
     def __init__(self, function: Callable[[str], _T]) -> None:
         super().__init__()
@@ -231,13 +251,27 @@ class WordCache(dict[str, _T]):
 
 def _shape(word: str) -> int:
     if word.islower():
-        return LOWER if word.isalpha() or "'" in word or "’" in word or not any(map(str.isdigit, word)) else NUMBER
+        return (
+            LOWER
+            if word.isalpha() or "'" in word or "’" in word or not any(map(str.isdigit, word))
+            else NUMBER
+        )
     if not word[0].isupper():
-        return NUMBER if any(letter.isdigit() for letter in word) else MIXED if word.lower() != word else OTHER
+        return (
+            NUMBER
+            if any(letter.isdigit() for letter in word)
+            else MIXED
+            if word.lower() != word
+            else OTHER
+        )
     if len(word) == 1:
         return LETTER
     if word.isupper():
-        return CAPS if word.isalpha() or "'" in word or "’" in word or not any(map(str.isdigit, word)) else NUMBER
+        return (
+            CAPS
+            if word.isalpha() or "'" in word or "’" in word or not any(map(str.isdigit, word))
+            else NUMBER
+        )
     return INITIAL if word[1:].islower() else MIXED
 
 

@@ -29,7 +29,9 @@ def policy(recipient="public", **require):
 
 
 def one(*outcomes):
-    return tuple(Judgement(question="?", outcome=outcome, answer="", rule="") for outcome in outcomes)
+    return tuple(
+        Judgement(question="?", outcome=outcome, answer="", rule="") for outcome in outcomes
+    )
 
 
 def test_one_red_makes_it_red_and_no_question_is_not_green():
@@ -74,9 +76,20 @@ def test_without_a_policy_the_stricter_limit_holds(tmp_path):
 @pytest.mark.parametrize(
     ("estimate", "outcome"),
     [
-        (UniquesEstimate(estimator="Dankar", value=0.001, interval=(0.0, 0.005), chose="Pitman"), "pass"),
-        (UniquesEstimate(estimator="Dankar", value=0.009, interval=(0.001, 0.02), chose="Pitman"), "review"),
-        (UniquesEstimate(estimator="Dankar", value=0.04, interval=(0.001, 0.08), chose="Pitman"), "fail"),
+        (
+            UniquesEstimate(estimator="Dankar", value=0.001, interval=(0.0, 0.005), chose="Pitman"),
+            "pass",
+        ),
+        (
+            UniquesEstimate(
+                estimator="Dankar", value=0.009, interval=(0.001, 0.02), chose="Pitman"
+            ),
+            "review",
+        ),
+        (
+            UniquesEstimate(estimator="Dankar", value=0.04, interval=(0.001, 0.08), chose="Pitman"),
+            "fail",
+        ),
         (UniquesEstimate(estimator="Dankar", reason="every row is alone"), "review"),
         (UniquesEstimate(estimator="counted", value=0.2), "fail"),
     ],
@@ -98,16 +111,22 @@ class Learned:
 @pytest.mark.parametrize(
     "case",
     [
-        Learned([("a", "flu"), ("a", "gout"), ("b", "flu"), ("b", "gout")], "pass", "certain for nobody"),
+        Learned(
+            [("a", "flu"), ("a", "gout"), ("b", "flu"), ("b", "gout")], "pass", "certain for nobody"
+        ),
         Learned([("a", "flu")] * 50 + [("b", "gout")] * 50, "fail", "certain for 100"),
-        Learned([("a", "flu")] * 97 + [("b", "flu")] * 2 + [("b", "gout")], "review", "certain for 97"),
+        Learned(
+            [("a", "flu")] * 97 + [("b", "flu")] * 2 + [("b", "gout")], "review", "certain for 97"
+        ),
     ],
     ids=["nothing", "everything", "something that most have anyway"],
 )
 def test_learning_without_finding(tmp_path, case):
     bins = bins_of_rows(("zip",), case.rows, sensitive=("ill",))
     found = risks([20, 20], tmp_path)
-    found = replace(found, after=replace(found.after, attributes=(attribute_disclosure(bins, "ill"),)))
+    found = replace(
+        found, after=replace(found.after, attributes=(attribute_disclosure(bins, "ill"),))
+    )
     learned = [line for line in about_risk(found, policy()) if "learned" in line.question]
     assert [line.outcome for line in learned] == [case.outcome]
     assert case.words in learned[0].answer.replace("\u00a0", " ")
@@ -130,7 +149,8 @@ def attacks(*rates: tuple[int, int], name: str = "attack", has_control: bool = T
 
 
 def too_few() -> Attacks:
-    """One attack that found nothing, and one whose claims about three people are too few to be a rate."""
+    """One attack that found nothing, and one whose claims about three people are too few to be a
+    rate."""
     three = Rate(successes=3, attempts=3)
     few = judged("few", "Few", STORY, claims=3, rate=three, baseline=Rate(successes=0, attempts=3))
     return replace(attacks((50, 50)), runs=(*attacks((50, 50)).runs, few))
@@ -143,9 +163,17 @@ def too_few() -> Attacks:
         (attacks((120, 50), (10, 20)), "review", "1 of 2"),
         (attacks((500, 50), (120, 50)), "fail", "The strongest is “Attack 0”"),
         (attacks((900, 50), name="inference"), "fail", "Attack 0"),
-        (attacks((900, 50), name="inference", has_control=False), "review", "true of people in general"),
+        (
+            attacks((900, 50), name="inference", has_control=False),
+            "review",
+            "true of people in general",
+        ),
         (attacks((900, 50), name="linkage", has_control=False), "fail", "Attack 0"),
-        (Attacks(runs=(unsaid("a", "A", STORY, reason="x"),), targets=0, seed=0, seconds=0.0), "review", "No attack"),
+        (
+            Attacks(runs=(unsaid("a", "A", STORY, reason="x"),), targets=0, seed=0, seconds=0.0),
+            "review",
+            "No attack",
+        ),
         (too_few(), "review", "None of 1 does better than its baseline. 1 could not be measured"),
     ],
     ids=[
@@ -177,15 +205,25 @@ def test_alone_against_a_table_of_everyone_is_judged_by_whose_rows_are_released(
     counted = (UniquesEstimate(estimator="counted", value=0.2),)
     for released, outcome in ((0.0, "pass"), (0.02, "review"), (0.06, "fail")):
         after = replace(found.after, uniqueness=counted, alone_in_both=released)
-        (line,) = (one for one in about_risk(replace(found, after=after), policy()) if "alone" in one.question)
+        (line,) = (
+            one
+            for one in about_risk(replace(found, after=after), policy())
+            if "alone" in one.question
+        )
         assert line.outcome == outcome
 
 
 def test_what_was_not_looked_at_is_said(tmp_path):
     bins = bins_of_rows(("zip",), [("a", "flu"), ("a", "gout")], sensitive=("ill",))
     found = risks([20, 20], tmp_path)
-    found = replace(found, after=replace(found.after, attributes=(attribute_disclosure(bins, "ill"),)))
-    told = [line.answer for line in about_risk(found, policy(), unseen=("charges",)) if "learned" in line.question]
+    found = replace(
+        found, after=replace(found.after, attributes=(attribute_disclosure(bins, "ill"),))
+    )
+    told = [
+        line.answer
+        for line in about_risk(found, policy(), unseen=("charges",))
+        if "learned" in line.question
+    ]
     assert "Not looked at: charges." in told[0]
 
 
@@ -194,7 +232,10 @@ def test_rows_that_fit_nobody_are_not_green():
     released = Bins.of(("zip",), {("a",): 2, ("b",): 3})
     elsewhere = check_ads0(released, Bins.of(("zip",), {("c",): 9}), ("zip",), {})
     partly = check_ads0(released, Bins.of(("zip",), {("a",): 9}), ("zip",), {})
-    (nobody,), (some,) = about_ads0(elsewhere, by_register=True), about_ads0(partly, by_register=True)
+    (nobody,), (some,) = (
+        about_ads0(elsewhere, by_register=True),
+        about_ads0(partly, by_register=True),
+    )
     assert (nobody.outcome, some.outcome) == ("review", "review")
     assert "5 of 5 rows fit nobody" in nobody.answer
     assert "3 of 5 rows fit nobody" in some.answer
@@ -207,7 +248,8 @@ def test_a_row_that_points_to_one_person_is_amber_by_the_source_and_red_by_a_reg
     assert [line.outcome for line in about_ads0(found, by_register=False)] == ["review"]
     assert [line.outcome for line in about_ads0(found, by_register=True)] == ["fail"]
     others = Bins.of(("zip",), {("a",): 2, ("b",): 3})
-    assert [line.outcome for line in about_ads0(check_ads0(released, others, ("zip",), {}), by_register=True)] == [
-        "pass"
-    ]
+    assert [
+        line.outcome
+        for line in about_ads0(check_ads0(released, others, ("zip",), {}), by_register=True)
+    ] == ["pass"]
     assert list(about_ads0(None, by_register=True)) == []

@@ -34,7 +34,11 @@ def test_a_tree_that_does_not_know_a_value_stays_as_it_is():
 def test_all_holes_are_told_at_once_and_no_value():
     spec = hierarchy_from_table({"tree": {"lungs": ["asthma"]}})
     with pytest.raises(PolicyError) as error:
-        bound({"first": spec, "second": spec}, {"first": ("plague",), "second": ("gout",)}, name="policy")
+        bound(
+            {"first": spec, "second": spec},
+            {"first": ("plague",), "second": ("gout",)},
+            name="policy",
+        )
     assert len(error.value.problems) == 2
     assert "plague" not in str(error.value)
 
@@ -44,5 +48,7 @@ def test_labels_that_no_value_leads_to_are_another_source_or_another_recoding():
     hierarchies = {"zip": Prefix(keep=(3,)).bind(("02138", "02139"))}
     with pytest.raises(SourceError, match="1 of zip"):
         check_labels(released, hierarchies, made_by_levels=True)
-    assert check_labels(released, hierarchies, made_by_levels=False)[0].startswith("The labels of zip")
+    assert check_labels(released, hierarchies, made_by_levels=False)[0].startswith(
+        "The labels of zip"
+    )
     assert hierarchies == {}

@@ -1,4 +1,5 @@
-"""Opening what is assessed: which fields, which policy, which hierarchies; and every way in which it does not fit."""
+"""Opening what is assessed: which fields, which policy, which hierarchies; and every way in which
+it does not fit."""
 
 from __future__ import annotations
 
@@ -36,7 +37,10 @@ def test_with_its_source_hierarchies_lead_to_every_released_label(made):
     subject = found.subject
     for name, labels in zip(subject.released.fields, subject.released.labels, strict=True):
         assert set(labels) <= subject.hierarchies[name].level_of_label.keys()
-        assert subject.hierarchies[name].labels[0] == subject.original.labels[subject.original.column(name)]
+        assert (
+            subject.hierarchies[name].labels[0]
+            == subject.original.labels[subject.original.column(name)]
+        )
     assert [model.name for model in found.models] == ["k-anonymity"]
     assert found.opened.found.came_from == "the manifest"
 
@@ -52,9 +56,13 @@ def test_a_finished_release_may_be_given_as_it_is(made, tmp_path):
 
 
 def test_other_fields_may_be_asked_about(made):
-    found = opened(release=made.release, source=made.source, known=("zip", "stay"), sensitive=("diagnosis",))
+    found = opened(
+        release=made.release, source=made.source, known=("zip", "stay"), sensitive=("diagnosis",)
+    )
     assert found.subject.known == ("zip", "stay")
-    assert found.required == ward.KNOWN  # What was required is judged over the policy's fields all the same.
+    assert (
+        found.required == ward.KNOWN
+    )  # What was required is judged over the policy's fields all the same.
     assert "zip" in found.subject.hierarchies
 
 
@@ -74,7 +82,9 @@ def test_any_table_can_be_assessed_with_a_policy(made):
 def test_a_release_of_another_tool_is_compared_value_by_value(made, tmp_path):
     rows = [row | {"zip": str(row["zip"])[:3]} for row in ward.people()]
     other = ward.write(tmp_path / "other.csv", rows, ("zip", "sex", "diagnosis"))
-    found = opened(release=other, source=made.source, known=("zip", "sex"), sensitive=("diagnosis",))
+    found = opened(
+        release=other, source=made.source, known=("zip", "sex"), sensitive=("diagnosis",)
+    )
     assert found.subject.hierarchies == {}
     assert found.subject.original.rows == 240
 
@@ -128,13 +138,21 @@ def test_an_empty_source(made, tmp_path):
 
 
 def test_a_source_with_other_fields(made, tmp_path):
-    other = ward.write(tmp_path / "other.csv", ward.people(), ("name", "zip", "birth", "sex", "stay"))
+    other = ward.write(
+        tmp_path / "other.csv", ward.people(), ("name", "zip", "birth", "sex", "stay")
+    )
     refused(SourceError, "different fields", "diagnosis", release=made.release, source=other)
 
 
 def test_a_source_of_another_tools_release_with_other_fields(made, tmp_path):
     other = ward.write(tmp_path / "other.csv", ward.people(), ("name", "birth", "stay"))
-    said = refused(SourceError, "source has no field zip", release=made.source, source=other, known=("zip", "birth"))
+    said = refused(
+        SourceError,
+        "source has no field zip",
+        release=made.source,
+        source=other,
+        known=("zip", "birth"),
+    )
     assert "birth" in said
 
 
@@ -163,7 +181,12 @@ def test_a_source_that_has_grown_is_told(made, tmp_path):
 
 def test_a_population_without_the_known_fields(made, tmp_path):
     town = ward.write(tmp_path / "town.csv", ward.people(), ("name", "zip"))
-    refused(SourceError, "population has no field sex and no field birth", release=made.release, population=town)
+    refused(
+        SourceError,
+        "population has no field sex and no field birth",
+        release=made.release,
+        population=town,
+    )
     empty = ward.write(tmp_path / "nobody.csv", [])
     refused(SourceError, "population holds no row", release=made.release, population=empty)
 
@@ -175,8 +198,12 @@ def test_a_control_group_without_the_known_fields(made, tmp_path):
 
 def test_another_policy_than_the_release_was_made_under(made, tmp_path):
     other = tmp_path / "other.toml"
-    other.write_text(ward.POLICY.replace("k = 4", "k = 3").replace("prefix = [4, 3]", "prefix = [3]"))
-    said = refused(PolicyError, "made under another", "require.k", release=made.release, policy=other)
+    other.write_text(
+        ward.POLICY.replace("k = 4", "k = 3").replace("prefix = [4, 3]", "prefix = [3]")
+    )
+    said = refused(
+        PolicyError, "made under another", "require.k", release=made.release, policy=other
+    )
     assert "fields.zip.hierarchy" in said
     assert "[3]" not in said
 
@@ -194,13 +221,23 @@ def test_hierarchies_in_files_that_are_away(made, tmp_path):
     policy = tmp_path / "filed.toml"
     policy.write_text(ward.POLICY.replace("{ prefix = [4, 3] }", '"zips.csv"'))
     release(made.source, policy, to=tmp_path / "out")
-    assert "zip" in opened(release=tmp_path / "out", source=made.source, policy=policy).subject.hierarchies
+    assert (
+        "zip"
+        in opened(release=tmp_path / "out", source=made.source, policy=policy).subject.hierarchies
+    )
     moved = shutil.move(tmp_path / "zips.csv", tmp_path / "elsewhere.csv")
-    refused(PolicyError, "files that are not with the release", release=tmp_path / "out", source=made.source)
+    refused(
+        PolicyError,
+        "files that are not with the release",
+        release=tmp_path / "out",
+        source=made.source,
+    )
     assert opened(release=tmp_path / "out").subject.hierarchies == {}
     moved.write_text(lines.replace("02100;*", "02100;0**").replace(";*", ";0**"))
     shutil.copy(moved, tmp_path / "zips.csv")
-    refused(PolicyError, "the file of the hierarchy of zip", release=tmp_path / "out", policy=policy)
+    refused(
+        PolicyError, "the file of the hierarchy of zip", release=tmp_path / "out", policy=policy
+    )
 
 
 def _zips():
@@ -208,7 +245,9 @@ def _zips():
 
 
 def test_fields_that_the_release_does_not_have(made):
-    said = refused(SourceError, "release has no field ziip", release=made.release, known=("ziip", "sex"))
+    said = refused(
+        SourceError, "release has no field ziip", release=made.release, known=("ziip", "sex")
+    )
     assert 'Did you mean "zip"?' in said
     refused(SourceError, "has no field name", release=made.release, known=("name",))
     refused(SourceError, "has no field weight", release=made.release, weight="weight")
@@ -237,7 +276,9 @@ def test_a_release_that_is_not_what_its_manifest_says_is_found_out(made, tmp_pat
     table = next(copy.glob("release.*"))
     table.write_text("\n".join(table.read_text().splitlines()[:-1]) + "\n")
     found = opened(release=copy)
-    assert {"digest of release.csv", "rows released"} <= {c.claim for c in found.opened.checks if c.outcome == "fail"}
+    assert {"digest of release.csv", "rows released"} <= {
+        c.claim for c in found.opened.checks if c.outcome == "fail"
+    }
     table.unlink()
     refused(ReleaseBroken, "has no release.csv", release=copy)
 
@@ -245,7 +286,11 @@ def test_a_release_that_is_not_what_its_manifest_says_is_found_out(made, tmp_pat
 def test_documents_of_a_release_in_a_database(made, tmp_path):
     copy = shutil.copytree(made.release, tmp_path / "copy")
     facts = json.loads((copy / "manifest.json").read_text())
-    entry = {name: said for name, said in facts["tables"]["release"].items() if name not in ("file", "sha256", "bytes")}
+    entry = {
+        name: said
+        for name, said in facts["tables"]["release"].items()
+        if name not in ("file", "sha256", "bytes")
+    }
     facts["tables"]["release"] = entry | {"schema": "research", "table": "release"}
     (copy / "manifest.json").write_text(json.dumps(facts))
     refused(Mistake, "tables are in a database", "#SCHEMA", release=copy)

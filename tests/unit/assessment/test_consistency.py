@@ -1,4 +1,5 @@
-"""Tables that do not fit together are refused before anything is measured, with names of fields and no value."""
+"""Tables that do not fit together are refused before anything is measured, with names of fields and
+no value."""
 
 from __future__ import annotations
 
@@ -34,7 +35,9 @@ def test_the_same_values_written_in_another_way(mine, theirs):
         pytest.raises(SourceError, match="written in different ways") as raised,
     ):
         check_written_alike(release, source, ("x",), what="the source")
-    assert not any(value in str(raised.value) for value in ("31", "47", "58", "1947", "1951", "1962"))
+    assert not any(
+        value in str(raised.value) for value in ("31", "47", "58", "1947", "1951", "1962")
+    )
 
 
 @pytest.mark.parametrize(
@@ -51,7 +54,10 @@ def test_the_same_values_written_in_another_way(mine, theirs):
     ids=["ranges", "noise", "the same text", "suppressed", "years", "other words", "nothing"],
 )
 def test_labels_that_say_less_or_something_else_are_no_mistake(mine, theirs):
-    with open_source(pd.DataFrame({"x": mine})) as release, open_source(pd.DataFrame({"x": theirs})) as source:
+    with (
+        open_source(pd.DataFrame({"x": mine})) as release,
+        open_source(pd.DataFrame({"x": theirs})) as source,
+    ):
         check_written_alike(release, source, ("x",), what="the source")
 
 

@@ -48,7 +48,9 @@ def test_a_cipher_says_nothing_to_one_without_the_key():
     """Under each key every value has its own text, which no other key gives."""
     keys = iter(range(100))
     assert drawn(lambda: FEW + 1_000 * (1 + next(keys))) == 1.0
-    assert drawn(lambda: FEW + 1_000) == pytest.approx(0.0, abs=1e-3)  # one key for all: a code book
+    assert drawn(lambda: FEW + 1_000) == pytest.approx(
+        0.0, abs=1e-3
+    )  # one key for all: a code book
 
 
 def test_a_field_without_entropy_has_nothing_to_lose():

@@ -1,4 +1,5 @@
-"""The picture of the lattice is taken from the release's report, and from a changed report nothing else is."""
+"""The picture of the lattice is taken from the release's report, and from a changed report nothing
+else is."""
 
 from __future__ import annotations
 

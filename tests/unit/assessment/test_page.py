@@ -1,4 +1,5 @@
-"""The page by itself: what a board reads first, what is said where something is missing, and without charts."""
+"""The page by itself: what a board reads first, what is said where something is missing, and
+without charts."""
 
 from __future__ import annotations
 
@@ -28,12 +29,23 @@ def text_of(page: str) -> str:
 
 def test_the_order_is_that_in_which_a_board_reads(page):
     places = re.findall(r'<(?:section|div) id="([^"]+)"', page.replace('class="banner pass" ', ""))
-    wanted = ["verdicts", "subject", "required", "five-safes", "chapter-risk", "ads0", "chapter-usefulness", "method"]
+    wanted = [
+        "verdicts",
+        "subject",
+        "required",
+        "five-safes",
+        "chapter-risk",
+        "ads0",
+        "chapter-usefulness",
+        "method",
+    ]
     assert [place for place in places if place in wanted] == wanted
     assert page.index('id="outcome"') < page.index('id="verdicts"')
 
 
-@pytest.mark.parametrize(("outcome", "word"), [("pass", "Green"), ("review", "Amber"), ("fail", "Red")])
+@pytest.mark.parametrize(
+    ("outcome", "word"), [("pass", "Green"), ("review", "Amber"), ("fail", "Red")]
+)
 def test_the_colour_is_said_in_words(assessed, outcome, word):
     page = render_assessment(replace(assessed.facts, outcome=outcome))
     assert f'class="banner {outcome}"' in page
@@ -64,9 +76,18 @@ def test_what_was_left_out_is_said_where_it_would_stand(page):
 
 def test_the_method_has_every_parameter_and_version(page, assessed):
     said = text_of(page.split('<section id="method">')[1])
-    for word in ("Seed 0", "Sfumato", "numpy", "duckdb", "Known of a person sex, zip, birth", "ward.csv, 240 rows"):
+    for word in (
+        "Seed 0",
+        "Sfumato",
+        "numpy",
+        "duckdb",
+        "Known of a person sex, zip, birth",
+        "ward.csv, 240 rows",
+    ):
         assert word in said
-    digest = next(row[1] for one in assessed.facts.accounts if one.caption == "Files" for row in one.rows)
+    digest = next(
+        row[1] for one in assessed.facts.accounts if one.caption == "Files" for row in one.rows
+    )
     assert len(digest) == 64
     assert digest in said
 

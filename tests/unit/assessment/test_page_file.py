@@ -32,7 +32,10 @@ def test_nothing_is_written_over_unless_told(tmp_path):
 
 def test_a_file_that_came_in_between_stays(tmp_path, monkeypatch):
     path = tmp_path / "page.html"
-    monkeypatch.setattr("sfumato.assessment.page_file.check_file", lambda *given, **named: path.write_text("another's"))
+    monkeypatch.setattr(
+        "sfumato.assessment.page_file.check_file",
+        lambda *given, **named: path.write_text("another's"),
+    )
     with pytest.raises(TargetError, match="exists already"):
         write_private(path, "mine", replace=False)
     assert path.read_text() == "another's"

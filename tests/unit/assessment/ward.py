@@ -1,4 +1,5 @@
-"""A made-up ward of a hospital: 240 people, its policy, and what is derived from it in the tests."""
+"""A made-up ward of a hospital: 240 people, its policy, and what is derived from it in the
+tests."""
 
 from __future__ import annotations
 

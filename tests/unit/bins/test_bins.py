@@ -26,7 +26,12 @@ def counted() -> Bins:
 
 def test_counted_from_an_engine() -> None:
     assert counted().sizes() == {("02138", "f"): 2, ("02139", "f"): 1, (None, "m"): 1}
-    assert (counted().rows, counted().smallest, len(counted()), counted().distinct("zip")) == (4, 1, 3, 3)
+    assert (counted().rows, counted().smallest, len(counted()), counted().distinct("zip")) == (
+        4,
+        1,
+        3,
+        3,
+    )
 
 
 def test_repr_has_no_value() -> None:

@@ -26,7 +26,9 @@ def covers(label, cells):
     bins=st.lists(labels, min_size=1, max_size=5, unique=True),
 )
 def test_against_counting_by_hand(subjects, released, bins):
-    released = [(cells, said, own if own < len(subjects) else NOBODY) for cells, said, own in released]
+    released = [
+        (cells, said, own if own < len(subjects) else NOBODY) for cells, said, own in released
+    ]
     pairing = Pairing.of(
         FIELDS,
         subjects=[cells for cells, _ in subjects],
@@ -42,7 +44,9 @@ def test_against_counting_by_hand(subjects, released, bins):
         home = [own for _, _, own in rows if own in people]
         right = [said for _, said, _ in rows if len(people) == 1 and said == subjects[people[0]][1]]
         expected = [len(part) for part in (people, rows, home, right)]
-        assert [int(part[place]) for part in (found.subjects, found.rows, found.home, found.right)] == expected
+        assert [
+            int(part[place]) for part in (found.subjects, found.rows, found.home, found.right)
+        ] == expected
 
 
 def test_a_value_that_the_hierarchy_does_not_know_lies_under_no_wider_label():

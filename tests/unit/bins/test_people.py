@@ -1,4 +1,5 @@
-"""Bins that know people, on toy tables; that they agree with counting from rows is in tests/properties."""
+"""Bins that know people, on toy tables; that they agree with counting from rows is in
+tests/properties."""
 
 from __future__ import annotations
 
@@ -26,11 +27,19 @@ BOUNDS = {"zip": ZIPS, "sex": SEXES}
 
 
 def counted(*, k: int = 3) -> PeopleBins:
-    return PeopleBins.from_witnesses(ReferenceEngine(ROWS).witnesses(("zip", "sex"), person="who", k=k))
+    return PeopleBins.from_witnesses(
+        ReferenceEngine(ROWS).witnesses(("zip", "sex"), person="who", k=k)
+    )
 
 
 def sizes(bins: PeopleBins) -> dict[tuple[str | None, ...], tuple[int, int]]:
-    return dict(zip(bins.by_rows().tuples(), zip(bins.rows.tolist(), bins.people.tolist(), strict=True), strict=True))
+    return dict(
+        zip(
+            bins.by_rows().tuples(),
+            zip(bins.rows.tolist(), bins.people.tolist(), strict=True),
+            strict=True,
+        )
+    )
 
 
 def test_a_person_counts_once_in_a_bin() -> None:
@@ -48,7 +57,10 @@ def test_people_of_a_coarser_bin_are_not_the_sum() -> None:
         ("0213*", "m"): (2, 2),
         (None, "m"): (1, 0),
     }
-    assert sizes(counted().recode(BOUNDS, {"zip": 1, "sex": 1})) == {("0213*", "*"): (5, 3), (None, "*"): (1, 0)}
+    assert sizes(counted().recode(BOUNDS, {"zip": 1, "sex": 1})) == {
+        ("0213*", "*"): (5, 3),
+        (None, "*"): (1, 0),
+    }
 
 
 def test_no_more_than_k_are_counted_and_those_need_no_names() -> None:
@@ -118,7 +130,9 @@ def many(fields: int, *, seed: int, k: int) -> tuple[PeopleBins, np.ndarray, np.
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_large_bins_are_counted_as_exactly_as_small_ones(k: int, level: int) -> None:
     """Of large bins a part of the people is looked at first; the answer is the same."""
-    hierarchy = Hierarchy.from_rows([("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")])
+    hierarchy = Hierarchy.from_rows(
+        [("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")]
+    )
     bins, bin_of, person_of = many(6, seed=level, k=k)
     levels = {str(f): min(level, 2) if f < 2 * level else 0 for f in range(6)}
     coarse, groups = bins.recoded(dict.fromkeys(bins.fields, hierarchy), levels)
@@ -127,13 +141,16 @@ def test_large_bins_are_counted_as_exactly_as_small_ones(k: int, level: int) -> 
 
 
 def test_keys_too_wide_for_an_integer() -> None:
-    """Labels that do not occur make the space of keys larger than 64 bits; the bins are the same."""
+    """Labels that do not occur make the space of keys larger than 64 bits; the bins are the
+    same."""
     bins, _, _ = many(6, seed=1, k=5)
     names = tuple("abcd") + tuple(f"unused {i}" for i in range(10_000))
     wide = replace(bins, labels=(names,) * 6)
     ladder = [(name, "ab" if name in "ab" else "cd" if name in "cd" else name) for name in names]
     levels = {"0": 1, "3": 1}
     found, groups = wide.recoded(dict.fromkeys(bins.fields, Hierarchy.from_rows(ladder)), levels)
-    short, places = bins.recoded(dict.fromkeys(bins.fields, Hierarchy.from_rows(ladder[:4])), levels)
+    short, places = bins.recoded(
+        dict.fromkeys(bins.fields, Hierarchy.from_rows(ladder[:4])), levels
+    )
     assert sizes(found) == sizes(short)
     assert groups.tolist() == places.tolist()

@@ -1,4 +1,5 @@
-"""The made-up hospital database: its tables, keys and links, its skew, its bytes, and what it costs to make."""
+"""The made-up hospital database: its tables, keys and links, its skew, its bytes, and what it costs
+to make."""
 
 from __future__ import annotations
 
@@ -48,7 +49,10 @@ def test_tables_and_fields_are_those_of_the_types(size, request):
 
 
 def test_the_default_has_as_many_patients_and_visits_as_the_paper(small):
-    assert (rows(small, "patients"), rows(small, "visits")) == (300, 7_617)  # 001, section 3.8
+    assert (rows(small, "patients"), rows(small, "visits")) == (
+        300,
+        7_617,
+    )  # Sweeney 1997, section 3.8
 
 
 @pytest.mark.parametrize("visits", [1, 2, 30, 7_617, 600_000])
@@ -89,12 +93,15 @@ def test_positions_count_from_one_and_codes_are_different_within_a_visit(large):
 
 @pytest.mark.parametrize("seed", [1997, 0, 1, 2, 3, 4, 5, 6])
 def test_the_skew_is_that_of_the_paper(seed, tables_of):
-    """001, section 3.8: 15 % unique, 30 % with four visits or less, 21 with one, over half of the numbers unique."""
+    """001, section 3.8: 15 % unique, 30 % with four visits or less, 21 with one, over half of the
+    numbers unique."""
     numbers = numbers_of_visits(tables_of(seed=seed))
     patients = sum(numbers.values())
     unique = sum(1 for many in numbers.values() if many == 1)
     assert unique / patients == pytest.approx(0.15, abs=0.025)
-    assert sum(many for number, many in numbers.items() if number <= 4) / patients == pytest.approx(0.30, abs=0.02)
+    assert sum(many for number, many in numbers.items() if number <= 4) / patients == pytest.approx(
+        0.30, abs=0.02
+    )
     assert numbers[1] == pytest.approx(21, abs=2)
     assert unique / len(numbers) > 0.5
 
@@ -126,8 +133,12 @@ def test_dates_come_in_the_order_of_a_life(large):
 
 
 def test_the_default_is_in_the_order_in_which_it_was_written_down(small):
-    """Patients by registration, visits by date: what an order of rows gives away (001, section 3.7)."""
-    for table, key, date in (("patients", "patient_id", "registered"), ("visits", "visit_id", "admitted")):
+    """Patients by registration, visits by date: what an order of rows gives away (Sweeney 1997,
+    section 3.7)."""
+    for table, key, date in (
+        ("patients", "patient_id", "registered"),
+        ("visits", "visit_id", "admitted"),
+    ):
         assert (np.diff(small[table][key]) > 0).all()
         assert (np.diff(np.asarray(small[table][date])) >= np.timedelta64(0)).all()
 
@@ -135,9 +146,15 @@ def test_the_default_is_in_the_order_in_which_it_was_written_down(small):
 def test_chronic_patients_come_back_with_the_same_diagnosis_and_physician(small):
     for field in ("principal_diagnosis", "physician_id"):
         seen = {}
-        for patient, value in zip(small["visits"]["patient_id"], small["visits"][field].tolist(), strict=True):
+        for patient, value in zip(
+            small["visits"]["patient_id"], small["visits"][field].tolist(), strict=True
+        ):
             seen.setdefault(patient, []).append(value)
-        often = [max(Counter(values).values()) / len(values) for values in seen.values() if len(values) > 50]
+        often = [
+            max(Counter(values).values()) / len(values)
+            for values in seen.values()
+            if len(values) > 50
+        ]
         assert len(often) > 20
         assert np.mean(often) > 0.35
 
@@ -187,7 +204,8 @@ def test_another_seed_gives_other_rows(small, tables_of):
     other = tables_of(seed=1)
     for table in ("visits", "diagnoses", "procedures", "medications", "patients", "physicians"):
         names = [name for name in small[table] if name not in KEYS.values() and name != "position"]
-        # A table of another seed may have another length, and the types of physicians are always the same.
+        # A table of another seed may have another length, and the types of physicians are always
+        # the same.
         changing = [name for name in names if name != "specialty"]
         assert all(small[table][name].tolist() != other[table][name].tolist() for name in changing)
 
@@ -198,7 +216,9 @@ def test_batches_are_no_longer_than_asked_and_follow_what_they_link_to():
         assert {len(column) <= 3_000 for column in columns.values()} == {True}
         for child, field, target in LINKS:
             if child == table:
-                assert {value for value in columns[field].tolist() if value is not None} <= seen[target]
+                assert {value for value in columns[field].tolist() if value is not None} <= seen[
+                    target
+                ]
         if table in KEYS:
             seen[table].update(columns[KEYS[table]].tolist())
 
@@ -226,20 +246,36 @@ def test_files_hold_the_rows_and_are_the_same_for_the_same_seed(tmp_path, tables
     again = write_hospital_database(tmp_path / "again", visits=2_000)
     other = write_hospital_database(tmp_path / "other", visits=2_000, seed=1)
     names = sorted(path.name for path in first.iterdir())
-    assert names == sorted([*(f"{table}.csv" for table in HOSPITAL_DATABASE_TYPES), "hospital.policy.toml"])
+    assert names == sorted(
+        [*(f"{table}.csv" for table in HOSPITAL_DATABASE_TYPES), "hospital.policy.toml"]
+    )
     assert all((first / name).read_bytes() == (again / name).read_bytes() for name in names)
     assert (first / "visits.csv").read_bytes() != (other / "visits.csv").read_bytes()
-    assert (first / "hospital.policy.toml").read_text(encoding="utf-8") == hospital_database_policy(2_000)
+    assert (first / "hospital.policy.toml").read_text(encoding="utf-8") == hospital_database_policy(
+        2_000
+    )
     with (first / "visits.csv").open(encoding="utf-8", newline="") as file:
         read = list(csv.DictReader(file))
     visits = tables_of(visits=2_000)["visits"]
-    assert [row["patient_id"] for row in read] == [str(patient) for patient in visits["patient_id"].tolist()]
-    assert [row["admitted"] for row in read] == [str(day)[:10] for day in visits["admitted"].tolist()]
-    assert [row["charges"] for row in read] == [f"{charge:.2f}" for charge in visits["charges"].tolist()]
+    assert [row["patient_id"] for row in read] == [
+        str(patient) for patient in visits["patient_id"].tolist()
+    ]
+    assert [row["admitted"] for row in read] == [
+        str(day)[:10] for day in visits["admitted"].tolist()
+    ]
+    assert [row["charges"] for row in read] == [
+        f"{charge:.2f}" for charge in visits["charges"].tolist()
+    ]
     assert [row["physician_id"] == "" for row in read] == visits["physician_id"].mask.tolist()
 
 
 def test_files_written_again_into_a_folder_replace_the_old_ones(tmp_path):
-    once = {path.name: path.read_bytes() for path in write_hospital_database(tmp_path, visits=500).iterdir()}
-    twice = {path.name: path.read_bytes() for path in write_hospital_database(tmp_path, visits=500).iterdir()}
+    once = {
+        path.name: path.read_bytes()
+        for path in write_hospital_database(tmp_path, visits=500).iterdir()
+    }
+    twice = {
+        path.name: path.read_bytes()
+        for path in write_hospital_database(tmp_path, visits=500).iterdir()
+    }
     assert once == twice

@@ -1,4 +1,5 @@
-"""Made-up notes say what the made-up tables say, the same for the same seed, and leave everything else as it was."""
+"""Made-up notes say what the made-up tables say, the same for the same seed, and leave everything
+else as it was."""
 
 from __future__ import annotations
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.engines import is_address, is_postgres, name_of_address, open_database, open_source, without_secrets
+from sfumato.engines import (
+    is_address,
+    is_postgres,
+    name_of_address,
+    open_database,
+    open_source,
+    without_secrets,
+)
 from sfumato.errors import SourceError
 
 SECRET = "geheim"

@@ -1,4 +1,5 @@
-"""What cannot be read is refused with a message that helps, and no part of the error holds a cell value."""
+"""What cannot be read is refused with a message that helps, and no part of the error holds a cell
+value."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ SECRET = "Alice"
 
 
 @pytest.fixture(autouse=True)
-def _no_folder_is_left(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _no_folder_is_left(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
     """Whatever happens, the engine's own folder is gone afterwards."""
     folder = tmp_path_factory.mktemp("spill")
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -58,7 +61,8 @@ def file(folder: Path, name: str, content: bytes | str) -> Path:
     return path
 
 
-# ------------------------------------------------------------------------------------------------------------ CSV
+# ------------------------------------------------------------------------------------------------------------
+# CSV
 
 
 @pytest.mark.parametrize(
@@ -97,7 +101,10 @@ def test_the_line_of_a_ragged_row_is_found_far_down(tmp_path: Path) -> None:
 def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     path = file(tmp_path, "x.csv", "a,b\nAlice,Zoë\n".encode("latin-1"))
     said = refusal(path, encoding="utf-8")
-    assert "x.csv is not UTF-8 text.\n  Bytes that are not UTF-8 stand on line 2.\n  Try naming its encoding" in said
+    assert (
+        "x.csv is not UTF-8 text.\n  Bytes that are not UTF-8 stand on line 2.\n  Try "
+        "naming its encoding" in said
+    )
 
 
 def test_utf8_with_damaged_bytes_is_refused_and_not_read_as_latin1(tmp_path: Path) -> None:
@@ -121,7 +128,10 @@ def test_a_header_that_is_not_utf8(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"encoding": "martian"}, "no encoding is called 'martian'.\n  Try utf-8, latin-1, windows-1252 or utf-16."),
+        (
+            {"encoding": "martian"},
+            "no encoding is called 'martian'.\n  Try utf-8, latin-1, windows-1252 or utf-16.",
+        ),
         ({"encoding": "rot13"}, "no encoding is called 'rot13'."),
         ({"encoding": "ascii"}, "x.csv is not UTF-8 text."),
         ({"encoding": "utf-16"}, "x.csv is not utf-16 text."),
@@ -141,7 +151,8 @@ def test_too_little_memory(tmp_path: Path) -> None:
     assert "needs more memory" in refusal(file(tmp_path, "x.csv", "a,b\nAlice,1\n"), memory="1KB")
 
 
-# ----------------------------------------------------------------------------------------------------- other files
+# -----------------------------------------------------------------------------------------------------
+# other files
 
 
 def test_what_is_not_there(tmp_path: Path) -> None:
@@ -165,7 +176,11 @@ def test_a_kind_that_is_not_read(tmp_path: Path, name: str) -> None:
         ("x.json", b"", "x.json is empty."),
         ("x.json", b'[{"a": "Alice"}, {"a": ', "x.json cannot be read as JSON."),
         ("x.jsonl", b'{"a": "Alice"}\n{"a"\n', "x.jsonl cannot be read as JSON."),
-        ("x.json", b'["Alice", 2]', "x.json is not a table.\n  It holds values that are not objects."),
+        (
+            "x.json",
+            b'["Alice", 2]',
+            "x.json is not a table.\n  It holds values that are not objects.",
+        ),
         ("x.xlsx", b"PK Alice", "x.xlsx cannot be read as an Excel workbook."),
     ],
 )
@@ -193,7 +208,10 @@ def test_two_tables_in_sqlite(tmp_path: Path) -> None:
     database.commit()
     database.close()
     said = refusal(path)
-    assert said == "One table of x.sqlite was asked for.\n  It has 2: people, visits.\n  Try naming one with --table."
+    assert (
+        said == "One table of x.sqlite was asked for.\n  It has 2: people, visits.\n  Try naming "
+        "one with --table."
+    )
     assert "Table 'illness' of x.sqlite was asked for." in refusal(path, table="illness")
     with open_source(path, table="visits") as engine:
         assert engine.count_rows() == 1
@@ -209,7 +227,10 @@ def test_binary_values_in_sqlite(tmp_path: Path) -> None:
     database.execute("INSERT INTO people VALUES (?)", (SECRET.encode(),))
     database.commit()
     database.close()
-    assert refusal(tmp_path / "x.sqlite") == "Field photo holds binary values.\n  Try a view without that field."
+    assert (
+        refusal(tmp_path / "x.sqlite")
+        == "Field photo holds binary values.\n  Try a view without that field."
+    )
 
 
 def test_text_that_is_not_utf8_in_sqlite(tmp_path: Path) -> None:
@@ -240,7 +261,9 @@ def test_a_duckdb_view_over_what_is_elsewhere(tmp_path: Path) -> None:
     assert "It uses the table frame: not rows of that file" in said
 
 
-@pytest.mark.parametrize("text", ['[{"a": 1}, {"a": ', '{"a": 1}\n{"a": "x\n', '[{"a": 1} {"a": 2}]'])
+@pytest.mark.parametrize(
+    "text", ['[{"a": 1}, {"a": ', '{"a": 1}\n{"a": "x\n', '[{"a": 1} {"a": 2}]']
+)
 def test_json_that_is_cut(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.json").write_text(text, encoding="utf-8")
     assert "x.json cannot be read as JSON.\n  It is cut off" in refusal(tmp_path / "x.json")
@@ -256,23 +279,33 @@ def test_a_duckdb_file_is_only_read(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-# --------------------------------------------------------------------------------------------------------- frames
+# ---------------------------------------------------------------------------------------------------------
+# frames
 
 
 @pytest.mark.parametrize("source", [None, 5, b"Alice", [{"a": SECRET}], {"a": 5}, object()])
 def test_what_is_no_source(source: object) -> None:
-    assert f"A source of type {type(source).__name__} is not read.\n  Try the path of a file" in refusal(source)
+    assert (
+        f"A source of type {type(source).__name__} is not read.\n  Try the path of a file"
+        in refusal(source)
+    )
 
 
 def test_frames_with_names_that_cannot_be_used() -> None:
-    assert "'a' is the name of columns 1 and 2 (upper" in refusal(pandas.DataFrame({"a": [SECRET], "A": ["x"]}))
-    assert "'a' is the name of columns 1 and 2." in refusal(pyarrow.table([[SECRET], ["x"]], names=["a", "a"]))
+    assert "'a' is the name of columns 1 and 2 (upper" in refusal(
+        pandas.DataFrame({"a": [SECRET], "A": ["x"]})
+    )
+    assert "'a' is the name of columns 1 and 2." in refusal(
+        pyarrow.table([[SECRET], ["x"]], names=["a", "a"])
+    )
     assert "Column 1 has no name" in refusal(pandas.DataFrame({"": [SECRET]}))
     assert "is not read" in refusal(pandas.DataFrame())
 
 
 def test_text_in_a_frame_that_cannot_be_encoded() -> None:
-    assert "the frame cannot be read" in refusal(pandas.DataFrame({"a": [SECRET + "\ud800"]}, dtype=object))
+    assert "the frame cannot be read" in refusal(
+        pandas.DataFrame({"a": [SECRET + "\ud800"]}, dtype=object)
+    )
 
 
 def test_a_field_that_is_an_enumeration_keeps_its_values_to_itself() -> None:
@@ -284,13 +317,16 @@ def test_a_field_that_is_an_enumeration_keeps_its_values_to_itself() -> None:
 def test_enumerations_of_a_database_too(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "x.duckdb")) as database:
         database.execute("CREATE TYPE names AS ENUM ('Alice', 'x')")
-        database.execute("CREATE TABLE t AS SELECT 'x'::names AS a, {'n': 'x'::names} AS s, ['x'::names] AS l")
+        database.execute(
+            "CREATE TABLE t AS SELECT 'x'::names AS a, {'n': 'x'::names} AS s, ['x'::names] AS l"
+        )
     with open_source(tmp_path / "x.duckdb") as engine:
         assert SECRET not in repr(engine.fields())
         assert engine.frequencies(("a", "s", "l")).values == (("x",), ("{'n': x}",), ("[x]",))
 
 
-# --------------------------------------------------------------------------------------------------------- writing
+# ---------------------------------------------------------------------------------------------------------
+# writing
 
 
 def test_a_source_that_breaks_while_it_is_written_leaves_nothing(tmp_path: Path) -> None:
@@ -325,7 +361,8 @@ def test_a_source_that_goes_away(tmp_path: Path) -> None:
 
 def test_an_unknown_engine() -> None:
     with pytest.raises(
-        SourceError, match=r"No engine is called 'oracle'.\n  Try one of duckdb, postgres, reference, spark"
+        SourceError,
+        match=r"No engine is called 'oracle'.\n  Try one of duckdb, postgres, reference, spark",
     ):
         open_source("x.csv", engine="oracle")
 

@@ -27,7 +27,11 @@ def file(folder: Path, name: str, content: bytes | str) -> Path:
 
 def cells(engine: Engine) -> list[tuple[str | None, ...]]:
     names = [info.name for info in engine.fields()]
-    return [row for batch in engine.distinct(names) for row in zip(*(batch[name] for name in names), strict=True)]
+    return [
+        row
+        for batch in engine.distinct(names)
+        for row in zip(*(batch[name] for name in names), strict=True)
+    ]
 
 
 def facts(engine: Engine) -> dict[str, Any]:
@@ -67,14 +71,18 @@ def test_bytes_that_latin1_has_no_letter_for_are_windows_1252(tmp_path: Path, en
         assert "read as windows-1252" in " ".join(reading_sentences(opened.snapshot().facts))
 
 
-def test_the_separator_is_the_one_that_fits_the_rows_and_not_only_the_header(tmp_path: Path) -> None:
+def test_the_separator_is_the_one_that_fits_the_rows_and_not_only_the_header(
+    tmp_path: Path,
+) -> None:
     path = file(tmp_path, "x.csv", "name, first, title;age;sex\nAnn;34;f\nBob;35;m\n")
     with open_source(path) as opened:
         assert [info.name for info in opened.fields()] == ["name, first, title", "age", "sex"]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_columns_named_like_numbers_and_dates_are_a_header_and_that_is_said(tmp_path: Path, engine: str) -> None:
+def test_columns_named_like_numbers_and_dates_are_a_header_and_that_is_said(
+    tmp_path: Path, engine: str
+) -> None:
     path = file(tmp_path, "x.csv", "id,2019,2020-01-01\na,1,2\n")
     with open_source(path, engine=engine) as opened:
         assert [info.name for info in opened.fields()] == ["id", "2019", "2020-01-01"]
@@ -93,10 +101,18 @@ def test_without_a_header_the_first_line_is_a_row(tmp_path: Path, engine: str) -
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_names_that_are_missing_or_repeated_are_changed_when_asked(tmp_path: Path, engine: str) -> None:
+def test_names_that_are_missing_or_repeated_are_changed_when_asked(
+    tmp_path: Path, engine: str
+) -> None:
     path = file(tmp_path, "x.csv", ",score,age,score,Score\n0,1,2,3,4\n")
     with open_source(path, engine=engine, rename_headers=True) as opened:
-        assert [info.name for info in opened.fields()] == ["column_1", "score", "age", "score.1", "Score.2"]
+        assert [info.name for info in opened.fields()] == [
+            "column_1",
+            "score",
+            "age",
+            "score.1",
+            "Score.2",
+        ]
         assert facts(opened)["renamed_headers"] == 3
 
 
@@ -109,10 +125,15 @@ def test_new_names_never_meet_one_that_is_there() -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_policy_says_how_its_source_is_read_and_an_option_has_precedence(tmp_path: Path, engine: str) -> None:
+def test_a_policy_says_how_its_source_is_read_and_an_option_has_precedence(
+    tmp_path: Path, engine: str
+) -> None:
     path = file(tmp_path, "x.csv", "a;b|c\nZoë;1|2\n".encode("latin-1"))
     policy = policy_from_table(
-        {"fields": {"a": "insensitive", "b|c": "insensitive"}, "source": {"separator": ";", "encoding": "latin-1"}}
+        {
+            "fields": {"a": "insensitive", "b|c": "insensitive"},
+            "source": {"separator": ";", "encoding": "latin-1"},
+        }
     )
     with open_source(path, engine=engine, policy=policy) as opened:
         assert [info.name for info in opened.fields()] == ["a", "b|c"]
@@ -141,11 +162,15 @@ def test_each_table_may_be_read_in_its_own_way(tmp_path: Path, engine: str) -> N
         }
     )
     with open_database(tmp_path, engine=engine, policy=policy) as database:
-        found = {name: [info.name for info in database.view(TableView(table=name)).fields()] for name in ("a", "b")}
+        found = {
+            name: [info.name for info in database.view(TableView(table=name)).fields()]
+            for name in ("a", "b")
+        }
     assert found == {"a": ["x", "y;z"], "b": ["x,y", "z"]}
 
 
-# ------------------------------------------------------------------------------------------------- compressed files
+# -------------------------------------------------------------------------------------------------
+# compressed files
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -172,7 +197,9 @@ def test_compressed_files_of_a_folder_are_tables(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"not gzip", gzip.compress(b"a,b\n" + b"1,2\n" * 5000)[:60]], ids=["not gzip", "cut gzip"]
+    "content",
+    [b"not gzip", gzip.compress(b"a,b\n" + b"1,2\n" * 5000)[:60]],
+    ids=["not gzip", "cut gzip"],
 )
 def test_a_damaged_file_is_told(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(SourceError, match=r"x\.csv\.gz cannot be unpacked\."):

@@ -1,4 +1,5 @@
-"""The DuckDB engine's own manners: its folder, being interrupted, and leaving nothing in its memory."""
+"""The DuckDB engine's own manners: its folder, being interrupted, and leaving nothing in its
+memory."""
 
 from __future__ import annotations
 
@@ -69,7 +70,10 @@ def test_a_transcoded_copy_lies_in_its_folder(spill: Path, tmp_path: Path) -> No
     assert list(spill.iterdir()) == []
 
 
-SLOW = "SELECT a.range AS a FROM range(1000000) a, range(1000000) b WHERE hash(a.range * b.range) % 7 = 3"
+SLOW = (
+    "SELECT a.range AS a FROM range(1000000) a, range(1000000) b WHERE hash(a.range * b.range) "
+    "% 7 = 3"
+)
 SCRIPT = """
 import sys
 from sfumato.engines import open_source, WritePlan
@@ -87,17 +91,24 @@ print("ready", flush=True)
         "engine.count_rows()",
         "engine.frequencies(('a',))",
         "with engine: list(engine.distinct(('a',)))",
-        "with engine: engine.write(WritePlan(fields=('a',)), Path(sys.argv[1]).with_name('out.csv'))",
+        "with engine: engine.write(WritePlan(fields=('a',)), "
+        "Path(sys.argv[1]).with_name('out.csv'))",
     ],
 )
 def test_ctrl_c(tmp_path: Path, question: str) -> None:
-    """A real signal: a KeyboardInterrupt and nothing of the driver's, no folder and no file left behind."""
+    """A real signal: a KeyboardInterrupt and nothing of the driver's, no folder and no file left
+    behind."""
     spill = tmp_path / "spill"
     spill.mkdir()
     with duckdb.connect(str(tmp_path / "few.duckdb")) as database:
         database.execute("CREATE TABLE few AS SELECT 1::BIGINT AS a")
     process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT.format(question=question, slow=SLOW), str(tmp_path / "few.duckdb")],
+        [
+            sys.executable,
+            "-c",
+            SCRIPT.format(question=question, slow=SLOW),
+            str(tmp_path / "few.duckdb"),
+        ],
         env=os.environ | {"TMPDIR": str(spill)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -120,8 +131,12 @@ def test_ctrl_c(tmp_path: Path, question: str) -> None:
 
 
 @pytest.mark.parametrize("context", [lambda: reading("x"), lambda: writing("x", "out.csv")])
-@pytest.mark.parametrize("error", [duckdb.InterruptException("INTERRUPT Error"), RuntimeError("Query interrupted")])
-def test_both_ways_in_which_duckdb_says_that_it_was_interrupted(context: Any, error: Exception) -> None:
+@pytest.mark.parametrize(
+    "error", [duckdb.InterruptException("INTERRUPT Error"), RuntimeError("Query interrupted")]
+)
+def test_both_ways_in_which_duckdb_says_that_it_was_interrupted(
+    context: Any, error: Exception
+) -> None:
     with pytest.raises(KeyboardInterrupt) as raised, context():
         raise error
     assert raised.value.__suppress_context__
@@ -140,7 +155,9 @@ def test_the_engine_can_be_used_after_an_interrupt(tmp_path: Path) -> None:
             raise KeyboardInterrupt
             yield {}
 
-        plan = WritePlan(fields=("a",), lookups=(Lookup(keys=("a",), fields=("a",), batches=batches),))
+        plan = WritePlan(
+            fields=("a",), lookups=(Lookup(keys=("a",), fields=("a",), batches=batches),)
+        )
         with pytest.raises(KeyboardInterrupt):
             engine.write(plan, tmp_path / "out.csv")
         assert engine.count_rows() == 3
@@ -153,7 +170,10 @@ def test_nothing_is_kept_in_its_memory(tmp_path: Path) -> None:
         engine.frequencies(("a",), sensitive=("b",))
         next(engine.distinct(("a",)))
         entries = {"key:a": np.array(["x", 5], object), "new:a": np.array(["x", "y"], object)}
-        plan = WritePlan(fields=("a",), lookups=(Lookup(keys=("a",), fields=("a",), batches=lambda: iter([entries])),))
+        plan = WritePlan(
+            fields=("a",),
+            lookups=(Lookup(keys=("a",), fields=("a",), batches=lambda: iter([entries])),),
+        )
         engine.write(plan, tmp_path / "out.csv")
         assert _tables(engine) == []
 
@@ -173,7 +193,9 @@ def test_a_name_in_a_query_is_never_a_variable(tmp_path: Path) -> None:
     assert sneaky.num_rows == 3
 
 
-def test_a_lookup_in_several_batches_of_the_engines_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lookup_in_several_batches_of_the_engines_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """More distinct values than one batch holds, asked of the engine while it writes."""
     monkeypatch.setattr("sfumato.engines.sql.engine.BATCH", 7)
     values = [f"{n:03d}" for n in range(50)] + [None]
@@ -184,11 +206,15 @@ def test_a_lookup_in_several_batches_of_the_engines_own(tmp_path: Path, monkeypa
             for batch in engine.distinct(("a",)):
                 yield {"key:a": batch["a"], "new:a": batch["a"]}
 
-        plan = WritePlan(fields=("a",), lookups=(Lookup(keys=("a",), fields=("a",), batches=batches),))
+        plan = WritePlan(
+            fields=("a",), lookups=(Lookup(keys=("a",), fields=("a",), batches=batches),)
+        )
         assert engine.write(plan, tmp_path / "out.csv") == 51
 
 
 def test_the_line_number_is_only_ever_duckdbs_own() -> None:
     with pytest.raises(SourceError) as raised, reading("x.csv"):
-        raise duckdb.ConversionException("Conversion Error: Could not convert string 'on line: 5551234' to INT32")
+        raise duckdb.ConversionException(
+            "Conversion Error: Could not convert string 'on line: 5551234' to INT32"
+        )
     assert not re.search("5551234", str(raised.value))

@@ -12,7 +12,10 @@ from sfumato.engines.sql.database import SqlDatabase
 def folder(tmp_path: Path, keys: list[int | None], links: list[int | None]) -> Path:
     for name, values in (("parents", keys), ("children", links)):
         rows = ", ".join(f"({'NULL' if value is None else value})" for value in values)
-        duckdb.sql(f"COPY (SELECT CAST(v AS BIGINT) AS id FROM (VALUES {rows}) AS t(v)) TO '{tmp_path / name}.parquet'")
+        duckdb.sql(
+            f"COPY (SELECT CAST(v AS BIGINT) AS id FROM (VALUES {rows}) AS t(v)) TO "
+            f"'{tmp_path / name}.parquet'"
+        )
     return tmp_path
 
 
@@ -33,4 +36,6 @@ def test_bits_say_what_hashing_says(tmp_path, keys, links):
         assert found.repeated("parents", "id") == SqlDatabase.repeated(found, "parents", "id")
         for nulls in (True, False):
             told = found.loose("children", "id", to="parents", key="id", nulls=nulls)
-            assert told == SqlDatabase.loose(found, "children", "id", to="parents", key="id", nulls=nulls)
+            assert told == SqlDatabase.loose(
+                found, "children", "id", to="parents", key="id", nulls=nulls
+            )

@@ -1,4 +1,5 @@
-"""Texts of a stage as enumerations: a file that is written from it tells no label of a row that went."""
+"""Texts of a stage as enumerations: a file that is written from it tells no label of a row that
+went."""
 
 import duckdb
 import numpy as np
@@ -15,20 +16,32 @@ def staged(database):
 
 
 def test_parquet_keeps_no_place_for_a_label_that_only_a_row_left_out_had(tmp_path):
-    wards = "SELECT 'p' || (v % 4) AS who, CASE WHEN v % 4 = 3 THEN 'a ward apart' ELSE 'ward' END AS ward"
+    wards = (
+        "SELECT 'p' || (v % 4) AS who, CASE WHEN v % 4 = 3 THEN 'a ward apart' ELSE 'ward' END "
+        "AS ward"
+    )
     duckdb.sql(f"COPY ({wards} FROM range(40) AS t(v)) TO '{tmp_path / 'visits.parquet'}'")
     with DuckDBDatabase(tmp_path) as database:
         stage = staged(database)
-        assert {info.name: info.declared for info in stage.fields()} == {"who": "ENUM", "ward": "ENUM"}
+        assert {info.name: info.declared for info in stage.fields()} == {
+            "who": "ENUM",
+            "ward": "ENUM",
+        }
         assert stage.write(WritePlan(fields=("ward",)), tmp_path / "out.parquet") == 30
     assert b"a ward apart" not in (tmp_path / "out.parquet").read_bytes()
-    assert duckdb.sql(f"SELECT DISTINCT ward FROM '{tmp_path / 'out.parquet'}'").fetchall() == [("ward",)]
+    assert duckdb.sql(f"SELECT DISTINCT ward FROM '{tmp_path / 'out.parquet'}'").fetchall() == [
+        ("ward",)
+    ]
 
 
 def test_labels_that_are_all_in_use_are_written_as_they_are(tmp_path):
     duckdb.sql(
-        f"COPY (SELECT 'p' || (v % 3) AS who, 'w' AS ward FROM range(9) t(v)) TO '{tmp_path / 'visits.parquet'}'"
+        "COPY (SELECT 'p' || (v % 3) AS who, 'w' AS ward FROM range(9) t(v)) TO "
+        f"'{tmp_path / 'visits.parquet'}'"
     )
     with DuckDBDatabase(tmp_path) as database:
         staged(database).write(WritePlan(fields=("who", "ward")), tmp_path / "out.parquet")
-    assert len(duckdb.sql(f"SELECT DISTINCT who, ward FROM '{tmp_path / 'out.parquet'}'").fetchall()) == 3
+    assert (
+        len(duckdb.sql(f"SELECT DISTINCT who, ward FROM '{tmp_path / 'out.parquet'}'").fetchall())
+        == 3
+    )

@@ -1,4 +1,5 @@
-"""What the command line says about a file reaches the reader, the proposed policy and the manifest."""
+"""What the command line says about a file reaches the reader, the proposed policy and the
+manifest."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ def test_what_was_said_is_repeated_by_the_proposed_policy_and_told_by_the_manife
     assert policy.source.rename_headers
     assert policy.fields["age.1"].null_words == ("NA",)
     assert run("release", path) == 3
-    manifest = json.loads((tmp_path / "people-release" / "manifest.json").read_text(encoding="utf-8"))
+    manifest = json.loads(
+        (tmp_path / "people-release" / "manifest.json").read_text(encoding="utf-8")
+    )
     (read,) = manifest["snapshot"]["read"]
     assert (read["encoding"], read["separator"], read["renamed_headers"]) == ("utf-16", ",", 2)
     assert manifest["policy"]["source"] == {"rename_headers": True}

@@ -1,4 +1,5 @@
-"""Cells that a spreadsheet would run are quoted without loss, counted, warned of and accounted for."""
+"""Cells that a spreadsheet would run are quoted without loss, counted, warned of and accounted
+for."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ def test_quoting_loses_nothing_and_leaves_nothing_to_run(cell: str) -> None:
 
 
 @given(st.lists(st.tuples(CELLS, CELLS), max_size=5))
-def test_a_quoted_file_is_read_as_it_was(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]) -> None:
+def test_a_quoted_file_is_read_as_it_was(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]
+) -> None:
     path = tmp_path_factory.mktemp("quoted") / "x.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows([("=a", "b"), *rows])
@@ -46,23 +49,32 @@ def people(folder: Path) -> Path:
     return path
 
 
-POLICY = {"fields": {"sex": "quasi", "=note": "insensitive", "ill": "sensitive"}, "require": {"k": 2}}
+POLICY = {
+    "fields": {"sex": "quasi", "=note": "insensitive", "ill": "sensitive"},
+    "require": {"k": 2},
+}
 
 
 def test_a_release_in_csv_warns_of_formulas(tmp_path: Path) -> None:
     made = release(people(tmp_path), policy_from_table(POLICY), to=tmp_path / "out")
     (warning,) = [text for text in made.manifest["warnings"] if "spreadsheet" in text]
-    assert warning.startswith("A spreadsheet would run 24 cells (24 in =note) and 1 name as formulas.")
+    assert warning.startswith(
+        "A spreadsheet would run 24 cells (24 in =note) and 1 name as formulas."
+    )
     assert "HYPERLINK" not in json.dumps(made.manifest)
 
 
 def test_a_release_in_parquet_does_not(tmp_path: Path) -> None:
-    made = release(people(tmp_path), policy_from_table(POLICY), to=tmp_path / "out", file_format="parquet")
+    made = release(
+        people(tmp_path), policy_from_table(POLICY), to=tmp_path / "out", file_format="parquet"
+    )
     assert not any("spreadsheet" in text for text in made.manifest["warnings"])
 
 
 @pytest.mark.parametrize("by_policy", [True, False])
-def test_quoted_formulas_are_taken_off_before_anything_is_counted(tmp_path: Path, by_policy: bool) -> None:
+def test_quoted_formulas_are_taken_off_before_anything_is_counted(
+    tmp_path: Path, by_policy: bool
+) -> None:
     policy = policy_from_table(POLICY | ({"quote_formulas": True} if by_policy else {}))
     made = release(people(tmp_path), policy, to=tmp_path / "out", quote_formulas=not by_policy)
     assert isinstance(made.table, Path)
@@ -78,12 +90,18 @@ def test_quoted_formulas_are_taken_off_before_anything_is_counted(tmp_path: Path
 
 def test_several_rows_per_person_are_quoted_too(tmp_path: Path) -> None:
     path = tmp_path / "visits.csv"
-    path.write_text("who,sex,note\n" + "".join(f"{n // 2},x,=1\n" for n in range(40)), encoding="utf-8")
+    path.write_text(
+        "who,sex,note\n" + "".join(f"{n // 2},x,=1\n" for n in range(40)), encoding="utf-8"
+    )
     policy = policy_from_table(
         {
             "entity": "who",
             "quote_formulas": True,
-            "fields": {"who": {"role": "direct", "replace": "number"}, "sex": "quasi", "note": "insensitive"},
+            "fields": {
+                "who": {"role": "direct", "replace": "number"},
+                "sex": "quasi",
+                "note": "insensitive",
+            },
             "require": {"k": 2},
         }
     )

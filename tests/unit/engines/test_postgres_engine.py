@@ -1,4 +1,5 @@
-"""The PostgreSQL engine's own manners: which table, as whom, in which state, and leaving everything as it was."""
+"""The PostgreSQL engine's own manners: which table, as whom, in which state, and leaving everything
+as it was."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def database(server: PostgresServer) -> Iterator[str]:
     name = f"d{server.new_name()}"
     server.run(f"CREATE DATABASE {name}")
     server.run(
-        "CREATE TABLE people (zip text, sex char(3), gone int, born int GENERATED ALWAYS AS (gone + 1) STORED)",
+        "CREATE TABLE people (zip text, sex char(3), gone int, born int GENERATED ALWAYS "
+        "AS (gone + 1) STORED)",
         "ALTER TABLE people DROP COLUMN gone CASCADE",
         "CREATE SCHEMA hospital",
         "CREATE TABLE hospital.visits (day date) PARTITION BY RANGE (day)",
@@ -68,17 +70,26 @@ def reader(server: PostgresServer, database: str) -> Iterator[str]:
     server.run(f"REVOKE ALL ON DATABASE {database} FROM {role}", f"DROP ROLE {role}")
 
 
-# ------------------------------------------------------------------------------------------------------ which table
+# ------------------------------------------------------------------------------------------------------
+# which table
 
 
 @pytest.mark.parametrize(
     ("table", "rows"),
     [
-        *(("people", 4), ("public.people", 4), ("hospital.visits", 2), ("visits", 2), ("visits_2020", 1)),
+        *(
+            ("people", 4),
+            ("public.people", 4),
+            ("hospital.visits", 2),
+            ("visits", 2),
+            ("visits_2020", 1),
+        ),
         *(("hospital.women", 3), ("men", 0), ("a.b", 0), ("public.a.b", 0)),
     ],
 )
-def test_tables_views_and_partitions(server: PostgresServer, database: str, table: str, rows: int) -> None:
+def test_tables_views_and_partitions(
+    server: PostgresServer, database: str, table: str, rows: int
+) -> None:
     with open_source(server.uri(database), table=table) as engine:
         assert engine.count_rows() == rows
 
@@ -94,7 +105,8 @@ def test_a_foreign_table(server: PostgresServer, database: str) -> None:
         pytest.skip("these binaries come without postgres_fdw")
     server.run(
         "CREATE EXTENSION postgres_fdw",
-        f"CREATE SERVER here FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '{server.folder}', port '{server.port}', "
+        "CREATE SERVER here FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host "
+        f"'{server.folder}', port '{server.port}', "
         f"dbname '{database}')",
         "CREATE USER MAPPING FOR postgres SERVER here OPTIONS (user 'postgres')",
         "CREATE FOREIGN TABLE far (zip text, sex text) SERVER here OPTIONS (table_name 'people')",
@@ -113,16 +125,23 @@ def test_the_only_table_needs_no_name(server: PostgresServer, database: str) -> 
 def test_one_of_several_tables_is_named(server: PostgresServer, database: str) -> None:
     with pytest.raises(SourceError) as raised:
         open_source(server.uri(database))
-    assert "It has 5: hospital.men, hospital.visits, hospital.women, public.a.b, public.people." in str(raised.value)
+    assert (
+        "It has 5: hospital.men, hospital.visits, hospital.women, public.a.b, public.people."
+        in str(raised.value)
+    )
 
 
 def test_a_table_that_is_not_there(server: PostgresServer, database: str) -> None:
-    with pytest.raises(SourceError, match=r'has no table called \'poeple\'. Did you mean "people"\?') as raised:
+    with pytest.raises(
+        SourceError, match=r'has no table called \'poeple\'. Did you mean "people"\?'
+    ) as raised:
         open_source(server.uri(database), table="poeple")
     assert "hospital.visits" in str(raised.value)
 
 
-def test_public_comes_first_and_else_the_schema_must_be_named(server: PostgresServer, database: str) -> None:
+def test_public_comes_first_and_else_the_schema_must_be_named(
+    server: PostgresServer, database: str
+) -> None:
     server.run(
         "CREATE SCHEMA other",
         "CREATE TABLE other.people (a text)",
@@ -131,17 +150,21 @@ def test_public_comes_first_and_else_the_schema_must_be_named(server: PostgresSe
     )
     with open_source(server.uri(database), table="people") as engine:
         assert engine.count_rows() == 4
-    with pytest.raises(SourceError, match=r"Several schemas have one: hospital.visits, other.visits\."):
+    with pytest.raises(
+        SourceError, match=r"Several schemas have one: hospital.visits, other.visits\."
+    ):
         open_source(server.uri(database), table="visits")
 
 
-# ---------------------------------------------------------------------------------------------------------- as whom
+# ----------------------------------------------------------------------------------------------------------
+# as whom
 
 
 def test_a_role_that_may_only_read_is_enough(
     server: PostgresServer, database: str, reader: str, tmp_path: Path
 ) -> None:
-    """And nothing is changed: the same tables with the same rows, written by the same transactions as before."""
+    """And nothing is changed: the same tables with the same rows, written by the same transactions
+    as before."""
     everything = (
         "SELECT oid, relname, relfilenode, relnatts, relacl::text FROM pg_class ORDER BY 1",
         "SELECT oid, proname, xmin::text FROM pg_proc ORDER BY 1",
@@ -157,13 +180,23 @@ def test_a_role_that_may_only_read_is_enough(
     assert [server.run(question, database=database) for question in everything] == before
 
 
-def test_permission_denied_says_what_to_grant(server: PostgresServer, database: str, reader: str) -> None:
-    with pytest.raises(SourceError, match=r'may not read hospital.men.\n  Try .*GRANT SELECT ON "hospital"."men"'):
+def test_permission_denied_says_what_to_grant(
+    server: PostgresServer, database: str, reader: str
+) -> None:
+    with pytest.raises(
+        SourceError, match=r'may not read hospital.men.\n  Try .*GRANT SELECT ON "hospital"."men"'
+    ):
         open_source(server.uri(database, user=reader), table="men")
 
 
-def test_columns_that_may_not_be_read_are_not_fields(server: PostgresServer, database: str, reader: str) -> None:
-    server.run(f"REVOKE SELECT ON people FROM {reader}", f"GRANT SELECT (zip) ON people TO {reader}", database=database)
+def test_columns_that_may_not_be_read_are_not_fields(
+    server: PostgresServer, database: str, reader: str
+) -> None:
+    server.run(
+        f"REVOKE SELECT ON people FROM {reader}",
+        f"GRANT SELECT (zip) ON people TO {reader}",
+        database=database,
+    )
     with open_source(server.uri(database, user=reader), table="people") as engine:
         assert [info.name for info in engine.fields()] == ["zip"]
         assert engine.count_rows() == 4
@@ -171,23 +204,35 @@ def test_columns_that_may_not_be_read_are_not_fields(server: PostgresServer, dat
 
 def test_without_temporary_tables(server: PostgresServer, database: str, reader: str) -> None:
     server.run(f"REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC")
-    with pytest.raises(SourceError, match=f'Try GRANT TEMPORARY ON DATABASE "{database}" TO "{reader}"'):
+    with pytest.raises(
+        SourceError, match=f'Try GRANT TEMPORARY ON DATABASE "{database}" TO "{reader}"'
+    ):
         open_source(server.uri(database, user=reader), table="people")
 
 
 def test_a_password_from_the_usual_places(
-    server: PostgresServer, database: str, reader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: PostgresServer,
+    database: str,
+    reader: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A password file, a service file, and nowhere else: no text of ours ever holds it."""
     passwords, services = tmp_path / "pgpass", tmp_path / "services"
     passwords.write_text(f"127.0.0.1:{server.port}:{database}:{reader}:it's a/secret@\n")
     passwords.chmod(0o600)
-    services.write_text(f"[clinic]\nhost=127.0.0.1\nport={server.port}\ndbname={database}\nuser={reader}\n")
+    services.write_text(
+        f"[clinic]\nhost=127.0.0.1\nport={server.port}\ndbname={database}\nuser={reader}\n"
+    )
     with pytest.raises(SourceError, match="refused the password, or none was given"):
         open_source(server.tcp(database, user=reader), table="people")
     monkeypatch.setenv("PGPASSFILE", str(passwords))
     monkeypatch.setenv("PGSERVICEFILE", str(services))
-    for uri in (server.tcp(database, user=reader), "postgresql://?service=clinic", "postgres://?service=clinic"):
+    for uri in (
+        server.tcp(database, user=reader),
+        "postgresql://?service=clinic",
+        "postgres://?service=clinic",
+    ):
         with open_source(uri, table="people") as engine:
             assert engine.title == f"127.0.0.1/{database}.public.people"
             assert engine.count_rows() == 4
@@ -196,15 +241,25 @@ def test_a_password_from_the_usual_places(
 def test_no_password_anywhere(server: PostgresServer, database: str, reader: str) -> None:
     uri = server.tcp(database, user=reader, password="it%27s%20a%2Fsecret%40")
     with open_source(uri, table="people") as engine:
-        told = [repr(engine), engine.title, repr(engine.snapshot()), repr(vars(engine)), repr(vars(engine._session))]
+        told = [
+            repr(engine),
+            engine.title,
+            repr(engine.snapshot()),
+            repr(vars(engine)),
+            repr(vars(engine._session)),
+        ]
         assert not [text for text in told if "secret" in text]
 
 
-# ---------------------------------------------------------------------------------------------------- in which state
+# ----------------------------------------------------------------------------------------------------
+# in which state
 
 
-def test_one_snapshot_however_the_table_changes(server: PostgresServer, database: str, tmp_path: Path) -> None:
-    """Rows that come, go or change are not seen, and the table cannot be emptied under the transaction."""
+def test_one_snapshot_however_the_table_changes(
+    server: PostgresServer, database: str, tmp_path: Path
+) -> None:
+    """Rows that come, go or change are not seen, and the table cannot be emptied under the
+    transaction."""
     with open_source(server.uri(database), table="people") as engine:
         before = engine.snapshot()
         server.run(
@@ -224,8 +279,11 @@ def test_one_snapshot_however_the_table_changes(server: PostgresServer, database
         assert engine.snapshot() != before
 
 
-def test_the_snapshot_is_taken_when_the_table_is_ours(server: PostgresServer, database: str) -> None:
-    """Somebody empties and refills the table just then: an older snapshot would see neither old rows nor new ones."""
+def test_the_snapshot_is_taken_when_the_table_is_ours(
+    server: PostgresServer, database: str
+) -> None:
+    """Somebody empties and refills the table just then: an older snapshot would see neither old
+    rows nor new ones."""
     with ThreadPoolExecutor() as beside, psycopg.connect(server.uri(database)) as other:
         other.execute("TRUNCATE people")
         other.execute("INSERT INTO people VALUES ('new', 'x'), ('new', 'y')")
@@ -249,9 +307,12 @@ def test_the_snapshot_is_named(server: PostgresServer, database: str) -> None:
     assert str(found.facts["server"]).split(".")[0] == str(server.version // 10_000)
 
 
-def test_the_settings_of_a_role_do_not_matter(server: PostgresServer, database: str, reader: str) -> None:
+def test_the_settings_of_a_role_do_not_matter(
+    server: PostgresServer, database: str, reader: str
+) -> None:
     server.run(
-        "CREATE TABLE odd AS SELECT '2020-02-03'::date d, 1.5::float8 / 7 r, '2020-02-03 10:00+00'::timestamptz t",
+        "CREATE TABLE odd AS SELECT '2020-02-03'::date d, 1.5::float8 / 7 r, '2020-02-03 "
+        "10:00+00'::timestamptz t",
         "CREATE FUNCTION public.md5(bytea) RETURNS text LANGUAGE sql AS $$ SELECT 'mine' $$",
         f"GRANT SELECT ON odd TO {reader}",
         f"ALTER ROLE {reader} SET DateStyle = 'German'",
@@ -270,11 +331,14 @@ def test_the_settings_of_a_role_do_not_matter(server: PostgresServer, database: 
         assert engine.sample("d", 1) == ("2020-02-03",)
 
 
-# -------------------------------------------------------------------------------------------------------- no driver
+# --------------------------------------------------------------------------------------------------------
+# no driver
 
 
 def test_without_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith("sfumato.engines.postgres.engine")]:
+    for name in [
+        name for name in sys.modules if name.startswith("sfumato.engines.postgres.engine")
+    ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(MissingExtra, match=r"pip install 'sfumato\[postgres\]'"):

@@ -1,4 +1,5 @@
-"""What goes wrong between a release and a server: each time a clear error, no word of the driver's, nothing left."""
+"""What goes wrong between a release and a server: each time a clear error, no word of the driver's,
+nothing left."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from sfumato.errors import Bug, SfumatoError, SourceError, TargetError
 
 SECRET = "Alice-4711"
 SLOW = (
-    f"SELECT '{SECRET}' || a AS a FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b "
+    f"SELECT '{SECRET}' || a AS a FROM generate_series(1, 1000000) a, generate_series(1, "
+    "1000000) b "
     "WHERE a * 7 % 11 + b < 0"
 )
 
@@ -64,7 +66,8 @@ def quiet(raised: pytest.ExceptionInfo[SfumatoError]) -> str:
     return str(raised.value)
 
 
-# ------------------------------------------------------------------------------------------------------- connecting
+# -------------------------------------------------------------------------------------------------------
+# connecting
 
 
 def test_a_wrong_password(server: PostgresServer) -> None:
@@ -83,7 +86,10 @@ def test_a_wrong_password(server: PostgresServer) -> None:
         ("postgresql:///db?host=/nowhere", "Nothing answers there"),
         ("postgresql://me:pa/ss@host/db", "cannot be"),
         ("postgresql://me:77/ss@host/db", "cannot be"),
-        ("postgresql://me:p%ss@host/db", "writing @ : / and % in a password as %40 %3A %2F and %25"),
+        (
+            "postgresql://me:p%ss@host/db",
+            "writing @ : / and % in a password as %40 %3A %2F and %25",
+        ),
         ("postgresql://?service=nobody", "No service of that name"),
     ],
 )
@@ -138,49 +144,91 @@ def test_a_standby() -> None:
 
 
 def test_tls_that_the_server_does_not_offer(server: PostgresServer) -> None:
-    with pytest.raises(SourceError, match="TLS was asked for, and the server does not offer it") as raised:
-        open_source(server.tcp(user="nurse", password=SECRET, more="?sslmode=require"), table="slow")
+    with pytest.raises(
+        SourceError, match="TLS was asked for, and the server does not offer it"
+    ) as raised:
+        open_source(
+            server.tcp(user="nurse", password=SECRET, more="?sslmode=require"), table="slow"
+        )
     quiet(raised)
 
 
 def test_tls(server: PostgresServer, tmp_path: Path) -> None:
-    """As libpq does it: encrypted where asked for, and verified against the authority that is named."""
-    if shutil.which("openssl") is None or b"--with-openssl" not in _configured(server) + _configured(server, "--libs"):
-        pytest.skip("these binaries come without TLS, or there is no openssl to make a certificate with")
+    """As libpq does it: encrypted where asked for, and verified against the authority that is
+    named."""
+    if shutil.which("openssl") is None or b"--with-openssl" not in _configured(
+        server
+    ) + _configured(server, "--libs"):
+        pytest.skip(
+            "these binaries come without TLS, or there is no openssl to make a certificate with"
+        )
     key, certificate, other = (tmp_path / name for name in ("key", "crt", "other"))
     for target in (other, certificate):
-        words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
-        words += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(target)]
+        words = [
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+        ]
+        words += [
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+            "-keyout",
+            str(key),
+            "-out",
+            str(target),
+        ]
         subprocess.run(["openssl", *words], check=True, capture_output=True)
     private = PostgresServer(server.binaries)
     try:
-        private.run(f"ALTER ROLE postgres PASSWORD '{SECRET}'", "CREATE TABLE t AS SELECT 'x' AS a", "CHECKPOINT")
+        private.run(
+            f"ALTER ROLE postgres PASSWORD '{SECRET}'",
+            "CREATE TABLE t AS SELECT 'x' AS a",
+            "CHECKPOINT",
+        )
         private.quit()
         private.own_key(key, certificate)
         private.start()
         trusted = f"?sslmode=verify-full&sslrootcert={certificate}"
         for more in ("?sslmode=require", trusted):
             with open_source(private.tcp(password=SECRET, more=more), table="t") as engine:
-                assert engine._session.asked("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()") == [(True,)]  # type: ignore[attr-defined]
+                assert engine._session.asked(
+                    "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
+                ) == [(True,)]  # type: ignore[attr-defined]
         with pytest.raises(SourceError, match="certificate could not be trusted") as raised:
-            open_source(private.tcp(password=SECRET, more=f"?sslmode=verify-full&sslrootcert={other}"), table="t")
+            open_source(
+                private.tcp(password=SECRET, more=f"?sslmode=verify-full&sslrootcert={other}"),
+                table="t",
+            )
         quiet(raised)
     finally:
         private.stop()
 
 
 def _configured(server: PostgresServer, what: str = "--configure") -> bytes:
-    return subprocess.run([server.binaries / "pg_config", what], capture_output=True, check=True).stdout
+    return subprocess.run(
+        [server.binaries / "pg_config", what], capture_output=True, check=True
+    ).stdout
 
 
-# ----------------------------------------------------------------------------------------------- lost in the middle
+# -----------------------------------------------------------------------------------------------
+# lost in the middle
 
 Question = Callable[[Any, Path], object]
 QUESTIONS: dict[str, Question] = {
     "counting": lambda engine, target: engine.frequencies(("a",)),
     "streaming": lambda engine, target: list(engine.distinct(("a",))),
-    "writing CSV": lambda engine, target: engine.write(WritePlan(fields=("a",)), target.with_suffix(".csv")),
-    "writing Parquet": lambda engine, target: engine.write(WritePlan(fields=("a",)), target.with_suffix(".parquet")),
+    "writing CSV": lambda engine, target: engine.write(
+        WritePlan(fields=("a",)), target.with_suffix(".csv")
+    ),
+    "writing Parquet": lambda engine, target: engine.write(
+        WritePlan(fields=("a",)), target.with_suffix(".parquet")
+    ),
 }
 each_question = pytest.mark.parametrize("question", QUESTIONS)
 
@@ -189,7 +237,10 @@ def soon(server: PostgresServer, act: Callable[[], object], *, role: str) -> thr
     """Do something as soon as that role's question is running."""
 
     def wait_and_act() -> None:
-        asked = f"SELECT 1 FROM pg_stat_activity WHERE usename = '{role}' AND state = 'active' AND query ~ 'slow|FETCH'"
+        asked = (
+            f"SELECT 1 FROM pg_stat_activity WHERE usename = '{role}' AND state = 'active' AND "
+            "query ~ 'slow|FETCH'"
+        )
         until = time.monotonic() + 600
         while not server.run(asked) and time.monotonic() < until:
             time.sleep(0.01)
@@ -255,7 +306,9 @@ class Proxy:
         near, _ = self._listener.accept()
         far = socket.create_connection(("127.0.0.1", self._server_port))
         self._ends += [near, far]
-        self._threads += [threading.Thread(target=_pump, args=pair) for pair in ((near, far), (far, near))]
+        self._threads += [
+            threading.Thread(target=_pump, args=pair) for pair in ((near, far), (far, near))
+        ]
         for thread in self._threads[-2:]:
             thread.start()
 
@@ -293,11 +346,14 @@ def test_the_network_is_cut(server: PostgresServer, tmp_path: Path, question: st
     server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'nurse'")
 
 
-# ----------------------------------------------------------------------------------------------------------- limits
+# -----------------------------------------------------------------------------------------------------------
+# limits
 
 
 def test_a_statement_that_takes_too_long(server: PostgresServer) -> None:
-    with open_source(server.uri(user="nurse", more="&options=-c%20statement_timeout%3D200ms"), table="slow") as engine:
+    with open_source(
+        server.uri(user="nurse", more="&options=-c%20statement_timeout%3D200ms"), table="slow"
+    ) as engine:
         with pytest.raises(SourceError, match="statement_timeout is 200ms") as raised:
             engine.count_rows()
         quiet(raised)
@@ -305,7 +361,8 @@ def test_a_statement_that_takes_too_long(server: PostgresServer) -> None:
 
 def test_no_space_for_temporary_files(server: PostgresServer, tmp_path: Path) -> None:
     server.run(
-        "CREATE TABLE IF NOT EXISTS wide AS SELECT repeat(md5(i::text), 9) AS a FROM generate_series(1, 90000) i"
+        "CREATE TABLE IF NOT EXISTS wide AS SELECT repeat(md5(i::text), 9) AS a FROM "
+        "generate_series(1, 90000) i"
     )
     uri = server.uri(more="&options=-c%20temp_file_limit%3D1MB")
     with open_source(uri, table="wide", memory="1MB") as engine:
@@ -321,7 +378,9 @@ def test_the_targets_disk_is_full(server: PostgresServer, tmp_path: Path) -> Non
     table = server.table(("a",), [("x" * 1000,)] * 3000)
     (tmp_path / "out.csv").symlink_to("/dev/full")
     with open_source(server.uri(), table=table) as engine:
-        with pytest.raises(TargetError, match=r"cannot be written to .*out\.csv.\n  No space left on device") as raised:
+        with pytest.raises(
+            TargetError, match=r"cannot be written to .*out\.csv.\n  No space left on device"
+        ) as raised:
             engine.write(WritePlan(fields=("a",)), tmp_path / "out.csv")
         quiet(raised)
         assert list(tmp_path.iterdir()) == []
@@ -347,7 +406,8 @@ def test_a_file_that_may_not_grow(server: PostgresServer, tmp_path: Path, name: 
     assert list(tmp_path.iterdir()) == []
 
 
-# ---------------------------------------------------------------------------------------------------- values untold
+# ----------------------------------------------------------------------------------------------------
+# values untold
 
 
 def test_a_view_that_fails_on_a_value(server: PostgresServer, tmp_path: Path) -> None:
@@ -378,7 +438,10 @@ def test_what_the_server_does_not_understand_is_our_mistake() -> None:
     server = Server(host="h", database="d", role="r", version=150_000, encoding="UTF8", timeout="0")
     with pytest.raises(Bug, match="refused a query over x with 42601"), reading("x", server):
         raise psycopg.errors.SyntaxError(f"near {SECRET}")
-    with pytest.raises(SourceError, match="an earlier question was stopped half-way"), reading("x", server):
+    with (
+        pytest.raises(SourceError, match="an earlier question was stopped half-way"),
+        reading("x", server),
+    ):
         raise psycopg.errors.InFailedSqlTransaction
     with pytest.raises(SourceError, match="locked by someone else"), reading("x", server):
         raise psycopg.errors.LockNotAvailable

@@ -1,4 +1,5 @@
-"""The PostgreSQL engine is interrupted: its query ends in the server, and nothing is left here or there."""
+"""The PostgreSQL engine is interrupted: its query ends in the server, and nothing is left here or
+there."""
 
 from __future__ import annotations
 
@@ -44,17 +45,22 @@ print("ready", flush=True)
         "with engine: list(engine.distinct(('a',)))",
         "with engine: engine.write(WritePlan(fields=('a',)), target.with_suffix('.csv'))",
         "with engine: engine.write(WritePlan(fields=('a',)), target.with_suffix('.parquet'))",
-        "with engine: engine.write(WritePlan(fields=('a',), lookups=(endless,)), target.with_suffix('.csv'))",
+        "with engine: engine.write(WritePlan(fields=('a',), lookups=(endless,)), "
+        "target.with_suffix('.csv'))",
     ],
 )
 def test_ctrl_c(server: PostgresServer, tmp_path: Path, question: str) -> None:
-    """A real signal: a KeyboardInterrupt and nothing of the driver's, no query left in the server, no file here."""
+    """A real signal: a KeyboardInterrupt and nothing of the driver's, no query left in the server,
+    no file here."""
     name = server.new_name()
     server.run(
-        f"CREATE VIEW {name} AS SELECT a::text FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b "
+        f"CREATE VIEW {name} AS SELECT a::text FROM generate_series(1, 1000000) a, "
+        "generate_series(1, 1000000) b "
         "WHERE a * 7 % 11 + b < 0"
     )
-    running = f"SELECT pid FROM pg_stat_activity WHERE application_name = '{name}' AND state = 'active'"
+    running = (
+        f"SELECT pid FROM pg_stat_activity WHERE application_name = '{name}' AND state = 'active'"
+    )
     spill = tmp_path / "spill"
     spill.mkdir()
     uri = server.uri(more=f"&application_name={name}")
@@ -105,11 +111,15 @@ def test_a_client_that_is_killed_leaves_no_query(server: PostgresServer, tmp_pat
         pytest.skip("servers before 14 do not look whether a client is there")
     name = server.new_name()
     server.run(f"CREATE VIEW {name} AS SELECT a FROM generate_series(1, 2000000000) a WHERE a < 0")
-    running = f"SELECT pid FROM pg_stat_activity WHERE application_name = '{name}' AND state = 'active'"
+    running = (
+        f"SELECT pid FROM pg_stat_activity WHERE application_name = '{name}' AND state = 'active'"
+    )
     sooner = "from sfumato.engines.postgres import connection as c; c.WATCHED = '100ms'\n"
     words = [server.uri(more=f"&application_name={name}"), name, str(tmp_path)]
     script = sooner + SCRIPT.format(question="engine.count_rows()")
-    with subprocess.Popen([sys.executable, "-c", script, *words], stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", script, *words], stdout=subprocess.DEVNULL
+    ) as process:
         until = time.monotonic() + 600
         while not server.run(running):
             assert time.monotonic() < until

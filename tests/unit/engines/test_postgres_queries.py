@@ -1,4 +1,5 @@
-"""How the PostgreSQL engine asks: joins that are hashed, keys of both kinds, order, and nothing left in the session."""
+"""How the PostgreSQL engine asks: joins that are hashed, keys of both kinds, order, and nothing
+left in the session."""
 
 from __future__ import annotations
 
@@ -23,14 +24,19 @@ def server() -> PostgresServer:
     return postgres_server.running()
 
 
-def lookup(keys: tuple[str, ...], fields: tuple[str, ...], entries: list[tuple[str | None, ...]]) -> Lookup:
+def lookup(
+    keys: tuple[str, ...], fields: tuple[str, ...], entries: list[tuple[str | None, ...]]
+) -> Lookup:
     names = [f"key:{key}" for key in keys] + [f"new:{name}" for name in fields]
-    columns = {name: np.array([entry[i] for entry in entries], object) for i, name in enumerate(names)}
+    columns = {
+        name: np.array([entry[i] for entry in entries], object) for i, name in enumerate(names)
+    }
     return Lookup(keys=keys, fields=fields, batches=lambda: iter([columns]))
 
 
 def test_lookups_are_hashed(server: PostgresServer) -> None:
-    """Never a nested loop, although null equals null: by one key, by several, and for what is dropped."""
+    """Never a nested loop, although null equals null: by one key, by several, and for what is
+    dropped."""
     rows = [(f"{i % 97}", f"{i % 31}" if i % 5 else None, str(i)) for i in range(5_000)]
     one = [(f"{i}", f"n{i}") for i in range(97)]
     two = sorted({(a, b, "x") for a, b, _ in rows}, key=str)
@@ -47,20 +53,28 @@ def test_lookups_are_hashed(server: PostgresServer) -> None:
     with open_source(server.uri(), table=server.table(("a", "b", "c"), rows)) as engine:
         assert isinstance(engine, PostgresEngine)
         with engine.releasing(plan, "nowhere") as (session, query):
-            steps = [row[0] for row in session._connection.execute(b"EXPLAIN ANALYZE " + session._sql(query))]
+            steps = [
+                row[0]
+                for row in session._connection.execute(b"EXPLAIN ANALYZE " + session._sql(query))
+            ]
     assert sum("Hash Left Join" in step or "Hash Right Join" in step for step in steps) == 3
     assert any("Hash Anti Join" in step or "Hash Right Anti Join" in step for step in steps)
     assert not any("Nested Loop" in step for step in steps)
 
 
 def test_keys_that_are_whole_numbers(server: PostgresServer, tmp_path: Path) -> None:
-    """As numbers where the field is one, as text where it is not; null stays null, and moves by its own days."""
+    """As numbers where the field is one, as text where it is not; null stays null, and moves by its
+    own days."""
     name = server.new_name()
     server.run(
         f"CREATE TABLE {name} (who int, same text, day date)",
-        f"INSERT INTO {name} VALUES (-1, '-1', '2020-01-01'), (2, '2', '2020-01-02'), (NULL, NULL, '2020-01-03')",
+        f"INSERT INTO {name} VALUES (-1, '-1', '2020-01-01'), (2, '2', '2020-01-02'), "
+        "(NULL, NULL, '2020-01-03')",
     )
-    days = {"key:who": np.array(["-1", "2", None], object), "new:days": np.array([1, 2, 0], np.int64)}
+    days = {
+        "key:who": np.array(["-1", "2", None], object),
+        "new:days": np.array([1, 2, 0], np.int64),
+    }
     with open_source(server.uri(), table=name) as engine:
         numbers = engine.numbers("who", start=100)
         assert [batch["key:0"].tolist().count(None) for batch in numbers.batches()] == [1]
@@ -68,7 +82,10 @@ def test_keys_that_are_whole_numbers(server: PostgresServer, tmp_path: Path) -> 
             fields=("who", "same", "day"),
             lookups=(numbers.lookup("who"), numbers.lookup("same")),
             moved=(
-                ShiftedDates(fields=("day",), lookup=Lookup(keys=("who",), fields=(), batches=lambda: iter([days]))),
+                ShiftedDates(
+                    fields=("day",),
+                    lookup=Lookup(keys=("who",), fields=(), batches=lambda: iter([days])),
+                ),
             ),
             order=Order.KEEP,
         )
@@ -81,7 +98,9 @@ def test_keys_that_are_whole_numbers(server: PostgresServer, tmp_path: Path) -> 
     assert [row[2] for row in rows] == ["2020-01-02", "2020-01-04", "2020-01-03"]
 
 
-def test_more_bins_than_a_number_tells_apart(server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_bins_than_a_number_tells_apart(
+    server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = [(str(i % 7), str(i % 5), str(i % 3)) for i in range(40)]
     with open_source(server.uri(), table=server.table(("a", "b", "who"), rows)) as engine:
         fast = engine.witnesses(("a", "b"), person="who", k=2)
@@ -90,7 +109,10 @@ def test_more_bins_than_a_number_tells_apart(server: PostgresServer, monkeypatch
     assert (fast.values, fast.codes.tolist()) == (slow.values, slow.codes.tolist())
     assert fast.rows.tolist() == slow.rows.tolist()
     assert fast.bin_of.tolist() == slow.bin_of.tolist()
-    pairs = [set(zip(found.bin_of.tolist(), found.person_of.tolist(), strict=True)) for found in (fast, slow)]
+    pairs = [
+        set(zip(found.bin_of.tolist(), found.person_of.tolist(), strict=True))
+        for found in (fast, slow)
+    ]
     assert pairs[0] == pairs[1]
 
 
@@ -98,7 +120,8 @@ def test_kept_order_is_the_order_of_the_rows(server: PostgresServer, tmp_path: P
     """Also where the server would share the work out, or join a scan that is under way."""
     name = server.new_name()
     server.run(
-        f"CREATE TABLE {name} AS SELECT lpad(i::text, 6, '0') a, repeat('x', 50) b FROM generate_series(1, 60000) i",
+        f"CREATE TABLE {name} AS SELECT lpad(i::text, 6, '0') a, repeat('x', 50) b FROM "
+        "generate_series(1, 60000) i",
         f"ALTER TABLE {name} SET (parallel_workers = 4)",
         f"ANALYZE {name}",
     )
@@ -113,29 +136,40 @@ def test_kept_order_is_the_order_of_the_rows(server: PostgresServer, tmp_path: P
 
 
 def test_nothing_is_kept_in_the_session(server: PostgresServer, tmp_path: Path) -> None:
-    with open_source(server.uri(), table=server.table(("a", "b"), [("x", "1"), (None, "2")])) as engine:
+    with open_source(
+        server.uri(), table=server.table(("a", "b"), [("x", "1"), (None, "2")])
+    ) as engine:
         assert isinstance(engine, PostgresEngine)
         engine.frequencies(("a",), sensitive=("b",))
         next(engine.distinct(("a",)))
-        engine.write(WritePlan(fields=("a",), lookups=(lookup(("a",), ("a",), [("x", "y")]),)), tmp_path / "out.csv")
+        engine.write(
+            WritePlan(fields=("a",), lookups=(lookup(("a",), ("a",), [("x", "y")]),)),
+            tmp_path / "out.csv",
+        )
         stage = engine.staged(WritePlan(fields=("a",)))
         stage.close()
         assert engine._session.asked("SELECT relname FROM pg_class WHERE relname ~ '^kept_'") == []
 
 
-def test_an_engine_whose_lookup_is_interrupted_can_go_on(server: PostgresServer, tmp_path: Path) -> None:
+def test_an_engine_whose_lookup_is_interrupted_can_go_on(
+    server: PostgresServer, tmp_path: Path
+) -> None:
     def batches() -> Iterator[dict[str, np.ndarray[Any, Any]]]:
         raise KeyboardInterrupt
         yield {}
 
     with open_source(server.uri(), table=server.table(("a",), [("x",)])) as engine:
-        plan = WritePlan(fields=("a",), lookups=(Lookup(keys=("a",), fields=("a",), batches=batches),))
+        plan = WritePlan(
+            fields=("a",), lookups=(Lookup(keys=("a",), fields=("a",), batches=batches),)
+        )
         with pytest.raises(KeyboardInterrupt):
             engine.write(plan, tmp_path / "out.csv")
         assert engine.count_rows() == 1
 
 
-def test_text_with_nul_is_the_key_of_no_row_and_no_label(server: PostgresServer, tmp_path: Path) -> None:
+def test_text_with_nul_is_the_key_of_no_row_and_no_label(
+    server: PostgresServer, tmp_path: Path
+) -> None:
     with open_source(server.uri(), table=server.table(("a",), [("x",)])) as engine:
         known = lookup(("a",), ("a",), [("x\0", "no"), ("x", "yes")])
         engine.write(WritePlan(fields=("a",), lookups=(known,)), tmp_path / "out.csv")

@@ -1,4 +1,5 @@
-"""The tests' own PostgreSQL: from every kind of binaries, as a user that may run it, and gone with the tests."""
+"""The tests' own PostgreSQL: from every kind of binaries, as a user that may run it, and gone with
+the tests."""
 
 from __future__ import annotations
 
@@ -40,7 +41,9 @@ def test_the_package_from_pypi_is_enough() -> None:
     assert not server.folder.exists()
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root runs it as somebody else")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root runs it as somebody else"
+)
 def test_binaries_that_only_root_can_reach(tmp_path: Path) -> None:
     """A checkout below /root: the server runs as another user, who is given a copy."""
     closed = tmp_path / "closed"
@@ -57,7 +60,9 @@ def test_binaries_that_only_root_can_reach(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="a child that dies with its parent is Linux's")
 def test_no_server_outlives_the_tests(how: signal.Signals) -> None:
     words = [sys.executable, "-c", SCRIPT, str(Path(postgres_server.__file__).parent)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
         assert process.stdout is not None
         pid, folder = process.stdout.readline().split()
         process.send_signal(how)

@@ -1,4 +1,5 @@
-"""Tables in a schema of PostgreSQL: they appear all at once or not at all, typed as they were, readable by anybody."""
+"""Tables in a schema of PostgreSQL: they appear all at once or not at all, typed as they were,
+readable by anybody."""
 
 from __future__ import annotations
 
@@ -34,9 +35,11 @@ def place(server: PostgresServer) -> Iterator[str]:
     server.run(f"CREATE DATABASE {name}")
     server.run(
         "CREATE TYPE kind AS ENUM ('a', 'b', 'never')",
-        "CREATE TABLE people (zip char(6), born date, n bigint, x double precision, paid numeric(8,2), ok boolean, "
+        "CREATE TABLE people (zip char(6), born date, n bigint, x double precision, paid "
+        "numeric(8,2), ok boolean, "
         "at timestamptz, doc jsonb, kind kind)",
-        "INSERT INTO people VALUES ('021', '2020-02-29', 7, 0.1, 1.5, true, '2020-01-01 10:00+02', '{\"a\": 1}', 'a')",
+        "INSERT INTO people VALUES ('021', '2020-02-29', 7, 0.1, 1.5, true, '2020-01-01 "
+        "10:00+02', '{\"a\": 1}', 'a')",
         "INSERT INTO people VALUES ('', NULL, NULL, 'NaN', NULL, NULL, NULL, NULL, NULL)",
         "CREATE SCHEMA shared",
         database=name,
@@ -57,7 +60,10 @@ def target_of(engine: PostgresEngine, uri: str, *, same: bool) -> PostgresTarget
 
 
 def tables(server: PostgresServer, place: str, schema: str = "shared") -> list[str]:
-    asked = f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{schema}' ORDER BY 1"
+    asked = (
+        f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{schema}' "
+        "ORDER BY 1"
+    )
     return [row[0] for row in server.run(asked, database=place)]
 
 
@@ -71,23 +77,40 @@ def test_types_stay_and_text_is_plain(server: PostgresServer, place: str, same: 
         assert tables(server, place) == []
         target.publish()
     found = server.run(
-        "SELECT column_name, data_type, numeric_scale, collation_name FROM information_schema.columns "
+        "SELECT column_name, data_type, numeric_scale, collation_name FROM "
+        "information_schema.columns "
         "WHERE table_schema = 'shared' ORDER BY ordinal_position",
         database=place,
     )
     assert [row[:2] for row in found] == [
-        *(("zip", "text"), ("born", "date"), ("n", "bigint"), ("x", "double precision"), ("paid", "numeric")),
-        *(("ok", "boolean"), ("at", "timestamp with time zone"), ("doc", "jsonb"), ("kind", "text")),
+        *(
+            ("zip", "text"),
+            ("born", "date"),
+            ("n", "bigint"),
+            ("x", "double precision"),
+            ("paid", "numeric"),
+        ),
+        *(
+            ("ok", "boolean"),
+            ("at", "timestamp with time zone"),
+            ("doc", "jsonb"),
+            ("kind", "text"),
+        ),
     ]
     assert found[4][2] == 2
     assert {row[3] for row in found} == {None}
-    with open_source(server.uri(place), table="shared.people") as copy, opened(server, place) as engine:
+    with (
+        open_source(server.uri(place), table="shared.people") as copy,
+        opened(server, place) as engine,
+    ):
         for name in FIELDS:
             assert copy.frequencies((name,)).values == engine.frequencies((name,)).values
 
 
 @pytest.mark.parametrize("same", [True, False])
-def test_what_is_not_published_was_never_there(server: PostgresServer, place: str, same: bool) -> None:
+def test_what_is_not_published_was_never_there(
+    server: PostgresServer, place: str, same: bool
+) -> None:
     with opened(server, place) as engine, target_of(engine, server.uri(place), same=same) as target:
         target.write(engine, PLAN, "people")
     assert tables(server, place) == []
@@ -112,30 +135,46 @@ def test_order_and_lookups(server: PostgresServer, place: str, same: bool) -> No
     """Rows lie in the table in the order that was asked for."""
     rows = [(f"{i:04d}", str(i % 7)) for i in range(2_000)]
     table = server.table(("a", "b"), rows, database=place)
-    entries = {"key:b": np.array([str(i) for i in range(7)], object), "new:b": np.array(list("tuvwxyz"), object)}
+    entries = {
+        "key:b": np.array([str(i) for i in range(7)], object),
+        "new:b": np.array(list("tuvwxyz"), object),
+    }
     letters = Lookup(keys=("b",), fields=("b",), batches=lambda: iter([entries]))
-    with opened(server, place, table) as engine, target_of(engine, server.uri(place), same=same) as target:
+    with (
+        opened(server, place, table) as engine,
+        target_of(engine, server.uri(place), same=same) as target,
+    ):
         for order in Order:
             plan = WritePlan(fields=("a", "b"), lookups=(letters,), order=order)
             assert target.write(engine, plan, order.name.lower()) == 2_000
         target.publish()
     stored = "SELECT a FROM shared.{} ORDER BY ctid"
-    found = {name: server.run(stored.format(name), database=place) for name in tables(server, place)}
+    found = {
+        name: server.run(stored.format(name), database=place) for name in tables(server, place)
+    }
     expected = [(a,) for a, _ in rows]
     assert found["keep"] == found["sorted"] == expected
     assert found["scramble"] != expected
     assert sorted(found["scramble"]) == expected
-    assert server.run("SELECT DISTINCT b FROM shared.keep ORDER BY 1", database=place) == [(c,) for c in "tuvwxyz"]
+    assert server.run("SELECT DISTINCT b FROM shared.keep ORDER BY 1", database=place) == [
+        (c,) for c in "tuvwxyz"
+    ]
 
 
 def test_a_schema_that_is_not_there(server: PostgresServer, place: str) -> None:
-    with pytest.raises(TargetError, match=r'no schema of that name.\n  Try CREATE SCHEMA "nowhere"'):
+    with pytest.raises(
+        TargetError, match=r'no schema of that name.\n  Try CREATE SCHEMA "nowhere"'
+    ):
         PostgresTarget(server.uri(place), "nowhere")
 
 
 def test_a_role_that_may_not_make_tables(server: PostgresServer, place: str) -> None:
-    server.run(f"CREATE ROLE guest_{place} LOGIN", "GRANT USAGE ON SCHEMA shared TO PUBLIC", database=place)
-    with pytest.raises(TargetError, match=f'Try GRANT CREATE ON SCHEMA "shared" TO "guest_{place}"'):
+    server.run(
+        f"CREATE ROLE guest_{place} LOGIN", "GRANT USAGE ON SCHEMA shared TO PUBLIC", database=place
+    )
+    with pytest.raises(
+        TargetError, match=f'Try GRANT CREATE ON SCHEMA "shared" TO "guest_{place}"'
+    ):
         PostgresTarget(server.uri(place, user=f"guest_{place}"), "shared")
     server.run(f"DROP ROLE guest_{place}")
 
@@ -151,14 +190,19 @@ def test_nothing_of_others_is_overwritten(server: PostgresServer, place: str) ->
 
 
 def test_the_server_of_the_target_goes_away(server: PostgresServer, place: str) -> None:
-    """The connection that writes is ended in the middle: the source is told so, and no table is there."""
-    server.run("CREATE TABLE many AS SELECT i AS a FROM generate_series(1, 3000000) i", database=place)
+    """The connection that writes is ended in the middle: the source is told so, and no table is
+    there."""
+    server.run(
+        "CREATE TABLE many AS SELECT i AS a FROM generate_series(1, 3000000) i", database=place
+    )
     uri = server.uri(place, more="&application_name=writer")
 
     def end() -> None:
         asked = "FROM pg_stat_activity WHERE application_name = 'writer' AND query ~ '^COPY'"
         until = time.monotonic() + 600
-        while not server.run(f"SELECT pg_terminate_backend(pid) {asked}") and time.monotonic() < until:
+        while (
+            not server.run(f"SELECT pg_terminate_backend(pid) {asked}") and time.monotonic() < until
+        ):
             time.sleep(0.002)
 
     with opened(server, place, "many") as engine, PostgresTarget(uri, "shared") as target:
@@ -183,6 +227,8 @@ def test_nobody_else_takes_the_name_meanwhile(server: PostgresServer, place: str
     with opened(server, place) as one, PostgresTarget(one._session, "shared") as first:
         first.write(one, PLAN, "people")
         with pytest.raises(psycopg.errors.LockNotAvailable):
-            server.run("SET lock_timeout = '100ms'", "CREATE TABLE shared.people (a int)", database=place)
+            server.run(
+                "SET lock_timeout = '100ms'", "CREATE TABLE shared.people (a int)", database=place
+            )
         first.publish()
     assert tables(server, place) == ["people"]

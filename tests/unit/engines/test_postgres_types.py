@@ -1,4 +1,5 @@
-"""PostgreSQL's types as canonical text, as docs/engines.md says, and the same text in what is written."""
+"""PostgreSQL's types as canonical text, as docs/engines.md says, and the same text in what is
+written."""
 
 from __future__ import annotations
 
@@ -77,8 +78,31 @@ TYPED: dict[str, tuple[tuple[str, ...], FieldKind, list[str]]] = {
 }  # fmt: skip
 # Real numbers are written as DuckDB writes them: asked of it, not written down here.
 REALS = (
-    *("0.1", "3", "'-0'", "1e20", "1e-7", "123456789.125", "1e15", "1234567890123456.7", "9999999999999998", "1e16"),
-    *("1e-4", "1e-5", "0.00012345", "1234567.5", "12345678", "16777216", "123456789", "1e30", "2.5", "-7", "999999"),
+    *(
+        "0.1",
+        "3",
+        "'-0'",
+        "1e20",
+        "1e-7",
+        "123456789.125",
+        "1e15",
+        "1234567890123456.7",
+        "9999999999999998",
+        "1e16",
+    ),
+    *(
+        "1e-4",
+        "1e-5",
+        "0.00012345",
+        "1234567.5",
+        "12345678",
+        "16777216",
+        "123456789",
+        "1e30",
+        "2.5",
+        "-7",
+        "999999",
+    ),
     *("'NaN'", "'Infinity'", "'-Infinity'"),
 )
 each_type = pytest.mark.parametrize("declared", TYPED)
@@ -97,14 +121,22 @@ def test_canonical_text(server: PostgresServer, declared: str) -> None:
         assert engine.frequencies(("a", "b"), sensitive=("a",)).values[0] == (*sorted(texts), None)
         assert set(engine.sample("a", 10)) == set(texts)
         assert engine.profile("a").distinct == len(texts)
-        assert [value for batch in engine.distinct(("a",)) for value in batch["a"]] == [*sorted(texts), None]
+        assert [value for batch in engine.distinct(("a",)) for value in batch["a"]] == [
+            *sorted(texts),
+            None,
+        ]
 
 
 @pytest.mark.parametrize("declared", ["real", "double precision"])
-def test_real_numbers_are_written_as_duckdb_writes_them(server: PostgresServer, tmp_path: Path, declared: str) -> None:
+def test_real_numbers_are_written_as_duckdb_writes_them(
+    server: PostgresServer, tmp_path: Path, declared: str
+) -> None:
     theirs = "FLOAT" if declared == "real" else "DOUBLE"
     with duckdb.connect() as other:
-        rows = [other.execute(f"SELECT CAST({value} AS {theirs})::VARCHAR").fetchall()[0][0] for value in REALS]
+        rows = [
+            other.execute(f"SELECT CAST({value} AS {theirs})::VARCHAR").fetchall()[0][0]
+            for value in REALS
+        ]
     with open_source(server.uri(), table=of(server, declared, *REALS)) as engine:
         assert engine.fields()[0].kind is FieldKind.REAL
         assert set(engine.frequencies(("a",)).values[0]) == set(rows)
@@ -130,12 +162,26 @@ def test_what_is_written_counts_as_the_same_text(
 @pytest.mark.parametrize(
     ("declared", "kind"),
     [
-        *(("smallint", FieldKind.INTEGER), ("numeric(6,2)", FieldKind.REAL), ("double precision", FieldKind.REAL)),
-        *(("boolean", FieldKind.BOOLEAN), ("date", FieldKind.DATE), ("timestamp", FieldKind.TIMESTAMP)),
-        *(("timestamptz", FieldKind.TIMESTAMP), ("json", FieldKind.TEXT), ("numeric", FieldKind.TEXT)),
+        *(
+            ("smallint", FieldKind.INTEGER),
+            ("numeric(6,2)", FieldKind.REAL),
+            ("double precision", FieldKind.REAL),
+        ),
+        *(
+            ("boolean", FieldKind.BOOLEAN),
+            ("date", FieldKind.DATE),
+            ("timestamp", FieldKind.TIMESTAMP),
+        ),
+        *(
+            ("timestamptz", FieldKind.TIMESTAMP),
+            ("json", FieldKind.TEXT),
+            ("numeric", FieldKind.TEXT),
+        ),
     ],
 )
-def test_parquet_keeps_types(server: PostgresServer, tmp_path: Path, declared: str, kind: FieldKind) -> None:
+def test_parquet_keeps_types(
+    server: PostgresServer, tmp_path: Path, declared: str, kind: FieldKind
+) -> None:
     values = TYPED[declared][0] if declared in TYPED else ("0.5", "'NaN'")
     with open_source(server.uri(), table=of(server, declared, *values)) as engine:
         engine.write(WritePlan(fields=("a",)), tmp_path / "out.parquet")
@@ -173,7 +219,8 @@ def test_sorted_and_staged(server: PostgresServer, tmp_path: Path, declared: str
 def test_dates_outside_the_calendar(
     server: PostgresServer, tmp_path: Path, declared: str, value: str, text: str
 ) -> None:
-    """As text in CSV. Parquet has no place for those before year 1 and beyond time: nothing is written."""
+    """As text in CSV. Parquet has no place for those before year 1 and beyond time: nothing is
+    written."""
     with open_source(server.uri(), table=of(server, declared, value)) as engine:
         assert engine.frequencies(("a",)).values == ((text,),)
         engine.write(WritePlan(fields=("a",)), tmp_path / "out.csv")
@@ -188,13 +235,16 @@ def test_dates_outside_the_calendar(
         assert again.frequencies(("a",)).values == ((text,),)
 
 
-def test_order_is_by_code_point_whatever_the_collation(server: PostgresServer, tmp_path: Path) -> None:
+def test_order_is_by_code_point_whatever_the_collation(
+    server: PostgresServer, tmp_path: Path
+) -> None:
     values = ["a", "B", "b", "A", "é", "z", "_", "Ä", "10", "9"]
     if server.has_icu:
         name = server.new_name()
         server.run(
             "DROP COLLATION IF EXISTS loose CASCADE",
-            "CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level1', deterministic = false)",
+            "CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level1', "
+            "deterministic = false)",
             f"CREATE TABLE {name} (a text COLLATE loose, b int)",
             f"INSERT INTO {name} SELECT unnest(ARRAY{values}), 1",
         )
@@ -202,7 +252,10 @@ def test_order_is_by_code_point_whatever_the_collation(server: PostgresServer, t
         name = server.table(("a", "b"), [(value, "1") for value in values])
     with open_source(server.uri(), table=name) as engine:
         assert engine.frequencies(("a",)).values[0] == tuple(sorted(values))
-        assert (engine.profile("a").lowest, engine.profile("a").highest) == (min(values), max(values))
+        assert (engine.profile("a").lowest, engine.profile("a").highest) == (
+            min(values),
+            max(values),
+        )
         assert next(iter(engine.distinct(("a",))))["a"].tolist() == sorted(values)
         plan = WritePlan(fields=("a", "b"), constants={"b": "x"}, order=Order.SORTED)
         engine.write(plan, tmp_path / "out.csv")
@@ -220,10 +273,16 @@ def test_case_insensitive_text_keeps_its_case(server: PostgresServer) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "WIN1252"])
-def test_databases_in_other_encodings(server: PostgresServer, tmp_path: Path, encoding: str) -> None:
-    """Windows' bytes are not in the order of code points; a label that the database cannot hold is refused."""
+def test_databases_in_other_encodings(
+    server: PostgresServer, tmp_path: Path, encoding: str
+) -> None:
+    """Windows' bytes are not in the order of code points; a label that the database cannot hold is
+    refused."""
     name = f"in_{encoding.lower()}"
-    server.run(f"DROP DATABASE IF EXISTS {name}", f"CREATE DATABASE {name} ENCODING '{encoding}' TEMPLATE template0")
+    server.run(
+        f"DROP DATABASE IF EXISTS {name}",
+        f"CREATE DATABASE {name} ENCODING '{encoding}' TEMPLATE template0",
+    )
     values = ["é", "z", "ÿ"] + (["€", "Œ"] if encoding == "WIN1252" else [])
     table = server.table(("a",), [(value,) for value in values], database=name)
     with open_source(server.uri(name), table=table) as engine:
@@ -239,11 +298,18 @@ def test_databases_in_other_encodings(server: PostgresServer, tmp_path: Path, en
 
 
 def test_bytes_that_no_encoding_explains_are_not_told(server: PostgresServer) -> None:
-    server.run("DROP DATABASE IF EXISTS raw", "CREATE DATABASE raw ENCODING 'SQL_ASCII' TEMPLATE template0 LOCALE 'C'")
-    server.run(r"CREATE TABLE t AS SELECT convert_from('\xff41'::bytea, 'SQL_ASCII') AS a", database="raw")
+    server.run(
+        "DROP DATABASE IF EXISTS raw",
+        "CREATE DATABASE raw ENCODING 'SQL_ASCII' TEMPLATE template0 LOCALE 'C'",
+    )
+    server.run(
+        r"CREATE TABLE t AS SELECT convert_from('\xff41'::bytea, 'SQL_ASCII') AS a", database="raw"
+    )
     with open_source(server.uri("raw"), table="t") as engine:
         assert engine.count_rows() == 1
-        with pytest.raises(SourceError, match="SQL_ASCII, which does not say what they mean") as raised:
+        with pytest.raises(
+            SourceError, match="SQL_ASCII, which does not say what they mean"
+        ) as raised:
             engine.frequencies(("a",))
     assert raised.value.__cause__ is None
 
@@ -263,12 +329,20 @@ def test_names_longer_than_postgresql_takes(server: PostgresServer, tmp_path: Pa
     names = tuple(f"{'é' * 30}{i:03d}" for i in range(2))
     table = server.table(names, [("x", "y"), (None, "y")])
     entries = {
-        **{f"key:{name}": np.array(keys, object) for name, keys in zip(names, (["x", None], ["y", "y"]), strict=True)},
-        **{f"new:{name}": np.array(new, object) for name, new in zip(names, (["A", "B"], ["C", "D"]), strict=True)},
+        **{
+            f"key:{name}": np.array(keys, object)
+            for name, keys in zip(names, (["x", None], ["y", "y"]), strict=True)
+        },
+        **{
+            f"new:{name}": np.array(new, object)
+            for name, new in zip(names, (["A", "B"], ["C", "D"]), strict=True)
+        },
     }
     both = Lookup(keys=names, fields=names, batches=lambda: iter([entries]))
     with open_source(server.uri(), table=table) as engine:
-        engine.write(WritePlan(fields=names, lookups=(both,), order=Order.KEEP), tmp_path / "out.csv")
+        engine.write(
+            WritePlan(fields=names, lookups=(both,), order=Order.KEEP), tmp_path / "out.csv"
+        )
         stage = engine.staged(WritePlan(fields=names))
         assert [info.name for info in stage.fields()] == list(names)
         assert stage.frequencies(names).counts.tolist() == [1, 1]

@@ -1,4 +1,5 @@
-"""Queries as trees: what they say in DuckDB's dialect, and that no name or label gets out of its quotes."""
+"""Queries as trees: what they say in DuckDB's dialect, and that no name or label gets out of its
+quotes."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ def sql(query: exp.Expr) -> str:
 def test_bins_are_one_group_by() -> None:
     assert sql(ASK.bins([ZIP, BORN])) == (
         'SELECT "q0" AS "q0", CAST("q1" AS TEXT) AS "q1", "n" FROM '
-        '(SELECT "zip" AS "q0", "born" AS "q1", COUNT(*) AS "n" FROM "source" GROUP BY 1, 2) AS stored'
+        '(SELECT "zip" AS "q0", "born" AS "q1", COUNT(*) AS "n" FROM "source" GROUP BY 1, '
+        "2) AS stored"
     )
 
 
@@ -40,13 +42,16 @@ def test_released() -> None:
     lookup = Lookup(keys=("zip",), fields=("zip",), batches=lambda: iter(()))
     plan = WritePlan(fields=("zip", "born"), lookups=(lookup,), order=Order.SORTED)
     assert sql(ASK.released(plan, {"zip": ZIP, "born": BORN}, ["kept_0"])) == (
-        'SELECT "kept_0"."new:zip" AS "zip", "source"."born" AS "born" FROM "source" INNER JOIN "kept_0" '
+        'SELECT "kept_0"."new:zip" AS "zip", "source"."born" AS "born" FROM "source" INNER '
+        'JOIN "kept_0" '
         'ON "source"."zip" IS NOT DISTINCT FROM "kept_0"."key:zip" ORDER BY 1, 2'
     )
 
 
 def test_numbers_get_names_that_no_field_has() -> None:
-    lookup = Lookup(keys=("position",), fields=("position",), batches=lambda: iter(()), portions=True)
+    lookup = Lookup(
+        keys=("position",), fields=("position",), batches=lambda: iter(()), portions=True
+    )
     fields = {name: FieldInfo(name, FieldKind.TEXT, "") for name in ("position", "Ordinal:0")}
     plan = WritePlan(fields=("position",), lookups=(lookup,), order=Order.KEEP)
     text = sql(ASK.released(plan, fields, ["kept_0"]))
@@ -57,8 +62,12 @@ def test_numbers_get_names_that_no_field_has() -> None:
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
 def test_hostile_names_and_labels_stay_quoted(dialect: str) -> None:
     """Parsed back, every query is one statement over no other table."""
-    keys = Lookup(keys=(HOSTILE.name,), fields=(HOSTILE.name,), batches=lambda: iter(()), portions=True)
-    plan = WritePlan(fields=(HOSTILE.name, "zip"), lookups=(keys,), constants={"zip": "'; DROP TABLE source; --"})
+    keys = Lookup(
+        keys=(HOSTILE.name,), fields=(HOSTILE.name,), batches=lambda: iter(()), portions=True
+    )
+    plan = WritePlan(
+        fields=(HOSTILE.name, "zip"), lookups=(keys,), constants={"zip": "'; DROP TABLE source; --"}
+    )
     infos = {HOSTILE.name: HOSTILE, "zip": ZIP}
     asked = [
         ASK.bins([HOSTILE], HOSTILE),

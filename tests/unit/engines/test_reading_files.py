@@ -1,4 +1,5 @@
-"""What can be read, and as what: cells stay the text that they are, names and paths are meant as they are."""
+"""What can be read, and as what: cells stay the text that they are, names and paths are meant as
+they are."""
 
 from __future__ import annotations
 
@@ -83,7 +84,9 @@ def test_a_separator_that_is_named(tmp_path: Path) -> None:
     assert read(file(tmp_path, "x.csv", "a:b,c\nx:y,z\n"), separator=":") == [("x", "y,z")]
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "iso-8859-15", "cp1252", "utf-16", "utf-16-le", "UTF8", "utf-8-sig"])
+@pytest.mark.parametrize(
+    "encoding", ["latin-1", "iso-8859-15", "cp1252", "utf-16", "utf-16-le", "UTF8", "utf-8-sig"]
+)
 def test_encodings(tmp_path: Path, encoding: str) -> None:
     text = 'näme,b\nZoë,"two\r\nlines"\n'
     with open_source(file(tmp_path, "x.csv", text.encode(encoding)), encoding=encoding) as engine:
@@ -112,11 +115,15 @@ NAMES = (
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", ["csv", "json", "parquet", "sqlite", "duckdb", "folder", "latin-1"])
+@pytest.mark.parametrize(
+    "kind", ["csv", "json", "parquet", "sqlite", "duckdb", "folder", "latin-1"]
+)
 def test_paths_are_meant_as_they_are(tmp_path: Path, name: str, kind: str) -> None:
     """Files that a pattern would match lie beside the one that was asked for."""
     if kind == "duckdb" and "\\" in name:
-        pytest.skip("DuckDB takes a backslash in the path of a database for a slash, and finds no file")
+        pytest.skip(
+            "DuckDB takes a backslash in the path of a database for a slash, and finds no file"
+        )
     for decoy in ("g1", "gx", "g12", "a", "b"):
         _make(tmp_path, decoy, kind, "wrong")
     path = _make(tmp_path, name, kind, "right")
@@ -162,13 +169,31 @@ def test_a_folder_of_parquet_files(tmp_path: Path) -> None:
 
 
 def test_json_text_stays_text(tmp_path: Path) -> None:
-    row = {"day": "2020-1-5", "zip": "02138", "id": "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11", "when": "2020-01-05T10:00Z"}
-    other = {"n": 3, "x": 1.5, "yes": True, "none": None, "empty": "", "list": [1, "a"], "dict": {"d": "2020-1-5"}}
+    row = {
+        "day": "2020-1-5",
+        "zip": "02138",
+        "id": "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11",
+        "when": "2020-01-05T10:00Z",
+    }
+    other = {
+        "n": 3,
+        "x": 1.5,
+        "yes": True,
+        "none": None,
+        "empty": "",
+        "list": [1, "a"],
+        "dict": {"d": "2020-1-5"},
+    }
     expected = (*row.values(), "3", "1.5", "true", None, None, '[1,"a"]', '{"d":"2020-1-5"}')
     assert read(file(tmp_path, "x.json", json.dumps([row | other]))) == [expected]
     with open_source(tmp_path / "x.json") as engine:
         kinds = [info.kind for info in engine.fields()]
-    assert kinds == [FieldKind.TEXT] * 4 + [FieldKind.INTEGER, FieldKind.REAL, FieldKind.BOOLEAN] + [FieldKind.TEXT] * 4
+    assert (
+        kinds
+        == [FieldKind.TEXT] * 4
+        + [FieldKind.INTEGER, FieldKind.REAL, FieldKind.BOOLEAN]
+        + [FieldKind.TEXT] * 4
+    )
 
 
 @pytest.mark.parametrize(
@@ -179,10 +204,15 @@ def test_json_text_stays_text(tmp_path: Path) -> None:
         (["-0", "1.5"], "VARCHAR"),
         (["1e-400", "1.5"], "VARCHAR"),
         (["9007199254740993", "1.5"], "VARCHAR"),
-        (["0.30000000000000004", "-0.0", "0", "1e22", "100", "1.50", "5e-324", "2E3", "0.1"], "DOUBLE"),
+        (
+            ["0.30000000000000004", "-0.0", "0", "1e22", "100", "1.50", "5e-324", "2E3", "0.1"],
+            "DOUBLE",
+        ),
     ],
 )
-def test_numbers_in_json_keep_their_digits(tmp_path: Path, numbers: list[str], declared: str) -> None:
+def test_numbers_in_json_keep_their_digits(
+    tmp_path: Path, numbers: list[str], declared: str
+) -> None:
     lines = "".join(f'{{"g": 1, "n": {number}}}\n' for number in numbers)
     with open_source(file(tmp_path, "x.jsonl", lines)) as engine:
         assert [info.declared for info in engine.fields() if info.name == "n"] == [declared]
@@ -210,8 +240,13 @@ def test_sqlite_types(tmp_path: Path) -> None:
     database.commit()
     database.close()
     with open_source(tmp_path / "x.db") as engine:
-        assert [info.kind for info in engine.fields()] == [FieldKind.INTEGER, FieldKind.REAL] + [FieldKind.TEXT] * 4
-        assert cells(engine) == [("1", "1.5", "02138", "7", None, None), (str(2**60), "2.0", "é", "x", None, None)]
+        assert [info.kind for info in engine.fields()] == [FieldKind.INTEGER, FieldKind.REAL] + [
+            FieldKind.TEXT
+        ] * 4
+        assert cells(engine) == [
+            ("1", "1.5", "02138", "7", None, None),
+            (str(2**60), "2.0", "é", "x", None, None),
+        ]
 
 
 def test_a_stream_can_be_asked_twice() -> None:

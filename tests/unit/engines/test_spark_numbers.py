@@ -21,7 +21,10 @@ PEOPLE = 500
 def source(tmp_path: Path) -> Path:
     spark_local.running()
     for part in range(3):
-        rows = {"who": [*range(part, PEOPLE, 3), None], "text": [f"t{i % 7}" for i in range(part, PEOPLE, 3)] + ["-"]}
+        rows = {
+            "who": [*range(part, PEOPLE, 3), None],
+            "text": [f"t{i % 7}" for i in range(part, PEOPLE, 3)] + ["-"],
+        }
         (tmp_path / "people").mkdir(exist_ok=True)
         pyarrow.parquet.write_table(pyarrow.table(rows), tmp_path / "people" / f"{part}.parquet")
     return tmp_path / "people"
@@ -29,7 +32,11 @@ def source(tmp_path: Path) -> Path:
 
 def numbers_of(engine: Any, name: str, **how: Any) -> dict[str | None, str | None]:
     batches = list(engine.numbers(name, **how).batches())
-    return {old: new for batch in batches for old, new in zip(batch["key:0"], batch["new:0"], strict=True)}
+    return {
+        old: new
+        for batch in batches
+        for old, new in zip(batch["key:0"], batch["new:0"], strict=True)
+    }
 
 
 def test_numbers_are_drawn_in_several_parts_without_gaps(source: Path) -> None:
@@ -41,7 +48,9 @@ def test_numbers_are_drawn_in_several_parts_without_gaps(source: Path) -> None:
         texts = numbers_of(engine, "text", start=10)
     assert found.pop(None) is None
     assert sorted(map(int, filter(None, found.values()))) == list(range(1001, 1001 + PEOPLE))
-    assert [int(found[str(i)] or 0) for i in range(PEOPLE)] != sorted(int(n or 0) for n in found.values())
+    assert [int(found[str(i)] or 0) for i in range(PEOPLE)] != sorted(
+        int(n or 0) for n in found.values()
+    )
     assert {k: v for k, v in again.items() if k is not None} != found
     assert sorted(int(n) for n in texts.values() if n is not None) == list(range(11, 19))
 
@@ -89,7 +98,9 @@ def test_links_are_looked_up_among_bits(sets: None) -> None:
         assert database.view(TableView(table="keys")).count_rows() == len(KEYS) + 1
 
 
-def test_a_set_that_is_too_large_to_be_sent_is_none(sets: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_set_that_is_too_large_to_be_sent_is_none(
+    sets: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(spark_key_sets, "LARGEST_SENT", 3)
     with open_database(tables(list(KEYS), [0, 5, None]), engine="spark") as database:
         assert database.loose("links", "l", to="keys", key="k") == 1

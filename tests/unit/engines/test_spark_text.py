@@ -1,4 +1,5 @@
-"""Typed fields in Spark as canonical text, as docs/engines.md says: the same as DuckDB's over the same file."""
+"""Typed fields in Spark as canonical text, as docs/engines.md says: the same as DuckDB's over the
+same file."""
 
 from __future__ import annotations
 
@@ -23,39 +24,81 @@ from sfumato.policy.records import Order
 # Values of one field, its kind and their canonical text; null is everywhere the second of three.
 TYPED: dict[str, tuple[Any, FieldKind, list[str]]] = {
     "text": (pyarrow.array(["b", None, "a"]), FieldKind.TEXT, ["b", "a"]),
-    "large text": (pyarrow.array(["b", "", "a"], pyarrow.large_string()), FieldKind.TEXT, ["b", "a"]),
+    "large text": (
+        pyarrow.array(["b", "", "a"], pyarrow.large_string()),
+        FieldKind.TEXT,
+        ["b", "a"],
+    ),
     "dictionary": (pyarrow.array(["b", None, "a"]).dictionary_encode(), FieldKind.TEXT, ["b", "a"]),
     "integer": (pyarrow.array([-2, None, 10]), FieldKind.INTEGER, ["-2", "10"]),
     "small": (pyarrow.array([-2, None, 10], pyarrow.int8()), FieldKind.INTEGER, ["-2", "10"]),
-    "unsigned": (pyarrow.array([0, None, 2**64 - 1], pyarrow.uint64()), FieldKind.REAL, ["0", "18446744073709551615"]),
+    "unsigned": (
+        pyarrow.array([0, None, 2**64 - 1], pyarrow.uint64()),
+        FieldKind.REAL,
+        ["0", "18446744073709551615"],
+    ),
     "real": (pyarrow.array([0.1, None, 1e20]), FieldKind.REAL, ["0.1", "1e+20"]),
     "whole real": (pyarrow.array([-0.0, None, 3.0]), FieldKind.REAL, ["-0.0", "3.0"]),
-    "tiny real": (pyarrow.array([1e-7, None, 123456789.125]), FieldKind.REAL, ["1e-07", "123456789.125"]),
-    "no number": (pyarrow.array([float("nan"), None, float("-inf")]), FieldKind.REAL, ["nan", "-inf"]),
-    "single": (pyarrow.array([0.1, None, 1e10], pyarrow.float32()), FieldKind.REAL, ["0.1", "10000000000.0"]),
-    "decimal": (pyarrow.array([Decimal("1.50"), None, Decimal("-20.00")]), FieldKind.REAL, ["1.50", "-20.00"]),
+    "tiny real": (
+        pyarrow.array([1e-7, None, 123456789.125]),
+        FieldKind.REAL,
+        ["1e-07", "123456789.125"],
+    ),
+    "no number": (
+        pyarrow.array([float("nan"), None, float("-inf")]),
+        FieldKind.REAL,
+        ["nan", "-inf"],
+    ),
+    "single": (
+        pyarrow.array([0.1, None, 1e10], pyarrow.float32()),
+        FieldKind.REAL,
+        ["0.1", "10000000000.0"],
+    ),
+    "decimal": (
+        pyarrow.array([Decimal("1.50"), None, Decimal("-20.00")]),
+        FieldKind.REAL,
+        ["1.50", "-20.00"],
+    ),
     "tiny decimal": (
         pyarrow.array([Decimal("1e-9"), None], pyarrow.decimal128(12, 9)),
         FieldKind.REAL,
         ["0.000000001"],
     ),
     "boolean": (pyarrow.array([True, None, False]), FieldKind.BOOLEAN, ["true", "false"]),
-    "date": (pyarrow.array([date(2020, 2, 29), None, date(987, 1, 5)]), FieldKind.DATE, ["2020-02-29", "0987-01-05"]),
+    "date": (
+        pyarrow.array([date(2020, 2, 29), None, date(987, 1, 5)]),
+        FieldKind.DATE,
+        ["2020-02-29", "0987-01-05"],
+    ),
     "timestamp": (
-        pyarrow.array([datetime(2020, 2, 29, 1, 2, 3), None, datetime(987, 2, 28, 1, 2, 3, 450_000)]),
+        pyarrow.array(
+            [datetime(2020, 2, 29, 1, 2, 3), None, datetime(987, 2, 28, 1, 2, 3, 450_000)]
+        ),
         FieldKind.TIMESTAMP,
         ["2020-02-29 01:02:03", "0987-02-28 01:02:03.45"],
     ),
     "zoned": (
         pyarrow.array(
-            [datetime(2020, 2, 29, 1, tzinfo=timezone(timedelta(hours=2))), None, datetime(2020, 7, 1, tzinfo=UTC)],
+            [
+                datetime(2020, 2, 29, 1, tzinfo=timezone(timedelta(hours=2))),
+                None,
+                datetime(2020, 7, 1, tzinfo=UTC),
+            ],
             pyarrow.timestamp("us", "Europe/Paris"),
         ),
         FieldKind.TIMESTAMP,
         ["2020-02-28 23:00:00+00", "2020-07-01 00:00:00+00"],
     ),
-    "time": (pyarrow.array([time(1, 2, 3), None, time(23, 0)]), FieldKind.OTHER, ["01:02:03", "23:00:00"]),
-    "bytes": (pyarrow.array([b"a\\\xff'", None, b"~ \0"]), FieldKind.OTHER, ["a\\x5C\\xFF\\x27", "~ \\x00"]),
+    "time": (
+        pyarrow.array([time(1, 2, 3), None, time(23, 0)]),
+        FieldKind.OTHER,
+        ["01:02:03", "23:00:00"],
+    ),
+    "bytes": (
+        pyarrow.array([b"a\\\xff'", None, b"~ \0"]),
+        FieldKind.OTHER,
+        ["a\\x5C\\xFF\\x27", "~ \\x00"],
+    ),
     "list": (pyarrow.array([[1, 2], None, [3]]), FieldKind.OTHER, ["[1, 2]", "[3]"]),
 }
 SPARK_ONLY = {
@@ -115,8 +158,28 @@ def test_what_is_written_counts_as_the_same_text(tmp_path: Path) -> None:
 def numbers() -> list[float]:
     """Of every size, with many digits and few, and what is at the edges of how they are written."""
     chance = random.Random(11)
-    edges = [0.0, -0.0, 1e7, 1e16, 9999999999999998.0, 1e-3, 1e-4, 9.9e-5, 1e22, 1e23, -1e23, 123456789.125]
-    edges += [1.7976931348623157e308, 2.2250738585072014e-308, 4.77e21, 6.237637134974739e18, 1234567.0, 0.3]
+    edges = [
+        0.0,
+        -0.0,
+        1e7,
+        1e16,
+        9999999999999998.0,
+        1e-3,
+        1e-4,
+        9.9e-5,
+        1e22,
+        1e23,
+        -1e23,
+        123456789.125,
+    ]
+    edges += [
+        1.7976931348623157e308,
+        2.2250738585072014e-308,
+        4.77e21,
+        6.237637134974739e18,
+        1234567.0,
+        0.3,
+    ]
     powers = [chance.uniform(-1, 1) * 10.0 ** chance.randint(-30, 22) for _ in range(1_000)]
     money = [round(chance.uniform(0, 1e6), 2) for _ in range(500)]
     return [*edges, *powers, *money]

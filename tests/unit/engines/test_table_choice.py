@@ -57,7 +57,9 @@ def test_database_files_unless_one_table_is_named(tmp_path):
     assert names(path, table="visits") is None
 
 
-@pytest.mark.parametrize(("tables", "expected"), [(("people",), None), (("people", "visits"), ("people", "visits"))])
+@pytest.mark.parametrize(
+    ("tables", "expected"), [(("people",), None), (("people", "visits"), ("people", "visits"))]
+)
 def test_sqlite_files(tmp_path, tables, expected):
     database = sqlite3.connect(tmp_path / "clinic.sqlite")
     for table in tables:

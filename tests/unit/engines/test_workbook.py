@@ -1,4 +1,5 @@
-"""Excel workbooks: cells keep their meaning both ways, nothing is a formula, and hostile files are refused."""
+"""Excel workbooks: cells keep their meaning both ways, nothing is a formula, and hostile files are
+refused."""
 
 from __future__ import annotations
 
@@ -75,7 +76,9 @@ def test_one_of_several_sheets_is_named(tmp_path: Path) -> None:
 
 def test_headers_of_a_sheet(tmp_path: Path) -> None:
     path = workbook(tmp_path / "x.xlsx", a=[["x", None, "x"], [1, 2, 3]])
-    with pytest.raises(SourceError, match=r"Column 2 has no name\. 'x' is the name of columns 1 and 3\."):
+    with pytest.raises(
+        SourceError, match=r"Column 2 has no name\. 'x' is the name of columns 1 and 3\."
+    ):
         open_source(path)
     with open_source(path, rename_headers=True) as engine:
         assert [info.name for info in engine.fields()] == ["x", "column_2", "x.1"]
@@ -91,7 +94,10 @@ def test_formulas_without_values_are_refused(tmp_path: Path) -> None:
 
 def test_a_workbook_that_is_a_bomb(tmp_path: Path) -> None:
     path = workbook(tmp_path / "x.xlsx", a=[["x"], [1]])
-    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as packed, packed.open("xl/bomb.xml", "w") as file:
+    with (
+        zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as packed,
+        packed.open("xl/bomb.xml", "w") as file,
+    ):
         for _ in range(600):
             file.write(b"0" * (1 << 20))
     with pytest.raises(SourceError, match="unpacks to more than 512 MiB, which is the limit"):
@@ -107,7 +113,9 @@ NUMBERS = [1, 2**60, 3, 4]
 
 def test_a_release_as_a_workbook_holds_no_formula_and_is_verified(tmp_path: Path) -> None:
     notes = ["=1+1", "@x", "plain", "-5"]
-    rows = [["mf"[n % 2], notes[n % 4], NUMBERS[n % 4], date(2020, 1, 1 + n % 20)] for n in range(40)]
+    rows = [
+        ["mf"[n % 2], notes[n % 4], NUMBERS[n % 4], date(2020, 1, 1 + n % 20)] for n in range(40)
+    ]
     source = tmp_path / "x.csv"
     lines = "".join(",".join(map(str, row)) + "\n" for row in rows)
     source.write_text(f"sex,note,n,day\n{lines}", encoding="utf-8")
@@ -122,19 +130,29 @@ def test_a_release_as_a_workbook_holds_no_formula_and_is_verified(tmp_path: Path
 def test_what_a_sheet_cannot_hold_is_refused(tmp_path: Path) -> None:
     source = tmp_path / "x.csv"
     source.write_text("sex,note\n" + f"m,{'x' * 40_000}\n" * 4, encoding="utf-8")
-    policy = policy_from_table({"fields": {"sex": "quasi", "note": "insensitive"}, "require": {"k": 2}})
+    policy = policy_from_table(
+        {"fields": {"sex": "quasi", "note": "insensitive"}, "require": {"k": 2}}
+    )
     with pytest.raises(TargetError, match="at most 32,767 characters in a cell"):
         release(source, policy, to=tmp_path / "out", file_format="xlsx")
     assert not (tmp_path / "out").exists()
 
 
 def test_numbers_beside_words_for_missing_values_stay_numbers(tmp_path: Path) -> None:
-    rows: list[list[Any]] = [["sex", "age", "note"], *([["f", 30 + n, "NA" if n else "x"] for n in range(4)])]
+    rows: list[list[Any]] = [
+        ["sex", "age", "note"],
+        *([["f", 30 + n, "NA" if n else "x"] for n in range(4)]),
+    ]
     path = workbook(tmp_path / "x.xlsx", people=[*rows, ["f", " NA", None]])
     fields = {"sex": "quasi", "age": "insensitive", "note": "insensitive"}
-    policy = policy_from_table({"fields": fields, "require": {"k": 2}, "source": {"null_words": ["NA"]}})
+    policy = policy_from_table(
+        {"fields": fields, "require": {"k": 2}, "source": {"null_words": ["NA"]}}
+    )
     with open_source(path, policy=policy) as engine:
         assert {info.name: info.kind for info in engine.fields()}["age"] is FieldKind.INTEGER
     made = release(path, policy, to=tmp_path / "out", file_format="xlsx")
-    cells = [row[1] for row in openpyxl.load_workbook(made.table).active.iter_rows(min_row=2, values_only=True)]
+    cells = [
+        row[1]
+        for row in openpyxl.load_workbook(made.table).active.iter_rows(min_row=2, values_only=True)
+    ]
     assert sorted(cells, key=str) == [30, 31, 32, 33, None]

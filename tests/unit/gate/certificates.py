@@ -29,5 +29,7 @@ def write_certificate(folder: Path) -> tuple[Path, Path]:
     certificate, secret = folder / "gate.crt", folder / "gate.pem"
     certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
     form = serialization.PrivateFormat.TraditionalOpenSSL
-    secret.write_bytes(key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption()))
+    secret.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
+    )
     return certificate, secret

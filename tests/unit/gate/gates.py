@@ -72,10 +72,18 @@ def write(folder: Path, rows: Sequence[Mapping[str, Any]], *, policy: str = POLI
 
 @contextmanager
 def a_gate(
-    folder: Path, rows: Sequence[Mapping[str, Any]], *, policy: str = POLICY, terms: Terms | None = None
+    folder: Path,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    policy: str = POLICY,
+    terms: Terms | None = None,
 ) -> Iterator[Gate]:
     write(folder, rows, policy=policy)
-    table = HeldTable(name="people", source=str(folder / "people.csv"), policy=folder / "policy.toml")
+    table = HeldTable(
+        name="people", source=str(folder / "people.csv"), policy=folder / "policy.toml"
+    )
     chosen = {"public": terms} if terms else {}
-    with open_gate(Settings(folder=folder / "state", tables={"people": table}, terms=chosen)) as gate:
+    with open_gate(
+        Settings(folder=folder / "state", tables={"people": table}, terms=chosen)
+    ) as gate:
         yield gate

@@ -8,12 +8,15 @@ from sfumato.errors import NotAdmitted
 from sfumato.gate.sql import admit
 from sfumato.gate.sql.admission import QueryableTable
 
-PEOPLE = {"people": QueryableTable(known=("age", "town"), unknown=("test", "cost"), never=("name",))}
+PEOPLE = {
+    "people": QueryableTable(known=("age", "town"), unknown=("test", "cost"), never=("name",))
+}
 
 ADMITTED = (
     "SELECT * FROM people",
     "SELECT age, test FROM people WHERE age > 30 ORDER BY age LIMIT 5",
-    "SELECT town, COUNT(*) AS n, AVG(cost) FROM people GROUP BY town HAVING COUNT(*) > 3 ORDER BY n DESC",
+    "SELECT town, COUNT(*) AS n, AVG(cost) FROM people GROUP BY town HAVING COUNT(*) > 3 "
+    "ORDER BY n DESC",
     "WITH a AS (SELECT * FROM people WHERE age > 3) SELECT town FROM a WHERE test = 1",
     "SELECT DISTINCT town FROM (SELECT town, test FROM people) AS x WHERE test IS NOT NULL",
     "SELECT AGE FROM People p WHERE p.TOWN LIKE 'A%'",
@@ -80,7 +83,9 @@ def test_the_nearest_name_is_told():
 
 
 def test_conditions_are_kept_apart_by_what_they_are_about():
-    question = admit("SELECT cost FROM people WHERE (age > 3 AND test = '1') AND (town = 'A' OR age = 7)", PEOPLE)
+    question = admit(
+        "SELECT cost FROM people WHERE (age > 3 AND test = '1') AND (town = 'A' OR age = 7)", PEOPLE
+    )
     assert question.about is not None
     assert question.about.fields() == {"age", "town"}
     assert question.having is not None

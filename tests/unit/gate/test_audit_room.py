@@ -73,7 +73,12 @@ def test_where_there_is_no_room_at_all_the_chain_stays_whole(tmp_path, disk):
     disk.full = False
     audit.append("later", {})
     audit.close()
-    assert [entry["kind"] for entry in entries(tmp_path / "audit.jsonl")] == ["kept", "kept", "kept", "later"]
+    assert [entry["kind"] for entry in entries(tmp_path / "audit.jsonl")] == [
+        "kept",
+        "kept",
+        "kept",
+        "later",
+    ]
     assert verify_chain(tmp_path / "audit.jsonl").lines == 4
 
 
@@ -82,7 +87,9 @@ def test_nothing_is_answered_while_the_disk_is_full_and_that_is_written_down(tmp
     with a_gate(tmp_path, people(300), terms=Terms(mode=Mode.EXACT)) as gate:
         gate.keeper.ask(ANN, sql)
         disk.full = True
-        gate.keeper.ask(ANN, sql)  # The line of this answer takes the room; it is on disk, so the answer may leave.
+        gate.keeper.ask(
+            ANN, sql
+        )  # The line of this answer takes the room; it is on disk, so the answer may leave.
         with pytest.raises(TargetError, match="full"):
             gate.keeper.ask(ANN, sql)
         with pytest.raises(TargetError, match="full"):
@@ -91,5 +98,12 @@ def test_nothing_is_answered_while_the_disk_is_full_and_that_is_written_down(tmp
         gate.keeper.ask(ANN, sql)
         path = gate.audit.path
         kinds = [entry["kind"] for entry in entries(path) if entry["kind"] != "state changed"]
-        assert kinds[1:] == ["opened", "answered", "answered", "not admitted", "not admitted", "answered"]
+        assert kinds[1:] == [
+            "opened",
+            "answered",
+            "answered",
+            "not admitted",
+            "not admitted",
+            "answered",
+        ]
         verify_chain(path)

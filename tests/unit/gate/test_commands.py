@@ -24,7 +24,9 @@ def file(tmp_path):
 @pytest.fixture
 def audit(file, capsys):
     main(["accounts", "--config", str(file), "add", "adam", "--right", "administrator"])
-    main(["accounts", "--config", str(file), "add", "ann", "--profile", "research", "--group", "lab"])
+    main(
+        ["accounts", "--config", str(file), "add", "ann", "--profile", "research", "--group", "lab"]
+    )
     capsys.readouterr()
     return file.parent / "state" / "audit.jsonl"
 
@@ -104,7 +106,10 @@ def test_an_anchor_is_made_moved_forward_and_compared(tmp_path, capsys):
     assert main(["audit", "anchor", str(audit), "--to", str(anchor)]) == 0
     audit.write_text("".join(audit.read_text().splitlines(keepends=True)[:-1]))
     capsys.readouterr()
-    for words in (["verify", str(audit), "--anchor", str(anchor)], ["anchor", str(audit), "--to", str(anchor)]):
+    for words in (
+        ["verify", str(audit), "--anchor", str(anchor)],
+        ["anchor", str(audit), "--to", str(anchor)],
+    ):
         assert main(["audit", *words]) == 1
         assert "shorter than the anchor" in capsys.readouterr().err
     assert main(["audit", "verify", str(audit), "--anchor", str(tmp_path / "nothing")]) == 2

@@ -1,4 +1,5 @@
-"""Numbers added up beforehand are those that counting rows gives, and nobody adds more than the terms allow."""
+"""Numbers added up beforehand are those that counting rows gives, and nobody adds more than the
+terms allow."""
 
 from __future__ import annotations
 
@@ -35,12 +36,31 @@ VALUES = {
     "cost": (Role.INSENSITIVE, FieldKind.REAL, ("-7.5", "0", "12", "900", None)),
 }
 CATALOGUE = {"people": QueryableTable(known=("age", "town"), unknown=("test", "cost"))}
-TERMS = Terms(least=1, rows_per_person=2, bounds={"cost": (-5, 100), "age": (31, 35)}, steps={"cost": 0.5})
-CONDITIONS = ("age > 30", "NOT age = 31", "town = 'B'", "test = 1", "cost < 100", "test IS NULL", "cost IN (0, 12)")
-NUMBERS = ("COUNT(*)", "COUNT(cost)", "SUM(cost)", "SUM(age)", "AVG(cost)", "COUNT(DISTINCT person)")
+TERMS = Terms(
+    least=1, rows_per_person=2, bounds={"cost": (-5, 100), "age": (31, 35)}, steps={"cost": 0.5}
+)
+CONDITIONS = (
+    "age > 30",
+    "NOT age = 31",
+    "town = 'B'",
+    "test = 1",
+    "cost < 100",
+    "test IS NULL",
+    "cost IN (0, 12)",
+)
+NUMBERS = (
+    "COUNT(*)",
+    "COUNT(cost)",
+    "SUM(cost)",
+    "SUM(age)",
+    "AVG(cost)",
+    "COUNT(DISTINCT person)",
+)
 
 
-def policy_of(*, entity: str = "who", constant: tuple[str, ...] = (), domains: dict[str, Domain] | None = None) -> Any:
+def policy_of(
+    *, entity: str = "who", constant: tuple[str, ...] = (), domains: dict[str, Domain] | None = None
+) -> Any:
     """As much of a policy as noisy numbers go by."""
     fields = {
         name: Field(
@@ -54,10 +74,18 @@ def policy_of(*, entity: str = "who", constant: tuple[str, ...] = (), domains: d
     return Policy(fields=fields, entity=entity or None)
 
 
-def holding_of(rows: list[tuple[int, ...]], people: list[int], policy: Any = None) -> ProtectedTable:
+def holding_of(
+    rows: list[tuple[int, ...]], people: list[int], policy: Any = None
+) -> ProtectedTable:
     codes = np.array(rows, np.int32)
     fields = {
-        name: HeldField(name=name, role=role, kind=kind, values=values, codes=np.ascontiguousarray(codes[:, column]))
+        name: HeldField(
+            name=name,
+            role=role,
+            kind=kind,
+            values=values,
+            codes=np.ascontiguousarray(codes[:, column]),
+        )
         for column, (name, (role, kind, values)) in enumerate(VALUES.items())
     }
     bin_of, first = group(codes[:, :2], [4, 2])
@@ -77,7 +105,9 @@ def reckoning_of(holding: ProtectedTable) -> BoundedRows:
 
 
 tables = st.lists(
-    st.tuples(*(st.integers(0, len(values) - 1) for *_, values in VALUES.values()), st.integers(0, 6)),
+    st.tuples(
+        *(st.integers(0, len(values) - 1) for *_, values in VALUES.values()), st.integers(0, 6)
+    ),
     min_size=1,
     max_size=40,
 )
@@ -97,7 +127,9 @@ queries = st.builds(
 @given(tables, queries, st.booleans())
 def test_noisy_numbers_are_made_from_those_of_the_rows(table, sql, one_each):
     people = list(range(len(table))) if one_each else [row[-1] for row in table]
-    holding = holding_of([row[:-1] for row in table], people, policy_of(entity="" if one_each else "who"))
+    holding = holding_of(
+        [row[:-1] for row in table], people, policy_of(entity="" if one_each else "who")
+    )
     question = admit(sql, CATALOGUE)
     reckoning = reckoning_of(holding)
     with mock.patch.object(Noise, "added_to", lambda _, numbers: numbers):
@@ -109,26 +141,35 @@ def test_noisy_numbers_are_made_from_those_of_the_rows(table, sql, one_each):
     elif not counted:
         return  # Nobody is meant, and nothing is told.
     for name, numbers in found.numbers.items():
-        assert dict(zip(keys, numbers.tolist(), strict=True)) == {key: each[name] for key, each in counted.items()}
+        assert dict(zip(keys, numbers.tolist(), strict=True)) == {
+            key: each[name] for key, each in counted.items()
+        }
 
 
 def _rows(reckoning: BoundedRows) -> list[int]:
-    return list(range(len(reckoning.holding))) if reckoning.rows is None else reckoning.rows.tolist()
+    return (
+        list(range(len(reckoning.holding))) if reckoning.rows is None else reckoning.rows.tolist()
+    )
 
 
-def _counted(question: Any, holding: ProtectedTable, rows: list[int]) -> dict[tuple[Any, ...], Counter[str]]:
+def _counted(
+    question: Any, holding: ProtectedTable, rows: list[int]
+) -> dict[tuple[Any, ...], Counter[str]]:
     """The same, one row after the other."""
     codes = {name: held.codes for name, held in holding.fields.items()}
     everyone = np.ones(len(holding), bool)
     about, having = (
-        each.marks(holding.fields, codes) if each else everyone for each in (question.about, question.having)
+        each.marks(holding.fields, codes) if each else everyone
+        for each in (question.about, question.having)
     )
     groups = [name for name in holding.known if name in question.groups]
     out: dict[tuple[Any, ...], Counter[str]] = {}
     seen = set()
     for row in rows:
         cells = {name: held.values[held.codes[row]] for name, held in holding.fields.items()}
-        key = tuple(int(cells[name]) if name == "age" and cells[name] else cells[name] for name in groups)
+        key = tuple(
+            int(cells[name]) if name == "age" and cells[name] else cells[name] for name in groups
+        )
         if not about[row]:
             continue
         told = out.setdefault(key, Counter())
@@ -143,7 +184,9 @@ def _counted(question: Any, holding: ProtectedTable, rows: list[int]) -> dict[tu
                 told[f"count({name})"] += 1
                 told[f"sum({name})"] += min(high, max(low, float(cells[name])))
     if () in out and not groups:  # Without groups everybody is counted, by any of their rows.
-        meant = {int(holding.person_of[row]) for row in range(len(holding)) if about[row] and having[row]}
+        meant = {
+            int(holding.person_of[row]) for row in range(len(holding)) if about[row] and having[row]
+        }
         out.setdefault((), Counter())["count(distinct person)"] = len(meant)
     return out
 
@@ -154,7 +197,9 @@ def test_nobody_has_more_rows_than_the_terms_allow(table):
     rows = _rows(reckoning_of(holding))
     times = Counter(holding.person_of.tolist())
     most = TERMS.rows_per_person
-    assert Counter(holding.person_of[rows].tolist()) == {who: min(most, each) for who, each in times.items()}
+    assert Counter(holding.person_of[rows].tolist()) == {
+        who: min(most, each) for who, each in times.items()
+    }
     assert rows == sorted(set(rows))
 
 
@@ -181,10 +226,16 @@ def test_sums_that_could_not_be_exact_are_not_made():
     question = admit("SELECT AVG(cost) FROM people", CATALOGUE)
     check_noisy(question, holding, Terms(bounds={"cost": (0, 2.0**24)}))
     with pytest.raises(NotAdmitted, match="bounds too far apart"):
-        check_noisy(question, holding, Terms(bounds={"cost": (0, 2.0**25)}))  # However many rows there are.
+        check_noisy(
+            question, holding, Terms(bounds={"cost": (0, 2.0**25)})
+        )  # However many rows there are.
 
 
-@given(st.tuples(st.floats(-50, 50), st.floats(-50, 50)).map(sorted), st.sampled_from((0.1, 0.5, 1.0, 3.0)), st.data())
+@given(
+    st.tuples(st.floats(-50, 50), st.floats(-50, 50)).map(sorted),
+    st.sampled_from((0.1, 0.5, 1.0, 3.0)),
+    st.data(),
+)
 def test_a_measure_says_what_one_row_adds_at_the_most(bounds, step, data):
     values = data.draw(st.lists(st.floats(-99, 99).map(repr), min_size=1, max_size=5))
     held = HeldField(
@@ -203,7 +254,13 @@ def test_a_measure_says_what_one_row_adds_at_the_most(bounds, step, data):
 def test_what_is_not_there_adds_nothing():
     held = holding_of([(0, 0, 0, 0)], [0]).fields["cost"]
     assert Measure(field="cost").worth(held).tolist() == [1, 1, 1, 1, 0]
-    assert Measure(field="cost", between=(3, 100), step=0.5).worth(held).tolist() == [6, 6, 24, 200, 0]
+    assert Measure(field="cost", between=(3, 100), step=0.5).worth(held).tolist() == [
+        6,
+        6,
+        24,
+        200,
+        0,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +276,9 @@ def test_rows_that_are_shown_as_they_come_are_those_the_query_gives(sql):
     count = 3 if question.groups else 1
     labels = {"age": [30, None, 40], "town": ["A", "B", None]} if question.groups else {}
     numbers = {name: [7.0, -2.0, 0.0][:count] for name in ("count(*)", "sum(cost)", "count(cost)")}
-    table = NoisyTable(question=question, labels=labels, numbers=numbers, within=dict.fromkeys(numbers, 3.0))
+    table = NoisyTable(
+        question=question, labels=labels, numbers=numbers, within=dict.fromkeys(numbers, 3.0)
+    )
     quickly = noisy_rows(table, suppressed=2)
     with mock.patch.object(rows_module, "_as_they_are", return_value=None):
         whole = noisy_rows(table, suppressed=2)

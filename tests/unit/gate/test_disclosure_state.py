@@ -22,13 +22,22 @@ FIELDS = ("age", "town", "sex")
 
 @pytest.fixture(scope="module", params=["k", "diverse", "gained", "several", "rare"])
 def kept(request, tmp_path_factory):
-    """A gate over few people, so that many nodes break a rule and many small groups are left over."""
-    policy = {"k": POLICY, "diverse": DIVERSE, "gained": GAINED, "several": SEVERAL, "rare": DIVERSE}[request.param]
+    """A gate over few people, so that many nodes break a rule and many small groups are left
+    over."""
+    policy = {
+        "k": POLICY,
+        "diverse": DIVERSE,
+        "gained": GAINED,
+        "several": SEVERAL,
+        "rare": DIVERSE,
+    }[request.param]
     rows = people(300, seed=7, share=0.15)
     if request.param == "several":
         rows = [row | {"name": f"Person {number // 3}"} for number, row in enumerate(rows)]
     if request.param == "rare":
-        rows = [row | ({"sex": "X", "age": 30} if number < 3 else {}) for number, row in enumerate(rows)]
+        rows = [
+            row | ({"sex": "X", "age": 30} if number < 3 else {}) for number, row in enumerate(rows)
+        ]
     with a_gate(tmp_path_factory.mktemp(request.param), rows, policy=policy) as gate:
         yield gate.keeper
 
@@ -51,32 +60,50 @@ def test_what_is_known_decides_as_judging_everything_anew_does(kept, data):
         rows, on, further, shows = data.draw(questions(holding))
         wanted = asked(holding, rows, on, further, shows)
         ground = DecisionContext(
-            wanted=wanted, conditions=conditions, standings=(standing,), meant=meant_by(wanted, holding)
+            wanted=wanted,
+            conditions=conditions,
+            standings=(standing,),
+            meant=meant_by(wanted, holding),
         )
         anew = DecisionContext.of(wanted, conditions, [standing.exposure])
         possible = set(ground.possible(0.0).tolist())
         safe = []
         for node in range(len(ground.lattice.levels)):
-            quick, slow = shape_at(node, ground, allowed=0.0), shape_by_cells(node, anew, allowed=0.0)
+            quick, slow = (
+                shape_at(node, ground, allowed=0.0),
+                shape_by_cells(node, anew, allowed=0.0),
+            )
             assert (quick is None) == (slow is None), (node, ground.lattice.levels[node])
             if quick is not None and slow is not None:
                 assert node in possible
                 assert same_partition(quick.groups, slow.groups)
                 assert not shows or same_partition(quick.parts, slow.parts)
-                assert (quick.rows, quick.withheld, quick.loss) == (slow.rows, slow.withheld, slow.loss)
+                assert (quick.rows, quick.withheld, quick.loss) == (
+                    slow.rows,
+                    slow.withheld,
+                    slow.loss,
+                )
                 safe.append(quick)
         if safe:
             told = data.draw(st.sampled_from(safe))
             standing = standing.after(
-                told.groups, told.parts, shows=wanted.shows, told=told.told, lasting=conditions.lasting
+                told.groups,
+                told.parts,
+                shows=wanted.shows,
+                told=told.told,
+                lasting=conditions.lasting,
             )
 
 
 def asked(holding, rows, on, further, shows):
     known = tuple(name for name in holding.known if name in {*on, *further})
     values = {name: holding.fields[name] for name in on}
-    records = frozenset(tuple(values[name].values[values[name].codes[row]] for name in on) for row in rows)
-    return QuestionFields(known=known, about=BroughtRecords(on=tuple(on), records=records), shows=shows)
+    records = frozenset(
+        tuple(values[name].values[values[name].codes[row]] for name in on) for row in rows
+    )
+    return QuestionFields(
+        known=known, about=BroughtRecords(on=tuple(on), records=records), shows=shows
+    )
 
 
 def meant_by(wanted, holding):
@@ -87,23 +114,35 @@ def meant_by(wanted, holding):
 def same_partition(one, other):
     """Both leave out the same bins and put the others together alike."""
     pairs = {*zip(one.tolist(), other.tolist(), strict=True)}
-    return len(pairs) == len(np.unique(one)) == len(np.unique(other)) and ((one < 0) == (other < 0)).all()
+    return (
+        len(pairs) == len(np.unique(one)) == len(np.unique(other))
+        and ((one < 0) == (other < 0)).all()
+    )
 
 
 def test_the_same_is_not_judged_twice(kept, monkeypatch):
-    """Asked about other people at a node that was shown before, no class is judged for its values."""
+    """Asked about other people at a node that was shown before, no class is judged for its
+    values."""
     conditions = kept.conditions["people"]
     holding = conditions.holding
     standing = DisclosureState(Exposure.nothing(len(holding.bins), holding.fields))
     wanted = QuestionFields(known=("sex",), about=None, shows=("test",))
     whole = DecisionContext.of(wanted, conditions, [standing.exposure])
     shown = shapes(whole)[0]
-    after = standing.after(shown.groups, shown.parts, shows=("test",), told=shown.told, lasting=conditions.lasting)
+    after = standing.after(
+        shown.groups, shown.parts, shows=("test",), told=shown.told, lasting=conditions.lasting
+    )
     monkeypatch.setattr(type(conditions), "too_alike", None)
     about = BroughtRecords(on=("sex",), records=frozenset({("F",)}))
     some = QuestionFields(known=("sex",), about=about, shows=("test",))
-    ground = DecisionContext(wanted=some, conditions=conditions, standings=(after,), meant=meant_by(some, holding))
-    node = next(n for n in range(len(ground.lattice.levels)) if ground.lattice.levels_of(n) == dict(shown.levels))
+    ground = DecisionContext(
+        wanted=some, conditions=conditions, standings=(after,), meant=meant_by(some, holding)
+    )
+    node = next(
+        n
+        for n in range(len(ground.lattice.levels))
+        if ground.lattice.levels_of(n) == dict(shown.levels)
+    )
     assert ground.is_fixed(node)
     assert shape_at(node, ground, allowed=0.0) is not None
 

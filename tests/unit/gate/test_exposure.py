@@ -27,7 +27,8 @@ def test_classes_are_the_corners_that_no_answer_tells_apart(answers):
 
 @given(st.lists(st.tuples(groups, shows), min_size=1, max_size=6))
 def test_tied_fields_share_their_classes_and_others_do_not_meet(answers):
-    """By hand: fields in one answer are tied; a knot's classes are the refinement of all answers that touched it."""
+    """By hand: fields in one answer are tied; a knot's classes are the refinement of all answers
+    that touched it."""
     seen = Exposure.nothing(CORNERS, ("a", "b", "c"))
     for answer, shown in answers:
         seen = seen.refined(answer, shows=shown)

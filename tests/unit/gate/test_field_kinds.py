@@ -16,14 +16,24 @@ from sfumato.gate.decide.protected_table import ProtectedTable
 from sfumato.gate.gate_opener import open_gate
 from sfumato.gate.settings import Budget, HeldTable, Mode, Settings, Terms
 
-NOISY = Terms(mode=Mode.NOISY, budget=Budget(query=1.0, person=9.0, table=9.0), bounds={"cost": (0.0, 1000.0)})
+NOISY = Terms(
+    mode=Mode.NOISY, budget=Budget(query=1.0, person=9.0, table=9.0), bounds={"cost": (0.0, 1000.0)}
+)
 ZIPPED = POLICY.replace("[fields.sex]", '[fields.zip]\nrole = "quasi"\n[fields.sex]')
 
 
 def rows(*, target: bool) -> list[dict[str, Any]]:
     """The target's values are of another kind in every field."""
     out = [{**row, "zip": str(1000 + place % 9)} for place, row in enumerate(people(300))]
-    strange = {"name": "X", "age": "old", "town": "Bergen", "zip": "A9", "sex": "3", "test": "weird", "cost": "much"}
+    strange = {
+        "name": "X",
+        "age": "old",
+        "town": "Bergen",
+        "zip": "A9",
+        "sex": "3",
+        "test": "weird",
+        "cost": "much",
+    }
     return [*out, strange] if target else out
 
 
@@ -44,15 +54,21 @@ def stored(folder: Path, found: list[dict[str, Any]], ending: str) -> Path:
 
 
 def held(path: Path, *, terms: Terms) -> ProtectedTable:
-    (path.parent / "policy.toml").write_text(ZIPPED.replace("hierarchy = { numbers", "# hierarchy = { numbers"))
+    (path.parent / "policy.toml").write_text(
+        ZIPPED.replace("hierarchy = { numbers", "# hierarchy = { numbers")
+    )
     table = HeldTable(name="people", source=str(path), policy=path.parent / "policy.toml")
-    settings = Settings(folder=path.parent / "state", tables={"people": table}, terms={"public": terms})
+    settings = Settings(
+        folder=path.parent / "state", tables={"people": table}, terms={"public": terms}
+    )
     with open_gate(settings) as gate:
         return gate.keeper.holdings["people"]
 
 
 @pytest.mark.parametrize("ending", ["parquet", "duckdb", "csv", "json"])
-def test_nobody_changes_the_kind_of_a_field_of_a_table_whose_membership_is_protected(tmp_path, ending):
+def test_nobody_changes_the_kind_of_a_field_of_a_table_whose_membership_is_protected(
+    tmp_path, ending
+):
     kinds = []
     for target in (False, True):
         path = stored(tmp_path / str(target), rows(target=target), ending)

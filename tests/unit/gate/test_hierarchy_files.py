@@ -1,4 +1,5 @@
-"""Hierarchy files at the gate are a part of the policy's version: an edited one waits as any change does."""
+"""Hierarchy files at the gate are a part of the policy's version: an edited one waits as any change
+does."""
 
 from __future__ import annotations
 
@@ -32,12 +33,19 @@ def test_an_edited_hierarchy_file_waits_for_a_second_person(tmp_path, shown):
         assert labels(gate) == {"north", "south"}
         (waits,) = gate.policies.waiting()
         assert (waits.by, waits.says) == ("the file", "town.csv")
-        made = propose(gate, "adam", "people", {"changes": {"require": {"k": 6}}, "why": "stricter"})
+        made = propose(
+            gate, "adam", "people", {"changes": {"require": {"k": 6}}, "why": "stricter"}
+        )
         assert made.status is Status.IN_FORCE
-        assert labels(gate) == {"north", "south"}  # A change at the gate does not bring the file in.
+        assert labels(gate) == {
+            "north",
+            "south",
+        }  # A change at the gate does not bring the file in.
     with a_gate(tmp_path, people(300), policy=FILED) as gate:
         assert labels(gate) == {"north", "south"}
-        (anew,) = gate.policies.waiting()  # What waits is proposed again, of the version that holds now.
+        (anew,) = (
+            gate.policies.waiting()
+        )  # What waits is proposed again, of the version that holds now.
         assert (anew.by, anew.after) == ("the file", made.number)
         assert gate.policies.one("people", waits.number).status is Status.REPLACED
 

@@ -78,8 +78,10 @@ SPELLINGS = (
     "select test, age from people where age >= 30 and age <= 49 and test = 1",
     "SELECT p.test, p.age FROM people p WHERE 49 >= p.age AND (30 <= p.age) AND 1 = test",
     "SELECT test, age FROM people WHERE NOT (age < 30 OR age > 49) AND NOT test <> 1",
-    "SELECT test, age FROM (SELECT * FROM people WHERE test IN (1)) AS x WHERE age > 29 AND age < 50",
-    "WITH y AS (SELECT age, test FROM people) SELECT test, age FROM y WHERE test = 1.0 AND age > 29.5 AND age < 49.5",
+    "SELECT test, age FROM (SELECT * FROM people WHERE test IN (1)) AS x WHERE age > 29 "
+    "AND age < 50",
+    "WITH y AS (SELECT age, test FROM people) SELECT test, age FROM y WHERE test = 1.0 AND "
+    "age > 29.5 AND age < 49.5",
 )
 
 
@@ -91,11 +93,13 @@ def test_spellings_of_one_question_are_one_question(gate):
 
 
 def test_a_condition_that_everybody_meets_is_none(gate):
-    """Which people are meant decides, whichever of the fields that a question names its condition is about."""
+    """Which people are meant decides, whichever of the fields that a question names its condition
+    is about."""
     asked = (
         "SELECT age, town, COUNT(*) AS n FROM people GROUP BY age, town",
         "SELECT age, town, COUNT(*) AS n FROM people WHERE age > 0 GROUP BY age, town",
-        "SELECT age, town, COUNT(*) AS n FROM people WHERE town <> 'Nowhere' AND age < 999 GROUP BY age, town",
+        "SELECT age, town, COUNT(*) AS n FROM people WHERE town <> 'Nowhere' AND age < 999 "
+        "GROUP BY age, town",
     )
     other = "SELECT age, town, COUNT(*) AS n FROM people WHERE town <> 'Bergen' GROUP BY age, town"
     assert len({gate.keeper.look(ANN, sql).query for sql in asked}) == 1
@@ -149,9 +153,9 @@ def test_exposure_budget_and_answers_outlive_the_gate(tmp_path):
         fine = gate.keeper.look(ANN, "SELECT sex, age, test FROM people").shapes
     with a_gate(tmp_path, people(), terms=EXACT) as gate:
         after = gate.keeper.ask(ANN, sql)
-        assert [s.name for s in gate.keeper.look(ANN, "SELECT sex, age, test FROM people").shapes] == [
-            s.name for s in fine
-        ]
+        assert [
+            s.name for s in gate.keeper.look(ANN, "SELECT sex, age, test FROM people").shapes
+        ] == [s.name for s in fine]
         assert verify_chain(gate.audit.path).lines > 4
     assert after.remembered
     assert after.rows == before.rows
@@ -162,5 +166,8 @@ def test_a_table_that_changed_after_it_was_shown_is_another_table(tmp_path):
         pass
     with a_gate(tmp_path, people()[2:], terms=EXACT) as gate:
         gate.keeper.ask(ANN, "SELECT age, test FROM people")
-    with pytest.raises(SourceError, match="not the one"), a_gate(tmp_path, people()[1:], terms=EXACT):
+    with (
+        pytest.raises(SourceError, match="not the one"),
+        a_gate(tmp_path, people()[1:], terms=EXACT),
+    ):
         pass

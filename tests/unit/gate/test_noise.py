@@ -34,27 +34,42 @@ def visits() -> list[dict[str, object]]:
         (VISITS, "SELECT COUNT(*) AS n FROM people", TEN),
         (VISITS, "SELECT sex, COUNT(DISTINCT person) AS n FROM people GROUP BY sex", TEN),
         (CONSTANT, "SELECT sex, COUNT(DISTINCT person) AS n FROM people GROUP BY sex", ONE),
-        (CONSTANT, "SELECT sex, town, COUNT(DISTINCT person) AS n FROM people GROUP BY sex, town", TEN),
+        (
+            CONSTANT,
+            "SELECT sex, town, COUNT(DISTINCT person) AS n FROM people GROUP BY sex, town",
+            TEN,
+        ),
         (POLICY, "SELECT town, COUNT(DISTINCT person) AS n FROM people GROUP BY town", ONE),
     ],
 )
-def test_people_are_counted_with_the_noise_of_one_where_one_is_the_most_they_add(tmp_path, policy, sql, within):
-    with a_gate(tmp_path, visits() if policy is not POLICY else people(), policy=policy, terms=TERMS) as gate:
+def test_people_are_counted_with_the_noise_of_one_where_one_is_the_most_they_add(
+    tmp_path, policy, sql, within
+):
+    with a_gate(
+        tmp_path, visits() if policy is not POLICY else people(), policy=policy, terms=TERMS
+    ) as gate:
         assert gate.keeper.ask(ANN, sql).noise == {
             "count(*)" if "*" in sql else "count(distinct person)": pytest.approx(within)
         }
 
 
 def test_sensitivity_is_declared_and_never_seen_from_rows(tmp_path):
-    """Everybody has one row here, and the policy says that they may have several: noise covers the most of them."""
+    """Everybody has one row here, and the policy says that they may have several: noise covers the
+    most of them."""
     with a_gate(tmp_path, people(), policy=VISITS, terms=TERMS) as gate:
-        assert gate.keeper.ask(ANN, "SELECT COUNT(*) AS n FROM people").noise["count(*)"] == pytest.approx(TEN)
+        assert gate.keeper.ask(ANN, "SELECT COUNT(*) AS n FROM people").noise[
+            "count(*)"
+        ] == pytest.approx(TEN)
 
 
-def test_a_field_that_is_not_as_constant_as_declared_still_counts_everybody_once(tmp_path, monkeypatch):
+def test_a_field_that_is_not_as_constant_as_declared_still_counts_everybody_once(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(Threshold, "kept", lambda self, numbers: dict(numbers))
     with a_gate(tmp_path, visits(), policy=CONSTANT, terms=TERMS) as gate:
-        rows = gate.keeper.ask(ANN, "SELECT sex, COUNT(DISTINCT person) AS n FROM people GROUP BY sex").rows
+        rows = gate.keeper.ask(
+            ANN, "SELECT sex, COUNT(DISTINCT person) AS n FROM people GROUP BY sex"
+        ).rows
     assert sum(row[1] for row in rows) == 900
 
 
@@ -69,7 +84,10 @@ def test_a_count_below_zero_stays_and_is_marked(tmp_path, monkeypatch):
 
 
 def test_the_first_few_by_a_noisy_number_have_error_bars_and_an_uncertain_order(tmp_path):
-    sql = "SELECT town, COUNT(*) AS n, 2 * COUNT(*) AS twice FROM people GROUP BY town ORDER BY n DESC LIMIT 2"
+    sql = (
+        "SELECT town, COUNT(*) AS n, 2 * COUNT(*) AS twice FROM people GROUP BY town ORDER BY "
+        "n DESC LIMIT 2"
+    )
     with a_gate(tmp_path, people(), terms=TERMS) as gate:  # Towns of 500 each, and noise of 60.
         columns, rows = gate.keeper.ask(ANN, sql).marked()
     assert columns == ("town", "n", "twice", "n_within", "twice_within", "answered_as")
@@ -83,14 +101,17 @@ def test_an_order_that_noise_cannot_have_changed_is_not_called_uncertain(tmp_pat
     sure = replace(TERMS, budget=Budget(query=4.0, person=8.0, table=8.0))
     rows = [row for row in people() if row["sex"] == "F" or row["age"] < 30]
     with a_gate(tmp_path, rows, terms=sure) as gate:
-        _, told = gate.keeper.ask(ANN, "SELECT sex, COUNT(*) AS n FROM people GROUP BY sex ORDER BY n").marked()
+        _, told = gate.keeper.ask(
+            ANN, "SELECT sex, COUNT(*) AS n FROM people GROUP BY sex ORDER BY n"
+        ).marked()
     assert [row[0] for row in told] == ["M", "F"]
     assert not any("uncertain" in row[-1] for row in told)
 
 
 @pytest.mark.parametrize(("groups", "reach", "widest"), [(1, 1, 1), (10, 10, 10), (10, 10, 1)])
 def test_a_threshold_costs_what_it_says(groups, reach, widest):
-    """One person alone in a group passes it with a chance of delta at the most, by the tail of the noise."""
+    """One person alone in a group passes it with a chance of delta at the most, by the tail of the
+    noise."""
     found = Threshold(epsilon=0.05, delta=1e-6, groups=groups, reach=reach, widest=widest)
     tail = 0.5 * math.exp(-(found.threshold - widest) / found.noise.scale)
     assert groups * tail <= 1.05e-6
@@ -100,12 +121,16 @@ def test_a_threshold_costs_what_it_says(groups, reach, widest):
 
 def test_a_policy_that_protects_membership_makes_every_number_noisy(tmp_path):
     protected = f'membership = "protected"\n{POLICY}'
-    with a_gate(tmp_path / "either", people(), policy=protected, terms=Terms(mode=Mode.EITHER)) as gate:
+    with a_gate(
+        tmp_path / "either", people(), policy=protected, terms=Terms(mode=Mode.EITHER)
+    ) as gate:
         assert gate.keeper.ask(ANN, "SELECT COUNT(*) FROM people", mode=Mode.EXACT).noise
         with pytest.raises(NotAdmitted, match="the gate shows no rows"):
             gate.keeper.ask(ANN, "SELECT age FROM people")
     with (
-        a_gate(tmp_path / "exact", people(), policy=protected, terms=Terms(mode=Mode.EXACT)) as gate,
+        a_gate(
+            tmp_path / "exact", people(), policy=protected, terms=Terms(mode=Mode.EXACT)
+        ) as gate,
         pytest.raises(NotAdmitted, match="exact answers alone"),
     ):
         gate.keeper.ask(ANN, "SELECT COUNT(*) FROM people")
@@ -113,22 +138,36 @@ def test_a_policy_that_protects_membership_makes_every_number_noisy(tmp_path):
 
 def test_a_promise_names_those_it_does_not_hold_towards():
     policy = policy_from_table(
-        {"fields": {"age": "quasi"}, "require": {"k": 5}, "recipient": {"public": {}, "clinic": {}}}, folder=Path()
+        {
+            "fields": {"age": "quasi"},
+            "require": {"k": 5},
+            "recipient": {"public": {}, "clinic": {}},
+        },
+        folder=Path(),
     )
     terms = {"public": Terms(mode=Mode.NOISY), "clinic": Terms(mode=Mode.EITHER)}
-    noisy, exact = (promise_in_words(policy, name, lambda each: terms.get(each, Terms())) for name in terms)
-    assert noisy.startswith("Differential privacy holds for everybody in this table towards recipients of profile")
+    noisy, exact = (
+        promise_in_words(policy, name, lambda each: terms.get(each, Terms())) for name in terms
+    )
+    assert noisy.startswith(
+        "Differential privacy holds for everybody in this table towards recipients of profile"
+    )
     assert "epsilon 0.5, delta 1e-05" in noisy
     assert "'clinic'" in noisy.partition("It does not hold towards recipients of ")[2]
-    assert exact.startswith("No differential privacy holds for anybody in this table towards recipients of profile 'cl")
+    assert exact.startswith(
+        "No differential privacy holds for anybody in this table towards recipients of profile 'cl"
+    )
 
 
 def test_a_noisy_number_of_too_few_people_is_refused_and_costs_nothing(tmp_path):
-    """Where membership is public and fewer than `least` people are meant: there was an empty table, and it cost."""
+    """Where membership is public and fewer than `least` people are meant: there was an empty table,
+    and it cost."""
     public = f'membership = "public"\n{POLICY}'
     with a_gate(tmp_path, people(), policy=public, terms=TERMS) as gate:
         with pytest.raises(NotAnswered, match="whole groups"):
-            gate.keeper.ask(ANN, "SELECT COUNT(*) AS n FROM people WHERE age = 33 AND town = 'Cadiz'")
+            gate.keeper.ask(
+                ANN, "SELECT COUNT(*) AS n FROM people WHERE age = 33 AND town = 'Cadiz'"
+            )
         assert gate.keeper.budget(ANN, "people")[0] == 0
 
 
@@ -136,18 +175,26 @@ def test_a_noisy_number_of_too_few_people_is_refused_and_costs_nothing(tmp_path)
     ("policy", "sql", "said"),
     [
         (POLICY, "SELECT COUNT(*) AS n FROM people", ()),
-        (POLICY, "SELECT SUM(cost) AS n FROM people", ("cost is cut to 0 to 10 and rounded to steps of 1",)),
+        (
+            POLICY,
+            "SELECT SUM(cost) AS n FROM people",
+            ("cost is cut to 0 to 10 and rounded to steps of 1",),
+        ),
         (VISITS, "SELECT COUNT(*) AS n FROM people", ("at most 1 row of each person is counted",)),
         (VISITS, "SELECT COUNT(DISTINCT person) AS n FROM people", ()),
         (
             VISITS,
             "SELECT AVG(cost) AS n, COUNT(DISTINCT person) AS m FROM people",
-            ("at most 1 row of each person is counted", "cost is cut to 0 to 10 and rounded to steps of 1"),
+            (
+                "at most 1 row of each person is counted",
+                "cost is cut to 0 to 10 and rounded to steps of 1",
+            ),
         ),
     ],
 )
 def test_what_is_cut_before_noise_is_said_and_follows_from_the_policy(tmp_path, policy, sql, said):
-    """Neither the table with several rows each nor the one with one each, all within bounds, may say anything else."""
+    """Neither the table with several rows each nor the one with one each, all within bounds, may
+    say anything else."""
     terms = replace(TERMS, rows_per_person=1, bounds={"cost": (0.0, 10.0)})
     within = [{**row, "cost": row["cost"] % 10} for row in people(1800)]
     for name, rows in (("beyond", visits() if policy is VISITS else people()), ("within", within)):

@@ -1,4 +1,5 @@
-"""Constants that are too large, and keys of people that are counted, are refused by the query alone, with an offer."""
+"""Constants that are too large, and keys of people that are counted, are refused by the query
+alone, with an offer."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ from sfumato.gate.sql.admission import QueryableTable
 PEOPLE = {"people": QueryableTable(known=("age", "town"), unknown=("test",), never=("patient_id",))}
 
 
-@pytest.mark.parametrize("large", ["COUNT(*) * 9000000000000000000", "COUNT(*) * 100000 * 100000", "9e18 + COUNT(*)"])
+@pytest.mark.parametrize(
+    "large", ["COUNT(*) * 9000000000000000000", "COUNT(*) * 100000 * 100000", "9e18 + COUNT(*)"]
+)
 def test_a_constant_that_is_too_large_is_refused_before_any_row_is_read(large):
     with pytest.raises(NotAdmitted, match="too large") as refused:
         admit(f"SELECT {large} AS n FROM people", PEOPLE)
@@ -21,7 +24,9 @@ def test_a_constant_that_is_too_large_is_refused_before_any_row_is_read(large):
 
 
 def test_usual_constants_are_admitted():
-    assert admit("SELECT town, ROUND(100.0 * COUNT(*) + 1000000, 2) AS n FROM people GROUP BY town", PEOPLE)
+    assert admit(
+        "SELECT town, ROUND(100.0 * COUNT(*) + 1000000, 2) AS n FROM people GROUP BY town", PEOPLE
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,7 +47,9 @@ def test_a_product_that_may_overflow_is_refused_before_any_row_is_read(large):
 
 
 def test_small_products_are_admitted():
-    assert admit("SELECT town, COUNT(*) * 100 AS n, 2 * AVG(age) AS s FROM people GROUP BY town", PEOPLE)
+    assert admit(
+        "SELECT town, COUNT(*) * 100 AS n, 2 * AVG(age) AS s FROM people GROUP BY town", PEOPLE
+    )
     assert admit("SELECT COUNT(*) * SUM(age) AS n FROM people", PEOPLE)
 
 

@@ -12,7 +12,9 @@ from sfumato.errors import NotAdmitted
 from sfumato.gate.sql import Question, admit, qualification
 from sfumato.gate.sql.admission import QueryableTable
 
-PEOPLE = {"people": QueryableTable(known=("age", "town"), unknown=("test", "cost"), never=("name",))}
+PEOPLE = {
+    "people": QueryableTable(known=("age", "town"), unknown=("test", "cost"), never=("name",))
+}
 FIELDS = ("age", "town", "test", "COST", '"cost"', "p.age", "people.town", "person", "*", "n")
 NUMBERS = (
     "COUNT(*)",
@@ -23,12 +25,29 @@ NUMBERS = (
     "ROUND(AVG(cost), 1)",
     "SUM(n)",
 )
-TABLES = ("people", "people AS p", "public.people", "PEOPLE p", '"people"', "(people)", "people AS p(a, b)")
+TABLES = (
+    "people",
+    "people AS p",
+    "public.people",
+    "PEOPLE p",
+    '"people"',
+    "(people)",
+    "people AS p(a, b)",
+)
 CONDITIONS = (
     "age > 30", "town IN ('a', 'b')", "NOT (test = 1 OR test IS NULL)", "people.age BETWEEN 3 AND 4", "p.test = '1'",
     "n > 3", "town LIKE 'A%'", "cost <> CAST('3' AS INT)", "age = 3 AND test = 1", "-3 < age",
 )  # fmt: skip
-ENDS = ("", "", "", " LIMIT 3", " ORDER BY age", " ORDER BY 1", " LIMIT 2 OFFSET 1", " HAVING COUNT(*) > 2")
+ENDS = (
+    "",
+    "",
+    "",
+    " LIMIT 3",
+    " ORDER BY age",
+    " ORDER BY 1",
+    " LIMIT 2 OFFSET 1",
+    " HAVING COUNT(*) > 2",
+)
 ALIASES = ("", "", "", " AS n", " AS m", " AS age", ' AS "Town"')
 
 
@@ -53,7 +72,15 @@ def _admitted(sql: str) -> tuple[object, ...]:
 
 
 def _facts(found: Question) -> tuple[object, ...]:
-    return (found.told(), found.known, found.unknown, found.groups, found.aggregates, found.columns, repr(found.about))
+    return (
+        found.told(),
+        found.known,
+        found.unknown,
+        found.groups,
+        found.aggregates,
+        found.columns,
+        repr(found.about),
+    )
 
 
 @settings(max_examples=150, deadline=None)

@@ -1,4 +1,5 @@
-"""Whatever is refused stands in the audit with its text, at every door; secrets and very long texts do not."""
+"""Whatever is refused stands in the audit with its text, at every door; secrets and very long texts
+do not."""
 
 from __future__ import annotations
 
@@ -24,7 +25,11 @@ REFUSED = {
 
 
 def last_refusal(gate):
-    return [entry for entry in entries(gate.audit.path) if entry["kind"] in ("not admitted", "not answered")][-1]
+    return [
+        entry
+        for entry in entries(gate.audit.path)
+        if entry["kind"] in ("not admitted", "not answered")
+    ][-1]
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +84,11 @@ def test_what_comes_too_often_over_http(tmp_path):
         for number in range(3):
             door.posts("/ask", {"sql": f"SELECT sex FROM people LIMIT {number + 1}"}, who="ann")
         line = last_refusal(door.gate)
-        assert (line["code"], line["asked"], line["through"]) == ("too-many", "SELECT sex FROM people LIMIT 3", "web")
+        assert (line["code"], line["asked"], line["through"]) == (
+            "too-many",
+            "SELECT sex FROM people LIMIT 3",
+            "web",
+        )
 
 
 def test_what_the_door_does_not_read_has_its_line_too(door):
@@ -91,7 +100,12 @@ def test_what_the_door_does_not_read_has_its_line_too(door):
 
 
 def test_records_that_were_brought_are_not_written_down(door):
-    asked = {"table": "people", "on": ["nothing"], "show": ["test"], "records": [{"nothing": "Ann Other"}]}
+    asked = {
+        "table": "people",
+        "on": ["nothing"],
+        "show": ["test"],
+        "records": [{"nothing": "Ann Other"}],
+    }
     assert door.posts("/link", asked, who="ann").status_code == 422
     line = last_refusal(door.gate)
     assert line["asked"] == "LINK people ON (nothing) SHOW (test)"
@@ -118,7 +132,9 @@ SECRETS = (
 )
 
 
-@pytest.mark.parametrize("secret", ["hunter2hunter2", "correct-horse-battery!", "Wf3" + "xY9-_" * 8])
+@pytest.mark.parametrize(
+    "secret", ["hunter2hunter2", "correct-horse-battery!", "Wf3" + "xY9-_" * 8]
+)
 @pytest.mark.parametrize("statement", SECRETS)
 def test_secrets_are_left_out(statement, secret):
     kept = kept_text(statement.format(secret))
@@ -132,7 +148,11 @@ def test_a_token_is_left_out_wherever_it_stands():
 
 
 def test_questions_stay_as_they_are():
-    for sql in (*REFUSED.values(), "SELECT age FROM people WHERE town = 'Bergen' AND note = 'it''s'", "SELECT\n\t1"):
+    for sql in (
+        *REFUSED.values(),
+        "SELECT age FROM people WHERE town = 'Bergen' AND note = 'it''s'",
+        "SELECT\n\t1",
+    ):
         assert kept_text(sql) == sql
 
 

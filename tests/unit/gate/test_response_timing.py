@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from sfumato.errors import NotAnswered, TooMany
 from sfumato.gate import response_timing
-from sfumato.gate.limits import FROM_ONE_PLACE, LIMIT_OF_BUCKETS, OF_A_NAME, OF_AN_ADDRESS, Buckets, Limits
+from sfumato.gate.limits import (
+    FROM_ONE_PLACE,
+    LIMIT_OF_BUCKETS,
+    OF_A_NAME,
+    OF_AN_ADDRESS,
+    Buckets,
+    Limits,
+)
 from sfumato.gate.response_timing import leaves_at, paced
 
 SECONDS = st.floats(0, 1000)
@@ -20,7 +27,9 @@ SECONDS = st.floats(0, 1000)
 @given(SECONDS)
 def test_nothing_leaves_before_it_is_done_nor_after_twice_the_time(taken):
     assert taken <= leaves_at(taken) * (1 + 1e-9)
-    assert leaves_at(taken) <= max(2 * taken, response_timing.STEP, taken + response_timing.STEP) * (1 + 1e-6)
+    assert leaves_at(taken) <= max(
+        2 * taken, response_timing.STEP, taken + response_timing.STEP
+    ) * (1 + 1e-6)
 
 
 @given(SECONDS, SECONDS)

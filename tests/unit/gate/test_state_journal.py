@@ -1,4 +1,5 @@
-"""The gate does not open over an audit and a state that contradict each other, and a crash makes no contradiction."""
+"""The gate does not open over an audit and a state that contradict each other, and a crash makes no
+contradiction."""
 
 from __future__ import annotations
 
@@ -33,8 +34,12 @@ NOISY = "SELECT COUNT(*) FROM people WHERE age < {} AND test = 1"
 def settings_of(folder: Path, *, anchor: Path | None = None) -> Settings:
     if not (folder / "people.csv").exists():
         write(folder, ROWS, policy=POLICY)
-    table = HeldTable(name="people", source=str(folder / "people.csv"), policy=folder / "policy.toml")
-    return Settings(folder=folder / "state", tables={"people": table}, terms={"public": TERMS}, anchor=anchor)
+    table = HeldTable(
+        name="people", source=str(folder / "people.csv"), policy=folder / "policy.toml"
+    )
+    return Settings(
+        folder=folder / "state", tables={"people": table}, terms={"public": TERMS}, anchor=anchor
+    )
 
 
 def used(settings: Settings, *, first: int = 30, times: int = 2) -> None:
@@ -75,7 +80,11 @@ def edited(path: Path, change) -> None:
     for number, line in enumerate(lines, start=1):
         line |= {"number": number, "before": before}
         before = line["digest"] = digest_of(line)
-    path.write_text("".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines))
+    path.write_text(
+        "".join(
+            json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines
+        )
+    )
 
 
 def test_a_folder_that_nobody_touched_opens_with_and_without_its_anchor(folder):
@@ -120,7 +129,8 @@ def test_a_tail_that_was_cut_off(folder, cut, anchor):
 
 
 def refused_questions(folder: Path) -> tuple[Path, bytes]:
-    """Lines that change nothing of the state, at the end of the audit; and the head before. `killed` was not closed."""
+    """Lines that change nothing of the state, at the end of the audit; and the head before.
+    `killed` was not closed."""
     audit = folder / "state" / "audit.jsonl"
     head = audit.with_name("audit.jsonl.head")
     with open_gate(settings_of(folder)) as gate:
@@ -151,7 +161,9 @@ def test_a_tail_that_was_cut_off_with_a_head_made_to_fit(folder):
     assert main(["audit", "verify", str(audit)]) != 0
 
 
-def test_a_tail_that_was_cut_off_with_an_older_head_put_back_is_told_by_the_state_of_a_closed_gate(folder):
+def test_a_tail_that_was_cut_off_with_an_older_head_put_back_is_told_by_the_state_of_a_closed_gate(
+    folder,
+):
     audit, before = refused_questions(folder)
     cut(audit, 4)  # The refused questions, and that it was closed.
     audit.with_name("audit.jsonl.head").write_bytes(before)
@@ -159,7 +171,9 @@ def test_a_tail_that_was_cut_off_with_an_older_head_put_back_is_told_by_the_stat
         opens(folder)
 
 
-@pytest.mark.parametrize("edit", ["DELETE FROM facts", 'UPDATE facts SET content = \'[1, "", ""]\''])
+@pytest.mark.parametrize(
+    "edit", ["DELETE FROM facts", 'UPDATE facts SET content = \'[1, "", ""]\'']
+)
 def test_the_end_that_the_state_knows_is_sealed(folder, edit):
     with closing(sqlite3.connect(folder / "state" / "state.db")) as rows, rows:
         assert rows.execute(f"{edit} WHERE name = 'audit end'").rowcount == 1
@@ -175,7 +189,9 @@ def test_a_tail_that_was_cut_off_in_the_middle_of_a_line(folder):
         opens(folder)
 
 
-@pytest.mark.parametrize("gone", [["audit.jsonl"], ["audit.jsonl", "audit.jsonl.head"], ["audit.jsonl.head"]])
+@pytest.mark.parametrize(
+    "gone", [["audit.jsonl"], ["audit.jsonl", "audit.jsonl.head"], ["audit.jsonl.head"]]
+)
 def test_an_audit_that_was_deleted(folder, gone):
     for name in gone:
         (folder / "state" / name).unlink()
@@ -275,17 +291,32 @@ def test_every_table_of_the_state_is_in_the_journal():
         made.executescript(_TABLES)
         tables = {
             name: tuple(
-                row[1] for row in sorted(made.execute(f"PRAGMA table_info({name})"), key=lambda row: row[5]) if row[5]
+                row[1]
+                for row in sorted(
+                    made.execute(f"PRAGMA table_info({name})"), key=lambda row: row[5]
+                )
+                if row[5]
             )
-            for (name,) in made.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            for (name,) in made.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table'"
+            ).fetchall()
         }
     assert tables == dict(KEYS)
     assert set(NAMES) == set(KEYS)
 
 
 def test_the_journal_holds_no_number_that_was_told(folder):
-    lines = [line for line in entries(folder / "state" / "audit.jsonl") if line["kind"] == "state changed"]
-    values = [value for line in lines for table, items in line["changes"].items() for value in items.values()]
+    lines = [
+        line
+        for line in entries(folder / "state" / "audit.jsonl")
+        if line["kind"] == "state changed"
+    ]
+    values = [
+        value
+        for line in lines
+        for table, items in line["changes"].items()
+        for value in items.values()
+    ]
     assert {type(value) for value in values} <= {str, float, type(None)}
     told = [items for line in lines if (items := line["changes"].get("spent"))]
     assert max(value for items in told for value in items.values()) == pytest.approx(0.3)
@@ -297,7 +328,12 @@ def test_the_journal_holds_no_number_that_was_told(folder):
 def without_journal(folder: Path) -> None:
     """A folder as gates before this one left it."""
     audit = folder / "state" / "audit.jsonl"
-    edited(audit, lambda lines: lines.__setitem__(slice(None), [e for e in lines if e["kind"] != "state changed"]))
+    edited(
+        audit,
+        lambda lines: lines.__setitem__(
+            slice(None), [e for e in lines if e["kind"] != "state changed"]
+        ),
+    )
     audit.with_name("audit.jsonl.head").unlink()
     with closing(sqlite3.connect(folder / "state" / "state.db")) as rows, rows:
         rows.execute("DELETE FROM facts WHERE name IN ('audit', 'audit end')")
@@ -327,7 +363,11 @@ def test_a_new_folder_opens_and_its_accounts_are_in_the_journal(tmp_path):
     with open_office(settings) as office:
         office.accounts.add("adam", "a password of nobody", right=Right.ADMINISTRATOR)
     opens(tmp_path)
-    (line,) = [line for line in entries(settings.folder / "audit.jsonl") if "accounts" in line.get("changes", ())]
+    (line,) = [
+        line
+        for line in entries(settings.folder / "audit.jsonl")
+        if "accounts" in line.get("changes", ())
+    ]
     assert list(line["changes"]["accounts"]) == ["adam"]
 
 
@@ -345,7 +385,10 @@ def test_a_change_that_fails_is_told_as_one_that_was_not_made(tmp_path):
         with pytest.raises(TargetError), gate.state.changing():
             gate.state.spend("everyone of people", 1.0)
         gate.state._rows = gate.state._rows.real
-        assert [entry["kind"] for entry in entries(gate.audit.path)][-2:] == ["state changed", UNDONE]
+        assert [entry["kind"] for entry in entries(gate.audit.path)][-2:] == [
+            "state changed",
+            UNDONE,
+        ]
         gate.state.spend("everyone of people", 0.5)
     with open_gate(settings) as gate:
         assert gate.state.spent("everyone of people") == 0.5
@@ -448,7 +491,8 @@ def kills(moment: int) -> Killing:
 
 
 def killed_at(moment: int, folder: str, told: str) -> None:
-    """In a process of its own: change the state and answer, and be killed at a moment; `told` has what left."""
+    """In a process of its own: change the state and answer, and be killed at a moment; `told` has
+    what left."""
     killing = kills(moment)
     settings = settings_of(Path(folder), anchor=Path(folder) / "anchor")
     with open_office(settings) as office, Path(told).open("a") as out:
@@ -456,7 +500,9 @@ def killed_at(moment: int, folder: str, told: str) -> None:
             with office.state.changing():
                 office.state.spend("everyone of people", 0.1)
                 office.state.expose("everyone", "people", bytes(number))
-            office.audit.append("answered", {"rule": "noise", "query": f"q-{number}", "epsilon": 0.1})
+            office.audit.append(
+                "answered", {"rule": "noise", "query": f"q-{number}", "epsilon": 0.1}
+            )
             print(f"q-{number}", file=out, flush=True)
     killing.left = 0
     Path(told).write_text(Path(told).read_text() + "end")
@@ -465,7 +511,10 @@ def killed_at(moment: int, folder: str, told: str) -> None:
 def killed_while_asked(moment: int, folder: str, told: str) -> None:
     """The same with a whole gate that is asked."""
     killing = kills(moment)
-    with open_gate(settings_of(Path(folder), anchor=Path(folder) / "anchor")) as gate, Path(told).open("a") as out:
+    with (
+        open_gate(settings_of(Path(folder), anchor=Path(folder) / "anchor")) as gate,
+        Path(told).open("a") as out,
+    ):
         for sql in (EXACT, NOISY.format(50)):
             print(gate.keeper.ask(ANN, sql).query, file=out, flush=True)
     killing.left = 0
@@ -530,7 +579,9 @@ def test_a_gate_that_is_killed_while_it_is_asked_opens_again(first, tmp_path, mo
 
 def test_a_state_that_is_no_database_is_refused_and_closed(tmp_path, monkeypatch):
     made, connect = [], sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", lambda *given, **more: made.append(connect(*given, **more)) or made[-1])
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda *given, **more: made.append(connect(*given, **more)) or made[-1]
+    )
     (tmp_path / "state.db").write_bytes(b"no database" * 100)
     with pytest.raises(TargetError, match="cannot be opened"):
         GateState(tmp_path / "state.db")

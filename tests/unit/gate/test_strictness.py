@@ -65,7 +65,9 @@ REQUIREMENTS = some.builds(
     bin_sizes=some.dictionaries(some.sampled_from(["age", "town"]), FEW),
     key_combinations=several(some.builds(KeyCombination, k=FEW, fields=some.just(("age", "sex")))),
     non_uniqueness=or_none(some.builds(NonUniquenessRequirement, fields=FIELDS)),
-    l_diversity=several(some.builds(LDiversityRequirement, l=FEW, kind=some.sampled_from(Diversity), fields=FIELDS)),
+    l_diversity=several(
+        some.builds(LDiversityRequirement, l=FEW, kind=some.sampled_from(Diversity), fields=FIELDS)
+    ),
     t_closeness=several(some.builds(TClosenessRequirement, t=SHARE, fields=FIELDS)),
     p_sensitive=several(some.builds(PSensitiveRequirement, p=FEW, k=FEW, fields=FIELDS)),
     alpha_k=several(some.builds(AlphaKRequirement, alpha=SHARE, k=FEW, fields=FIELDS)),
@@ -112,14 +114,18 @@ def test_what_is_stricter_than_something_stricter_is_stricter(one, two, three):
 @settings(max_examples=300, deadline=None)
 def test_only_equal_policies_are_stricter_than_each_other(one, two):
     if not loosened(one, two) and not loosened(two, one):
-        shown = [{n: f for n, f in policy.fields.items() if f.role is not Role.DIRECT} for policy in (one, two)]
+        shown = [
+            {n: f for n, f in policy.fields.items() if f.role is not Role.DIRECT}
+            for policy in (one, two)
+        ]
         assert shown[0] == shown[1]
         left = [replace(policy, fields={}, require=_plain(policy.require)) for policy in (one, two)]
         assert left[0] == left[1]
 
 
 def _plain(require: Requirements) -> Requirements:
-    """Without the repetitions that say nothing: a requirement that follows from another one of the same model."""
+    """Without the repetitions that say nothing: a requirement that follows from another one of the
+    same model."""
     several = [key for key in require.keys if MODELS[key].form is RequirementForm.TABLES]
     return replace(require, quasi_identifiers=()).without(several)
 
@@ -140,7 +146,11 @@ LOOSER = {
     "a name": {"fields": {"name": {"role": "insensitive"}}},
     "known": {"fields": {"age": {"role": "sensitive", "hierarchy": None}}},
     "widths": {"fields": {"age": {"hierarchy": {"numbers": {"widths": [5, 10, 20, 40]}}}}},
-    "a tree": {"fields": {"town": {"hierarchy": {"tree": {"all": ["Aberdeen", "Bergen", "Cadiz", "Delphi"]}}}}},
+    "a tree": {
+        "fields": {
+            "town": {"hierarchy": {"tree": {"all": ["Aberdeen", "Bergen", "Cadiz", "Delphi"]}}}
+        }
+    },
     "who receives it": {"recipient": {"friends": {"default_linking": 0.0}}},
     "whose rows": {"entity": "name"},
     "the solver": {"solve": {"seed": 3}},
@@ -157,7 +167,11 @@ def _changed(changes) -> Policy:
             if value is None:
                 out.pop(name, None)
             else:
-                out[name] = laid(old.get(name, {}), value) if isinstance(value, dict) and name != "hierarchy" else value
+                out[name] = (
+                    laid(old.get(name, {}), value)
+                    if isinstance(value, dict) and name != "hierarchy"
+                    else value
+                )
         return out
 
     return policy_from_table(laid(as_table(POLICY), changes))
@@ -175,8 +189,13 @@ def test_changes_that_are_not(changes):
 
 @pytest.mark.parametrize("part", [part.name for part in fields(Policy)])
 def test_a_part_that_nobody_has_thought_about_waits(part):
-    """Whatever is put in place of a part: unless a rule knows its direction, the change is not stricter."""
-    strange = replace(BASE, **{part: object()}) if part not in ("require", "fields", "recipients") else None
+    """Whatever is put in place of a part: unless a rule knows its direction, the change is not
+    stricter."""
+    strange = (
+        replace(BASE, **{part: object()})
+        if part not in ("require", "fields", "recipients")
+        else None
+    )
     if strange is not None:
         assert loosened(BASE, strange) == (() if part in ("name", "folder") else (part,))
 
@@ -194,22 +213,33 @@ FULL = Requirements(
 @pytest.mark.parametrize("part", [*SETTINGS, *FULL.keys])
 def test_no_requirement_is_taken_away(part):
     empty = Requirements(max_suppression=0.5, reading=CellReading.WILDCARD)
-    less = replace(FULL, **{part: getattr(empty, part)}) if part in SETTINGS else FULL.without([part])
+    less = (
+        replace(FULL, **{part: getattr(empty, part)}) if part in SETTINGS else FULL.without([part])
+    )
     before, after = replace(BASE, require=FULL), replace(BASE, require=less)
     assert loosened(before, after) == (() if less == FULL else (f"require.{part}",))
 
 
 def test_a_profile_may_not_go_away_with_what_it_alone_is_taken_to_know():
-    knows, not_ = (RecipientProfile(name=name, default_linking=share) for name, share in (("a", 1.0), ("b", 0.0)))
+    knows, not_ = (
+        RecipientProfile(name=name, default_linking=share)
+        for name, share in (("a", 1.0), ("b", 0.0))
+    )
     both = replace(BASE, recipients={"a": knows, "b": not_})
     assert loosened(both, replace(both, recipients={"a": knows})) == ()
     assert loosened(both, replace(both, recipients={"b": not_})) != ()
-    assert loosened(both, replace(both, recipients={"a": knows, "b": replace(not_, default_linking=1.0)})) == ()
+    assert (
+        loosened(
+            both, replace(both, recipients={"a": knows, "b": replace(not_, default_linking=1.0)})
+        )
+        == ()
+    )
 
 
 @pytest.mark.parametrize("key", [key for key in MODELS if key not in BASE.require.keys])
 def test_a_model_without_a_direction_waits_and_one_with_is_stricter(key):
-    """Nothing that a model asks for is taken to be stricter unless its declaration says in which direction."""
+    """Nothing that a model asks for is taken to be stricter unless its declaration says in which
+    direction."""
     asked = policy_from_table(policy_table(key)).require.each(key)
     after = replace(BASE, require=replace(BASE.require, asked={**BASE.require.asked, key: asked}))
     has_direction = any(each.stricter for each in parameters_of(MODELS[key].record))
@@ -226,7 +256,9 @@ TERMS_OF = some.builds(
     budget=some.builds(Budget, query=SHARE, person=SHARE, table=SHARE),
     least=FEW,
     rows_per_person=FEW,
-    bounds=some.dictionaries(some.sampled_from(["cost", "age"]), some.sampled_from([(0.0, 1.0), (0.0, 9.0)])),
+    bounds=some.dictionaries(
+        some.sampled_from(["cost", "age"]), some.sampled_from([(0.0, 1.0), (0.0, 9.0)])
+    ),
 )
 
 
@@ -244,7 +276,9 @@ def test_every_part_of_terms_without_a_rule_waits():
     assert set(TERMS) <= {part.name for part in fields(Terms)}
     for part in fields(Terms):
         if part.name not in TERMS:
-            assert loosened_terms(Terms(), replace(Terms(), **{part.name: object()})) == (part.name,)
+            assert loosened_terms(Terms(), replace(Terms(), **{part.name: object()})) == (
+                part.name,
+            )
 
 
 # ------------------------------------------------------------------ what answers keep to
@@ -257,7 +291,10 @@ def test_what_a_stricter_policy_offers_the_policy_before_it_offers_as_exactly(tm
     rules = [
         {"k": draw.randint(2, 8)},
         {"k": 3, "l_diversity": {"l": 2}},
-        {"k": 3, "confidence_gain": {"gain": draw.choice([0.2, 0.4, 0.8]), "facts": draw.randint(0, 2)}},
+        {
+            "k": 3,
+            "confidence_gain": {"gain": draw.choice([0.2, 0.4, 0.8]), "facts": draw.randint(0, 2)},
+        },
     ]
     before, after = draw.choice(rules), draw.choice(rules)
     after = {**before, **after, "k": max(before["k"], after["k"])}
@@ -269,12 +306,16 @@ def test_what_a_stricter_policy_offers_the_policy_before_it_offers_as_exactly(tm
         return
     offers = []
     for number, rule in enumerate((before, after)):
-        text = POLICY.replace("k = 5", "\n".join(f"{name} = {_toml(value)}" for name, value in rule.items()))
+        text = POLICY.replace(
+            "k = 5", "\n".join(f"{name} = {_toml(value)}" for name, value in rule.items())
+        )
         with a_gate(tmp_path / str(number), people(250, seed=seed), policy=text) as gate:
             offer = gate.keeper.look(ANN, "SELECT age, town, sex, test FROM people").shapes
             offers.append([dict(shape.levels) for shape in offer])
     for shape in offers[1]:
-        assert any(all(finer[name] <= level for name, level in shape.items()) for finer in offers[0])
+        assert any(
+            all(finer[name] <= level for name, level in shape.items()) for finer in offers[0]
+        )
 
 
 def _toml(value) -> str:

@@ -1,4 +1,5 @@
-"""Terms of gate.toml: stricter ones hold when the gate opens, others when a second person has agreed before that."""
+"""Terms of gate.toml: stricter ones hold when the gate opens, others when a second person has
+agreed before that."""
 
 from __future__ import annotations
 
@@ -17,9 +18,15 @@ from sfumato.gate.server import _notices
 from sfumato.gate.settings import Audience, Budget, HeldTable, Mode, Settings, Terms
 from sfumato.gate.terms_in_force import _plain, _terms, read_terms
 
-FIRST = Terms(budget=Budget(query=0.1, person=0.2, table=0.4), bounds={"cost": (0.0, 10.0)}, steps={"cost": 2.0})
+FIRST = Terms(
+    budget=Budget(query=0.1, person=0.2, table=0.4),
+    bounds={"cost": (0.0, 10.0)},
+    steps={"cost": 2.0},
+)
 MORE = replace(FIRST, budget=Budget(query=0.1, person=20.0, table=40.0))
-LESS = replace(FIRST, budget=Budget(query=0.1, person=0.1, table=0.2), least=50, audience=Audience.EVERYONE)
+LESS = replace(
+    FIRST, budget=Budget(query=0.1, person=0.1, table=0.2), least=50, audience=Audience.EVERYONE
+)
 
 
 def test_terms_are_read_back_as_they_were_written():
@@ -55,7 +62,9 @@ def test_a_second_person_who_is_older_decides(tmp_path, approve, person):
         proposed_at = read_terms(gate.state).at
     with a_door(tmp_path, terms=MORE) as door:
         assert "older" in door.posts("/terms/decision", answer, who=fresh(door)).text
-        door.gate.state.all("UPDATE accounts SET content = json_set(content, '$.since', 1.0) WHERE name <> 'zed'")
+        door.gate.state.all(
+            "UPDATE accounts SET content = json_set(content, '$.since', 1.0) WHERE name <> 'zed'"
+        )
         assert door.posts("/terms/decision", answer, who="adam").status_code == 403
         assert door.gets("/terms", who="stella").json()["changed"] == ["terms.public.budget"]
         assert door.posts("/terms/decision", answer, who="stella").status_code == 200
@@ -72,11 +81,15 @@ def fresh(door) -> str:
     return "zed"
 
 
-def test_a_table_that_is_new_or_has_another_source_is_not_served_until_a_second_person_agrees(tmp_path):
+def test_a_table_that_is_new_or_has_another_source_is_not_served_until_a_second_person_agrees(
+    tmp_path,
+):
     """A second name for the same rows, under a policy that shows more."""
     write(tmp_path, people(300))
     (tmp_path / "lax.toml").write_text(POLICY.replace("k = 5", "k = 1"))
-    first = HeldTable(name="people", source=str(tmp_path / "people.csv"), policy=tmp_path / "policy.toml")
+    first = HeldTable(
+        name="people", source=str(tmp_path / "people.csv"), policy=tmp_path / "policy.toml"
+    )
     again = replace(first, name="again", policy=tmp_path / "lax.toml")
     settings = Settings(folder=tmp_path / "state", tables={"people": first})
     with open_gate(settings) as gate:

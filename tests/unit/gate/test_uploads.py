@@ -1,4 +1,5 @@
-"""Files that somebody brought: good ones are read, and hostile ones end the process that reads them, not the gate."""
+"""Files that somebody brought: good ones are read, and hostile ones end the process that reads
+them, not the gate."""
 
 from __future__ import annotations
 
@@ -29,11 +30,14 @@ def parquet(*columns: tuple[str, list[object]], times: int = 1, **options: str) 
 
 
 def good() -> bytes:
-    return parquet(("town", ["Cadiz", None, "Cadiz"]), ("age", [30, 31, 30]), ("own", ["a", "b", "c"]))
+    return parquet(
+        ("town", ["Cadiz", None, "Cadiz"]), ("age", [30, 31, 30]), ("own", ["a", "b", "c"])
+    )
 
 
 def lying(rows: int) -> bytes:
-    """Says everywhere that it has other than 3 rows: that number stands in the footer, behind the sign of a field."""
+    """Says everywhere that it has other than 3 rows: that number stands in the footer, behind the
+    sign of a field."""
     found = good()
     length = int.from_bytes(found[-8:-4], "little")
     before, footer = found[: -8 - length], found[-8 - length : -8]
@@ -92,7 +96,9 @@ def test_a_good_file(tmp_path: Path, name: str, content: bytes) -> None:
     ],
     ids=["cut", "cut short", "broken inside", "lying", "many", "packed"],
 )
-def test_a_hostile_file_is_told_in_our_words(tmp_path: Path, made: Callable[[], bytes], code: str) -> None:
+def test_a_hostile_file_is_told_in_our_words(
+    tmp_path: Path, made: Callable[[], bytes], code: str
+) -> None:
     with pytest.raises(NotAdmitted) as told:
         records_of(made(), name="a.parquet", on=["age", "town"], folder=tmp_path)
     assert told.value.code == code
@@ -111,7 +117,9 @@ def test_a_file_that_says_it_is_smaller_than_it_is(tmp_path: Path) -> None:
     assert all(set(each) == {"age", "town"} for each in found)
 
 
-def test_a_reader_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_does_not_end_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(uploads, "SECONDS", 0.05)
     with pytest.raises(NotAdmitted, match="time and memory"):
         records_of(good(), name="a.parquet", on=["age"], folder=tmp_path)
@@ -129,7 +137,9 @@ def test_a_reader_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest
         "print('[]')",
     ],
 )
-def test_what_the_reader_tells_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str) -> None:
+def test_what_the_reader_tells_is_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str
+) -> None:
     """Whoever has taken over the reader can say anything."""
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "upload_reading.py").write_text(says)
@@ -156,11 +166,15 @@ except (ValueError, OSError):
     print("processor")
 print(resource.getrlimit(resource.RLIMIT_CORE))
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=600
+    )
     assert done.stdout.split("\n")[:1] == ["memory"]
     assert "(0, 0)" in done.stdout
 
 
-def test_the_reader_has_nothing_of_the_gates_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reader_has_nothing_of_the_gates_surroundings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("A_SECRET", "of the gate")
     assert "of the gate" not in uploads._surroundings(tmp_path).values()

@@ -14,7 +14,11 @@ from sfumato.hierarchies.us_states import _CENSUS
 
 
 def test_zip_codes_lose_one_digit_per_level():
-    assert Prefix((4, 3)).bind(["02138", "02139", "02141"]).labels[1:] == (("0213*", "0214*"), ("021**",), ("*",))
+    assert Prefix((4, 3)).bind(["02138", "02139", "02141"]).labels[1:] == (
+        ("0213*", "0214*"),
+        ("021**",),
+        ("*",),
+    )
 
 
 def test_an_empty_fill_cuts_the_code_off():
@@ -31,7 +35,9 @@ def test_length_restores_lost_zeros_and_cuts_longer_codes():
 
 def test_both_forms_of_prefix_are_read():
     assert hierarchy_from_table({"prefix": [4, 3]}) == Prefix((4, 3))
-    assert hierarchy_from_table({"prefix": {"keep": [4, 3], "fill": "#", "length": 5}}) == Prefix((4, 3), "#", 5)
+    assert hierarchy_from_table({"prefix": {"keep": [4, 3], "fill": "#", "length": 5}}) == Prefix(
+        (4, 3), "#", 5
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,7 +62,11 @@ def test_a_prefix_that_makes_no_hierarchy_is_refused(given_prefix):
         hierarchy_from_table({"prefix": given_prefix})
 
 
-@given(st.sets(st.text(max_size=6), max_size=20), st.sampled_from(["*", "", "0"]), st.sampled_from([0, 4]))
+@given(
+    st.sets(st.text(max_size=6), max_size=20),
+    st.sampled_from(["*", "", "0"]),
+    st.sampled_from([0, 4]),
+)
 def test_prefixes_nest_for_any_text(values, fill, length):
     assert Prefix((4, 2, 1), fill=fill, length=length).bind([*values, None]).ends_in_one_value
 
@@ -83,14 +93,20 @@ def test_an_icd9_chapter_without_blocks_is_its_own_block():
     assert Icd("9").bind(["280.0"]).labels[2:4] == (("280-289",), ("280-289",))
 
 
-@pytest.mark.parametrize(("edition", "block", "chapter"), [("9", "249-259", "240-279"), ("10", "J40-J4A", "J00-J99")])
+@pytest.mark.parametrize(
+    ("edition", "block", "chapter"), [("9", "249-259", "240-279"), ("10", "J40-J4A", "J00-J99")]
+)
 def test_a_block_in_the_data_stands_for_itself(edition, block, chapter):
     assert Icd(edition).bind([block]).labels[1:4] == ((block,), (block,), (chapter,))
 
 
-@pytest.mark.parametrize(("edition", "strange"), [("9", "n/a"), ("9", "250.99"), ("10", "10"), ("10", "Alice")])
+@pytest.mark.parametrize(
+    ("edition", "strange"), [("9", "n/a"), ("9", "250.99"), ("10", "10"), ("10", "Alice")]
+)
 def test_unknown_codes_are_counted_and_not_told(edition, strange):
-    with pytest.raises(HierarchyError, match="1 of 1 distinct values are not codes of ICD") as caught:
+    with pytest.raises(
+        HierarchyError, match="1 of 1 distinct values are not codes of ICD"
+    ) as caught:
         Icd(edition).bind([strange])
     assert "Alice" not in str(caught.value)
 
@@ -105,7 +121,8 @@ def test_unknown_codes_can_be_placed_by_their_category_or_suppressed():
 
 
 @pytest.mark.parametrize(
-    "table", [{"icd": "11"}, {"icd": True}, {"icd": "10", "unknown": "drop"}, {"icd": "10", "unknwn": "x"}]
+    "table",
+    [{"icd": "11"}, {"icd": True}, {"icd": "10", "unknown": "drop"}, {"icd": "10", "unknwn": "x"}],
 )
 def test_an_icd_that_does_not_exist_is_refused(table):
     with pytest.raises(HierarchyError):
@@ -154,7 +171,14 @@ def test_states_climb_to_division_and_region():
 
 
 def test_there_are_fifty_states_the_district_and_five_islands():
-    assert sum(len(states.split("; ")) for divisions in _CENSUS.values() for states in divisions.values()) == 56
+    assert (
+        sum(
+            len(states.split("; "))
+            for divisions in _CENSUS.values()
+            for states in divisions.values()
+        )
+        == 56
+    )
 
 
 def test_a_value_that_is_no_state_is_counted():

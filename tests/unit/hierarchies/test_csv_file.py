@@ -33,7 +33,10 @@ def test_a_byte_order_mark_and_windows_lines_are_read(tmp_path):
 
 
 def test_an_empty_first_cell_is_the_row_of_null(tmp_path):
-    assert read(tmp_path, ";unknown;*\na;known;*\n").bind([None, "a"]).labels[1] == ("unknown", "known")
+    assert read(tmp_path, ";unknown;*\na;known;*\n").bind([None, "a"]).labels[1] == (
+        "unknown",
+        "known",
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,7 +88,9 @@ def test_a_folder_that_does_not_exist_is_a_target_error(tmp_path):
 
 
 # The byte order mark at the start of a file is not part of its first cell.
-cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\ufeff"), min_size=1, max_size=5)
+cells = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\ufeff"), min_size=1, max_size=5
+)
 
 
 @given(st.dictionaries(cells, st.integers(0, 3), min_size=1, max_size=8), st.booleans())

@@ -35,7 +35,11 @@ def test_each_step_has_its_label(step, label):
 
 
 def test_a_timestamp_is_read_as_its_date():
-    assert ladder(Dates(("day", "month")), "1965-09-20 23:59:59.5+00:00") == ["1965-09-20", "1965-09", "*"]
+    assert ladder(Dates(("day", "month")), "1965-09-20 23:59:59.5+00:00") == [
+        "1965-09-20",
+        "1965-09",
+        "*",
+    ]
 
 
 def test_a_leap_day_has_its_month():
@@ -52,11 +56,19 @@ def test_a_year_that_straddles_two_windows_keeps_its_text():
 
 
 def test_a_format_reads_text_dates():
-    assert ladder(Dates(("month", "year"), format="%m/%d/%Y"), "9/20/1965") == ["1965-09", "1965", "*"]
+    assert ladder(Dates(("month", "year"), format="%m/%d/%Y"), "9/20/1965") == [
+        "1965-09",
+        "1965",
+        "*",
+    ]
 
 
 def test_a_format_without_a_day_gives_months():
-    assert ladder(Dates(("day", "month"), format="%b %Y"), "Sep 1965") == ["1965-09", "1965-09", "*"]
+    assert ladder(Dates(("day", "month"), format="%b %Y"), "Sep 1965") == [
+        "1965-09",
+        "1965-09",
+        "*",
+    ]
 
 
 def test_last_year_places_two_digit_years():
@@ -85,7 +97,13 @@ def test_values_that_are_not_dates_are_counted_and_not_told():
 
 @pytest.mark.parametrize(
     "steps",
-    [["2 months", "5 months"], ["year", "month"], ["month", "month"], ["4 months", "6 months"], ["year", "1 year"]],
+    [
+        ["2 months", "5 months"],
+        ["year", "month"],
+        ["month", "month"],
+        ["4 months", "6 months"],
+        ["year", "1 year"],
+    ],
 )
 def test_a_ladder_that_does_not_nest_is_refused(steps):
     with pytest.raises(HierarchyError, match=r"whole windows|each different"):
@@ -115,7 +133,11 @@ def test_last_year_is_a_year(last_year):
         hierarchy_from_table({"dates": ["year"], "format": "%y", "last_year": last_year})
 
 
-@given(st.sets(st.dates(), min_size=1, max_size=20), st.lists(st.integers(2, 4), max_size=3), st.integers(1, 30))
+@given(
+    st.sets(st.dates(), min_size=1, max_size=20),
+    st.lists(st.integers(2, 4), max_size=3),
+    st.integers(1, 30),
+)
 def test_any_windows_that_multiply_nest_and_cover_every_date(dates: set[date], factors, first):
     steps, width = [f"{first} months"], first
     for factor in factors:

@@ -35,7 +35,8 @@ def test_values_can_be_left_out():
 
 def test_more_children_than_asked_for_are_counted():
     assert (
-        printed(as_tree(Hierarchy.from_rows([(str(n), "*") for n in range(9)]), max_children=2))[-1] == "└── … 7 more"
+        printed(as_tree(Hierarchy.from_rows([(str(n), "*") for n in range(9)]), max_children=2))[-1]
+        == "└── … 7 more"
     )
 
 
@@ -61,7 +62,9 @@ def test_a_label_that_repeats_upwards_is_drawn_once():
 
 def test_the_page_folds_and_truncates():
     page = as_html(ZIPS, max_children=1)
-    assert page.startswith('<ul class="hierarchy"><li><details open><summary>*  (4 values)</summary>')
+    assert page.startswith(
+        '<ul class="hierarchy"><li><details open><summary>*  (4 values)</summary>'
+    )
     assert page.count("… 1 more") == 3
     assert page.count("<ul") == page.count("</ul>")
     assert page.count("<details") == page.count("</details>")

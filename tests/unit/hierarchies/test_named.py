@@ -16,7 +16,11 @@ from sfumato.hierarchies import (
     hierarchy_from_table,
 )
 
-WORLD = {"Europe": ["France", "Spain"], "Asia": {"East": ["Japan"], "South": ["India"], "Nepal": []}, "Antarctica": []}
+WORLD = {
+    "Europe": ["France", "Spain"],
+    "Asia": {"East": ["Japan"], "South": ["India"], "Nepal": []},
+    "Antarctica": [],
+}
 
 
 def test_a_tree_of_uneven_depth_repeats_the_last_group():
@@ -33,7 +37,9 @@ def test_a_group_in_the_data_stands_for_itself():
 
 
 def test_a_tree_may_name_its_top():
-    assert hierarchy_from_table({"tree": WORLD, "top": "World"}).bind(["Japan", None]).labels[-1] == ("World",)
+    assert hierarchy_from_table({"tree": WORLD, "top": "World"}).bind(["Japan", None]).labels[
+        -1
+    ] == ("World",)
 
 
 def test_a_tree_of_single_values_has_one_level():
@@ -41,7 +47,9 @@ def test_a_tree_of_single_values_has_one_level():
 
 
 def test_values_outside_the_tree_are_counted_and_not_told():
-    with pytest.raises(HierarchyError, match="1 of 2 distinct values are not in the tree") as caught:
+    with pytest.raises(
+        HierarchyError, match="1 of 2 distinct values are not in the tree"
+    ) as caught:
         Tree(WORLD).bind(["France", "Atlantis"])
     assert "Atlantis" not in str(caught.value)
 
@@ -51,7 +59,10 @@ def test_values_outside_the_tree_are_counted_and_not_told():
     [
         ({"A": ["x"], "B": ["x"]}, 'One value stands twice: under "A" and "B".'),
         ({"A": ["x", "x"]}, "One value stands twice"),
-        ({"A": {"Other": ["x"]}, "B": {"Other": ["y"]}}, 'One group, "Other", stands twice: under "A" and "B".'),
+        (
+            {"A": {"Other": ["x"]}, "B": {"Other": ["y"]}},
+            'One group, "Other", stands twice: under "A" and "B".',
+        ),
         ({"A": "x"}, "must be a table of groups"),
         ({"A": [1]}, "must be a table of groups"),
         ({}, "must be a table of groups"),
@@ -94,7 +105,9 @@ def test_an_order_that_makes_no_hierarchy_is_refused(table):
         hierarchy_from_table(table)
 
 
-@pytest.mark.parametrize("table", [{"suppress": False}, {"suppress": ""}, {"suppress": 1}, {"suppress": True, "x": 1}])
+@pytest.mark.parametrize(
+    "table", [{"suppress": False}, {"suppress": ""}, {"suppress": 1}, {"suppress": True, "x": 1}]
+)
 def test_suppress_is_true_or_a_label(table):
     with pytest.raises(HierarchyError, match="suppress must be true"):
         hierarchy_from_table(table)
@@ -122,7 +135,12 @@ EXAMPLES = [
     {"dates": ["month", "year"], "format": "%m/%d/%y", "last_year": 1999},
     {"numbers": {"widths": [5, 10], "origin": 2, "bottom": 20, "top": 90.5}},
     {"numbers": {"quantiles": [20, 5]}},
-    {"numbers": {"ranges": [{"name": "low", "below": 90}, {"name": "high"}], "groups": [{"any": ["low", "high"]}]}},
+    {
+        "numbers": {
+            "ranges": [{"name": "low", "below": 90}, {"name": "high"}],
+            "groups": [{"any": ["low", "high"]}],
+        }
+    },
     {"prefix": [4, 3]},
     {"prefix": {"keep": [4, 3], "fill": "", "length": 5}},
     {"icd": "10"},
@@ -158,21 +176,27 @@ def test_every_builder_has_an_example_here():
 names = st.text(min_size=1, max_size=4)
 
 
-@given(st.lists(names, min_size=1, max_size=12, unique=True), st.sampled_from([(2,), (2, 4), (3, 9)]))
+@given(
+    st.lists(names, min_size=1, max_size=12, unique=True), st.sampled_from([(2,), (2, 4), (3, 9)])
+)
 def test_ordered_groups_nest_where_labels_are_distinct(order, widths):
     plain = [f"{place} {name}" for place, name in enumerate(order)]
     assert Ordered(tuple(plain), widths).bind([*reversed(plain), None]).ends_in_one_value
 
 
 branches = st.recursive(
-    st.lists(st.integers(0, 9), max_size=3), lambda inner: st.lists(inner, min_size=1, max_size=3), max_leaves=8
+    st.lists(st.integers(0, 9), max_size=3),
+    lambda inner: st.lists(inner, min_size=1, max_size=3),
+    max_leaves=8,
 )
 
 
 def _numbered(branch, prefix):
     """A tree with a distinct name for every place in a nested list."""
     if branch and isinstance(branch[0], list):
-        return {f"{prefix}.{n}": _numbered(below, f"{prefix}.{n}") for n, below in enumerate(branch)}
+        return {
+            f"{prefix}.{n}": _numbered(below, f"{prefix}.{n}") for n, below in enumerate(branch)
+        }
     return [f"{prefix}:{n}" for n, _ in enumerate(branch)]
 
 

@@ -15,7 +15,10 @@ def numbers(**inner):
 
 
 def test_whole_numbers_are_named_by_first_and_last():
-    assert FixedWidths((5, 10)).bind(["20", "24", "25"]).labels[1:3] == (("20-24", "25-29"), ("20-29",))
+    assert FixedWidths((5, 10)).bind(["20", "24", "25"]).labels[1:3] == (
+        ("20-24", "25-29"),
+        ("20-29",),
+    )
 
 
 def test_width_one_is_the_number_itself():
@@ -54,16 +57,21 @@ def test_two_ways_of_writing_a_number_fall_together():
     assert len(FixedWidths((5,)).bind(["20", "20.0", "2e1", "+20", " 20 "]).labels[1]) == 1
 
 
-@pytest.mark.parametrize("cell", ["Alice", "", "nan", "inf", "-Infinity", "1_000", "1,5", "٣", "1e9999", "0x10"])
+@pytest.mark.parametrize(
+    "cell", ["Alice", "", "nan", "inf", "-Infinity", "1_000", "1,5", "٣", "1e9999", "0x10"]
+)
 def test_a_value_that_is_not_a_number_is_counted_and_not_told(cell):
     for spec in (FixedWidths((5,)), Quantiles((2,)), Ranges((NamedRange("all"),))):
-        with pytest.raises(HierarchyError, match="1 of 2 distinct values are not plain decimal numbers") as caught:
+        with pytest.raises(
+            HierarchyError, match="1 of 2 distinct values are not plain decimal numbers"
+        ) as caught:
             spec.bind(["5", cell])
         assert not cell or cell not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    "widths", [[5, 12], [10, 5], [5, 5], [0], [-5], [], "5", [True], [float("nan")], [float("inf")], None]
+    "widths",
+    [[5, 12], [10, 5], [5, 5], [0], [-5], [], "5", [True], [float("nan")], [float("inf")], None],
 )
 def test_widths_that_do_not_nest_or_are_not_numbers_are_refused(widths):
     with pytest.raises(HierarchyError):
@@ -96,7 +104,12 @@ def test_fewer_values_than_quantiles_stay_apart():
 
 
 def test_quantiles_of_one_value_tell_nothing():
-    assert Quantiles((4, 2)).bind(["1", None]).labels == (("1", None), ("*", None), ("*", None), ("*",))
+    assert Quantiles((4, 2)).bind(["1", None]).labels == (
+        ("1", None),
+        ("*", None),
+        ("*", None),
+        ("*",),
+    )
 
 
 @pytest.mark.parametrize("groups", [[20, 6], [5, 20], [5, 5], [1], [2.5], [], [True]])
@@ -109,7 +122,11 @@ PRESSURE = [{"name": "low", "below": 90}, {"name": "normal", "below": 120}, {"na
 
 
 def test_named_ranges_take_what_lies_below_their_bound():
-    assert numbers(ranges=PRESSURE).bind(["-3", "89.99", "90", "120"]).labels[1] == ("low", "normal", "high")
+    assert numbers(ranges=PRESSURE).bind(["-3", "89.99", "90", "120"]).labels[1] == (
+        "low",
+        "normal",
+        "high",
+    )
 
 
 def test_groups_join_named_ranges():
@@ -168,7 +185,8 @@ def test_numbers_names_one_way_of_grouping(inner, complaint):
 
 
 whole_or_decimal = st.one_of(
-    st.integers(-(10**6), 10**6).map(str), st.decimals(-1000, 1000, places=3).map(lambda d: f"{d:f}")
+    st.integers(-(10**6), 10**6).map(str),
+    st.decimals(-1000, 1000, places=3).map(lambda d: f"{d:f}"),
 )
 
 
@@ -188,4 +206,6 @@ def test_widths_nest_and_cover_every_number(values, widths, bottom, top):
 def test_quantiles_nest_and_keep_to_their_number(values, groups):
     hierarchy = Quantiles(groups).bind([*values])
     assert hierarchy.ends_in_one_value
-    assert all(len(names) <= most for names, most in zip(hierarchy.labels[1:], groups, strict=False))
+    assert all(
+        len(names) <= most for names, most in zip(hierarchy.labels[1:], groups, strict=False)
+    )

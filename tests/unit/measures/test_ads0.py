@@ -1,4 +1,5 @@
-"""The ADS0 check beyond the paper's examples: several external tables, labels of every kind, what it refuses."""
+"""The ADS0 check beyond the paper's examples: several external tables, labels of every kind, what
+it refuses."""
 
 from __future__ import annotations
 
@@ -14,11 +15,21 @@ from sfumato.measures import ads0_of, check_ads0
 from sfumato.measures.subject import Subject
 
 QI = ("age", "zip")
-PEOPLE = {("31", "02138"): 1, ("34", "02138"): 1, ("38", "02139"): 1, ("60", "02139"): 1, ("61", "02141"): 2}
+PEOPLE = {
+    ("31", "02138"): 1,
+    ("34", "02138"): 1,
+    ("38", "02139"): 1,
+    ("60", "02139"): 1,
+    ("61", "02141"): 2,
+}
 POPULATION = Bins.of(QI, PEOPLE)
 LEVELS = {
-    "age": Hierarchy.from_rows([(age, f"{age[0]}0s", "*") for age in ("31", "34", "38", "60", "61")]),
-    "zip": Hierarchy.from_rows([(zip_, zip_[:4] + "*", "*") for zip_ in ("02138", "02139", "02141")]),
+    "age": Hierarchy.from_rows(
+        [(age, f"{age[0]}0s", "*") for age in ("31", "34", "38", "60", "61")]
+    ),
+    "zip": Hierarchy.from_rows(
+        [(zip_, zip_[:4] + "*", "*") for zip_ in ("02138", "02139", "02141")]
+    ),
 }
 
 
@@ -34,7 +45,8 @@ def test_labels_of_several_levels_are_each_read_at_their_own():
 
 
 @pytest.mark.parametrize(
-    ("label", "fits"), [("30..39", 3), ("{31, 60}", 2), ("*", 6), ("{31, 38}", 2), ("61", 2), ("90..99", 0)]
+    ("label", "fits"),
+    [("30..39", 3), ("{31, 60}", 2), ("*", 6), ("{31, 38}", 2), ("61", 2), ("90..99", 0)],
 )
 def test_sets_and_ranges_of_a_local_recoding_are_read(label, fits):
     """None of these labels but `*` and the value is in a hierarchy."""
@@ -50,7 +62,8 @@ def test_a_range_that_leaves_one_person_breaks_it():
 
 
 def test_tuples_that_only_overlap_are_not_credited_and_equal_ones_are():
-    """Both 31..34 and 31..38 could be the person of 31, but who places all rows sees which is which."""
+    """Both 31..34 and 31..38 could be the person of 31, but who places all rows sees which is
+    which."""
     overlap = Bins.of(QI, {("31", "02138"): 1, ("31..38", "02138"): 1})
     assert check_ads0(overlap, POPULATION, QI, LEVELS).offending == 1
     equal = Bins.of(QI, {("31", "02138"): 2})
@@ -74,7 +87,11 @@ def test_a_table_that_lists_nobody_alike_says_nothing_of_a_tuple():
     release = Bins.of(QI, {("30s", "*"): 1})
     strangers = Bins.of(("age",), {("90",): 7})
     found = check_ads0(
-        release, POPULATION, QI, LEVELS, external={"voters": Bins.of(("zip",), {("02138",): 9}), "strangers": strangers}
+        release,
+        POPULATION,
+        QI,
+        LEVELS,
+        external={"voters": Bins.of(("zip",), {("02138",): 9}), "strangers": strangers},
     )
     assert found.lookups[1].pointing_to_nobody == 1
     assert (found.k_map, found.holds) == (3, True)
@@ -93,7 +110,9 @@ def test_a_tuple_that_fits_one_entity_and_no_subject_does_not_break_it():
 def test_without_subjects_anyone_may_be_one_and_wrong_map_cannot_be_said():
     found = check_ads0(Bins.of(QI, {("31", "02138"): 1}), POPULATION, QI, LEVELS)
     assert found.offending == 1
-    assert model(found, "null-map").reason.endswith("can be mapped to an entity who may be a subject")
+    assert model(found, "null-map").reason.endswith(
+        "can be mapped to an entity who may be a subject"
+    )
     assert model(found, "wrong-map").reason.startswith("cannot be said")
 
 
@@ -114,17 +133,26 @@ def test_fields_that_a_table_does_not_have_are_refused():
     with pytest.raises(Mistake, match="The population has no field zip"):
         check_ads0(POPULATION, Bins.of(("age",), {("31",): 1}), QI, LEVELS)
     with pytest.raises(Mistake, match="'register' was to be compared over"):
-        check_ads0(POPULATION, POPULATION, QI, LEVELS, external={"register": Bins.of(("name",), {("A",): 1})})
+        check_ads0(
+            POPULATION,
+            POPULATION,
+            QI,
+            LEVELS,
+            external={"register": Bins.of(("name",), {("A",): 1})},
+        )
 
 
 def test_the_finding_is_counts_and_holds_no_value():
     release = Bins.of(QI, {("31", "02138"): 1, ("{38, 60}", "02139"): 2})
-    found = check_ads0(release, POPULATION, QI, LEVELS, subjects=POPULATION, external={"club": POPULATION})
+    found = check_ads0(
+        release, POPULATION, QI, LEVELS, subjects=POPULATION, external={"club": POPULATION}
+    )
     said = json.dumps(found.as_dict()) + repr(found)
     assert not any(value in said for value in ("31", "38", "60", "02138", "02139"))
 
 
-# ---------------------------------------------------------------------------------------- from an assessment's subject
+# ---------------------------------------------------------------------------------------- from an
+# assessment's subject
 
 
 def engine(fields, rows) -> ReferenceEngine:
@@ -152,7 +180,9 @@ def test_a_population_takes_its_place():
 
 
 def test_a_population_with_some_of_the_fields_is_one_more_table():
-    found = ads0_of(subject(source=SOURCE, population=engine(("zip",), [("02138",), ("02138",), ("02141",)])))
+    found = ads0_of(
+        subject(source=SOURCE, population=engine(("zip",), [("02138",), ("02138",), ("02141",)]))
+    )
     assert [(each.name, each.fields) for each in found.lookups] == [("population", ("zip",))]
     assert found.k_map == 1
 
@@ -160,11 +190,16 @@ def test_a_population_with_some_of_the_fields_is_one_more_table():
 def test_an_external_table_is_compared_over_the_fields_that_it_has():
     club = engine(("name", "age"), [("A", "31"), ("B", "34"), ("C", "61")])
     found = ads0_of(subject(source=SOURCE), external={"club": club})
-    assert [(each.name, each.fields, each.k_map) for each in found.lookups] == [("club", ("age",), 1)]
+    assert [(each.name, each.fields, each.k_map) for each in found.lookups] == [
+        ("club", ("age",), 1)
+    ]
     assert found.lookups[0].by_b == 2
     with pytest.raises(Mistake, match="It has none of these fields"):
         ads0_of(subject(source=SOURCE), external={"club": engine(("name",), [("A",)])})
 
 
 def test_with_neither_nothing_can_be_said():
-    assert ads0_of(subject()).reason == "cannot be said: neither the source nor a population is at hand"
+    assert (
+        ads0_of(subject()).reason
+        == "cannot be said: neither the source nor a population is at hand"
+    )

@@ -1,4 +1,5 @@
-"""Declared parts: parameters from records, reading by them, registries that refuse doubles and broken packages."""
+"""Declared parts: parameters from records, reading by them, registries that refuse doubles and
+broken packages."""
 
 from __future__ import annotations
 
@@ -11,7 +12,15 @@ from typing import Any
 import pytest
 
 from sfumato.errors import Mistake, Problem
-from sfumato.parts import Direction, ParameterKind, Registry, parameter, parameters_of, schema_of, table_of
+from sfumato.parts import (
+    Direction,
+    ParameterKind,
+    Registry,
+    parameter,
+    parameters_of,
+    schema_of,
+    table_of,
+)
 from sfumato.policy.parameter_section import read_record
 from sfumato.policy.table_cursor import Reader
 
@@ -35,7 +44,9 @@ class Toy:
 
 def read(raw: dict[str, object]) -> tuple[Toy, list[Problem]]:
     problems: list[Problem] = []
-    return read_record(Reader(raw, where="require.toy", problems=problems), Toy, folder=Path()), problems
+    return read_record(
+        Reader(raw, where="require.toy", problems=problems), Toy, folder=Path()
+    ), problems
 
 
 def test_parameters_come_from_the_record() -> None:
@@ -47,7 +58,10 @@ def test_parameters_come_from_the_record() -> None:
 
 
 def test_a_table_is_read_as_its_record() -> None:
-    assert read({"k": 3, "size": "large", "fields": ["a"]}) == (Toy(k=3, size=Size.LARGE, fields=("a",)), [])
+    assert read({"k": 3, "size": "large", "fields": ["a"]}) == (
+        Toy(k=3, size=Size.LARGE, fields=("a",)),
+        [],
+    )
 
 
 def test_all_problems_of_a_table_are_told_at_once() -> None:
@@ -120,7 +134,9 @@ def test_a_thread_that_comes_second_waits_for_all_parts(monkeypatch: pytest.Monk
         first = threads.submit(toys.all)
         started.wait(600)
         second = threads.submit(lambda: "late" in toys)
-        wait([second], timeout=0.5)  # one that does not wait for the first is done by then, with the wrong answer
+        wait(
+            [second], timeout=0.5
+        )  # one that does not wait for the first is done by then, with the wrong answer
         go_on.set()
         assert second.result(600)
         assert set(first.result(600)) == {"late"}

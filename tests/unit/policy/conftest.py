@@ -1,4 +1,5 @@
-"""Lets the tests of the policy room import `policies` by name, and holds the JSON Schema to all that they read."""
+"""Lets the tests of the policy room import `policies` by name, and holds the JSON Schema to all
+that they read."""
 
 from __future__ import annotations
 
@@ -12,7 +13,11 @@ from jsonschema_rs import validator_for
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-KNOWN_TO_THE_SCHEMA = ("There is no such key here", "is not one of its words", "It must be a text, and is")
+KNOWN_TO_THE_SCHEMA = (
+    "There is no such key here",
+    "is not one of its words",
+    "It must be a text, and is",
+)
 """Problems that a schema can know, whatever else the policy holds."""
 ELSEWHERE = ("solve",)
 """The section that the schema leaves open."""
@@ -27,13 +32,16 @@ def schema_validator() -> Any:
 
 @pytest.fixture(autouse=True)
 def _schema_agrees(monkeypatch: pytest.MonkeyPatch, schema_validator: Any) -> Any:
-    """Whatever a test reads and Sfumato accepts fits the schema; what it refuses for a word or a key does not."""
+    """Whatever a test reads and Sfumato accepts fits the schema; what it refuses for a word or a
+    key does not."""
     from sfumato.errors import PolicyError
     from sfumato.policy import toml_file
 
     read: list[Any] = []
     limits = toml_file.limit_problems
-    monkeypatch.setattr(toml_file, "limit_problems", lambda table: read.append(table) or limits(table))
+    monkeypatch.setattr(
+        toml_file, "limit_problems", lambda table: read.append(table) or limits(table)
+    )
     yield
     monkeypatch.undo()
     for table in read[:200]:

@@ -110,7 +110,9 @@ hierarchies = st.one_of(
     st.sampled_from([Prefix((4, 3)), Prefix((3,), fill="", length=5)]),
     st.just(Icd("10", unknown="suppress")),
     st.just(UsStates()),
-    st.builds(lambda group, leaf: Tree({group: [leaf], group + "!": {group + "?": []}}), names, names),
+    st.builds(
+        lambda group, leaf: Tree({group: [leaf], group + "!": {group + "?": []}}), names, names
+    ),
     st.builds(lambda items: Ordered(tuple(items), (2, 4)), st.lists(text, min_size=1, unique=True)),
 )
 
@@ -125,16 +127,25 @@ def fields_of(draw):
             field = replace(field, hierarchy=draw(hierarchies), rank=draw(st.integers(0, 3)))
         elif role is Role.DIRECT:
             field = replace(
-                field, replace=Replacement(method=draw(st.sampled_from([m for m in Method if m != "remove"])))
+                field,
+                replace=Replacement(
+                    method=draw(st.sampled_from([m for m in Method if m != "remove"]))
+                ),
             )
         found[name] = field
     person = draw(names.filter(lambda name: name not in found))
-    found[person] = Field(name=person, role=Role.DIRECT, replace=Replacement(method=Method.SURROGATE, kind=draw(text)))
+    found[person] = Field(
+        name=person, role=Role.DIRECT, replace=Replacement(method=Method.SURROGATE, kind=draw(text))
+    )
     leaders = [name for name, field in found.items() if field.role is Role.QUASI]
     for name, field in found.items():
         if field.role is Role.INSENSITIVE:
             field = replace(field, follows=draw(st.sampled_from(["", *leaders])))
-            shift = DateShift(days=draw(st.integers(1, 999)), per=person, intervals=draw(st.sampled_from(Intervals)))
+            shift = DateShift(
+                days=draw(st.integers(1, 999)),
+                per=person,
+                intervals=draw(st.sampled_from(Intervals)),
+            )
             found[name] = replace(field, shift=shift)
     return found, person
 
@@ -154,7 +165,9 @@ def requirements(draw, quasi):
         quasi_identifiers=sets,
         k_map=draw(st.none() | st.just(k_map)),
         bin_sizes=draw(st.dictionaries(st.sampled_from(quasi), st.integers(1, 50))),
-        combinations=draw(st.none() | st.just(CombinationRequirement(k=3, sizes=tuple(range(1, len(quasi) + 1))))),
+        combinations=draw(
+            st.none() | st.just(CombinationRequirement(k=3, sizes=tuple(range(1, len(quasi) + 1))))
+        ),
         max_suppression=draw(shares),
         reading=draw(st.sampled_from(CellReading)),
     )
@@ -196,13 +209,27 @@ def about_values(draw, sensitive):
     few, one = st.integers(1, 9), st.just((sensitive[0],))
     diversity = st.one_of(
         st.builds(LDiversityRequirement, l=few, fields=fields),
-        st.builds(LDiversityRequirement, l=st.floats(1, 9), kind=st.just(Diversity.ENTROPY), fields=fields),
-        st.builds(LDiversityRequirement, l=few, kind=st.just(Diversity.RECURSIVE), c=above_0, fields=fields),
+        st.builds(
+            LDiversityRequirement, l=st.floats(1, 9), kind=st.just(Diversity.ENTROPY), fields=fields
+        ),
+        st.builds(
+            LDiversityRequirement,
+            l=few,
+            kind=st.just(Diversity.RECURSIVE),
+            c=above_0,
+            fields=fields,
+        ),
     )
     order = st.lists(text, max_size=3, unique=True).map(tuple)
     closeness = st.one_of(
         st.builds(TClosenessRequirement, t=shares, fields=fields),
-        st.builds(TClosenessRequirement, t=shares, distance=st.just(Distance.ORDERED), order=order, fields=one),
+        st.builds(
+            TClosenessRequirement,
+            t=shares,
+            distance=st.just(Distance.ORDERED),
+            order=order,
+            fields=one,
+        ),
         st.builds(
             TClosenessRequirement,
             t=shares,
@@ -211,12 +238,20 @@ def about_values(draw, sensitive):
             fields=one,
         ),
     )
-    p_sensitive = st.builds(PSensitiveRequirement, p=st.integers(1, 3), k=st.integers(3, 9), fields=fields)
+    p_sensitive = st.builds(
+        PSensitiveRequirement, p=st.integers(1, 3), k=st.integers(3, 9), fields=fields
+    )
     alpha_k = st.builds(AlphaKRequirement, alpha=above_0, k=few, values=order, fields=fields)
-    disclosure = st.builds(DeltaDisclosureRequirement, delta=above_0, absent=st.sampled_from(Absent), fields=fields)
-    likeness = st.builds(BetaLikenessRequirement, beta=above_0, kind=st.sampled_from(Likeness), fields=fields)
+    disclosure = st.builds(
+        DeltaDisclosureRequirement, delta=above_0, absent=st.sampled_from(Absent), fields=fields
+    )
+    likeness = st.builds(
+        BetaLikenessRequirement, beta=above_0, kind=st.sampled_from(Likeness), fields=fields
+    )
     inner = st.floats(0, 1, exclude_min=True, exclude_max=True)
-    confidence = st.builds(ConfidenceGainRequirement, gain=inner, facts=st.integers(0, 9), fields=fields)
+    confidence = st.builds(
+        ConfidenceGainRequirement, gain=inner, facts=st.integers(0, 9), fields=fields
+    )
     asked = {
         "l_diversity": diversity,
         "t_closeness": closeness,
@@ -249,13 +284,23 @@ def about_risk(draw, quasi, *, harbor):
             population_size=st.integers(1, 10**15),
             estimator=estimator,
         ),
-        st.builds(PopulationUniquenessRequirement, threshold=shares, sampling_fraction=above_0, estimator=estimator),
+        st.builds(
+            PopulationUniquenessRequirement,
+            threshold=shares,
+            sampling_fraction=above_0,
+            estimator=estimator,
+        ),
     )
     year = st.integers(1900, 2100)
     safe = st.one_of(
         st.just(SafeHarborRequirement()),
         st.builds(SafeHarborRequirement, zips=st.just(tuple(quasi)), as_of=st.none() | year),
-        st.builds(SafeHarborRequirement, births=st.just(tuple(quasi[:1])), dates=st.just(tuple(quasi[1:])), as_of=year),
+        st.builds(
+            SafeHarborRequirement,
+            births=st.just(tuple(quasi[:1])),
+            dates=st.just(tuple(quasi[1:])),
+            as_of=year,
+        ),
     )
     return {
         "delta_presence": draw(st.none() | presence),
@@ -270,14 +315,19 @@ def about_risk(draw, quasi, *, harbor):
 def policies(draw):
     fields, person = draw(fields_of())
     quasi, sensitive = (
-        [name for name, field in fields.items() if field.role is role] for role in (Role.QUASI, Role.SENSITIVE)
+        [name for name, field in fields.items() if field.role is role]
+        for role in (Role.QUASI, Role.SENSITIVE)
     )
     require = draw(requirements(quasi))
     solver = draw(st.sampled_from(tuple(SOLVERS)))
     able = SOLVERS[solver].abilities
     combinations = require.one("combinations")
     if solver == "mu_argus" and combinations is not None:
-        sizes = tuple(size for size in combinations.sizes if size <= SolveSettings(solver=solver).settings.max_size)
+        sizes = tuple(
+            size
+            for size in combinations.sizes
+            if size <= SolveSettings(solver=solver).settings.max_size
+        )
         require = replace(require, combinations=replace(combinations, sizes=sizes))
     if able.models is ModelScope.EVERY:
         derived = (Method.HASH, Method.MADE_UP, Method.SURROGATE)
@@ -285,24 +335,42 @@ def policies(draw):
             for name, field in fields.items():
                 if field.replace is not None and field.replace.method in derived:
                     fields[name] = replace(field, replace=Replacement(method=Method.LOOKUP))
-        harbor = not any(field.replace is not None and field.replace.method in derived for field in fields.values())
-        more = (draw(about_values(sensitive)) if sensitive else {}) | draw(about_risk(quasi, harbor=harbor))
+        harbor = not any(
+            field.replace is not None and field.replace.method in derived
+            for field in fields.values()
+        )
+        more = (draw(about_values(sensitive)) if sensitive else {}) | draw(
+            about_risk(quasi, harbor=harbor)
+        )
         require = replace(require, **more)
         if quasi:
-            keys = st.builds(KeyCombination, k=st.integers(1, 9), fields=st.sampled_from([(quasi[0],), tuple(quasi)]))
+            keys = st.builds(
+                KeyCombination,
+                k=st.integers(1, 9),
+                fields=st.sampled_from([(quasi[0],), tuple(quasi)]),
+            )
             require = replace(require, key_combinations=draw(st.lists(keys, max_size=2).map(tuple)))
-    if solver == "microaggregation":  # These look labels up in the hierarchies, and means are not among them.
+    if (
+        solver == "microaggregation"
+    ):  # These look labels up in the hierarchies, and means are not among them.
         require = replace(require, k_map=None, delta_presence=None, safe_harbor=None)
     require = replace(require, k=require.k or 2)
     if solver != "datafly":
         r2 = draw(st.sampled_from(["sqrt", "sawtooth", "N/100", 12.5]))
-        level = AnonymityLevel(level=draw(shares), r2=r2, e=draw(st.none() | st.floats(0, 9)), loss=draw(shares))
+        level = AnonymityLevel(
+            level=draw(shares), r2=r2, e=draw(st.none() | st.floats(0, 9)), loss=draw(shares)
+        )
         require = replace(require, anonymity=draw(st.none() | st.just(level)))
     known = st.dictionaries(st.sampled_from(sorted(fields)), shares)
     own = draw(
         st.lists(
             st.builds(
-                RecipientProfile, name=names, description=text, linking=known, distortion=known, default_linking=shares
+                RecipientProfile,
+                name=names,
+                description=text,
+                linking=known,
+                distortion=known,
+                default_linking=shares,
             ),
             max_size=2,
         )
@@ -310,17 +378,32 @@ def policies(draw):
     recipients = {**BUILT_IN, **{profile.name: profile for profile in own}}
     entity, counts = draw(st.none() | st.just(person)), RowCountPolicy()
     if entity is not None:
-        counts = draw(st.builds(RowCountPolicy, bin_size=st.none() | st.integers(2, 9), linking=st.none() | shares))
-    if entity is not None and sensitive and not any(require.looking_at(LooksAt.SENSITIVE)) and draw(st.booleans()):
-        asked = KMRequirement(k=draw(st.integers(2, 9)), m=draw(st.integers(1, 4)), field=sensitive[0])
+        counts = draw(
+            st.builds(
+                RowCountPolicy, bin_size=st.none() | st.integers(2, 9), linking=st.none() | shares
+            )
+        )
+    if (
+        entity is not None
+        and sensitive
+        and not any(require.looking_at(LooksAt.SENSITIVE))
+        and draw(st.booleans())
+    ):
+        asked = KMRequirement(
+            k=draw(st.integers(2, 9)), m=draw(st.integers(1, 4)), field=sensitive[0]
+        )
         require = replace(require, k_m=(asked,))
         fields[sensitive[0]] = replace(fields[sensitive[0]], hierarchy=draw(hierarchies))
-    perturbed = any(field.shift is not None and field.shift.intervals == "perturb" for field in fields.values())
+    perturbed = any(
+        field.shift is not None and field.shift.intervals == "perturb" for field in fields.values()
+    )
     others = [name for name, field in fields.items() if field.role is not Role.TEXT]
     for name, field in fields.items():
         if field.role is Role.TEXT:
             harbor = require.one("safe_harbor") is not None
-            fields[name] = draw(text_field(field, others=others, perturbed=perturbed, removed=harbor))
+            fields[name] = draw(
+                text_field(field, others=others, perturbed=perturbed, removed=harbor)
+            )
     return Policy(
         fields=fields,
         require=require,
@@ -329,7 +412,9 @@ def policies(draw):
         solve=SolveSettings(solver=solver, seed=draw(st.integers(0, 99))),
         entity=entity,
         row_counts=counts,
-        household=None if Shape.HOUSEHOLDS not in able.shapes else draw(st.none() | st.sampled_from(sorted(fields))),
+        household=None
+        if Shape.HOUSEHOLDS not in able.shapes
+        else draw(st.none() | st.sampled_from(sorted(fields))),
         nulls=draw(st.sampled_from(NullRule)),
         order=draw(st.sampled_from(Order)),
         other_fields=draw(st.sampled_from(["refuse", "remove"])),

@@ -1,4 +1,5 @@
-"""A small policy of several tables to change, and such policies that hold together for Hypothesis."""
+"""A small policy of several tables to change, and such policies that hold together for
+Hypothesis."""
 
 import copy
 from dataclasses import replace
@@ -34,11 +35,19 @@ HOSPITAL = {
     "tables": {
         "patients": {
             "key": "patient_id",
-            "fields": {"patient_id": NUMBER, "name": "direct", "birth": "quasi", "blood": "sensitive"},
+            "fields": {
+                "patient_id": NUMBER,
+                "name": "direct",
+                "birth": "quasi",
+                "blood": "sensitive",
+            },
         },
         "visits": {
             "key": "visit_id",
-            "links": {"patient_id": "patients.patient_id", "physician_id": "physicians.physician_id"},
+            "links": {
+                "patient_id": "patients.patient_id",
+                "physician_id": "physicians.physician_id",
+            },
             "fields": {
                 "visit_id": NUMBER,
                 "patient_id": NUMBER,
@@ -50,14 +59,18 @@ HOSPITAL = {
             "links": {"visit_id": "visits.visit_id"},
             "fields": {"visit_id": "direct", "code": "insensitive", "grade": "insensitive"},
         },
-        "physicians": {"key": "physician_id", "fields": {"physician_id": NUMBER, "specialty": "insensitive"}},
+        "physicians": {
+            "key": "physician_id",
+            "fields": {"physician_id": NUMBER, "specialty": "insensitive"},
+        },
     },
     "require": {"k": 5},
 }
 
 
 def hospital(changes=(), /, **top):
-    """The hospital with some of it changed: keys of `changes` are places such as "visits.fields.ward", None removes."""
+    """The hospital with some of it changed: keys of `changes` are places such as
+    "visits.fields.ward", None removes."""
     out = copy.deepcopy(HOSPITAL) | top
     for place, value in dict(changes).items():
         *above, last = place.split(".")
@@ -77,7 +90,9 @@ def told(given):
 
 
 one_to_one = st.one_of(
-    st.sampled_from([Method.HASH, Method.LOOKUP, Method.MADE_UP, Method.NUMBER]).map(lambda m: Replacement(method=m)),
+    st.sampled_from([Method.HASH, Method.LOOKUP, Method.MADE_UP, Method.NUMBER]).map(
+        lambda m: Replacement(method=m)
+    ),
     st.builds(Replacement, method=st.just(Method.SURROGATE), kind=policies.text),
 )
 row_counts = st.builds(
@@ -92,7 +107,9 @@ row_counts = st.builds(
 def plain_fields(draw, *, roles, taken):
     """Fields of some roles, without keys and links."""
     out = {}
-    for name in draw(st.lists(policies.names.filter(lambda name: name not in taken), max_size=3, unique=True)):
+    for name in draw(
+        st.lists(policies.names.filter(lambda name: name not in taken), max_size=3, unique=True)
+    ):
         role = draw(st.sampled_from(roles))
         hierarchy = draw(policies.hierarchies) if role is Role.QUASI else None
         method = draw(one_to_one) if role is Role.DIRECT else None
@@ -121,7 +138,8 @@ def table_of(draw, name, *, parents, roles, entity=None):
 
 @st.composite
 def databases(draw):
-    """Tables whose links lead to the person's or to reference tables, in any order, and the person key."""
+    """Tables whose links lead to the person's or to reference tables, in any order, and the person
+    key."""
     first, second, *others = draw(st.lists(policies.names, min_size=2, max_size=5, unique=True))
     kept = (Role.SENSITIVE, Role.INSENSITIVE, Role.TEXT, Role.DIRECT)
     reference = draw(table_of(first, parents=(), roles=kept))
@@ -131,7 +149,9 @@ def databases(draw):
     person = replace(
         person,
         fields={
-            name: replace(field, shift=DateShift(days=9, per=entity)) if field.role is Role.INSENSITIVE else field
+            name: replace(field, shift=DateShift(days=9, per=entity))
+            if field.role is Role.INSENSITIVE
+            else field
             for name, field in person.fields.items()
         },
     )
@@ -147,7 +167,8 @@ def databases(draw):
 
 @st.composite
 def sets_of_values(draw, tables, person):
-    """What is asked of one field of a table below the person's, and the table with a hierarchy for it."""
+    """What is asked of one field of a table below the person's, and the table with a hierarchy for
+    it."""
     able = [
         (table, field)
         for table in tables.values()
@@ -182,7 +203,9 @@ def policies_of_tables(draw):
     policy = Policy(
         fields={},
         tables=tables,
-        require=Requirements(k=draw(st.integers(1, 9)), k_m=k_m, max_suppression=draw(policies.shares)),
+        require=Requirements(
+            k=draw(st.integers(1, 9)), k_m=k_m, max_suppression=draw(policies.shares)
+        ),
         recipients={**BUILT_IN, "me": profile},
         recipient=draw(st.sampled_from(["me", "public"])),
         solve=SolveSettings(solver=draw(st.sampled_from(["anytime", "optimal"]))),
@@ -195,5 +218,10 @@ def policies_of_tables(draw):
     assume(all(len(readings(name, names)) == 1 for name in everywhere))
     own = set(tables[person].fields)
     for given in (profile.linking, profile.distortion):
-        assume(not any(name in own and (readings(name, names) or f"{person}.{name}" in given) for name in given))
+        assume(
+            not any(
+                name in own and (readings(name, names) or f"{person}.{name}" in given)
+                for name in given
+            )
+        )
     return policy

@@ -61,7 +61,11 @@ def problems(table):
 def test_everything_is_read():
     asked = policy_from_table(WHOLE).channels
     assert asked.fields == ("crp", "bp")
-    assert (asked.confidential, asked.identifiers, asked.label) == ("diagnosis", ("name",), "output")
+    assert (asked.confidential, asked.identifiers, asked.label) == (
+        "diagnosis",
+        ("name",),
+        "output",
+    )
     assert asked.tolerance == {"flu": 0.25, "cold": 0.5}
     assert (asked.weights, asked.bound, asked.none) == ({"cold": 0.5}, 0.6, ("healthy",))
     assert (asked.whole_subjects, asked.candidates, asked.max_inputs) == (False, "enumerated", 5)
@@ -71,7 +75,10 @@ def test_everything_is_read():
 
 def test_what_is_left_out_has_its_usual_value():
     table = copy.deepcopy(WHOLE)
-    table["channels"] = {key: WHOLE["channels"][key] for key in ("fields", "confidential", "identifiers", "tolerance")}
+    table["channels"] = {
+        key: WHOLE["channels"][key]
+        for key in ("fields", "confidential", "identifiers", "tolerance")
+    }
     asked = policy_from_table(table).channels
     assert (asked.whole_subjects, asked.candidates, asked.max_inputs) == (True, "priced", None)
     assert (asked.bound, asked.rules, asked.label, asked.count) == (None, (), "channel", 2048)
@@ -110,7 +117,11 @@ def test_what_must_be_said(key):
         (changed("channels", identifiers=[]), "channels.identifiers", "names no field"),
         (changed("channels", fields=["crp"], rules=[]), "fields.bp", "beside a name"),
         (changed("fields", ward="sensitive"), "fields.ward", "beside a name"),
-        (changed("fields", diagnosis="insensitive"), "fields.diagnosis", "confidential field is sensitive"),
+        (
+            changed("fields", diagnosis="insensitive"),
+            "fields.diagnosis",
+            "confidential field is sensitive",
+        ),
         (changed("fields", crp="insensitive"), "fields.crp", "made of quasi fields"),
         (
             changed("fields", crp={"role": "quasi", "hierarchy": {"prefix": [1]}}),
@@ -118,21 +129,37 @@ def test_what_must_be_said(key):
             "means nothing",
         ),
         (changed("channels", label="ward"), "channels.label", "no new name"),
-        (changed("channels", tolerance={"flu": 1.5, "cold": 0.5}), "channels.tolerance.flu", "from 0 to 1"),
+        (
+            changed("channels", tolerance={"flu": 1.5, "cold": 0.5}),
+            "channels.tolerance.flu",
+            "from 0 to 1",
+        ),
         (changed("channels", tolerance={}, weights={}), "channels.tolerance", "names no value"),
         (changed("channels", none=["flu"]), "channels.none", "have a tolerance too"),
         (changed("channels", weights={"plague": 1.0}), "channels.weights", "have no tolerance"),
         (changed("channels", bound=-1), "channels.bound", "0 or more"),
         (changed("channels", max_inputs=1), "channels.max_inputs", "2 or more"),
         (changed("channels", candidates="prised"), "channels.candidates", "not one of its words"),
-        (changed("channels", rules=[{"field": "ward", "rule": "alike"}]), "channels.rules[0].field", "not among"),
-        (changed("channels", rules=[{"field": "bp", "rule": "no-gaps"}]), "channels.rules[0].values", "three values"),
+        (
+            changed("channels", rules=[{"field": "ward", "rule": "alike"}]),
+            "channels.rules[0].field",
+            "not among",
+        ),
+        (
+            changed("channels", rules=[{"field": "bp", "rule": "no-gaps"}]),
+            "channels.rules[0].values",
+            "three values",
+        ),
         (
             changed("channels", rules=[{"field": "bp", "rule": "apart", "values": ["L"]}]),
             "channels.rules[0].values",
             "One",
         ),
-        (changed("channels", rules=[{"field": "bp", "rule": "no gaps"}]), "channels.rules[0].rule", "not one of"),
+        (
+            changed("channels", rules=[{"field": "bp", "rule": "no gaps"}]),
+            "channels.rules[0].rule",
+            "not one of",
+        ),
         (changed("channels", rules="alike"), "channels.rules", "list of tables"),
         (changed("channels", colour="red"), "channels.colour", "no such key"),
         (changed(require={"k": 5}), "require", "judged by its channels alone"),
@@ -140,7 +167,11 @@ def test_what_must_be_said(key):
         (changed(nulls="matches-anything"), "nulls", "does nothing about it"),
         (changed(household="ward"), "household", "does nothing about it"),
         (changed(solve={"solver": "datafly"}), "solve", "does nothing about it"),
-        (changed("fields", ward={"role": "insensitive", "shift": {"days": 9}}), "fields.ward.shift", "not moved"),
+        (
+            changed("fields", ward={"role": "insensitive", "shift": {"days": 9}}),
+            "fields.ward.shift",
+            "not moved",
+        ),
     ],
 )
 def test_what_does_not_hold_together(table, where, found):
@@ -154,8 +185,16 @@ def test_weights_without_a_bound():
 
 
 def test_several_tables_take_none():
-    one = {"key": "name", "fields": {"name": {"role": "direct", "replace": "made-up"}, "crp": "quasi"}}
-    table = {"entity": "people.name", "tables": {"people": one}, "require": {"k": 2}, "channels": WHOLE["channels"]}
+    one = {
+        "key": "name",
+        "fields": {"name": {"role": "direct", "replace": "made-up"}, "crp": "quasi"},
+    }
+    table = {
+        "entity": "people.name",
+        "tables": {"people": one},
+        "require": {"k": 2},
+        "channels": WHOLE["channels"],
+    }
     assert "takes none" in problems(table)["channels"]
 
 

@@ -8,8 +8,18 @@ from sfumato.policy import Field, Policy, Role, check_against, policy_from_table
 
 def told(require=None, *, fields=None, **rest):
     """The only problem of a small policy with this in it."""
-    base = {"id": "direct", "zip": "quasi", "birth": "quasi", "problem": "sensitive", "note": "text"}
-    table = {"fields": base | (fields or {}), "require": {"k": 2} if require is None else require, **rest}
+    base = {
+        "id": "direct",
+        "zip": "quasi",
+        "birth": "quasi",
+        "problem": "sensitive",
+        "note": "text",
+    }
+    table = {
+        "fields": base | (fields or {}),
+        "require": {"k": 2} if require is None else require,
+        **rest,
+    }
     with pytest.raises(PolicyError) as caught:
         policy_from_table(table)
     assert len(caught.value.problems) == 1, caught.value
@@ -23,7 +33,9 @@ def test_a_policy_names_fields():
 @pytest.mark.parametrize("role", ["direct", "sensitive", "insensitive", "text"])
 def test_a_hierarchy_belongs_to_a_quasi_field(role):
     said = told(fields={"x": {"role": role, "hierarchy": {"suppress": True}}})
-    assert said.startswith(f"fields.x.hierarchy: A hierarchy means nothing for a field that is {role}.")
+    assert said.startswith(
+        f"fields.x.hierarchy: A hierarchy means nothing for a field that is {role}."
+    )
 
 
 def test_a_rank_belongs_to_a_quasi_field():
@@ -37,7 +49,9 @@ def test_a_replacement_belongs_to_a_direct_field(role):
 
 @pytest.mark.parametrize("role", ["direct", "text"])
 def test_a_shift_does_not_belong_to_what_is_replaced_or_scrubbed(role):
-    assert told(fields={"x": {"role": role, "shift": {"days": 9, "per": "id"}}}).startswith("fields.x.shift: ")
+    assert told(fields={"x": {"role": role, "shift": {"days": 9, "per": "id"}}}).startswith(
+        "fields.x.shift: "
+    )
 
 
 def test_a_shift_goes_by_a_field_that_exists():
@@ -48,7 +62,9 @@ def test_a_shift_goes_by_a_field_that_exists():
 @pytest.mark.parametrize("role", ["direct", "quasi", "text"])
 def test_what_is_recoded_replaced_or_scrubbed_follows_nothing(role):
     said = told(fields={"x": {"role": role, "follows": "zip"}})
-    assert said.startswith(f"fields.x.follows: Following another field means nothing for a field that is {role}.")
+    assert said.startswith(
+        f"fields.x.follows: Following another field means nothing for a field that is {role}."
+    )
 
 
 def test_a_field_follows_one_that_exists():
@@ -56,11 +72,18 @@ def test_a_field_follows_one_that_exists():
     assert said.startswith('fields.x.follows: There is no field "zipp". Did you mean "zip"?')
 
 
-@pytest.mark.parametrize(("leader", "role"), [("id", "direct"), ("y", "insensitive"), ("x", "insensitive")])
+@pytest.mark.parametrize(
+    ("leader", "role"), [("id", "direct"), ("y", "insensitive"), ("x", "insensitive")]
+)
 def test_a_field_follows_a_quasi_field_and_so_no_chain(leader, role):
-    fields = {"x": {"role": "insensitive", "follows": leader}, "y": {"role": "insensitive", "follows": "zip"}}
+    fields = {
+        "x": {"role": "insensitive", "follows": leader},
+        "y": {"role": "insensitive", "follows": "zip"},
+    }
     said = told(fields=fields)
-    assert said.startswith(f"fields.x.follows: {leader} is {role}, and only the cells of a quasi field are suppressed.")
+    assert said.startswith(
+        f"fields.x.follows: {leader} is {role}, and only the cells of a quasi field are suppressed."
+    )
 
 
 def test_nothing_is_said_of_a_leader_whose_role_could_not_be_read():
@@ -89,19 +112,26 @@ def test_the_person_key_does_not_leave_as_it_is():
 
 
 def test_the_household_key_exists():
-    assert told(household="idd").startswith('household: There is no field "idd". Did you mean "id"?')
+    assert told(household="idd").startswith(
+        'household: There is no field "idd". Did you mean "id"?'
+    )
 
 
 @pytest.mark.parametrize("name", ["id", "zip", "problem", "note"])
 def test_the_household_key_may_have_any_role(name):
     fields = {"id": "direct", "zip": "quasi", "problem": "sensitive", "note": "text"}
-    assert policy_from_table({"household": name, "fields": fields, "require": {"k": 2}}).household == name
+    assert (
+        policy_from_table({"household": name, "fields": fields, "require": {"k": 2}}).household
+        == name
+    )
 
 
 @pytest.mark.parametrize("solver", ["mu_argus", "k_similar", "local"])
 def test_households_are_kept_together_where_bins_are_recoded_one_by_one(solver):
     fields = {"id": "direct", "zip": "quasi"}
-    assert policy_from_table({"household": "id", "fields": fields, "require": {"k": 2}, "solve": {"solver": solver}})
+    assert policy_from_table(
+        {"household": "id", "fields": fields, "require": {"k": 2}, "solve": {"solver": solver}}
+    )
 
 
 @pytest.mark.parametrize("key", ["linking", "distortion"])
@@ -111,11 +141,15 @@ def test_a_profile_names_fields_that_exist(key):
 
 
 def test_release_to_names_a_profile():
-    assert told(release_to="nobody").startswith('release_to: There is no profile "nobody". Try one of public, ')
+    assert told(release_to="nobody").startswith(
+        'release_to: There is no profile "nobody". Try one of public, '
+    )
 
 
 def test_quasi_fields_ask_for_a_requirement():
-    assert told({}).startswith("require: zip, birth could tell whose row it is, and nothing is required of them.")
+    assert told({}).startswith(
+        "require: zip, birth could tell whose row it is, and nothing is required of them."
+    )
 
 
 def test_a_policy_without_quasi_fields_needs_no_requirement():
@@ -128,11 +162,16 @@ def test_a_policy_without_quasi_fields_needs_no_requirement():
         ({"k": 2, "quasi_identifiers": [["zip", "birth", "problem"]]}, "require.quasi_identifiers"),
         ({"k_map": {"k": 2, "population": "p", "fields": ["problem"]}}, "require.k_map.fields"),
         ({"k": 2, "bin_sizes": {"problem": 2}}, "require.bin_sizes.problem"),
-        ({"k": 2, "key_combinations": {"k": 2, "fields": ["problem"]}}, "require.key_combinations.fields"),
+        (
+            {"k": 2, "key_combinations": {"k": 2, "fields": ["problem"]}},
+            "require.key_combinations.fields",
+        ),
     ],
 )
 def test_requirements_are_about_quasi_fields(require, where):
-    assert told(require).startswith(f"{where}: problem is sensitive, and only a quasi field can be asked for here.")
+    assert told(require).startswith(
+        f"{where}: problem is sensitive, and only a quasi field can be asked for here."
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,12 +191,17 @@ def test_survey_weights_are_a_field():
     said = told({"k_map": {"k": 2, "weight": "weight"}})
     assert said.startswith('require.k_map.weight: There is no field "weight".')
     assert policy_from_table(
-        {"fields": {"zip": "quasi", "w": "direct", "x": "text"}, "require": {"k_map": {"k": 2, "weight": "w"}}}
+        {
+            "fields": {"zip": "quasi", "w": "direct", "x": "text"},
+            "require": {"k_map": {"k": 2, "weight": "w"}},
+        }
     )
 
 
 def test_a_quasi_field_outside_every_set_is_told():
-    assert "birth is quasi, and no requirement looks at it." in told({"k": 2, "quasi_identifiers": [["zip"]]})
+    assert "birth is quasi, and no requirement looks at it." in told(
+        {"k": 2, "quasi_identifiers": [["zip"]]}
+    )
 
 
 def test_a_quasi_field_outside_every_set_may_be_under_another_requirement():
@@ -167,7 +211,9 @@ def test_a_quasi_field_outside_every_set_may_be_under_another_requirement():
 
 def test_a_quasi_field_outside_every_key_combination_is_told():
     said = told({"key_combinations": [{"k": 2, "fields": ["zip"]}]})
-    assert said.startswith("require.key_combinations: birth is quasi, and no requirement looks at it.")
+    assert said.startswith(
+        "require.key_combinations: birth is quasi, and no requirement looks at it."
+    )
 
 
 @pytest.mark.parametrize("more", [{"k": 2}, {"bin_sizes": {"birth": 2}}, {"average_risk": 0.5}])
@@ -184,11 +230,15 @@ def test_a_solver_that_works_by_bin_sizes_leaves_out_what_breaks_other_models(so
 
 
 @pytest.mark.parametrize("solver", ["local", "k_similar"])
-def test_safe_harbor_of_a_quasi_field_is_refused_where_cells_are_as_fine_as_their_bin_allows(solver):
+def test_safe_harbor_of_a_quasi_field_is_refused_where_cells_are_as_fine_as_their_bin_allows(
+    solver,
+):
     """It was accepted, and then not met: no cluster needs three digits of a ZIP."""
     fields, asked = {"note": "direct"}, {"k": 2, "safe_harbor": {"zips": ["zip"]}}
     said = told(asked, fields=fields, solve={"solver": solver})
-    assert said.startswith(f"solve.solver: {solver} makes a cell only as coarse as its bin needs, and safe_harbor asks")
+    assert said.startswith(
+        f"solve.solver: {solver} makes a cell only as coarse as its bin needs, and safe_harbor asks"
+    )
     assert "Try one of datafly, datafly2, given, anytime, optimal." in said
     assert policy_from_table(
         {
@@ -201,7 +251,9 @@ def test_safe_harbor_of_a_quasi_field_is_refused_where_cells_are_as_fine_as_thei
 
 def test_sets_of_quasi_identifiers_need_a_k():
     said = told({"quasi_identifiers": [["zip", "birth"]], "bin_sizes": {"zip": 3}})
-    assert said.startswith("require.k: quasi_identifiers names sets of fields, and no k is asked of them.")
+    assert said.startswith(
+        "require.k: quasi_identifiers names sets of fields, and no k is asked of them."
+    )
 
 
 @pytest.mark.parametrize("combinations", [{"k": 2}, {"k": 2, "sizes": [2, 3]}])
@@ -212,16 +264,21 @@ def test_combinations_have_no_more_fields_than_there_are(combinations):
 def test_datafly_takes_the_anonymity_level_or_k_but_not_both():
     said = told({"k": 5, "anonymity": {"level": 0.7}}, solve={"solver": "datafly"})
     assert said.startswith(
-        "require.anonymity: datafly works towards bin sizes, and anonymity and k each ask for others."
+        "require.anonymity: datafly works towards bin sizes, and anonymity and k each ask "
+        "for others."
     )
 
 
 def test_k_similar_needs_k():
-    assert "neither k nor anonymity is required" in told({"bin_sizes": {"zip": 3}}, solve={"solver": "k_similar"})
+    assert "neither k nor anonymity is required" in told(
+        {"bin_sizes": {"zip": 3}}, solve={"solver": "k_similar"}
+    )
 
 
 def test_mu_argus_needs_combinations_or_k():
-    assert "neither combinations nor k" in told({"bin_sizes": {"zip": 3}}, solve={"solver": "mu_argus"})
+    assert "neither combinations nor k" in told(
+        {"bin_sizes": {"zip": 3}}, solve={"solver": "mu_argus"}
+    )
 
 
 def test_nothing_is_said_that_only_follows_from_a_role_that_could_not_be_read():
@@ -237,7 +294,9 @@ def test_nothing_is_said_about_a_missing_requirement_that_could_not_be_read():
     assert told({"k": "five"}).startswith("require.k: ")
 
 
-POLICY = policy_from_table({"fields": {"zip": "quasi", "problem": "sensitive"}, "require": {"k": 2}}, name="patients")
+POLICY = policy_from_table(
+    {"fields": {"zip": "quasi", "problem": "sensitive"}, "require": {"k": 2}}, name="patients"
+)
 
 
 def test_a_source_with_the_same_fields_in_any_order_fits():
@@ -252,7 +311,10 @@ def misfits(policy, names):
 
 
 def test_a_field_that_the_source_lacks_is_told_with_the_nearest_one():
-    assert misfits(POLICY, ["ZIP", "problem"])[0] == 'fields.zip: The source has no such field. Did you mean "ZIP"?'
+    assert (
+        misfits(POLICY, ["ZIP", "problem"])[0]
+        == 'fields.zip: The source has no such field. Did you mean "ZIP"?'
+    )
 
 
 def test_a_field_that_the_policy_does_not_name_is_refused():
@@ -280,5 +342,9 @@ def test_wrong_map_is_refused_where_cells_are_blanked():
     fields = {"zip": "quasi", "birth": "quasi", "problem": "insensitive"}
     steps = [{"technique": "swap", "fields": ["zip", "birth"], "method": "unit"}]
     require = {"wrong_map": True, "combinations": {"k": 2, "sizes": [1]}}
-    with pytest.raises(PolicyError, match="mu_argus blanks cells, and a blanked cell leads to everyone"):
-        policy_from_table({"fields": fields, "steps": steps, "require": require, "solve": {"solver": "mu_argus"}})
+    with pytest.raises(
+        PolicyError, match="mu_argus blanks cells, and a blanked cell leads to everyone"
+    ):
+        policy_from_table(
+            {"fields": fields, "steps": steps, "require": require, "solve": {"solver": "mu_argus"}}
+        )

@@ -36,7 +36,9 @@ def blocks(text, kind):
 
 
 WHOLE, SHORT, TABLES, REPEATING, WRONG = blocks(POLICY, "toml")
-EXAMPLES = re.findall(r"^```toml\n(.*?)^```\n\n```ladders\n(.*?)^```$", HIERARCHIES, re.MULTILINE | re.DOTALL)
+EXAMPLES = re.findall(
+    r"^```toml\n(.*?)^```\n\n```ladders\n(.*?)^```$", HIERARCHIES, re.MULTILINE | re.DOTALL
+)
 
 
 def read_from(folder, text, name):
@@ -53,10 +55,20 @@ def test_the_whole_example_is_a_policy(tmp_path):
 
 def test_the_whole_example_shows_every_setting():
     example = tomllib.loads(WHOLE)
-    shown = {*example, *example["source"], *example["require"], *example["recipient"]["research"], *example["solve"]}
+    shown = {
+        *example,
+        *example["source"],
+        *example["require"],
+        *example["recipient"]["research"],
+        *example["solve"],
+    }
     shown |= {key for field in example["fields"].values() for key in field}
     several = tomllib.loads(TABLES)
-    shown |= {*several["require"], *several["tables"]["visits"], *several["tables"]["visits"]["row_counts"]}
+    shown |= {
+        *several["require"],
+        *several["tables"]["visits"],
+        *several["tables"]["visits"]["row_counts"],
+    }
     settings = set(re.findall(r"^\| `(\w+)` \|", POLICY, re.MULTILINE))
     assert settings - shown == {"proposed"}
 
@@ -65,8 +77,12 @@ def test_the_example_of_several_tables_is_a_policy():
     policy = policy_from_table(tomllib.loads(TABLES))
     assert order_of_tables(policy) == ("patients", "physicians", "visits", "diagnoses")
     assert reference_tables(policy) == ("physicians",)
-    assert set(tomllib.loads(TABLES)["require"]["k_m"][0]) == {field.name for field in fields(KMRequirement)}
-    assert {field.name for field in fields(TablePolicy)} - {"name"} == set(tomllib.loads(TABLES)["tables"]["visits"])
+    assert set(tomllib.loads(TABLES)["require"]["k_m"][0]) == {
+        field.name for field in fields(KMRequirement)
+    }
+    assert {field.name for field in fields(TablePolicy)} - {"name"} == set(
+        tomllib.loads(TABLES)["tables"]["visits"]
+    )
 
 
 def test_the_example_of_several_rows_per_person_is_a_policy():
@@ -85,7 +101,13 @@ def test_the_problems_are_told_as_printed(tmp_path):
 
 
 def test_every_word_that_a_policy_may_use_is_in_the_page():
-    words = [*SOLVERS, *OBJECTIVES, *(f'"{word}"' for word in (*Method, *RowCountMerging, *Orphans)), *Role, *BUILT_IN]
+    words = [
+        *SOLVERS,
+        *OBJECTIVES,
+        *(f'"{word}"' for word in (*Method, *RowCountMerging, *Orphans)),
+        *Role,
+        *BUILT_IN,
+    ]
     assert [word for word in words if word not in POLICY] == []
 
 
@@ -99,19 +121,26 @@ def test_the_examples_in_python_run(tmp_path, monkeypatch):
     assert (tmp_path / "copy.toml").exists()
 
 
-@pytest.mark.parametrize(("snippet", "ladders"), EXAMPLES, ids=lambda text: text.splitlines()[0][:60])
+@pytest.mark.parametrize(
+    ("snippet", "ladders"), EXAMPLES, ids=lambda text: text.splitlines()[0][:60]
+)
 def test_a_hierarchy_gives_the_ladders_beside_it(snippet, ladders):
     rows = [line.split(" > ") for line in ladders.splitlines()]
-    hierarchy = hierarchy_from_table(tomllib.loads(snippet)["hierarchy"]).bind([row[0] for row in rows])
+    hierarchy = hierarchy_from_table(tomllib.loads(snippet)["hierarchy"]).bind(
+        [row[0] for row in rows]
+    )
     found = [
-        [names[codes[n]] for names, codes in zip(hierarchy.labels, hierarchy.up, strict=True)] for n in range(len(rows))
+        [names[codes[n]] for names, codes in zip(hierarchy.labels, hierarchy.up, strict=True)]
+        for n in range(len(rows))
     ]
     assert found == rows
 
 
 def test_every_builder_has_an_example_with_ladders():
     assert len(EXAMPLES) == len(blocks(HIERARCHIES, "toml"))
-    assert {key for snippet, _ in EXAMPLES for key in tomllib.loads(snippet)["hierarchy"]} >= set(BUILDERS)
+    assert {key for snippet, _ in EXAMPLES for key in tomllib.loads(snippet)["hierarchy"]} >= set(
+        BUILDERS
+    )
 
 
 def test_the_csv_example_is_a_hierarchy(tmp_path):

@@ -1,4 +1,5 @@
-"""What a policy says for noisy answers of the gate: membership, domains, and fields that are constant per person."""
+"""What a policy says for noisy answers of the gate: membership, domains, and fields that are
+constant per person."""
 
 from __future__ import annotations
 
@@ -42,7 +43,10 @@ def field(**given: object) -> dict[str, object]:
         (field(domain={"least": 0, "most": 20_000}), "fields.x.domain"),
         (field(domain="F"), "fields.x.domain"),
         (field(domain=[True]), "fields.x.domain"),
-        (field(role="sensitive", domain=["F"]), "A domain means nothing for a field that is sensitive"),
+        (
+            field(role="sensitive", domain=["F"]),
+            "A domain means nothing for a field that is sensitive",
+        ),
         (field(constant_per_person=True), "no entity is named"),
         ({**field(), "membership": "secret"}, "membership"),
     ],

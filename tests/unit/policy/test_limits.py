@@ -54,7 +54,8 @@ def test_problems_with_limits_are_told_together() -> None:
 def test_a_number_beyond_the_limit_hides_no_other_problem(tmp_path: Path, digits: int) -> None:
     path = tmp_path / "x.policy.toml"
     path.write_text(
-        f"fields = {{ a = 'quasi', b = 'nonsense' }}\nunheard = 1\n[require]\nk = {'9' * digits}\nl = 'two'\n"
+        f"fields = {{ a = 'quasi', b = 'nonsense' }}\nunheard = 1\n[require]\nk = "
+        f"{'9' * digits}\nl = 'two'\n"
         f"[solve]\nmax_bins = {'9' * digits}\n",
         encoding="utf-8",
     )
@@ -69,8 +70,12 @@ def test_a_number_beyond_the_limit_hides_no_other_problem(tmp_path: Path, digits
 
 def test_a_long_name_or_text_hides_no_other_problem() -> None:
     with pytest.raises(PolicyError) as refused:
-        policy_from_table({"fields": {"n" * 300: "quasi", "b": "nonsense"}, "entity": "e" * 200_000, "unheard": 1})
-    assert {"fields", "entity", "fields.b.role", "unheard"} <= {problem.where for problem in refused.value.problems}
+        policy_from_table(
+            {"fields": {"n" * 300: "quasi", "b": "nonsense"}, "entity": "e" * 200_000, "unheard": 1}
+        )
+    assert {"fields", "entity", "fields.b.role", "unheard"} <= {
+        problem.where for problem in refused.value.problems
+    }
     assert len(str(refused.value)) < 2_000
 
 
@@ -113,4 +118,6 @@ def test_a_hierarchy_file_of_absurd_size(tmp_path: Path) -> None:
 def test_codes_are_brought_to_honest_lengths() -> None:
     with pytest.raises(HierarchyError, match="from 0 to 1,000"):
         hierarchy_from_table({"prefix": {"keep": [3], "length": 2_000_000_000}})
-    assert hierarchy_from_table({"prefix": {"keep": [3], "length": 5}}).bind(["2138"]).labels[1] == ("021**",)
+    assert hierarchy_from_table({"prefix": {"keep": [3], "length": 5}}).bind(["2138"]).labels[
+        1
+    ] == ("021**",)

@@ -1,4 +1,5 @@
-"""The person key, the keys and the links of several tables: every way in which they do not hold together."""
+"""The person key, the keys and the links of several tables: every way in which they do not hold
+together."""
 
 import pytest
 from policies import problems
@@ -17,11 +18,23 @@ from sfumato.policy import policy_from_table
         ("patients.patientid", 'patients has no field "patientid". Did you mean "patient_id"?'),
         (
             "patient_id",
-            'With several tables, "patient_id" does not say which table has the person key. Try "patients.patient_id".',
+            'With several tables, "patient_id" does not say which table has the person '
+            'key. Try "patients.patient_id".',
         ),
-        ("nobody", 'With several tables, "nobody" does not say which table has the person key. Try "TABLE.nobody".'),
-        ("patients.birth", "The person key patients.birth is quasi, so it would be released as it is."),
-        ("patients.name", "name is not the key of patients, and the person's table has one row for each person. Try"),
+        (
+            "nobody",
+            'With several tables, "nobody" does not say which table has the person key. '
+            'Try "TABLE.nobody".',
+        ),
+        (
+            "patients.birth",
+            "The person key patients.birth is quasi, so it would be released as it is.",
+        ),
+        (
+            "patients.name",
+            "name is not the key of patients, and the person's table has one row for each "
+            "person. Try",
+        ),
     ],
 )
 def test_the_person_key_is_the_key_of_a_table(entity, said):
@@ -38,7 +51,9 @@ def test_several_tables_need_a_person_key():
 
 
 def test_the_key_of_the_persons_table_is_named():
-    given = hospital({"patients.key": None, "visits.links.patient_id": None, "diagnoses.links": None})
+    given = hospital(
+        {"patients.key": None, "visits.links.patient_id": None, "diagnoses.links": None}
+    )
     del given["tables"]["visits"], given["tables"]["diagnoses"]
     assert told(given).endswith('Try key = "patient_id" under [tables.patients].')
 
@@ -53,22 +68,31 @@ def test_a_name_that_could_be_two_things_is_refused():
         },
     }
     found = problems(given)
-    assert found["entity"].startswith('entity: It could be "b.c" of "a" and "c" of "a.b". Try names without dots')
-    assert found["tables.x.links.y"].startswith('tables.x.links.y: It could be "b.c" of "a" and "c" of "a.b".')
+    assert found["entity"].startswith(
+        'entity: It could be "b.c" of "a" and "c" of "a.b". Try names without dots'
+    )
+    assert found["tables.x.links.y"].startswith(
+        'tables.x.links.y: It could be "b.c" of "a" and "c" of "a.b".'
+    )
 
 
 def test_a_key_is_a_field_that_does_not_leave_as_it_is():
     said = told(hospital({"diagnoses.key": "cod"}))
     assert said.startswith('tables.diagnoses.key: There is no field "cod". Did you mean "code"?')
     said = told(hospital({"diagnoses.key": "code"}))
-    assert said.startswith("tables.diagnoses.key: The key code is insensitive, so it would be released as it is.")
+    assert said.startswith(
+        "tables.diagnoses.key: The key code is insensitive, so it would be released as it is."
+    )
 
 
 @pytest.mark.parametrize(
     ("target", "said"),
     [
         ("physicans.physician_id", 'There is no table "physicans". Did you mean "physicians"?'),
-        ("physicians.specialty", '"specialty" is not the key of physicians. Try "physicians.physician_id".'),
+        (
+            "physicians.specialty",
+            '"specialty" is not the key of physicians. Try "physicians.physician_id".',
+        ),
         ("physicians.id", '"id" is not the key of physicians. Try "physicians.physician_id".'),
         ("physicians", 'It does not say which field. Try "physicians.physician_id".'),
     ],
@@ -87,7 +111,9 @@ def test_a_link_to_a_table_without_a_key_says_which_line_to_add():
 
 
 def test_a_link_starts_at_a_field():
-    given = hospital({"visits.links.phys_id": "physicians.physician_id", "visits.links.physician_id": None})
+    given = hospital(
+        {"visits.links.phys_id": "physicians.physician_id", "visits.links.physician_id": None}
+    )
     assert told(given).startswith(
         'tables.visits.links.phys_id: visits has no field "phys_id". Did you mean "physician_id"?'
     )
@@ -102,21 +128,28 @@ def test_links_do_not_go_round_in_a_circle():
     }
     said = told(hospital(changes))
     assert said.startswith(
-        "tables.visits.links.physician_id: The links of visits, physicians, diagnoses go round in a circle. "
+        "tables.visits.links.physician_id: The links of visits, physicians, diagnoses go "
+        "round in a circle. "
         'Try leaving this link out, with role = "direct" for physician_id.'
     )
 
 
 def test_a_table_does_not_link_to_itself():
-    changes = {"patients.links": {"mother": "patients.patient_id"}, "patients.fields.mother": NUMBER}
-    assert told(hospital(changes)).startswith("tables.patients.links.mother: patients links to itself.")
+    changes = {
+        "patients.links": {"mother": "patients.patient_id"},
+        "patients.fields.mother": NUMBER,
+    }
+    assert told(hospital(changes)).startswith(
+        "tables.patients.links.mother: patients links to itself."
+    )
 
 
 @pytest.mark.parametrize("role", ["quasi", "sensitive", "insensitive", "text"])
 def test_a_link_is_as_direct_as_the_key(role):
     found = problems(hospital({"visits.fields.physician_id": role}))
     assert found["tables.visits.fields.physician_id.role"] == (
-        "tables.visits.fields.physician_id.role: physician_id links to physicians.physician_id, which is direct; "
+        "tables.visits.fields.physician_id.role: physician_id links to "
+        "physicians.physician_id, which is direct; "
         f'as {role} it would be released as it is. Try role = "direct" with replace = "number", as '
         "physicians.physician_id has, or without, which removes it."
     )
@@ -128,25 +161,34 @@ def test_a_link_may_be_removed():
 
 def test_a_key_is_not_removed_under_links_that_stay():
     assert told(hospital({"physicians.fields.physician_id": "direct"})) == (
-        "tables.visits.fields.physician_id.replace: physician_id links to physicians.physician_id, which is removed, "
-        'so that the link would lead nowhere. Try replace = "number" for physicians.physician_id too, '
+        "tables.visits.fields.physician_id.replace: physician_id links to "
+        "physicians.physician_id, which is removed, "
+        'so that the link would lead nowhere. Try replace = "number" for '
+        "physicians.physician_id too, "
         "or removing both."
     )
     changes = {"physicians.fields.physician_id": "direct", "visits.fields.physician_id": "direct"}
     assert policy_from_table(hospital(changes))
 
 
-@pytest.mark.parametrize("other", ["hash", "mask", "lookup", {"method": "surrogate", "kind": "name"}])
+@pytest.mark.parametrize(
+    "other", ["hash", "mask", "lookup", {"method": "surrogate", "kind": "name"}]
+)
 def test_a_link_is_replaced_as_the_key_is(other):
     assert told(hospital({"visits.fields.physician_id": {"role": "direct", "replace": other}})) == (
-        "tables.visits.fields.physician_id.replace: physician_id links to physicians.physician_id, which is replaced "
-        'in another way, so that the link would break. Try replace = "number", as physicians.physician_id has, '
+        "tables.visits.fields.physician_id.replace: physician_id links to "
+        "physicians.physician_id, which is replaced "
+        'in another way, so that the link would break. Try replace = "number", as '
+        "physicians.physician_id has, "
         "or removing physician_id."
     )
 
 
 def test_surrogates_of_two_kinds_are_replaced_in_two_ways():
-    name, city = ({"role": "direct", "replace": {"method": "surrogate", "kind": kind}} for kind in ("name", "city"))
+    name, city = (
+        {"role": "direct", "replace": {"method": "surrogate", "kind": kind}}
+        for kind in ("name", "city")
+    )
     changes = {"visits.fields.physician_id": name, "physicians.fields.physician_id": city}
     assert 'Try replace = { method = "surrogate", kind = "city" }, as' in told(hospital(changes))
     changes["visits.fields.physician_id"] = city
@@ -157,7 +199,8 @@ def test_a_mask_is_no_link():
     mask = {"role": "direct", "replace": "mask"}
     changes = {"visits.fields.physician_id": mask, "physicians.fields.physician_id": mask}
     assert told(hospital(changes)).startswith(
-        "tables.visits.fields.physician_id.replace: A mask is the same for every value, so that physician_id would "
+        "tables.visits.fields.physician_id.replace: A mask is the same for every value, so "
+        "that physician_id would "
         "link to every row of physicians."
     )
     changes["visits.fields.physician_id"] = "direct"
@@ -165,12 +208,18 @@ def test_a_mask_is_no_link():
 
 
 def test_two_ways_to_the_person_are_allowed():
-    changes = {"diagnoses.links.patient_id": "patients.patient_id", "diagnoses.fields.patient_id": NUMBER}
+    changes = {
+        "diagnoses.links.patient_id": "patients.patient_id",
+        "diagnoses.fields.patient_id": NUMBER,
+    }
     assert policy_from_table(hospital(changes))
 
 
 def test_the_persons_table_may_link_to_a_reference_table():
-    changes = {"patients.links": {"doctor": "physicians.physician_id"}, "patients.fields.doctor": NUMBER}
+    changes = {
+        "patients.links": {"doctor": "physicians.physician_id"},
+        "patients.fields.doctor": NUMBER,
+    }
     assert policy_from_table(hospital(changes))
 
 
@@ -181,4 +230,6 @@ def test_nothing_is_said_that_only_follows_from_a_link_that_leads_nowhere():
         "visits.row_counts": {"bin_size": 5},
         "diagnoses.fields.when": {"role": "insensitive", "shift": {"days": 30}},
     }
-    assert told(hospital(changes)).startswith('tables.visits.links.patient_id: There is no table "patient".')
+    assert told(hospital(changes)).startswith(
+        'tables.visits.links.patient_id: There is no table "patient".'
+    )

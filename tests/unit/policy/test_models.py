@@ -28,10 +28,15 @@ def required(text, **changes):
 
 
 def test_the_short_forms():
-    require = required("non_uniqueness = true\nsafe_harbor = true\naverage_risk = 0.1\nmaximum_risk = 0.5")
+    require = required(
+        "non_uniqueness = true\nsafe_harbor = true\naverage_risk = 0.1\nmaximum_risk = 0.5"
+    )
     assert require.one("non_uniqueness") == NonUniquenessRequirement()
     assert require.one("safe_harbor") == SafeHarborRequirement()
-    assert (require.one("average_risk").threshold, require.one("maximum_risk").threshold) == (0.1, 0.5)
+    assert (require.one("average_risk").threshold, require.one("maximum_risk").threshold) == (
+        0.1,
+        0.5,
+    )
 
 
 def test_false_asks_for_nothing():
@@ -42,7 +47,10 @@ def test_false_asks_for_nothing():
 def test_one_table_or_a_list_of_them():
     one = required("l_diversity = { l = 3 }").each("l_diversity")
     assert one == (LDiversityRequirement(l=3),)
-    several = required('l_diversity = [{ l = 3 }, { l = 2.5, kind = "entropy" }, { l = 2, kind = "recursive", c = 4 }]')
+    several = required(
+        'l_diversity = [{ l = 3 }, { l = 2.5, kind = "entropy" }, { l = 2, kind = '
+        '"recursive", c = 4 }]'
+    )
     assert [(asked.l, asked.kind, asked.c) for asked in several.each("l_diversity")] == [
         (3, Diversity.DISTINCT, None),
         (2.5, Diversity.ENTROPY, None),
@@ -51,7 +59,10 @@ def test_one_table_or_a_list_of_them():
 
 
 def test_each_key_combination_has_its_own_k():
-    found = required('k = 2\nkey_combinations = [{ fields = ["zip"], k = 3 }, { fields = ["zip", "birth"], k = 2 }]')
+    found = required(
+        'k = 2\nkey_combinations = [{ fields = ["zip"], k = 3 }, { fields = ["zip", '
+        '"birth"], k = 2 }]'
+    )
     assert found.each("key_combinations") == (
         KeyCombination(k=3, fields=("zip",)),
         KeyCombination(k=2, fields=("zip", "birth")),
@@ -64,15 +75,20 @@ def test_what_each_key_holds(tmp_path):
         table(
             require=tomllib.loads(
                 't_closeness = [{ t = 0.2, distance = "hierarchical", hierarchy = "problem.csv" },'
-                ' { t = 0.1, distance = "hierarchical", hierarchy = { tree = { lungs = ["flu"] } } },'
-                ' { t = 0.3, distance = "ordered", order = ["mild", "severe"], fields = ["problem"] }]\n'
+                ' { t = 0.1, distance = "hierarchical", hierarchy = { tree = { lungs = '
+                '["flu"] } } },'
+                ' { t = 0.3, distance = "ordered", order = ["mild", "severe"], fields = '
+                '["problem"] }]\n'
                 "p_sensitive = { p = 2, k = 5 }\n"
                 'alpha_k = { alpha = 0.5, k = 3, values = ["HIV"] }\n'
                 'delta_disclosure = { delta = 1.5, absent = "ignored" }\n'
                 'beta_likeness = { beta = 2, kind = "basic" }\n'
-                'confidence_gain = [{ gain = 0.1 }, { gain = 0.2, facts = 2, fields = ["problem"] }]\n'
-                'delta_presence = { population = "voters.csv", min = 0.1, max = 0.5, fields = ["zip"] }\n'
-                'population_uniqueness = { threshold = 0.05, population_size = 1000, estimator = "zayatz" }\n'
+                "confidence_gain = [{ gain = 0.1 }, { gain = 0.2, facts = 2, fields = "
+                '["problem"] }]\n'
+                'delta_presence = { population = "voters.csv", min = 0.1, max = 0.5, '
+                'fields = ["zip"] }\n'
+                "population_uniqueness = { threshold = 0.05, population_size = 1000, "
+                'estimator = "zayatz" }\n'
                 'safe_harbor = { zips = ["zip"], births = ["birth"], as_of = 2026 }\n'
             )
         ),
@@ -81,7 +97,11 @@ def test_what_each_key_holds(tmp_path):
     first, second, third = require.each("t_closeness")
     assert isinstance(first.hierarchy, CsvHierarchy)
     assert isinstance(second.hierarchy, Tree)
-    assert (third.distance, third.order, third.fields) == (Distance.ORDERED, ("mild", "severe"), ("problem",))
+    assert (third.distance, third.order, third.fields) == (
+        Distance.ORDERED,
+        ("mild", "severe"),
+        ("problem",),
+    )
     assert require.each("alpha_k") == (AlphaKRequirement(alpha=0.5, k=3, values=("HIV",)),)
     assert require.each("delta_disclosure")[0].absent is Absent.IGNORED
     assert require.each("beta_likeness")[0].kind is Likeness.BASIC
@@ -97,9 +117,16 @@ def test_what_each_key_holds(tmp_path):
 
 
 def test_they_are_written_shortly():
-    require = {"non_uniqueness": True, "l_diversity": {"l": 3}, "t_closeness": [{"t": 0.2}, {"t": 0.1}]}
+    require = {
+        "non_uniqueness": True,
+        "l_diversity": {"l": 3},
+        "t_closeness": [{"t": 0.2}, {"t": 0.1}],
+    }
     written = policy_as_toml(policy_from_table(table(require=require)))
-    assert "non_uniqueness = true\nl_diversity = { l = 3 }\nt_closeness = [{ t = 0.2 }, { t = 0.1 }]\n" in written
+    assert (
+        "non_uniqueness = true\nl_diversity = { l = 3 }\nt_closeness = [{ t = 0.2 }, { t = 0.1 }]\n"
+        in written
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,10 +154,16 @@ def test_they_are_written_shortly():
         ({"t_closeness": {}}, "t_closeness.t"),
         ({"t_closeness": {"t": 1.5}}, "t_closeness.t"),
         ({"t_closeness": {"t": 0.2, "order": ["a"]}}, "t_closeness.order"),
-        ({"t_closeness": {"t": 0.2, "distance": "ordered", "order": ["a", "a"]}}, "t_closeness.order"),
+        (
+            {"t_closeness": {"t": 0.2, "distance": "ordered", "order": ["a", "a"]}},
+            "t_closeness.order",
+        ),
         ({"t_closeness": {"t": 0.2, "hierarchy": {"suppress": True}}}, "t_closeness.hierarchy"),
         ({"t_closeness": {"t": 0.2, "distance": "hierarchical"}}, "t_closeness.hierarchy"),
-        ({"t_closeness": {"t": 0.2, "distance": "hierarchical", "hierarchy": "no.csv"}}, "t_closeness.hierarchy"),
+        (
+            {"t_closeness": {"t": 0.2, "distance": "hierarchical", "hierarchy": "no.csv"}},
+            "t_closeness.hierarchy",
+        ),
         ({"p_sensitive": {"k": 2}}, "p_sensitive.p"),
         ({"p_sensitive": {"p": 2}}, "p_sensitive.k"),
         ({"p_sensitive": {"p": 3, "k": 2}}, "p_sensitive.p"),
@@ -158,7 +191,13 @@ def test_they_are_written_shortly():
         ({"population_uniqueness": {"sampling_fraction": 0.1}}, "population_uniqueness.threshold"),
         ({"population_uniqueness": {"threshold": 0.1}}, "population_uniqueness.population_size"),
         (
-            {"population_uniqueness": {"threshold": 0.1, "population_size": 9, "sampling_fraction": 0.1}},
+            {
+                "population_uniqueness": {
+                    "threshold": 0.1,
+                    "population_size": 9,
+                    "sampling_fraction": 0.1,
+                }
+            },
             "population_uniqueness.population_size",
         ),
         (
@@ -205,7 +244,9 @@ def test_models_about_values_are_about_sensitive_fields(require):
         f"require.{key}.fields: zip is quasi, and only a sensitive field can be asked for here."
     )
     require[key]["fields"] = ["problm"]
-    assert 'There is no field "problm". Did you mean "problem"?' in only_problem(table(require=require))
+    assert 'There is no field "problm". Did you mean "problem"?' in only_problem(
+        table(require=require)
+    )
 
 
 def test_without_a_sensitive_field_there_is_nothing_to_ask():
@@ -220,7 +261,12 @@ def test_an_order_belongs_to_one_field():
 
 
 @pytest.mark.parametrize(
-    "key", [{"t_closeness": {"t": 0.2}}, {"beta_likeness": {"beta": 1}}, {"confidence_gain": {"gain": 0.1}}]
+    "key",
+    [
+        {"t_closeness": {"t": 0.2}},
+        {"beta_likeness": {"beta": 1}},
+        {"confidence_gain": {"gain": 0.1}},
+    ],
 )
 def test_a_field_whose_dates_are_moved_is_not_held_against_the_source(key):
     fields = {"problem": {"role": "sensitive", "shift": {"days": 9, "per": "id"}}}
@@ -230,7 +276,9 @@ def test_a_field_whose_dates_are_moved_is_not_held_against_the_source(key):
 
 def test_presence_is_about_quasi_fields():
     asked = {"population": "p.csv", "fields": ["problem"]}
-    assert "only a quasi field can be asked for here" in only_problem(table(require={"delta_presence": asked}))
+    assert "only a quasi field can be asked for here" in only_problem(
+        table(require={"delta_presence": asked})
+    )
 
 
 @pytest.mark.parametrize(
@@ -239,7 +287,11 @@ def test_presence_is_about_quasi_fields():
         ({"ages": ["id"]}, {}, "id is direct, and only a quasi or sensitive or insensitive field"),
         ({"ages": ["agee"]}, {}, 'There is no field "agee".'),
         ({"zips": ["zip"], "ages": ["zip"]}, {}, "zip is said to be two things."),
-        ({}, {"id": {"role": "direct", "replace": "hash"}}, "id is replaced by a code that is made from it"),
+        (
+            {},
+            {"id": {"role": "direct", "replace": "hash"}},
+            "id is replaced by a code that is made from it",
+        ),
     ],
 )
 def test_safe_harbor_fits_the_fields(asked, fields, said):
@@ -251,7 +303,9 @@ def test_safe_harbor_takes_a_random_code():
     assert policy_from_table(table(require={"safe_harbor": True}, fields=fields))
 
 
-@pytest.mark.parametrize("require", [{"l_diversity": {"l": 2}}, {"average_risk": 0.1}, {"safe_harbor": True}])
+@pytest.mark.parametrize(
+    "require", [{"l_diversity": {"l": 2}}, {"average_risk": 0.1}, {"safe_harbor": True}]
+)
 def test_a_model_is_requirement_enough(require):
     assert policy_from_table(table(require=require)).require.k is None
 

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import Bug, TargetError
-from sfumato.policy import BUILT_IN, policy_as_table, policy_as_toml, policy_from_table, read_policy, write_policy
+from sfumato.policy import (
+    BUILT_IN,
+    policy_as_table,
+    policy_as_toml,
+    policy_from_table,
+    read_policy,
+    write_policy,
+)
 from sfumato.policy.toml_text import key_text, value_text
 
 POLICY = policy_from_table(
@@ -35,7 +42,11 @@ def test_a_table_survives_json(policy):
     assert policy_from_table(json.loads(json.dumps(policy_as_table(policy)))) == policy
 
 
-@given(policies.policies(), st.lists(policies.text), st.sampled_from(["require", "recipient", "fields", "order"]))
+@given(
+    policies.policies(),
+    st.lists(policies.text),
+    st.sampled_from(["require", "recipient", "fields", "order"]),
+)
 def test_a_file_is_read_back_as_the_same_policy_whatever_its_comments(policy, notes, about):
     comments = {about: notes, next(iter(policy.fields)): notes}
     written = policy_as_toml(policy, comments=comments, header=notes)
@@ -43,7 +54,11 @@ def test_a_file_is_read_back_as_the_same_policy_whatever_its_comments(policy, no
 
 
 def test_a_file_reads_well():
-    comments = {"zip": ["5 digits, 29,000 distinct"], "require": ["5 is the house rule"], "order": ["as asked"]}
+    comments = {
+        "zip": ["5 digits, 29,000 distinct"],
+        "require": ["5 is the house rule"],
+        "order": ["as asked"],
+    }
     assert policy_as_toml(POLICY, comments=comments, header=["Proposed for patients.csv"]) == (
         "# Proposed for patients.csv\n"
         "\n"
@@ -74,7 +89,8 @@ def test_a_file_reads_well():
         'reading = "strict"\n'
         "\n"
         "[recipient.public]\n"
-        'description = "Anyone. May hold registers with every quasi-identifier and has signed nothing."\n'
+        'description = "Anyone. May hold registers with every quasi-identifier and has '
+        'signed nothing."\n'
         "default_linking = 1.0\n"
         "default_distortion = 1.0\n"
         "\n"
@@ -86,7 +102,9 @@ def test_a_file_reads_well():
 
 
 def test_a_comment_goes_above_a_profile_too():
-    assert "# everyone\n[recipient.public]" in policy_as_toml(POLICY, comments={"recipient.public": ["everyone"]})
+    assert "# everyone\n[recipient.public]" in policy_as_toml(
+        POLICY, comments={"recipient.public": ["everyone"]}
+    )
 
 
 def test_a_hierarchy_too_long_for_a_line_gets_a_table_of_its_own():
@@ -157,7 +175,10 @@ def test_text_that_utf8_cannot_write_leaves_nothing_behind(tmp_path):
 
 
 toml_values = st.recursive(
-    st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | policies.text,
+    st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | policies.text,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(policies.text, inner, max_size=3),
     max_leaves=8,
 )

@@ -8,7 +8,9 @@ from sfumato.policy import policy_as_table, policy_from_table, read_policy
 
 
 def test_all_problems_are_told_at_once():
-    given = table(fields={"zip": {"role": "quazi"}}, nulls=3, require={"k": 0}, solve={"solver": "dataflie"})
+    given = table(
+        fields={"zip": {"role": "quazi"}}, nulls=3, require={"k": 0}, solve={"solver": "dataflie"}
+    )
     assert set(problems(given)) == {"fields.zip.role", "nulls", "require.k", "solve.solver"}
 
 
@@ -23,15 +25,24 @@ def test_the_message_numbers_the_problems_under_the_name_of_the_policy():
     ("given", "where"),
     [
         (table(entiti="id"), "entiti"),
-        (table(fields={"zip": {"role": "quasi", "hirarchy": {"suppress": True}}}), "fields.zip.hirarchy"),
+        (
+            table(fields={"zip": {"role": "quasi", "hirarchy": {"suppress": True}}}),
+            "fields.zip.hirarchy",
+        ),
         (
             table(fields={"zip": {"role": "quasi", "shift": {"days": 1, "per": "id", "day": 2}}}),
             "fields.zip.shift.day",
         ),
-        (table(fields={"id": {"role": "direct", "replace": {"metod": "hash"}}}), "fields.id.replace.metod"),
+        (
+            table(fields={"id": {"role": "direct", "replace": {"metod": "hash"}}}),
+            "fields.id.replace.metod",
+        ),
         (table(require={"k": 2, "max_supression": 0.1}), "require.max_supression"),
         (table(require={"k_map": {"k": 2, "population": "p", "field": []}}), "require.k_map.field"),
-        (table(require={"combinations": {"k": 2, "size": [2], "sizes": [2]}}), "require.combinations.size"),
+        (
+            table(require={"combinations": {"k": 2, "size": [2], "sizes": [2]}}),
+            "require.combinations.size",
+        ),
         (table(require={"anonymity": {"level": 0.5, "los": 0.1}}), "require.anonymity.los"),
         (table(recipient={"me": {"linkin": {}}}), "recipient.me.linkin"),
         (table(solve={"sede": 1}), "solve.sede"),
@@ -44,8 +55,9 @@ def test_an_unknown_key_is_told_with_the_nearest_one(given, where):
 
 
 def test_an_unknown_key_with_no_near_one_lists_those_there_are():
-    assert "Try one of solver, objective, seed, max_bins, weights, undo, seconds, work, gap." in only_problem(
-        table(solve={"xyzzy": 1})
+    assert (
+        "Try one of solver, objective, seed, max_bins, weights, undo, seconds, work, gap."
+        in only_problem(table(solve={"xyzzy": 1}))
     )
 
 
@@ -55,13 +67,31 @@ def test_an_unknown_key_with_no_near_one_lists_those_there_are():
         (table(entity=5), "entity: It must be a text, and is a whole number."),
         (table(proposed="yes"), "proposed: It must be true or false, and is a text."),
         (table(require=[]), "require: It must be a table, and is a list."),
-        (table(require={"k": "5"}), "require.k: It must be a whole number, 1 or more, and is a text."),
-        (table(require={"k": 5.0}), "require.k: It must be a whole number, 1 or more, and is a number."),
-        (table(require={"k": True}), "require.k: It must be a whole number, 1 or more, and is true or false."),
-        (table(fields={"zip": 3}), "fields.zip: It must be a role or a table, and is a whole number."),
-        (table(fields={"zip": {"role": 3}}), "fields.zip.role: It must be a text, and is a whole number."),
+        (
+            table(require={"k": "5"}),
+            "require.k: It must be a whole number, 1 or more, and is a text.",
+        ),
+        (
+            table(require={"k": 5.0}),
+            "require.k: It must be a whole number, 1 or more, and is a number.",
+        ),
+        (
+            table(require={"k": True}),
+            "require.k: It must be a whole number, 1 or more, and is true or false.",
+        ),
+        (
+            table(fields={"zip": 3}),
+            "fields.zip: It must be a role or a table, and is a whole number.",
+        ),
+        (
+            table(fields={"zip": {"role": 3}}),
+            "fields.zip.role: It must be a text, and is a whole number.",
+        ),
         (table(fields={"zip": {}}), "fields.zip.role: Every field needs a role."),
-        (table(fields={"id": {"role": "direct", "replace": 3}}), "fields.id.replace: It must be a table"),
+        (
+            table(fields={"id": {"role": "direct", "replace": 3}}),
+            "fields.id.replace: It must be a table",
+        ),
         (
             table(recipient="research"),
             "recipient: It must be a table of profiles, and is a text. Try release_to",
@@ -70,7 +100,8 @@ def test_an_unknown_key_with_no_near_one_lists_those_there_are():
         (table(recipient={"me": {"linking": 1}}), "recipient.me.linking: It must be a table"),
         (
             table(fields={"zip": {"role": "quasi", "hierarchy": 4}}),
-            "fields.zip.hierarchy: It must be the name of a CSV file or a table with a builder, and is a whole number.",
+            "fields.zip.hierarchy: It must be the name of a CSV file or a table with a "
+            "builder, and is a whole number.",
         ),
         (
             table(require={"k_map": {"k": 2, "population": "p", "fields": "zip"}}),
@@ -82,15 +113,22 @@ def test_a_wrong_type_is_told_in_words(given, said):
     assert only_problem(given).startswith(said)
 
 
-@pytest.mark.parametrize("names", ["zip", [["zip"], "birth"], [[]], [["zip", "zip"]], [["zip", 3]], ["zip"]])
+@pytest.mark.parametrize(
+    "names", ["zip", [["zip"], "birth"], [[]], [["zip", "zip"]], [["zip", 3]], ["zip"]]
+)
 def test_quasi_identifiers_are_a_list_of_lists_of_distinct_names(names):
-    assert "list of lists of field names" in only_problem(table(require={"k": 2, "quasi_identifiers": names}))
+    assert "list of lists of field names" in only_problem(
+        table(require={"k": 2, "quasi_identifiers": names})
+    )
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (table(fields={"zip": {"role": "quazi"}}), 'There is no role "quazi". Did you mean "quasi"?'),
+        (
+            table(fields={"zip": {"role": "quazi"}}),
+            'There is no role "quazi". Did you mean "quasi"?',
+        ),
         (
             table(fields={"id": {"role": "direct", "replace": "hsh"}}),
             '"hsh" is not one of its words. Did you mean',
@@ -161,7 +199,9 @@ def test_a_rank_is_from_0_to_3():
     assert "from 0 to 3" in only_problem(table(fields={"zip": {"role": "quasi", "rank": 4}}))
 
 
-@pytest.mark.parametrize("shift", [{"per": "id"}, {"days": 0, "per": "id"}, {"days": 1.5, "per": "id"}])
+@pytest.mark.parametrize(
+    "shift", [{"per": "id"}, {"days": 0, "per": "id"}, {"days": 1.5, "per": "id"}]
+)
 def test_a_shift_needs_days(shift):
     fields = {"admitted": {"role": "insensitive", "shift": shift}}
     assert list(problems(table(fields=fields))) == ["fields.admitted.shift.days"]
@@ -207,13 +247,18 @@ def test_a_builder_that_is_unknown_or_unusable_is_a_problem(hierarchy, said):
 
 
 def test_a_field_with_an_odd_name_is_quoted_as_in_the_file():
-    assert list(problems(table(fields={"date of birth": {"role": "x"}}))) == ['fields."date of birth".role']
+    assert list(problems(table(fields={"date of birth": {"role": "x"}}))) == [
+        'fields."date of birth".role'
+    ]
 
 
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b'[fields.zip]\nrole = = "quasi"\n', "p.toml, line 2, column 8: The file is not TOML: Invalid value."),
+        (
+            b'[fields.zip]\nrole = = "quasi"\n',
+            "p.toml, line 2, column 8: The file is not TOML: Invalid value.",
+        ),
         (b'entity = "ab', "p.toml, end of document: The file is not TOML"),
         (b"\xff", "p.toml: The file is not UTF-8."),
         (None, "p.toml: The file cannot be read: No such file or directory."),

@@ -24,7 +24,9 @@ def test_a_source_with_the_same_tables_fits_and_other_tables_stay_behind():
 
 def test_a_table_that_the_source_lacks_is_told_with_the_nearest_one():
     tables = {"Visits" if name == "visits" else name: fields for name, fields in SOURCE.items()}
-    assert misfits(POLICY, tables) == ['tables.visits: The source has no such table. Did you mean "Visits"?']
+    assert misfits(POLICY, tables) == [
+        'tables.visits: The source has no such table. Did you mean "Visits"?'
+    ]
 
 
 def test_a_source_without_tables_is_told_once():
@@ -39,7 +41,8 @@ def test_what_does_not_fit_in_each_table_is_told_at_once():
     }
     assert misfits(POLICY, tables) == [
         'tables.visits.fields.admitted: The source has no such field. Did you mean "Admitted"?',
-        'tables.visits.fields: The source has a field "Admitted" about which the policy says nothing. '
+        'tables.visits.fields: The source has a field "Admitted" about which the policy '
+        "says nothing. "
         'Try [tables.visits.fields.Admitted] with a role, or other_fields = "remove".',
         "source.diagnoses: It has no fields. Try a table with a line of names.",
         'source.physicians: It has 2 fields called "specialty". Try giving each its own name.',

@@ -118,36 +118,67 @@ def test_a_problem_is_told_at_its_place_also_after_a_step_that_cannot_be_read():
 
 
 def test_steps_must_be_a_list_of_tables():
-    assert "It must be a list of tables." in only_problem(table() | {"steps": {"technique": "pram"}})
+    assert "It must be a list of tables." in only_problem(
+        table() | {"steps": {"technique": "pram"}}
+    )
     assert "It must be a list of tables." in only_problem(table() | {"steps": ["pram"]})
 
 
 NUMBER = {"role": "direct", "replace": "number"}
 CLINIC = {
     "people": {"key": "id", "fields": {"id": NUMBER, "zip": "quasi"}},
-    "visits": {"links": {"person": "people.id"}, "fields": {"person": NUMBER, "cost": "insensitive", "ward": NUMBER}},
+    "visits": {
+        "links": {"person": "people.id"},
+        "fields": {"person": NUMBER, "cost": "insensitive", "ward": NUMBER},
+    },
     "wards": {"key": "ward", "fields": {"ward": NUMBER, "beds": "insensitive"}},
 }
 
 
 def clinic(*steps):
-    tables = CLINIC | {"visits": CLINIC["visits"] | {"links": {"person": "people.id", "ward": "wards.ward"}}}
+    tables = CLINIC | {
+        "visits": CLINIC["visits"] | {"links": {"person": "people.id", "ward": "wards.ward"}}
+    }
     return {"entity": "people.id", "tables": tables, "steps": [*steps], "require": {"k": 2}}
 
 
 IN_TABLES = {
     "no table": (step("pram", "zip"), "steps[0].table", "there are several tables"),
-    "a table that is not there": (step("pram", "zip", table="peopel"), "steps[0].table", 'Did you mean "people"?'),
-    "a field of another table": (step("round", "cost", table="people"), "steps[0].fields", "no field"),
-    "a key": (step("pram", "id", table="people"), "steps[0].fields", "joins rows of several tables"),
+    "a table that is not there": (
+        step("pram", "zip", table="peopel"),
+        "steps[0].table",
+        'Did you mean "people"?',
+    ),
+    "a field of another table": (
+        step("round", "cost", table="people"),
+        "steps[0].fields",
+        "no field",
+    ),
+    "a key": (
+        step("pram", "id", table="people"),
+        "steps[0].fields",
+        "joins rows of several tables",
+    ),
     "a key is not encrypted": (
         step("encrypt", "id", table="people"),
         "steps[0].fields",
         "joins rows of several tables",
     ),
-    "a link": (step("swap", "person", table="visits"), "steps[0].fields", "joins rows of several tables"),
-    "made-up rows": (step("add_rows", share=1, table="people"), "steps[0].technique", "no key and no link"),
-    "a sample of nobody": (step("sample", share=0.5, table="wards"), "steps[0].table", "are nobody's"),
+    "a link": (
+        step("swap", "person", table="visits"),
+        "steps[0].fields",
+        "joins rows of several tables",
+    ),
+    "made-up rows": (
+        step("add_rows", share=1, table="people"),
+        "steps[0].technique",
+        "no key and no link",
+    ),
+    "a sample of nobody": (
+        step("sample", share=0.5, table="wards"),
+        "steps[0].table",
+        "are nobody's",
+    ),
 }
 
 
@@ -158,7 +189,9 @@ def test_a_step_in_one_of_several_tables_is_refused_with_its_reason(name):
 
 
 def test_a_step_names_its_table_and_is_written_back():
-    given = clinic(step("round", "cost", table="visits", base=10), step("sample", share=0.5, table="people"))
+    given = clinic(
+        step("round", "cost", table="visits", base=10), step("sample", share=0.5, table="people")
+    )
     policy = policy_from_table(given)
     assert [one.table for one in policy.steps] == ["visits", "people"]
     assert [one.technique for one in policy.of_table("visits").steps] == ["round"]
@@ -170,7 +203,9 @@ def test_the_only_table_is_not_named():
 
 
 def test_made_up_rows_are_not_left_at_the_end():
-    assert "tells which they are" in problems(table(step("add_rows", share=1), order="keep"))["order"]
+    assert (
+        "tells which they are" in problems(table(step("add_rows", share=1), order="keep"))["order"]
+    )
 
 
 def test_what_says_which_rows_go_together_stays_but_may_be_encrypted():
@@ -190,22 +225,34 @@ def test_what_is_released():
 
 def test_safe_harbor_takes_no_code_that_is_made_from_an_identifier():
     fields = FIELDS | {"name": "direct"}
-    given = table(step("encrypt", "id")) | {"fields": fields, "require": {"safe_harbor": True, "k": 2}}
+    given = table(step("encrypt", "id")) | {
+        "fields": fields,
+        "require": {"safe_harbor": True, "k": 2},
+    }
     assert "Safe Harbor does not allow" in problems(given)["require.safe_harbor"]
 
 
 def test_a_hierarchy_of_a_sensitive_field_is_for_substitution():
     fields = FIELDS | {"job": {"role": "sensitive", "hierarchy": {"prefix": [1]}}}
-    assert "A hierarchy means nothing" in problems(table() | {"fields": fields})["fields.job.hierarchy"]
+    assert (
+        "A hierarchy means nothing"
+        in problems(table() | {"fields": fields})["fields.job.hierarchy"]
+    )
     policy = policy_from_table(table(step("substitute", "job")) | {"fields": fields})
     assert policy_from_table(policy_as_table(policy)) == policy
 
 
 def test_a_field_that_follows_another_does_not_stay_as_it_is_beside_it():
     fields = FIELDS | {"town": {"role": "insensitive", "follows": "zip"}}
-    for technique, settings in (("encrypt", {}), ("suppress", {"rarer_than": 3}), ("swap", {"method": "unit"})):
+    for technique, settings in (
+        ("encrypt", {}),
+        ("suppress", {"rarer_than": 3}),
+        ("swap", {"method": "unit"}),
+    ):
         bare = fields | {"zip": "quasi"}
-        said = problems(table(step(technique, "zip", **settings)) | {"fields": bare})["steps[0].fields"]
+        said = problems(table(step(technique, "zip", **settings)) | {"fields": bare})[
+            "steps[0].fields"
+        ]
         assert "town follows zip" in said
         policy_from_table(table(step(technique, "zip", "town", **settings)) | {"fields": bare})
 
@@ -219,9 +266,14 @@ def test_the_text_of_a_step_is_the_one_that_chance_was_always_bound_to():
     """Under a key, other text would draw other amounts for the same release."""
     policy = policy_from_table(table(step("round", "age", base=10)))
     settings = "{'base': 10.0, 'method': 'plain', 'within': ()}"
-    assert repr(policy.steps[0]) == f"Step(technique='round', fields=('age',), settings={settings}, place=0)"
+    assert (
+        repr(policy.steps[0])
+        == f"Step(technique='round', fields=('age',), settings={settings}, place=0)"
+    )
 
 
 @pytest.mark.parametrize("share", [0, -1, 2])
 def test_a_range_without_its_end_is_told_as_it_is(share):
-    assert f"It is {share}, and must be above 0 to 1." in only_problem(table(step("swap", "age", share=share)))
+    assert f"It is {share}, and must be above 0 to 1." in only_problem(
+        table(step("swap", "age", share=share))
+    )

@@ -1,4 +1,5 @@
-"""Whatever stands in a policy file of several tables, it is a policy or all of its problems: never another error."""
+"""Whatever stands in a policy file of several tables, it is a policy or all of its problems: never
+another error."""
 
 import copy
 
@@ -15,8 +16,12 @@ WHOLE = hospital(
     require={"k": 5, "k_m": {"k": 2, "m": 2, "table": "diagnoses", "field": "code"}},
     recipient={"me": {"linking": {"birth": 1.0, "visits.admitted": 0.5}}},
 )
-texts = st.sampled_from(["", ".", "patients", "patients.", ".patient_id", "visits.visit_id", "quasi", "direct", "a.b"])
-junk = st.one_of(texts, st.booleans(), st.integers(-1, 6), st.just([]), st.dictionaries(texts, texts, max_size=2))
+texts = st.sampled_from(
+    ["", ".", "patients", "patients.", ".patient_id", "visits.visit_id", "quasi", "direct", "a.b"]
+)
+junk = st.one_of(
+    texts, st.booleans(), st.integers(-1, 6), st.just([]), st.dictionaries(texts, texts, max_size=2)
+)
 
 
 def places(table, above=()):

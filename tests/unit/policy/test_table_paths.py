@@ -50,7 +50,9 @@ def test_a_policy_of_one_table_has_no_person_table(policy):
 
 def test_the_shortest_way_to_the_person():
     assert path_to_person(PLAIN, "patients") == ()
-    assert path_to_person(PLAIN, "visits") == (Link(field="patient_id", table="patients", key="patient_id"),)
+    assert path_to_person(PLAIN, "visits") == (
+        Link(field="patient_id", table="patients", key="patient_id"),
+    )
     assert fields(path_to_person(PLAIN, "diagnoses")) == ("visit_id", "patient_id")
     assert path_to_person(PLAIN, "physicians") is None
     assert fields(path_to_person(TANGLED, "diagnoses")) == ("patient_id",)
@@ -68,7 +70,10 @@ def test_every_way_to_the_person():
 def test_two_links_of_one_table_to_the_person_are_two_ways():
     changes = {"visits.links.payer": "patients.patient_id", "visits.fields.payer": NUMBER}
     policy = policy_from_table(hospital(changes))
-    assert [fields(chain) for chain in all_paths_to_person(policy, "visits")] == [("patient_id",), ("payer",)]
+    assert [fields(chain) for chain in all_paths_to_person(policy, "visits")] == [
+        ("patient_id",),
+        ("payer",),
+    ]
     assert fields(path_to_person(policy, "visits")) == ("patient_id",)
 
 

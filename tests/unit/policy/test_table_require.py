@@ -14,31 +14,53 @@ ASKED = {"k": 5, "m": 2, "table": "diagnoses", "field": "code"}
 
 
 def asking(k_m, changes=None, **require):
-    return hospital({"diagnoses.fields.code": CODE} | (changes or {}), require={"k": 5, "k_m": k_m} | require)
+    return hospital(
+        {"diagnoses.fields.code": CODE} | (changes or {}), require={"k": 5, "k_m": k_m} | require
+    )
 
 
 def test_sets_of_values_are_read():
     found = policy_from_table(asking(ASKED | {"within_bins": True})).require.each("k_m")
     assert found == (KMRequirement(k=5, m=2, table="diagnoses", field="code", within_bins=True),)
     found = policy_from_table(asking([ASKED, ASKED | {"k": 2, "m": 3}])).require.each("k_m")
-    assert [(asked.k, asked.m, asked.within_bins) for asked in found] == [(5, 2, False), (2, 3, False)]
+    assert [(asked.k, asked.m, asked.within_bins) for asked in found] == [
+        (5, 2, False),
+        (2, 3, False),
+    ]
 
 
 def test_sets_of_values_in_a_single_table_are_made_by_the_person_key():
-    given = table(entity="id", fields={"problem": CODE}, require={"k": 2, "k_m": {"k": 5, "m": 2, "field": "problem"}})
-    assert policy_from_table(given).require.each("k_m") == (KMRequirement(k=5, m=2, field="problem"),)
+    given = table(
+        entity="id",
+        fields={"problem": CODE},
+        require={"k": 2, "k_m": {"k": 5, "m": 2, "field": "problem"}},
+    )
+    assert policy_from_table(given).require.each("k_m") == (
+        KMRequirement(k=5, m=2, field="problem"),
+    )
     del given["entity"]
     assert told(given).startswith(
-        "require.k_m: The set of a person is made of their rows, and nothing says which rows are one person's."
+        "require.k_m: The set of a person is made of their rows, and nothing says which "
+        "rows are one person's."
     )
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"table": "visits"}, "require.k_m.table: The policy has one table, and so nothing to choose from."),
-        ({"field": "problm"}, 'require.k_m.field: There is no field "problm". Did you mean "problem"?'),
-        ({"field": "zip"}, "require.k_m.field: zip is quasi, and only a sensitive or insensitive field can be asked"),
+        (
+            {"table": "visits"},
+            "require.k_m.table: The policy has one table, and so nothing to choose from.",
+        ),
+        (
+            {"field": "problm"},
+            'require.k_m.field: There is no field "problm". Did you mean "problem"?',
+        ),
+        (
+            {"field": "zip"},
+            "require.k_m.field: zip is quasi, and only a sensitive or insensitive field "
+            "can be asked",
+        ),
     ],
 )
 def test_sets_of_values_fit_a_single_table(change, said):
@@ -55,8 +77,15 @@ def test_sets_of_values_fit_a_single_table(change, said):
         ({"m": 5}, "require.k_m.m: It is 5, and must be from 1 to 4."),
         ({"within_bins": 1}, "require.k_m.within_bins: It must be true or false"),
         ({"feild": "code"}, 'require.k_m.feild: There is no such key here. Did you mean "field"?'),
-        ({"table": "diagnosis"}, 'require.k_m.table: There is no table "diagnosis". Did you mean "diagnoses"?'),
-        ({"table": ""}, "require.k_m.table: It does not say which table has the field. Try one of patients, visits,"),
+        (
+            {"table": "diagnosis"},
+            'require.k_m.table: There is no table "diagnosis". Did you mean "diagnoses"?',
+        ),
+        (
+            {"table": ""},
+            "require.k_m.table: It does not say which table has the field. Try one of "
+            "patients, visits,",
+        ),
     ],
 )
 def test_what_is_asked_of_sets_is_told_where_it_is_wrong(change, said):
@@ -78,61 +107,90 @@ def test_what_is_asked_of_sets_is_complete(key):
     ("field", "said"),
     [
         ("sensitive", "code has no hierarchy along which its values could be generalised."),
-        ("direct", "code is direct, and only a sensitive or insensitive field can be asked for here."),
+        (
+            "direct",
+            "code is direct, and only a sensitive or insensitive field can be asked for here.",
+        ),
         (CODE | {"shift": {"days": 30}}, "The dates of code are moved"),
     ],
 )
 def test_the_values_of_a_set_are_generalised_and_nothing_else(field, said):
-    assert told(asking(ASKED, {"diagnoses.fields.code": field})).startswith(f"require.k_m.field: {said}")
+    assert told(asking(ASKED, {"diagnoses.fields.code": field})).startswith(
+        f"require.k_m.field: {said}"
+    )
 
 
 def test_the_values_of_a_set_follow_nothing():
-    changes = {"diagnoses.fields.code": CODE | {"follows": "ward"}, "diagnoses.fields.ward": "quasi"}
-    assert told(asking(ASKED, changes)).startswith("require.k_m.field: code is suppressed where ward is")
+    changes = {
+        "diagnoses.fields.code": CODE | {"follows": "ward"},
+        "diagnoses.fields.ward": "quasi",
+    }
+    assert told(asking(ASKED, changes)).startswith(
+        "require.k_m.field: code is suppressed where ward is"
+    )
 
 
 def test_a_hierarchy_that_cannot_be_read_is_not_missing_too():
     broken = {"role": "sensitive", "hierarchy": {"icd": "99"}}
-    assert told(asking(ASKED, {"diagnoses.fields.code": broken})).startswith("tables.diagnoses.fields.code.hierarchy: ")
+    assert told(asking(ASKED, {"diagnoses.fields.code": broken})).startswith(
+        "tables.diagnoses.fields.code.hierarchy: "
+    )
 
 
 def test_a_set_is_somebodys():
     skills = {"role": "sensitive", "hierarchy": {"prefix": [2]}}
-    given = asking(ASKED | {"table": "physicians", "field": "skill"}, {"physicians.fields.skill": skills})
+    given = asking(
+        ASKED | {"table": "physicians", "field": "skill"}, {"physicians.fields.skill": skills}
+    )
     given["tables"]["diagnoses"]["fields"]["code"] = "sensitive"
     assert told(given).startswith(
-        "require.k_m.table: No link leads from physicians to a person, so nobody has a set of its values."
+        "require.k_m.table: No link leads from physicians to a person, so nobody has a set "
+        "of its values."
     )
 
 
 def test_only_the_field_that_is_asked_for_has_a_hierarchy():
     said = told(asking(ASKED, {"visits.fields.code": CODE}))
     assert said.startswith(
-        "tables.visits.fields.code.hierarchy: A hierarchy means nothing for a field that is sensitive."
+        "tables.visits.fields.code.hierarchy: A hierarchy means nothing for a field that "
+        "is sensitive."
     )
 
 
 def test_what_sets_generalise_is_not_counted_inside_bins():
     asked = {"k": 2, "k_m": {"k": 5, "m": 2, "field": "problem"}, "l_diversity": {"l": 2}}
     said = told(table(entity="id", fields={"problem": CODE}, require=asked))
-    assert said.startswith("require.l_diversity: k_m generalises problem, so that its values are no longer there")
+    assert said.startswith(
+        "require.l_diversity: k_m generalises problem, so that its values are no longer there"
+    )
 
 
 def test_quasi_fields_of_the_person_leave_every_solver_and_requirement():
-    require = {"bin_sizes": {"birth": 3}, "l_diversity": {"l": 2, "fields": ["blood"]}, "reading": "wildcard"}
-    assert policy_from_table(hospital(require=require | {"k": 5}, solve={"solver": "local"}, nulls="matches-anything"))
-    assert policy_from_table(hospital(require={"anonymity": {"level": 0.7}}, solve={"solver": "datafly"}))
+    require = {
+        "bin_sizes": {"birth": 3},
+        "l_diversity": {"l": 2, "fields": ["blood"]},
+        "reading": "wildcard",
+    }
+    assert policy_from_table(
+        hospital(require=require | {"k": 5}, solve={"solver": "local"}, nulls="matches-anything")
+    )
+    assert policy_from_table(
+        hospital(require={"anonymity": {"level": 0.7}}, solve={"solver": "datafly"})
+    )
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_people_over_several_tables_are_counted_by_solvers_that_declare_it(solver):
     require = {"combinations": {"k": 5, "sizes": [1]}} if solver == "mu_argus" else {}
-    given = hospital({"visits.fields.ward": "quasi"}, require={"k": 5} | require, solve={"solver": solver})
+    given = hospital(
+        {"visits.fields.ward": "quasi"}, require={"k": 5} | require, solve={"solver": solver}
+    )
     if Shape.ACROSS_TABLES in SOLVERS[solver].abilities.shapes:
         assert policy_from_table(given).solve.solver == solver
     else:
         assert told(given) == (
-            f"solve.solver: visits.ward is outside the person's table, and {solver} counts rows where people must be "
+            f"solve.solver: visits.ward is outside the person's table, and {solver} counts "
+            "rows where people must be "
             f"counted. Try one of {solvers_of(Shape.ACROSS_TABLES)}."
         )
 
@@ -165,10 +223,14 @@ def test_with_quasi_fields_elsewhere_models_count_people(require):
     assert policy_from_table(hospital({"visits.fields.ward": "quasi"}, require={"k": 5} | require))
 
 
-@pytest.mark.parametrize("key", [key for key in MODELS if Shape.ACROSS_TABLES not in MODELS[key].shapes])
+@pytest.mark.parametrize(
+    "key", [key for key in MODELS if Shape.ACROSS_TABLES not in MODELS[key].shapes]
+)
 def test_with_quasi_fields_elsewhere_a_model_without_a_meaning_is_refused(key):
     found = problems(hospital({"visits.fields.ward": "quasi"}, require={"k": 5, key: True}))
-    assert found[f"require.{key}"].startswith(f"require.{key}: visits.ward is outside the person's table, and")
+    assert found[f"require.{key}"].startswith(
+        f"require.{key}: visits.ward is outside the person's table, and"
+    )
 
 
 @pytest.mark.parametrize(
@@ -184,23 +246,36 @@ def test_with_quasi_fields_elsewhere_a_wrong_name_is_not_passed_over(require, sa
 
 
 def test_values_of_tables_that_no_bins_count_are_refused():
-    """Over links, a recipient reaches the diagnoses of the people in a bin of visits, and nobody counts them there."""
+    """Over links, a recipient reaches the diagnoses of the people in a bin of visits, and nobody
+    counts them there."""
     changes = {"visits.fields.ward": "quasi", "diagnoses.fields.code": "sensitive"}
     said = told(hospital(changes, require={"k": 5, "l_diversity": {"l": 2}}))
-    assert said.startswith("require.l_diversity: diagnoses.code is reached over links from tables in whose bins")
-    assert policy_from_table(hospital(changes, require={"k": 5, "l_diversity": {"l": 2, "fields": ["blood"]}}))
+    assert said.startswith(
+        "require.l_diversity: diagnoses.code is reached over links from tables in whose bins"
+    )
+    assert policy_from_table(
+        hospital(changes, require={"k": 5, "l_diversity": {"l": 2, "fields": ["blood"]}})
+    )
 
 
 def test_with_quasi_fields_elsewhere_cells_match_only_themselves():
-    given = hospital({"visits.fields.ward": "quasi"}, nulls="matches-anything", require={"k": 5, "reading": "wildcard"})
+    given = hospital(
+        {"visits.fields.ward": "quasi"},
+        nulls="matches-anything",
+        require={"k": 5, "reading": "wildcard"},
+    )
     found = problems(given)
     assert set(found) == {"require.reading", "nulls"}
-    assert found["nulls"].endswith('and then a missing value is a value of its own. Try nulls = "value".')
+    assert found["nulls"].endswith(
+        'and then a missing value is a value of its own. Try nulls = "value".'
+    )
 
 
 def test_quasi_fields_elsewhere_ask_for_a_k():
     said = told(hospital({"visits.fields.ward": "quasi"}, require={}))
-    assert said.startswith("require.k: visits.ward could tell whose row it is, and no k is required.")
+    assert said.startswith(
+        "require.k: visits.ward could tell whose row it is, and no k is required."
+    )
 
 
 def test_quasi_fields_of_the_person_ask_for_a_requirement():
@@ -209,9 +284,11 @@ def test_quasi_fields_of_the_person_ask_for_a_requirement():
 
 def test_something_says_how_many_people_share_a_number_of_rows():
     assert told(hospital(require={"bin_sizes": {"birth": 5}})) == (
-        "require.k: How many rows a person has in visits may tell who it is, and nothing says how many "
+        "require.k: How many rows a person has in visits may tell who it is, and nothing "
+        "says how many "
         "people must share a number. "
-        "Try k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 } for each table."
+        "Try k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 } "
+        "for each table."
     )
     changes = {"visits.row_counts": {"bin_size": 5}, "diagnoses.fields.visit_id": NUMBER}
     said = told(hospital(changes, require={"bin_sizes": {"birth": 5}}))
@@ -226,7 +303,9 @@ def test_a_number_of_rows_that_nobody_sees_need_not_be_shared():
 
 
 def test_nothing_is_said_about_a_k_that_could_not_be_read():
-    assert told(hospital({"visits.fields.ward": "quasi"}, require={"k": "five"})).startswith("require.k: It must be")
+    assert told(hospital({"visits.fields.ward": "quasi"}, require={"k": "five"})).startswith(
+        "require.k: It must be"
+    )
 
 
 @pytest.mark.parametrize(
@@ -238,28 +317,37 @@ def test_nothing_is_said_about_a_k_that_could_not_be_read():
         ({"l_diversity": {"l": 2, "fields": ["visits.admitted"]}}, "l_diversity.fields"),
         ({"k_map": {"k": 2, "population": "p", "fields": ["visits.admitted"]}}, "k_map.fields"),
         ({"k_map": {"k": 2, "weight": "visits.admitted"}}, "k_map.weight"),
-        ({"delta_presence": {"population": "p", "fields": ["visits.admitted"]}}, "delta_presence.fields"),
+        (
+            {"delta_presence": {"population": "p", "fields": ["visits.admitted"]}},
+            "delta_presence.fields",
+        ),
     ],
 )
 def test_requirements_are_about_fields_of_the_persons_table(require, where):
     assert told(hospital(require={"k": 5} | require)) == (
-        f"require.{where}: visits.admitted is said as TABLE.FIELD, and only fields of patients can be asked for here. "
+        f"require.{where}: visits.admitted is said as TABLE.FIELD, and only fields of "
+        "patients can be asked for here. "
         "Try a field of patients by its name alone, or leaving it out."
     )
 
 
 def test_a_field_that_no_table_has_is_looked_for_in_the_persons():
     said = told(hospital(require={"k": 5, "bin_sizes": {"brith": 2}}))
-    assert said.startswith('require.bin_sizes.brith: There is no field "brith". Did you mean "birth"?')
+    assert said.startswith(
+        'require.bin_sizes.brith: There is no field "brith". Did you mean "birth"?'
+    )
 
 
 def test_every_sensitive_field_is_not_promised_where_only_the_persons_are_looked_at():
     changes = {"diagnoses.fields.code": "sensitive"}
     assert told(hospital(changes, require={"k": 5, "l_diversity": {"l": 2}})) == (
-        "require.l_diversity: It is asked of every sensitive field, and diagnoses.code is not in patients. "
+        "require.l_diversity: It is asked of every sensitive field, and diagnoses.code is "
+        "not in patients. "
         'Try fields = ["blood"], and k_m for the others.'
     )
-    assert policy_from_table(hospital(changes, require={"k": 5, "l_diversity": {"l": 2, "fields": ["blood"]}}))
+    assert policy_from_table(
+        hospital(changes, require={"k": 5, "l_diversity": {"l": 2, "fields": ["blood"]}})
+    )
     changes["patients.fields.blood"] = "insensitive"
     said = told(hospital(changes, require={"k": 5, "l_diversity": {"l": 2}}))
     assert said.endswith("Try leaving it out, or k_m.")
@@ -267,29 +355,42 @@ def test_every_sensitive_field_is_not_promised_where_only_the_persons_are_looked
 
 def test_safe_harbor_is_not_promised_of_several_tables():
     said = told(hospital(require={"k": 5, "safe_harbor": True}))
-    assert said.startswith("require.safe_harbor: Of several tables, only patients would be looked at")
+    assert said.startswith(
+        "require.safe_harbor: Of several tables, only patients would be looked at"
+    )
 
 
 @pytest.mark.parametrize("key", ["linking", "distortion"])
 def test_a_recipient_knows_fields_of_the_person_or_of_a_named_table(key):
-    known = {"birth": 0.5, "patients.name": 0.1, "visits.admitted": 0.5, "physicians.specialty": 0.0}
+    known = {
+        "birth": 0.5,
+        "patients.name": 0.1,
+        "visits.admitted": 0.5,
+        "physicians.specialty": 0.0,
+    }
     assert policy_from_table(hospital(recipient={"me": {key: known}}))
     said = told(hospital(recipient={"me": {key: {"admitted": 0.5}}}))
     assert said.startswith(f"recipient.me.{key}.admitted: There is no such field. Did you mean")
     assert said.endswith("Try a field of patients by its name, or TABLE.FIELD of any table.")
     said = told(hospital(recipient={"me": {key: {"visits.admited": 0.5}}}))
     assert said.startswith(
-        f'recipient.me.{key}."visits.admited": There is no such field. Did you mean "visits.admitted"?'
+        f'recipient.me.{key}."visits.admited": There is no such field. Did you mean '
+        '"visits.admitted"?'
     )
 
 
 def test_a_recipient_knows_a_field_once():
     said = told(hospital(recipient={"me": {"linking": {"birth": 0.5, "patients.birth": 1.0}}}))
-    assert said.startswith('recipient.me.linking.birth: "patients.birth" is the same field, and named too.')
+    assert said.startswith(
+        'recipient.me.linking.birth: "patients.birth" is the same field, and named too.'
+    )
 
 
 def test_a_name_that_could_be_two_fields_is_not_known():
-    changes = {"patients.fields": hospital()["tables"]["patients"]["fields"] | {"visits.admitted": "insensitive"}}
+    changes = {
+        "patients.fields": hospital()["tables"]["patients"]["fields"]
+        | {"visits.admitted": "insensitive"}
+    }
     said = told(hospital(changes, recipient={"me": {"linking": {"visits.admitted": 0.5}}}))
     assert said.startswith(
         'recipient.me.linking."visits.admitted": '

@@ -44,7 +44,10 @@ def test_a_file_reads_well():
         "visits.fields.physician_id": None,
         "visits.row_counts": {"bin_size": 3, "linking": 0.5, "merging": "datafly"},
         "visits.orphans": "remove",
-        "patients.fields": {"patient_id": {"role": "direct", "replace": "number"}, "birth": "quasi"},
+        "patients.fields": {
+            "patient_id": {"role": "direct", "replace": "number"},
+            "birth": "quasi",
+        },
     }
     comments = {"visits": ["25 for each patient"], "visits.admitted": ["4 years"]}
     written = policy_as_toml(policy_from_table(hospital(changes)), comments=comments)
@@ -86,7 +89,8 @@ def test_a_file_reads_well():
 
 def test_many_links_get_a_table_of_their_own():
     others = {
-        f"other_table_{n}": {"key": "id", "fields": {"id": {"role": "direct", "replace": "number"}}} for n in range(5)
+        f"other_table_{n}": {"key": "id", "fields": {"id": {"role": "direct", "replace": "number"}}}
+        for n in range(5)
     }
     links = {f"other_{n}": f"other_table_{n}.id" for n in range(5)}
     fields = {name: "direct" for name in links}

@@ -20,7 +20,10 @@ from sfumato.policy import (
 
 def test_what_is_not_said_of_a_table_has_its_default():
     policy = policy_from_table(hospital())
-    assert (policy.fields, tuple(policy.tables)) == ({}, ("patients", "visits", "diagnoses", "physicians"))
+    assert (policy.fields, tuple(policy.tables)) == (
+        {},
+        ("patients", "visits", "diagnoses", "physicians"),
+    )
     assert policy.entity == "patients.patient_id"
     found = policy.tables["diagnoses"]
     assert (found.name, found.key, found.row_counts, found.orphans) == (
@@ -33,27 +36,47 @@ def test_what_is_not_said_of_a_table_has_its_default():
 
 def test_what_is_said_of_a_table_is_read():
     counts = {"bin_size": 5, "linking": 1, "merging": "datafly"}
-    found = policy_from_table(hospital({"visits.row_counts": counts, "visits.orphans": "remove"})).tables["visits"]
+    found = policy_from_table(
+        hospital({"visits.row_counts": counts, "visits.orphans": "remove"})
+    ).tables["visits"]
     assert found.key == "visit_id"
     assert found.links == (
         Link(field="patient_id", table="patients", key="patient_id"),
         Link(field="physician_id", table="physicians", key="physician_id"),
     )
-    assert found.row_counts == RowCountPolicy(bin_size=5, linking=1.0, merging=RowCountMerging.DATAFLY)
+    assert found.row_counts == RowCountPolicy(
+        bin_size=5, linking=1.0, merging=RowCountMerging.DATAFLY
+    )
     assert found.orphans is Orphans.REMOVE
     assert found.fields["visit_id"].replace.method is Method.NUMBER
     assert found.fields["admitted"].shift == DateShift(days=30, per="patients.patient_id")
 
 
 def test_the_view_of_a_table_is_a_policy_of_its_own():
-    recipient = {"me": {"linking": {"birth": 0.2, "visits.admitted": 0.4}, "distortion": {"patients.name": 0.6}}}
+    recipient = {
+        "me": {
+            "linking": {"birth": 0.2, "visits.admitted": 0.4},
+            "distortion": {"patients.name": 0.6},
+        }
+    }
     k_m = {"k": 2, "m": 1, "table": "diagnoses", "field": "code"}
     code = {"role": "sensitive", "hierarchy": {"prefix": [3]}}
-    changes = {"diagnoses.fields.code": code, "visits.row_counts": {"bin_size": 3}, "visits.fields.birth": "sensitive"}
-    policy = policy_from_table(hospital(changes, recipient=recipient, release_to="me", require={"k": 2, "k_m": k_m}))
-    patients, visits, diagnoses = (policy.of_table(name) for name in ("patients", "visits", "diagnoses"))
+    changes = {
+        "diagnoses.fields.code": code,
+        "visits.row_counts": {"bin_size": 3},
+        "visits.fields.birth": "sensitive",
+    }
+    policy = policy_from_table(
+        hospital(changes, recipient=recipient, release_to="me", require={"k": 2, "k_m": k_m})
+    )
+    patients, visits, diagnoses = (
+        policy.of_table(name) for name in ("patients", "visits", "diagnoses")
+    )
     assert patients.named(Role.QUASI) == ("birth",)
-    assert (patients.profile.linking, patients.profile.distortion) == ({"birth": 0.2}, {"name": 0.6})
+    assert (patients.profile.linking, patients.profile.distortion) == (
+        {"birth": 0.2},
+        {"name": 0.6},
+    )
     # The birth that the recipient knows is the patient's, and not another field of that name.
     assert visits.profile.linking == {"admitted": 0.4}
     assert (visits.row_counts.bin_size, visits.require.each("k_m")) == (3, ())
@@ -74,13 +97,18 @@ def test_names_may_have_dots_and_spaces():
     }
     link = policy_from_table(given).tables["hospital.visits"].links[0]
     assert (link.table, link.key) == ("hospital.patients", "patient id")
-    given["tables"]["hospital.visits"]["fields"]["patient.id"] = {"role": "direct", "replace": "hash"}
+    given["tables"]["hospital.visits"]["fields"]["patient.id"] = {
+        "role": "direct",
+        "replace": "hash",
+    }
     assert told(given).startswith('tables."hospital.visits".fields."patient.id".replace: ')
 
 
 def test_there_are_fields_or_tables_and_not_both():
     said = told(hospital(fields={"zip": "quasi"}))
-    assert said.startswith("tables: There are [fields] and [tables], and a policy is about one table or about several.")
+    assert said.startswith(
+        "tables: There are [fields] and [tables], and a policy is about one table or about several."
+    )
 
 
 @pytest.mark.parametrize("given", [{}, {"tables": {}}, {"fields": {}}])
@@ -95,31 +123,67 @@ def test_there_are_fields_or_tables(given):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"visits.orfans": "remove"}, 'tables.visits.orfans: There is no such key here. Did you mean "orphans"?'),
+        (
+            {"visits.orfans": "remove"},
+            'tables.visits.orfans: There is no such key here. Did you mean "orphans"?',
+        ),
         ({"visits.orphans": "drop"}, "tables.visits.orphans: "),
         ({"visits.key": 3}, "tables.visits.key: It must be a text, and is a whole number."),
-        ({"visits.links": ["patient_id"]}, "tables.visits.links: It must be a table, and is a list."),
-        ({"visits.links.patient_id": 3}, "tables.visits.links.patient_id: It must be a text, and is a whole number."),
-        ({"visits.links.patient_id": ""}, "tables.visits.links.patient_id: A link leads to the key of a table."),
-        ({"visits.row_counts": 5}, "tables.visits.row_counts: It must be a table, and is a whole number."),
-        ({"visits.row_counts": {"bin_size": 1}}, "tables.visits.row_counts.bin_size: It is 1, and must be 2 or more."),
-        ({"visits.row_counts": {"linking": 1.5}}, "tables.visits.row_counts.linking: It is 1.5, and must be from 0"),
+        (
+            {"visits.links": ["patient_id"]},
+            "tables.visits.links: It must be a table, and is a list.",
+        ),
+        (
+            {"visits.links.patient_id": 3},
+            "tables.visits.links.patient_id: It must be a text, and is a whole number.",
+        ),
+        (
+            {"visits.links.patient_id": ""},
+            "tables.visits.links.patient_id: A link leads to the key of a table.",
+        ),
+        (
+            {"visits.row_counts": 5},
+            "tables.visits.row_counts: It must be a table, and is a whole number.",
+        ),
+        (
+            {"visits.row_counts": {"bin_size": 1}},
+            "tables.visits.row_counts.bin_size: It is 1, and must be 2 or more.",
+        ),
+        (
+            {"visits.row_counts": {"linking": 1.5}},
+            "tables.visits.row_counts.linking: It is 1.5, and must be from 0",
+        ),
         ({"visits.row_counts": {"merging": "dataflie"}}, "tables.visits.row_counts.merging: "),
-        ({"visits.row_counts": {"size": 3}}, "tables.visits.row_counts.size: There is no such key here."),
+        (
+            {"visits.row_counts": {"size": 3}},
+            "tables.visits.row_counts.size: There is no such key here.",
+        ),
         ({"visits.fields": "quasi"}, "tables.visits.fields: It must be a table, and is a text."),
         ({"visits.fields": None}, "tables.visits.fields: The table names no field."),
         ({"visits": "quasi"}, "tables.visits: It must be a table, and is a text."),
-        ({"visits.fields.ward": "quazi"}, 'tables.visits.fields.ward.role: There is no role "quazi".'),
+        (
+            {"visits.fields.ward": "quazi"},
+            'tables.visits.fields.ward.role: There is no role "quazi".',
+        ),
         ({"visits.fields.patient_id": "diret"}, "tables.visits.fields.patient_id.role: "),
         ({"patients.fields.patient_id": "diret"}, "tables.patients.fields.patient_id.role: "),
-        ({"visits.fields.admitted": {"role": "insensitive", "shift": {}}}, "tables.visits.fields.admitted.shift.days"),
+        (
+            {"visits.fields.admitted": {"role": "insensitive", "shift": {}}},
+            "tables.visits.fields.admitted.shift.days",
+        ),
         (
             {
-                "patients.fields.since": {"role": "insensitive", "shift": {"days": "x"}},  # and 30 is not wrong
+                "patients.fields.since": {
+                    "role": "insensitive",
+                    "shift": {"days": "x"},
+                },  # and 30 is not wrong
             },
             "tables.patients.fields.since.shift.days: It must be a whole number",
         ),
-        ({"visits.fields.ward": {"role": "direct", "replace": "numbr"}}, "tables.visits.fields.ward.replace: "),
+        (
+            {"visits.fields.ward": {"role": "direct", "replace": "numbr"}},
+            "tables.visits.fields.ward.replace: ",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_told_once_with_its_place(changes, said):
@@ -136,16 +200,24 @@ def test_tables_are_a_table():
 @pytest.mark.parametrize(
     ("field", "said"),
     [
-        ({"role": "sensitive", "rank": 2}, "tables.visits.fields.x.rank: A rank means nothing for a field that is"),
-        ({"role": "insensitive", "follows": "birth"}, 'tables.visits.fields.x.follows: There is no field "birth".'),
+        (
+            {"role": "sensitive", "rank": 2},
+            "tables.visits.fields.x.rank: A rank means nothing for a field that is",
+        ),
+        (
+            {"role": "insensitive", "follows": "birth"},
+            'tables.visits.fields.x.follows: There is no field "birth".',
+        ),
         (
             {"role": "sensitive", "hierarchy": {"prefix": [3]}},
-            "tables.visits.fields.x.hierarchy: A hierarchy means nothing for a field that is sensitive. "
+            "tables.visits.fields.x.hierarchy: A hierarchy means nothing for a field that "
+            "is sensitive. "
             'Try role = "quasi", or a k_m that names x.',
         ),
         (
             {"role": "direct", "hierarchy": {"prefix": [3]}},
-            "tables.visits.fields.x.hierarchy: A hierarchy means nothing for a field that is direct. "
+            "tables.visits.fields.x.hierarchy: A hierarchy means nothing for a field that "
+            "is direct. "
             'Try role = "quasi".',
         ),
     ],
@@ -161,9 +233,11 @@ def test_something_of_every_table_must_leave():
 
 def test_a_table_that_leads_to_nobody_has_no_quasi_fields():
     assert told(hospital({"physicians.fields.town": "quasi"})) == (
-        "tables.physicians.fields.town.role: No link leads from physicians to a person, so its rows are nobody's, "
+        "tables.physicians.fields.town.role: No link leads from physicians to a person, so "
+        "its rows are nobody's, "
         "and quasi fields are about people. "
-        'Try a link towards the person, role = "sensitive" or "insensitive", or "direct" to remove it.'
+        'Try a link towards the person, role = "sensitive" or "insensitive", or "direct" '
+        "to remove it."
     )
 
 
@@ -171,13 +245,16 @@ def test_a_table_that_nothing_links_to_is_a_reference_table():
     wards = {"fields": {"ward": "insensitive", "beds": "sensitive"}}
     assert policy_from_table(hospital({"wards": wards}))
     wards["fields"]["beds"] = "quasi"
-    assert told(hospital({"wards": wards})).startswith("tables.wards.fields.beds.role: No link leads from wards")
+    assert told(hospital({"wards": wards})).startswith(
+        "tables.wards.fields.beds.role: No link leads from wards"
+    )
 
 
 def test_dates_of_nobody_are_not_moved():
     since = {"role": "insensitive", "shift": {"days": 30}}
     assert told(hospital({"physicians.fields.since": since})).startswith(
-        "tables.physicians.fields.since.shift: No link leads from physicians to a person, so its rows are nobody's, "
+        "tables.physicians.fields.since.shift: No link leads from physicians to a person, "
+        "so its rows are nobody's, "
         "and dates are moved person by person."
     )
 
@@ -193,7 +270,13 @@ def test_dates_of_nobody_are_not_moved():
 )
 def test_dates_are_moved_by_the_person_key_which_may_be_named(name, per):
     shifted = {"role": "insensitive", "shift": {"days": 30, "per": per}}
-    assert policy_from_table(hospital({f"{name}.fields.x": shifted})).tables[name].fields["x"].shift.per == per
+    assert (
+        policy_from_table(hospital({f"{name}.fields.x": shifted}))
+        .tables[name]
+        .fields["x"]
+        .shift.per
+        == per
+    )
 
 
 def test_dates_are_moved_by_the_link_to_the_person_whatever_it_is_called():
@@ -208,13 +291,16 @@ def test_dates_are_moved_by_the_link_to_the_person_whatever_it_is_called():
     assert policy_from_table(hospital(changes))
     changes["visits.fields"]["patient_id"] = "direct"  # of that name, and not the link
     changes["visits.fields"]["x"]["shift"]["per"] = "patient_id"
-    assert told(hospital(changes)).startswith('tables.visits.fields.x.shift.per: "patient_id" is not the person key.')
+    assert told(hospital(changes)).startswith(
+        'tables.visits.fields.x.shift.per: "patient_id" is not the person key.'
+    )
 
 
 def test_dates_of_one_person_move_together_over_all_tables():
     shifted = {"role": "insensitive", "shift": {"days": 60}}
     assert told(hospital({"diagnoses.fields.since": shifted})) == (
-        "tables.diagnoses.fields.since.shift.days: It is 60, and 30 for visits.admitted: the dates of one person move "
+        "tables.diagnoses.fields.since.shift.days: It is 60, and 30 for visits.admitted: "
+        "the dates of one person move "
         "together. Try days = 30 for all of them."
     )
 
@@ -223,14 +309,17 @@ def test_dates_of_one_person_move_together_over_all_tables():
 def test_dates_are_moved_by_nothing_else(per):
     shifted = {"role": "insensitive", "shift": {"days": 30, "per": per}}
     said = told(hospital({"visits.fields.admitted": shifted}))
-    assert said.startswith(f'tables.visits.fields.admitted.shift.per: "{per}" is not the person key.')
+    assert said.startswith(
+        f'tables.visits.fields.admitted.shift.per: "{per}" is not the person key.'
+    )
     assert said.endswith("Try leaving it out: it is patients.patient_id.")
 
 
 def test_intervals_are_not_perturbed_over_several_tables():
     shifted = {"role": "insensitive", "shift": {"days": 30, "intervals": "perturb"}}
     assert told(hospital({"visits.fields.admitted": shifted})) == (
-        "tables.visits.fields.admitted.shift.intervals: With several tables, the days between a person's dates are "
+        "tables.visits.fields.admitted.shift.intervals: With several tables, the days "
+        "between a person's dates are "
         'not perturbed yet. Try intervals = "keep".'
     )
 
@@ -239,16 +328,23 @@ def test_intervals_are_not_perturbed_over_several_tables():
     ("name", "said"),
     [
         ("patients", "patients has one row for each person, so that their number tells nothing."),
-        ("physicians", "No link leads from physicians to a person, so nobody has a number of rows in it."),
+        (
+            "physicians",
+            "No link leads from physicians to a person, so nobody has a number of rows in it.",
+        ),
     ],
 )
 def test_a_number_of_rows_is_protected_where_a_person_can_have_several(name, said):
-    assert told(hospital({f"{name}.row_counts": {"bin_size": 5}})).startswith(f"tables.{name}.row_counts: {said}")
+    assert told(hospital({f"{name}.row_counts": {"bin_size": 5}})).startswith(
+        f"tables.{name}.row_counts: {said}"
+    )
 
 
 def test_a_table_without_links_has_no_orphans():
     said = told(hospital({"physicians.orphans": "remove"}))
-    assert said.startswith("tables.physicians.orphans: physicians has no links, so that none can lead nowhere.")
+    assert said.startswith(
+        "tables.physicians.orphans: physicians has no links, so that none can lead nowhere."
+    )
 
 
 def test_what_is_said_of_a_single_table_is_not_said_of_several():
@@ -260,7 +356,9 @@ def test_what_is_said_of_a_single_table_is_not_said_of_several():
 
 def test_a_number_of_rows_in_a_single_table_needs_a_person_key():
     said = told(table(row_counts={"bin_size": 3}))
-    assert said.startswith("row_counts: Nothing says which rows are one person's, so nobody has a number of them.")
+    assert said.startswith(
+        "row_counts: Nothing says which rows are one person's, so nobody has a number of them."
+    )
     assert told(table(entity="id", row_counts={"bin_size": 1})).startswith("row_counts.bin_size: ")
 
 

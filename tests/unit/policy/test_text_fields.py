@@ -75,7 +75,11 @@ def test_the_words_are_those_of_the_text_room(mine, theirs):
 
 
 def test_text_is_scrubbed_unless_it_is_removed():
-    fields = {"a": "text", "b": {"role": "text", "scrub": {}}, "c": {"role": "text", "replace": "remove"}}
+    fields = {
+        "a": "text",
+        "b": {"role": "text", "scrub": {}},
+        "c": {"role": "text", "replace": "remove"},
+    }
     assert scrubbed_fields(policy_from_table(policies.table(fields=fields)).fields) == ("a", "b")
 
 
@@ -93,7 +97,9 @@ def test_every_problem_at_once():
             "colour": 1,
         },
     }
-    found = policies.problems(policies.table(fields={"note": wrong, "problem": {"role": "sensitive", "scrub": {}}}))
+    found = policies.problems(
+        policies.table(fields={"note": wrong, "problem": {"role": "sensitive", "scrub": {}}})
+    )
     assert set(found) == {
         "fields.note.scrub.purpose",
         "fields.note.scrub.method",
@@ -120,7 +126,11 @@ REFUSED = {
         "steps",
         "nothing says whose",
     ),
-    "safe harbor": ({"fields": NOTES, "require": {"k": 2, "safe_harbor": True}}, "require.safe_harbor", "no free text"),
+    "safe harbor": (
+        {"fields": NOTES, "require": {"k": 2, "safe_harbor": True}},
+        "require.safe_harbor",
+        "no free text",
+    ),
     "gaps that the text would keep": (
         {
             "fields": NOTES
@@ -149,7 +159,9 @@ def test_what_does_not_go_with_scrubbed_text_is_refused(case):
 
 def test_steps_go_with_text_where_a_person_key_stays():
     steps = [{"technique": "pram", "fields": ["problem"], "keep": 0.9}]
-    given = policies.table(fields=NOTES | {"id": {"role": "direct", "replace": "hash"}}, entity="id", steps=steps)
+    given = policies.table(
+        fields=NOTES | {"id": {"role": "direct", "replace": "hash"}}, entity="id", steps=steps
+    )
     assert policy_from_table(given).steps
 
 
@@ -160,7 +172,10 @@ def test_cues_of_several_tables_are_called_by_table_and_field():
         "entity": "people.id",
         "tables": {
             "people": {"key": "id", "fields": fields},
-            "notes": {"links": {"person": "people.id"}, "fields": {"person": fields["id"], "note": note}},
+            "notes": {
+                "links": {"person": "people.id"},
+                "fields": {"person": fields["id"], "note": note},
+            },
         },
         "require": {"k": 2},
     }
@@ -173,7 +188,10 @@ def test_cues_of_several_tables_are_called_by_table_and_field():
 OWN = {
     "role": "text",
     "scrub": {
-        "patterns": {"ward": "W-[0-9]+", "study": {"pattern": "ST-[0-9]{6}", "kind": "record number"}},
+        "patterns": {
+            "ward": "W-[0-9]+",
+            "study": {"pattern": "ST-[0-9]{6}", "kind": "record number"},
+        },
         "words": {"projects": "lists/projects.txt", "staff": {"file": "staff.txt", "kind": "name"}},
     },
 }
@@ -191,12 +209,28 @@ def test_patterns_and_word_lists_are_read_and_written_as_they_were_said():
 @pytest.mark.parametrize(
     ("scrub", "where", "said"),
     [
-        ({"patterns": {"a": "(x+)+y"}}, "fields.note.scrub.patterns.a.pattern", "could take for ever"),
+        (
+            {"patterns": {"a": "(x+)+y"}},
+            "fields.note.scrub.patterns.a.pattern",
+            "could take for ever",
+        ),
         ({"patterns": {"a": "["}}, "fields.note.scrub.patterns.a.pattern", "no regular expression"),
         ({"patterns": {"a": 7}}, "fields.note.scrub.patterns.a", "a text, or a table"),
-        ({"patterns": {"a": {"kind": "name"}}}, "fields.note.scrub.patterns.a", "a text, or a table"),
-        ({"patterns": {"a": {"pattern": "x", "kind": "nobody"}}}, "fields.note.scrub.patterns.a.kind", "not one of"),
-        ({"words": {"a": {"file": "x", "stile": 1}}}, "fields.note.scrub.words.a.stile", "no such key"),
+        (
+            {"patterns": {"a": {"kind": "name"}}},
+            "fields.note.scrub.patterns.a",
+            "a text, or a table",
+        ),
+        (
+            {"patterns": {"a": {"pattern": "x", "kind": "nobody"}}},
+            "fields.note.scrub.patterns.a.kind",
+            "not one of",
+        ),
+        (
+            {"words": {"a": {"file": "x", "stile": 1}}},
+            "fields.note.scrub.words.a.stile",
+            "no such key",
+        ),
         ({"words": ["a"]}, "fields.note.scrub.words", "must be a table"),
     ],
 )

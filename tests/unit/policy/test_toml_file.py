@@ -34,7 +34,11 @@ def test_a_file_is_read_with_the_hierarchies_beside_it(tmp_path):
 
 def test_what_is_not_said_has_its_default():
     policy = policy_from_table(table())
-    assert (policy.nulls, policy.order, policy.other_fields) == (NullRule.VALUE, Order.SCRAMBLE, "refuse")
+    assert (policy.nulls, policy.order, policy.other_fields) == (
+        NullRule.VALUE,
+        Order.SCRAMBLE,
+        "refuse",
+    )
     assert policy.fields["zip"].hierarchy == Suppression()
     assert policy.fields["id"].replace == Replacement(method=Method.REMOVE)
     assert policy.profile is BUILT_IN["public"]
@@ -58,7 +62,9 @@ def test_a_replacement_is_a_method_or_a_table():
 def test_a_shift_goes_by_the_person_key_where_it_names_none():
     fields = {"admitted": {"role": "insensitive", "shift": {"days": 180, "intervals": "perturb"}}}
     policy = policy_from_table(table(entity="id", fields=fields))
-    assert policy.fields["admitted"].shift == DateShift(days=180, per="id", intervals=Intervals.PERTURB)
+    assert policy.fields["admitted"].shift == DateShift(
+        days=180, per="id", intervals=Intervals.PERTURB
+    )
 
 
 def test_every_requirement_is_read():
@@ -89,7 +95,9 @@ def test_a_profile_of_a_built_in_name_takes_its_place():
 
 def test_a_hierarchy_may_be_built():
     fields = {"birth": {"role": "quasi", "hierarchy": {"dates": ["month", "year"]}}}
-    assert policy_from_table(table(fields=fields)).fields["birth"].hierarchy == Dates(("month", "year"))
+    assert policy_from_table(table(fields=fields)).fields["birth"].hierarchy == Dates(
+        ("month", "year")
+    )
 
 
 def test_a_byte_order_mark_is_passed_over(tmp_path):

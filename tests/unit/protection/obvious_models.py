@@ -1,7 +1,8 @@
-"""The models again, slowly and obviously: rows in a list, dictionaries, loops. What the fast ones are held against.
+"""The models again, slowly and obviously: rows in a list, dictionaries, loops. What the fast ones
+are held against.
 
-A row is (label of its bin, sensitive value). Each function says of one bin, as a list of values, whether it passes.
-"""
+A row is (label of its bin, sensitive value). Each function says of one bin, as a list of values,
+whether it passes."""
 
 import math
 from collections import Counter
@@ -56,7 +57,8 @@ def ordered_distance(values, reference, order):
 
 
 def hierarchical_distance(values, reference, tree):
-    """Li et al.'s recursion: cost(N) = height(N)/H * min(extra that comes in, extra that goes out) over inner nodes.
+    """Li et al.'s recursion: cost(N) = height(N)/H * min(extra that comes in, extra that goes out)
+    over inner nodes.
 
     `tree` gives each value its labels from itself to the root.
     """
@@ -67,7 +69,9 @@ def hierarchical_distance(values, reference, tree):
     for level in range(1, height + 1):
         inner, above = {}, {}
         for value, labels in tree.items():
-            inner[tuple(labels[level - 1 :])] = inner.get(tuple(labels[level - 1 :]), 0) + extra[value]
+            inner[tuple(labels[level - 1 :])] = (
+                inner.get(tuple(labels[level - 1 :]), 0) + extra[value]
+            )
         for path, sum_of_extra in inner.items():
             above.setdefault(path[1:], []).append(sum_of_extra)
         for children in above.values():
@@ -79,11 +83,14 @@ def hierarchical_distance(values, reference, tree):
 
 def disclosure(values, reference, delta):
     shares = {value: count / len(values) for value, count in Counter(values).items()}
-    return all(v in shares and abs(math.log2(shares[v] / q)) < delta - 1e-12 for v, q in reference.items())
+    return all(
+        v in shares and abs(math.log2(shares[v] / q)) < delta - 1e-12 for v, q in reference.items()
+    )
 
 
 def confidence(values, reference, gain, facts):
-    """The attacker crosses out others who lack the value, one fact each, and bets on one of the rows that are left."""
+    """The attacker crosses out others who lack the value, one fact each, and bets on one of the
+    rows that are left."""
     for value, prior in reference.items():
         others = sum(other != value for other in values)
         left = len(values) - min(facts, others)

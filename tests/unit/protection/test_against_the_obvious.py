@@ -1,4 +1,5 @@
-"""Each model agrees, bin by bin, with a straightforward dictionary implementation on random tables."""
+"""Each model agrees, bin by bin, with a straightforward dictionary implementation on random
+tables."""
 
 import highspy
 import numpy as np
@@ -65,27 +66,34 @@ def test_entropy(table, least):
 @given(rows, st.sampled_from([0.5, 1, 2, 3.5]), st.integers(1, 4))
 def test_recursive(table, c, least):
     expected = broken(table, lambda values: obvious.recursive(values, c, least))
-    assert failing(RecursiveCLDiversity(c=c, l=least, fields=FIELDS, sensitive="s"), table) == expected
+    assert (
+        failing(RecursiveCLDiversity(c=c, l=least, fields=FIELDS, sensitive="s"), table) == expected
+    )
 
 
 @quick
 @given(rows, st.integers(1, 3), st.integers(1, 4))
 def test_p_sensitive(table, p, k):
     expected = broken(table, lambda values: len(values) >= k and len(set(values)) >= p)
-    assert failing(PSensitiveKAnonymity(p=p, k=k, fields=FIELDS, sensitive=("s",)), table) == expected
+    assert (
+        failing(PSensitiveKAnonymity(p=p, k=k, fields=FIELDS, sensitive=("s",)), table) == expected
+    )
 
 
 @quick
 @given(rows, st.sampled_from([0.2, 1 / 3, 0.5, 1]), st.integers(1, 4))
 def test_alpha_k(table, alpha, k):
     expected = broken(table, lambda values: obvious.alpha_k(values, alpha, k))
-    assert failing(AlphaKAnonymity(alpha=alpha, k=k, fields=FIELDS, sensitive="s"), table) == expected
+    assert (
+        failing(AlphaKAnonymity(alpha=alpha, k=k, fields=FIELDS, sensitive="s"), table) == expected
+    )
 
 
 @quick
 @given(rows, rows)
 def test_distances(table, more):
-    """The reference is that of a larger table: all values that occur have a share, and some do not occur."""
+    """The reference is that of a larger table: all values that occur have a share, and some do not
+    occur."""
     reference = shares_of(table + more)
     grounds = {
         "equal": lambda values: obvious.equal_distance(values, reference),
@@ -101,7 +109,9 @@ def test_distances(table, more):
             distance=ground,
             hierarchy=Hierarchy.from_rows(list(TREE.values())),
         )
-        assert model.distances(counted(table)).tolist() == pytest.approx([slowly(v) for v in parts(table).values()])
+        assert model.distances(counted(table)).tolist() == pytest.approx(
+            [slowly(v) for v in parts(table).values()]
+        )
 
 
 @settings(max_examples=25, deadline=None)
@@ -126,8 +136,12 @@ def test_distances_are_the_least_cost_of_moving_rows(table, more):
             hierarchy=Hierarchy.from_rows(list(TREE.values())),
         )
         shares = {value: values.count(value) / len(values) for value in domain}
-        cost = least_cost([shares[v] for v in domain], [reference[v] for v in domain], domain, distance)
-        assert model.distances(counted([row for row in table if row[0] == label]))[0] == pytest.approx(cost, abs=1e-7)
+        cost = least_cost(
+            [shares[v] for v in domain], [reference[v] for v in domain], domain, distance
+        )
+        assert model.distances(counted([row for row in table if row[0] == label]))[
+            0
+        ] == pytest.approx(cost, abs=1e-7)
 
 
 def least_cost(here, there, domain, distance):
@@ -147,7 +161,12 @@ def least_cost(here, there, domain, distance):
 def test_disclosure(table, delta):
     reference = shares_of(table)
     expected = broken(table, lambda values: obvious.disclosure(values, reference, delta))
-    assert failing(DeltaDisclosure(delta=delta, fields=FIELDS, sensitive="s", reference=reference), table) == expected
+    assert (
+        failing(
+            DeltaDisclosure(delta=delta, fields=FIELDS, sensitive="s", reference=reference), table
+        )
+        == expected
+    )
 
 
 @quick
@@ -155,7 +174,9 @@ def test_disclosure(table, delta):
 def test_likeness(table, beta, enhanced):
     reference = shares_of(table)
     expected = broken(table, lambda values: obvious.likeness(values, reference, beta, enhanced))
-    model = BetaLikeness(beta=beta, enhanced=enhanced, fields=FIELDS, sensitive="s", reference=reference)
+    model = BetaLikeness(
+        beta=beta, enhanced=enhanced, fields=FIELDS, sensitive="s", reference=reference
+    )
     assert failing(model, table) == expected
 
 
@@ -164,7 +185,9 @@ def test_likeness(table, beta, enhanced):
 def test_confidence(table, gain, facts):
     reference = shares_of(table)
     expected = broken(table, lambda values: obvious.confidence(values, reference, gain, facts))
-    model = ConfidenceGain(gain=gain, facts=facts, fields=FIELDS, sensitive="s", reference=reference)
+    model = ConfidenceGain(
+        gain=gain, facts=facts, fields=FIELDS, sensitive="s", reference=reference
+    )
     assert failing(model, table) == expected
 
 
@@ -175,7 +198,9 @@ def test_risks(table, threshold):
     average = sum(size * (1 / size) for size in sizes) / len(table)
     worst = [1 / size > threshold + 1e-9 for size in sizes]
     assert failing(MaximumRisk(threshold=threshold, fields=FIELDS), table) == worst
-    assert failing(AverageRisk(threshold=threshold, fields=FIELDS), table) == [average > threshold + 1e-9] * len(sizes)
+    assert failing(AverageRisk(threshold=threshold, fields=FIELDS), table) == [
+        average > threshold + 1e-9
+    ] * len(sizes)
 
 
 @quick
@@ -184,7 +209,8 @@ def test_the_reference_is_the_whole_table(table):
     assert reference_of(counted(table), "s") == pytest.approx(shares_of(table))
 
 
-# A model over some of the fields judges the bins over those, and says it of every bin that falls into them.
+# A model over some of the fields judges the bins over those, and says it of every bin that falls
+# into them.
 
 EACH = {
     "distinct": DistinctLDiversity(l=2, fields=FIELDS, sensitive="s"),
@@ -193,8 +219,12 @@ EACH = {
     "p-sensitive": PSensitiveKAnonymity(p=2, k=3, fields=FIELDS, sensitive=("s",)),
     "alpha": AlphaKAnonymity(alpha=0.6, k=2, fields=FIELDS, sensitive="s"),
     "equal": TCloseness(t=0.4, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)),
-    "likeness": BetaLikeness(beta=1, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)),
-    "confidence": ConfidenceGain(gain=0.3, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)),
+    "likeness": BetaLikeness(
+        beta=1, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)
+    ),
+    "confidence": ConfidenceGain(
+        gain=0.3, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)
+    ),
     "confidence with a fact": ConfidenceGain(
         gain=0.4, facts=1, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)
     ),
@@ -204,7 +234,9 @@ EACH = {
     "confidence in everybody's value": ConfidenceGain(
         gain=0.5, facts=2, fields=FIELDS, sensitive="s", reference={VALUES[0]: 1.0}
     ),
-    "disclosure": DeltaDisclosure(delta=1, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)),
+    "disclosure": DeltaDisclosure(
+        delta=1, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)
+    ),
     "maximum": MaximumRisk(threshold=0.4, fields=FIELDS),
     "average": AverageRisk(threshold=0.4, fields=FIELDS),
 }
@@ -212,16 +244,23 @@ EACH = {
 
 @settings(max_examples=15, deadline=None)
 @pytest.mark.parametrize("model", EACH.values(), ids=EACH)
-@given(table=st.lists(st.tuples(*map(st.sampled_from, ("abc", "xy", VALUES))), min_size=1, max_size=15))
+@given(
+    table=st.lists(st.tuples(*map(st.sampled_from, ("abc", "xy", VALUES))), min_size=1, max_size=15)
+)
 def test_a_model_over_fewer_fields(model, table):
     finer = bins_of_rows(("q", "r"), table, sensitive=("s",))
     by_label = dict(
-        zip((t[0] for t in finer.project(("q",)).tuples()), model.failing(finer.project(("q",))).tolist(), strict=True)
+        zip(
+            (t[0] for t in finer.project(("q",)).tuples()),
+            model.failing(finer.project(("q",))).tolist(),
+            strict=True,
+        )
     )
     assert model.failing(finer).tolist() == [by_label[label] for label, _ in finer.tuples()]
 
 
-# Rows that `stuck` counts break the rule in the bin and in each of its parts: no part that passes has more of the rest.
+# Rows that `stuck` counts break the rule in the bin and in each of its parts: no part that passes
+# has more of the rest.
 
 STUCK = [name for name, model in EACH.items() if hasattr(model, "stuck")]
 
@@ -232,11 +271,15 @@ STUCK = [name for name, model in EACH.items() if hasattr(model, "stuck")]
 def test_stuck_rows_pass_in_no_part_of_a_bin(name, data):
     extra = {
         "recursive 3": RecursiveCLDiversity(c=1.5, l=3, fields=FIELDS, sensitive="s"),
-        "alpha of one value": AlphaKAnonymity(alpha=0.3, k=2, fields=FIELDS, sensitive="s", values=VALUES[:1]),
+        "alpha of one value": AlphaKAnonymity(
+            alpha=0.3, k=2, fields=FIELDS, sensitive="s", values=VALUES[:1]
+        ),
     }
     model = (EACH | extra)[name]
     counts = data.draw(st.tuples(*[st.integers(0, 4)] * 3).filter(any))
-    whole = counted([("a", value) for value, count in zip(VALUES, counts, strict=False) for _ in range(count)])
+    whole = counted(
+        [("a", value) for value, count in zip(VALUES, counts, strict=False) for _ in range(count)]
+    )
     some = np.indices([count + 1 for count in counts]).reshape(3, -1).T[1:]
     table = [
         (str(n), value)

@@ -12,7 +12,12 @@ def test_each_field_has_its_own_size() -> None:
     model = BinSizes(sizes={"zip": 3, "sex": 1})
     assert model.failing(BINS).tolist() == [False, False, True]
     verdict = model.judge(BINS)
-    assert (verdict.outcome, verdict.bins_below, verdict.rows_below, verdict.smallest) == ("fail", 1, 2, 1)
+    assert (verdict.outcome, verdict.bins_below, verdict.rows_below, verdict.smallest) == (
+        "fail",
+        1,
+        2,
+        1,
+    )
     assert verdict.requirement == "zip ≥ 3, sex ≥ 1"
 
 

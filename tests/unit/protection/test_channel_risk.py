@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from sfumato.errors import Mistake
-from sfumato.protection.channel_risk import ChannelAccount, ChannelTolerance, exactly, judge_channels
+from sfumato.protection.channel_risk import (
+    ChannelAccount,
+    ChannelTolerance,
+    exactly,
+    judge_channels,
+)
 
 ASKED = ChannelTolerance.of({"flu": 0.25, "cold": 0.5}, weights={"cold": 2.0}, bound=1.0)
 
@@ -48,7 +53,10 @@ def test_a_risky_channel_alone_breaks_rule_5_and_the_sum_has_its_own():
 
 
 def test_channels_without_subjects_are_not_judged():
-    assert outcomes(account([0, 6, 0, 4], channel_of=(1, 0, 1, 2), input_of=(0, 1, 1, 1)))[:2] == ["pass", "pass"]
+    assert outcomes(account([0, 6, 0, 4], channel_of=(1, 0, 1, 2), input_of=(0, 1, 1, 1)))[:2] == [
+        "pass",
+        "pass",
+    ]
 
 
 def test_whether_everyone_is_somewhere():
@@ -60,7 +68,10 @@ def test_whether_everyone_is_somewhere():
 
 def test_without_a_bound_the_sum_is_not_judged():
     plain = ChannelTolerance.of({"flu": 0.25, "cold": 0.5})
-    assert not any("(9)" in verdict.requirement for verdict in judge_channels(account([4, 4, 2]), plain, ("a",)))
+    assert not any(
+        "(9)" in verdict.requirement
+        for verdict in judge_channels(account([4, 4, 2]), plain, ("a",))
+    )
     assert plain.bound_is_implied
 
 
@@ -123,7 +134,12 @@ def test_an_empty_member_is_a_fault_of_its_own():
         input_of=np.array([0, 1, 2, 1, 2, 3]),
         subjects=np.array([4, 4, 0, 2, 6, 1]),
     )
-    assert found.has_empty_members().tolist() == [False, False, False, True]  # the first has all inputs
+    assert found.has_empty_members().tolist() == [
+        False,
+        False,
+        False,
+        True,
+    ]  # the first has all inputs
     assert wide.has_empty_members().tolist() == [True, False, False, False]
     assert judge_channels(wide, ASKED, ("a",))[-1].bins_below == 1
 

@@ -8,7 +8,8 @@ from sfumato.policy import CellReading
 from sfumato.protection import Combinations
 
 ABC = ("a", "b", "c")
-# Every pair of values occurs twice, every triple once: what 2-combinations do not see (000, Fig. 30).
+# Every pair of values occurs twice, every triple once: what 2-combinations do not see (Sweeney
+# 2000, Fig. 30).
 PAIRS = Bins.of(ABC, {(a, b, c): 1 for a in "01" for b in "01" for c in "01"})
 
 
@@ -58,4 +59,6 @@ def test_not_monotone_where_a_star_may_get_a_label() -> None:
     assert not model.failing(bins).any()
     assert model.failing(bins.recode({"a": labels}, {"a": 1})).any()
     assert not model.monotone_generalisation
-    assert Combinations(k=2, combinations=(("a",),), reading=CellReading.STRICT).monotone_generalisation
+    assert Combinations(
+        k=2, combinations=(("a",),), reading=CellReading.STRICT
+    ).monotone_generalisation

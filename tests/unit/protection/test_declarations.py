@@ -1,4 +1,5 @@
-"""What models declare about merging bins is true: tried on random tables where they say yes, shown where no."""
+"""What models declare about merging bins is true: tried on random tables where they say yes, shown
+where no."""
 
 import itertools
 
@@ -68,14 +69,20 @@ YES = [
 
 @settings(max_examples=60, deadline=None)
 @pytest.mark.parametrize("model", YES, ids=lambda model: model.name)
-@given(inside=st.fixed_dictionaries({label: st.text("fcg", min_size=1, max_size=5) for label in "abc"}))
+@given(
+    inside=st.fixed_dictionaries({label: st.text("fcg", min_size=1, max_size=5) for label in "abc"})
+)
 def test_a_bin_that_passes_passes_with_any_other(model, inside):
     assert is_bin_monotone(model)
     bins = bins_of(**{label: inside[label] for label in "abc"})  # in the order of the hierarchy
     alone = model.failing(bins)
     for level in (1, 2):
         merged = bins.recode(MERGED, {"q": level})
-        whole = dict(zip((label for (label,) in merged.tuples()), model.failing(merged).tolist(), strict=True))
+        whole = dict(
+            zip(
+                (label for (label,) in merged.tuples()), model.failing(merged).tolist(), strict=True
+            )
+        )
         for (label,), fails in zip(bins.tuples(), alone.tolist(), strict=True):
             up = MERGED["q"].labels[level][MERGED["q"].up[level]["abc".index(label)]]
             assert fails or not whole[up]
@@ -88,7 +95,9 @@ def test_two_bins_that_keep_a_confidence_gain_keep_it_together(facts):
     inside = ["f" * f + "c" * c + "g" * g for f in range(5) for c in range(4) for g in range(3)][1:]
     pairs = list(itertools.combinations_with_replacement(range(len(inside)), 2))
     alone = bins_of(**{str(n): values for n, values in enumerate(inside)})
-    merged = bins_of(**{str(n): inside[one] + inside[other] for n, (one, other) in enumerate(pairs)})
+    merged = bins_of(
+        **{str(n): inside[one] + inside[other] for n, (one, other) in enumerate(pairs)}
+    )
     tried = 0
     for gain in (0.1, 0.3, 0.5, 0.7, 0.9):
         model = ConfidenceGain(gain=gain, facts=facts, fields=Q, sensitive="s", reference=shares)
@@ -104,7 +113,10 @@ NO = [
     (EntropyLDiversity(l=2, **INSIDE), bins_of(a="fc", b="f", c="fc")),
     (RecursiveCLDiversity(c=2, l=2, **INSIDE), bins_of(a="fc", b="f", c="fc")),
     (TCloseness(t=0.1, **HALVES), bins_of(a="fc", b="f", c="fc")),
-    (TCloseness(t=0.1, distance="ordered", order=("f", "c"), **HALVES), bins_of(a="fc", b="f", c="fc")),
+    (
+        TCloseness(t=0.1, distance="ordered", order=("f", "c"), **HALVES),
+        bins_of(a="fc", b="f", c="fc"),
+    ),
     (AlphaKAnonymity(alpha=0.5, k=2, **INSIDE), bins_of(a="fc", b="f", c="fc")),
     (DeltaDisclosure(delta=0.1, **HALVES), bins_of(a="fc", b="f", c="fc")),
     (BetaLikeness(beta=0.1, **HALVES), bins_of(a="fc", b="f", c="fc")),
@@ -114,7 +126,10 @@ NO = [
         DeltaPresence(min=0, max=0.25, fields=Q, population=PEOPLE, hierarchies=MERGED),
         bins_of(a="f", b="f", c="f"),
     ),
-    (NullMap(fields=Q, subjects=Bins.of(Q, {("b",): 1}), hierarchies=MERGED), bins_of(a="f", b="f", c="f")),
+    (
+        NullMap(fields=Q, subjects=Bins.of(Q, {("b",): 1}), hierarchies=MERGED),
+        bins_of(a="f", b="f", c="f"),
+    ),
     (
         WrongMap(fields=Q, pairing=SWAPPED, hierarchies=MERGED),
         bins_of(a="f", b="f", c="f"),
@@ -135,7 +150,10 @@ def test_a_bin_that_passes_may_fail_with_another(model, bins):
 
 
 def test_rules_about_the_whole_table_judge_no_bin_by_itself():
-    for model in (AverageRisk(threshold=0.5, fields=Q), PopulationUniqueness(threshold=0.5, fields=Q)):
+    for model in (
+        AverageRisk(threshold=0.5, fields=Q),
+        PopulationUniqueness(threshold=0.5, fields=Q),
+    ):
         assert not is_bin_monotone(model)
 
 
@@ -160,7 +178,9 @@ def test_generalising_can_break_delta_disclosure_where_absent_values_are_ignored
 
 
 def test_generalising_can_break_population_uniqueness():
-    model = PopulationUniqueness(threshold=0.0055, fields=Q, sampling_fraction=0.1, estimator="zayatz")
+    model = PopulationUniqueness(
+        threshold=0.0055, fields=Q, sampling_fraction=0.1, estimator="zayatz"
+    )
     fine = Bins.of(Q, {(str(n),): size for n, size in enumerate([1, *[4] * 20])})
     coarse = Bins.of(Q, {(str(n),): size for n, size in enumerate([1, 80])})
     assert model.uniqueness(fine) < model.uniqueness(coarse)
@@ -205,4 +225,6 @@ def test_a_model_says_itself_whether_it_reads_labels():
     assert reads_labels(SafeHarbor(fields=Q))
     assert not reads_labels(KAnonymity(k=2, fields=Q))
     for declared in MODELS.all().values():
-        assert declared.reads_labels == any(getattr(model, "reads_labels", False) for model in declared.models)
+        assert declared.reads_labels == any(
+            getattr(model, "reads_labels", False) for model in declared.models
+        )

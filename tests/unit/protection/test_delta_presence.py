@@ -8,7 +8,9 @@ from sfumato.protection import DeltaPresence
 
 ZIP = ("zip",)
 ZIPS = {
-    "zip": Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*"), ("02141", "0214*", "*")]),
+    "zip": Hierarchy.from_rows(
+        [("02138", "0213*", "*"), ("02139", "0213*", "*"), ("02141", "0214*", "*")]
+    ),
 }
 PEOPLE = Bins.of(ZIP, {("02138",): 4, ("02139",): 2, ("02141",): 4})
 
@@ -32,7 +34,10 @@ def test_people_whom_no_tuple_covers_are_surely_not_in_the_release():
     assert presence(0, 0.5).failing(release).tolist() == [False]
     assert presence(0.1, 0.5).uncovered(release) == 4
     assert presence(0.1, 0.5).failing(release).tolist() == [True]
-    assert (presence(0, 1).monotone_suppression, presence(0.1, 1).monotone_suppression) == (True, False)
+    assert (presence(0, 1).monotone_suppression, presence(0.1, 1).monotone_suppression) == (
+        True,
+        False,
+    )
 
 
 def test_a_tuple_that_covers_nobody_of_the_population_fails():

@@ -60,8 +60,14 @@ def test_null_in_both_rules(nulls: NullRule, sizes: list[int]) -> None:
 
 def test_wildcard_leaves_null_alone_and_the_null_rule_leaves_stars_alone() -> None:
     bins = Bins.of(("zip",), {("a",): 1, (None,): 1, ("*",): 1})
-    assert KAnonymity(k=2, fields=("zip",), reading=CellReading.WILDCARD).sizes(bins).tolist() == [2, 2, 3]
-    assert KAnonymity(k=2, fields=("zip",), nulls=NullRule.MATCHES_ANYTHING).sizes(bins).tolist() == [2, 3, 2]
+    assert KAnonymity(k=2, fields=("zip",), reading=CellReading.WILDCARD).sizes(bins).tolist() == [
+        2,
+        2,
+        3,
+    ]
+    assert KAnonymity(k=2, fields=("zip",), nulls=NullRule.MATCHES_ANYTHING).sizes(
+        bins
+    ).tolist() == [2, 3, 2]
 
 
 def test_not_monotone_under_suppression_where_cells_match_anything() -> None:
@@ -82,7 +88,8 @@ def test_not_monotone_under_suppression_where_cells_match_anything() -> None:
     ],
 )
 def test_not_monotone_under_generalisation_where_cells_match_anything(model: KAnonymity) -> None:
-    """A hierarchy may write `unknown` for what matched anything before; it then matches only itself."""
+    """A hierarchy may write `unknown` for what matched anything before; it then matches only
+    itself."""
     wild = "*" if model.reading is CellReading.WILDCARD else None
     bins = Bins.of(("zip",), {(wild,): 1, ("02138",): 1})
     zips = Hierarchy.from_rows([(wild, "unknown"), ("02138", "021**")])

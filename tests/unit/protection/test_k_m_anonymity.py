@@ -25,7 +25,9 @@ def itemsets(*counted: tuple[int, tuple[int, ...], int], m: int = 2) -> Itemsets
     )
 
 
-SETS = itemsets((0, (0,), 9), (0, (1,), 6), (0, (2,), 3), (0, (0, 1), 4), (0, (0, 2), 2), (0, (1, 2), 1))
+SETS = itemsets(
+    (0, (0,), 9), (0, (1,), 6), (0, (2,), 3), (0, (0, 1), 4), (0, (0, 2), 2), (0, (1, 2), 1)
+)
 
 
 def judged(k, m, sets=SETS, people=12, **more):
@@ -65,7 +67,11 @@ def test_combinations_that_were_not_counted_are_not_taken_for_common():
 def test_each_bin_counts_by_itself():
     sets = itemsets((0, (0,), 5), (1, (0,), 2))
     verdict = judged(3, 2, sets, within=("zip", "sex"))
-    assert (verdict.outcome, verdict.bins_below, verdict.fields) == ("fail", 1, ("zip", "sex", "code"))
+    assert (verdict.outcome, verdict.bins_below, verdict.fields) == (
+        "fail",
+        1,
+        ("zip", "sex", "code"),
+    )
     assert "within bins of (zip, sex)" in verdict.reason
 
 
@@ -82,5 +88,8 @@ def test_a_frozen_record_that_says_no_value():
 
 
 def test_which_combinations_fail():
-    assert KMAnonymity(k=3, m=2, table="t", field="f").failing(SETS).tolist() == [False] * 4 + [True] * 2
+    assert (
+        KMAnonymity(k=3, m=2, table="t", field="f").failing(SETS).tolist()
+        == [False] * 4 + [True] * 2
+    )
     assert not KMAnonymity(k=3, m=1, table="t", field="f").failing(SETS).any()

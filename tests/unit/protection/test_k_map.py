@@ -6,8 +6,12 @@ from sfumato.bins import Bins
 from sfumato.hierarchies import Hierarchy
 from sfumato.protection import KMap
 
-ZIPS = Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*"), ("02141", "0214*", "*")])
-PEOPLE = Bins.of(("zip", "sex"), {("02141", "f"): 5, ("02139", "f"): 2, ("02138", "f"): 1, ("02138", "m"): 4})
+ZIPS = Hierarchy.from_rows(
+    [("02138", "0213*", "*"), ("02139", "0213*", "*"), ("02141", "0214*", "*")]
+)
+PEOPLE = Bins.of(
+    ("zip", "sex"), {("02141", "f"): 5, ("02139", "f"): 2, ("02138", "f"): 1, ("02138", "m"): 4}
+)
 
 
 def test_a_row_that_is_alone_in_the_release_passes() -> None:
@@ -15,7 +19,11 @@ def test_a_row_that_is_alone_in_the_release_passes() -> None:
     model = KMap(k=3, fields=("zip", "sex"), population=PEOPLE, hierarchies={"zip": ZIPS})
     assert model.sizes(release).tolist() == [3, 5]
     verdict = model.judge(release)
-    assert (verdict.outcome, verdict.smallest, verdict.requirement) == ("pass", 3, "k = 3 in a population of 12")
+    assert (verdict.outcome, verdict.smallest, verdict.requirement) == (
+        "pass",
+        3,
+        "k = 3 in a population of 12",
+    )
 
 
 def test_an_estimated_population_is_called_one() -> None:
@@ -47,7 +55,9 @@ def test_null_is_a_value_of_the_population_too() -> None:
 def test_a_value_that_no_hierarchy_knows_helps_no_coarser_label() -> None:
     people = Bins.of(("zip",), {("94301",): 50, ("02138",): 1})
     release = Bins.of(("zip",), {("*",): 1})
-    assert KMap(k=2, fields=("zip",), population=people, hierarchies={"zip": ZIPS}).sizes(release).tolist() == [1]
+    assert KMap(k=2, fields=("zip",), population=people, hierarchies={"zip": ZIPS}).sizes(
+        release
+    ).tolist() == [1]
 
 
 def test_monotone_where_each_label_means_one_thing() -> None:
@@ -63,4 +73,6 @@ def test_monotone_where_each_label_means_one_thing() -> None:
 
 
 def test_it_is_silent_about_the_population() -> None:
-    assert "02138" not in repr(KMap(k=2, fields=("zip",), population=PEOPLE, hierarchies={"zip": ZIPS}))
+    assert "02138" not in repr(
+        KMap(k=2, fields=("zip",), population=PEOPLE, hierarchies={"zip": ZIPS})
+    )

@@ -35,7 +35,10 @@ def test_counts_of_the_verdict() -> None:
     assert (verdict.outcome, verdict.model, verdict.smallest) == ("fail", "k-people", 0)
     assert (verdict.bins, verdict.bins_below) == (3, 2)
     assert verdict.requirement == "k = 3 people, suppressed cells read strict"
-    assert verdict.reason == "2 of 3 bins over (zip) have rows of fewer than 3 people; the fewest are 0"
+    assert (
+        verdict.reason
+        == "2 of 3 bins over (zip) have rows of fewer than 3 people; the fewest are 0"
+    )
 
 
 def test_exactly_k_passes_and_the_table_is_told() -> None:

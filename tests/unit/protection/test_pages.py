@@ -11,7 +11,9 @@ from sfumato.protection import MODELS
 OF_BINS = [MODELS[key] for key in model_keys() if MODELS[key].looks_at is not LooksAt.SETS]
 CLASSES = tuple(dict.fromkeys(model for declared in OF_BINS for model in declared.models))
 PAGE = (Path(__file__).parents[3] / "docs" / "protection.md").read_text(encoding="utf-8")
-LINE = re.compile(r"^\| \[(.+?)\]\(protection/(.+?)\.md\) \| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$", re.MULTILINE)
+LINE = re.compile(
+    r"^\| \[(.+?)\]\(protection/(.+?)\.md\) \| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$", re.MULTILINE
+)
 LINES = {found[0]: found[1:] for found in LINE.findall(PAGE)}
 
 

@@ -1,4 +1,5 @@
-"""Row counts: numbers of rows that too few people share are found, with and without quasi-identifiers."""
+"""Row counts: numbers of rows that too few people share are found, with and without
+quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -35,7 +36,10 @@ def test_counts_of_the_verdict_are_people():
 
 def test_exactly_enough_passes():
     verdict = RowCounts(table="visits", bin_size=5).judge(VISITS.only(VISITS.counts >= 5))
-    assert (verdict.outcome, verdict.reason) == ("pass", "all 3 bins over (rows) keep it; the smallest count is 5")
+    assert (verdict.outcome, verdict.reason) == (
+        "pass",
+        "all 3 bins over (rows) keep it; the smallest count is 5",
+    )
 
 
 def test_with_the_quasi_identifiers_each_bin_counts_by_itself():

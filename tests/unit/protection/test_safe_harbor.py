@@ -8,7 +8,19 @@ from sfumato.protection import SafeHarbor, needs_of
 from sfumato.protection.safe_harbor_labels import RESTRICTED, SafeHarborKind, may_stay
 
 STAYS = {
-    SafeHarborKind.ZIP: ["021**", "021", "02***", "0****", "*****", "000**", "000", "021xx", "*", "", None],
+    SafeHarborKind.ZIP: [
+        "021**",
+        "021",
+        "02***",
+        "0****",
+        "*****",
+        "000**",
+        "000",
+        "021xx",
+        "*",
+        "",
+        None,
+    ],
     SafeHarborKind.DATE: [
         "1965",
         "1960-1969",
@@ -20,7 +32,17 @@ STAYS = {
         "[1960, 1970)",
         "*",
     ],
-    SafeHarborKind.BIRTH: ["1937", "1990", "1940-1949", "<1937", "≤1936", "1936 or earlier", "≥2000", "*", None],
+    SafeHarborKind.BIRTH: [
+        "1937",
+        "1990",
+        "1940-1949",
+        "<1937",
+        "≤1936",
+        "1936 or earlier",
+        "≥2000",
+        "*",
+        None,
+    ],
     SafeHarborKind.AGE: [
         "0",
         "34",
@@ -35,7 +57,16 @@ STAYS = {
         "<18",
         "*",
     ],
-    SafeHarborKind.UNDECLARED: ["1965", "m", "married", "35-39", "2", "02138", "10.5", "professional"],
+    SafeHarborKind.UNDECLARED: [
+        "1965",
+        "m",
+        "married",
+        "35-39",
+        "2",
+        "02138",
+        "10.5",
+        "professional",
+    ],
 }
 GOES = {
     SafeHarborKind.ZIP: ["02138", "0213*", "02138-1234", "036**", "821", "Boston", "021-022"],
@@ -50,7 +81,18 @@ GOES = {
         "yesterday",
     ],
     SafeHarborKind.BIRTH: ["1936", "1930", "1930-1939", "1965-09", "1930s", "[1930, 1940)"],
-    SafeHarborKind.AGE: ["90", "93", "90-94", "85-94", "85-89.5", "≥91", "[85, 95)", "old", "<95", "-3"],
+    SafeHarborKind.AGE: [
+        "90",
+        "93",
+        "90-94",
+        "85-94",
+        "85-89.5",
+        "≥91",
+        "[85, 95)",
+        "old",
+        "<95",
+        "-3",
+    ],
     SafeHarborKind.UNDECLARED: [
         "1965-09-20",
         "1965-09",
@@ -88,7 +130,8 @@ def test_bins_that_show_too_much_fail():
     model = SafeHarbor(fields=("zip", "admitted"), zips=("zip",), dates=("admitted",))
     assert model.failing(bins).tolist() == [False, True, True, False]
     assert model.judge(bins).reason == (
-        "2 of 4 bins over (zip, admitted) break it; they hold 18 of 28 rows; labels of 2 fields were looked at"
+        "2 of 4 bins over (zip, admitted) break it; they hold 18 of 28 rows; labels of 2 "
+        "fields were looked at"
     )
 
 

@@ -1,4 +1,5 @@
-"""Wrong-map: a released tuple leads to one subject, who is not its own (000, section 5)."""
+"""Wrong-map: a released tuple leads to one subject, who is not its own (Sweeney 2000, section
+5)."""
 
 import pytest
 
@@ -9,7 +10,12 @@ from sfumato.protection import WrongMap
 ZIP = ("zip",)
 ZIPS = {
     "zip": Hierarchy.from_rows(
-        [("02138", "0213*", "*"), ("02139", "0213*", "*"), ("02141", "0214*", "*"), ("02144", "0214*", "*")]
+        [
+            ("02138", "0213*", "*"),
+            ("02139", "0213*", "*"),
+            ("02141", "0214*", "*"),
+            ("02144", "0214*", "*"),
+        ]
     ),
 }
 PEOPLE = [("02138",), ("02139",), ("02141",)]
@@ -17,7 +23,9 @@ THREE = Bins.of(ZIP, dict.fromkeys(PEOPLE, 1))
 
 
 def wrong(*, own=(1, 2, 0), subjects=PEOPLE, released=PEOPLE, collected=(), said=()):
-    pairing = Pairing.of(ZIP, subjects=subjects, released=released, own=own, collected=collected, said=said)
+    pairing = Pairing.of(
+        ZIP, subjects=subjects, released=released, own=own, collected=collected, said=said
+    )
     return WrongMap(fields=ZIP, pairing=pairing, hierarchies=ZIPS)
 
 

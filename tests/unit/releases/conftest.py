@@ -1,4 +1,5 @@
-"""A source of a few rows that can only list its distinct tuples, which is all that replacing asks of an engine."""
+"""A source of a few rows that can only list its distinct tuples, which is all that replacing asks
+of an engine."""
 
 from __future__ import annotations
 
@@ -22,7 +23,10 @@ class FewRows:
         ordered = sorted(tuples, key=lambda cells: [(cell is None, cell or "") for cell in cells])
         for at in range(0, len(ordered), self.batch):
             part = ordered[at : at + self.batch]
-            yield {name: np.array([cells[i] for cells in part], object) for i, name in enumerate(fields)}
+            yield {
+                name: np.array([cells[i] for cells in part], object)
+                for i, name in enumerate(fields)
+            }
 
 
 @pytest.fixture(scope="session")

@@ -75,7 +75,12 @@ def test_kept_intervals_move_all_dates_of_a_person_alike(engine_of):
 def test_perturbed_intervals_keep_order_over_all_fields(engine_of):
     made = shifted(engine_of(VISITS), PERTURB)
     for who in ("Ada", "Eve"):
-        pairs = {(day(old), day(new)) for found in made.values() for (w, old), new in found.items() if w == who and old}
+        pairs = {
+            (day(old), day(new))
+            for found in made.values()
+            for (w, old), new in found.items()
+            if w == who and old
+        }
         old, new = zip(*sorted(pairs), strict=True)
         assert len(set(old)) == len(old) == len(set(new))  # equal days stay equal
         assert list(new) == sorted(new)
@@ -85,7 +90,11 @@ def test_perturbed_intervals_keep_order_over_all_fields(engine_of):
 @pytest.mark.parametrize("shift", [KEEP, PERTURB])
 def test_key_and_person_decide_and_batches_do_not(engine_of, shift):
     made = shifted(engine_of(VISITS), shift)
-    assert made == shifted(engine_of(VISITS, batch=1), shift) == shifted(engine_of(VISITS[::-1], batch=99), shift)
+    assert (
+        made
+        == shifted(engine_of(VISITS, batch=1), shift)
+        == shifted(engine_of(VISITS[::-1], batch=99), shift)
+    )
     assert made != shifted(engine_of(VISITS), shift, Key(bytes(range(1, 33))))
     assert made != shifted(engine_of(VISITS), shift, None)
 
@@ -124,7 +133,9 @@ def test_perturbed(days, person, most):
 def test_offsets_are_even_and_never_nothing():
     counts = Counter(offset(KEY, f"person {n}", days=5) for n in range(10_000))
     assert sorted(counts) == [-5, -4, -3, -2, -1, 1, 2, 3, 4, 5]
-    assert all(850 < count < 1150 for count in counts.values())  # 1000 expected, 5 standard deviations are 150
+    assert all(
+        850 < count < 1150 for count in counts.values()
+    )  # 1000 expected, 5 standard deviations are 150
 
 
 def test_perturbed_gaps_keep_their_length_on_average():
@@ -139,7 +150,11 @@ def test_perturbed_gaps_keep_their_length_on_average():
      "2001-01-01\n", "٢٠٠١-01-01", "2001-01-01 08:30:00 Zürich", "0044-03-15 BC"],
 )  # fmt: skip
 def test_what_is_no_iso_date_is_counted_and_not_shown(engine_of, bad):
-    rows = [{"who": "Ada", "seen": bad}, {"who": "Eve", "seen": bad}, {"who": "Eve", "seen": "2001-01-01"}]
+    rows = [
+        {"who": "Ada", "seen": bad},
+        {"who": "Eve", "seen": bad},
+        {"who": "Eve", "seen": "2001-01-01"},
+    ]
     with pytest.raises(PolicyError, match=r"fields\.seen\.shift: 2 of 3 distinct pairs") as caught:
         shift_lookups(engine_of(rows), {"seen": KEEP}, key=KEY)
     assert not bad or bad not in str(caught.value)
@@ -172,7 +187,10 @@ def test_perturbing_never_leaves_the_calendar():
     outcomes = Counter()
     for n in range(40):
         try:
-            outcomes[max(moved_days(KEY, f"person {n}", days, shift=shift).values()) <= date.max.toordinal()] += 1
+            outcomes[
+                max(moved_days(KEY, f"person {n}", days, shift=shift).values())
+                <= date.max.toordinal()
+            ] += 1
         except PolicyError as error:
             outcomes["refused"] += "end of the calendar" in str(error)
     assert outcomes[True] > 0 < outcomes["refused"]
@@ -209,6 +227,8 @@ def test_no_shift_makes_no_lookup(engine_of):
 
 
 def test_what_is_said():
-    assert describe_shift(KEEP, kept=True).startswith("shifted by 1 to 30 days either way, the same for all dates of")
+    assert describe_shift(KEEP, kept=True).startswith(
+        "shifted by 1 to 30 days either way, the same for all dates of"
+    )
     assert "perturbed" in describe_shift(PERTURB, kept=False)
     assert "kept nowhere" in describe_shift(PERTURB, kept=False)

@@ -14,7 +14,11 @@ from sfumato.policy import policy_from_table
 from sfumato.releases import release
 from sfumato.releases.kept_stages import WARNING
 
-FIELDS = {"id": "direct", "zip": {"role": "quasi", "hierarchy": {"prefix": [1]}}, "age": "insensitive"}
+FIELDS = {
+    "id": "direct",
+    "zip": {"role": "quasi", "hierarchy": {"prefix": [1]}},
+    "age": "insensitive",
+}
 STEPS = [{"technique": "round", "fields": ["age"], "base": 10}]
 
 
@@ -46,7 +50,9 @@ def test_every_step_is_a_table_in_the_order_of_the_pipeline(source, tmp_path):
     facts = json.loads((tmp_path / "stages" / "index.json").read_text())
     assert facts["warning"] == WARNING
     steps = [stage["step"] for stage in facts["stages"]]
-    assert steps == sorted(steps, key=["source", "steps", "count", "plan", "stage", "recount"].index)
+    assert steps == sorted(
+        steps, key=["source", "steps", "count", "plan", "stage", "recount"].index
+    )
     assert {"source", "steps", "count", "recount"} <= set(steps)
     tables = {stage["step"]: read(tmp_path / "stages" / stage["file"]) for stage in facts["stages"]}
     assert len(tables["source"]) == len(tables["steps"]) == 12

@@ -34,7 +34,19 @@ def test_a_value_twice_in_a_batch_has_one_pseudonym(tmp_path):
 
 
 def test_awkward_values_are_found_again(tmp_path):
-    values = ["", "a\0b", "a\0c", "a", "A", "'; DROP TABLE pseudonyms; --", "1", "01", "1.0", "é", "e\u0301"]
+    values = [
+        "",
+        "a\0b",
+        "a\0c",
+        "a",
+        "A",
+        "'; DROP TABLE pseudonyms; --",
+        "1",
+        "01",
+        "1.0",
+        "é",
+        "e\u0301",
+    ]
     file = LookupFile(tmp_path / "people.lookup")
     made = file.pseudonyms("x", values)
     assert len(set(made)) == len(values)
@@ -54,7 +66,9 @@ def test_an_interrupted_batch_leaves_the_file_as_it_was(tmp_path, monkeypatch):
     assert "Hopper" not in str(caught.value)
     assert caught.value.__cause__ is None
     with closing(sqlite3.connect(file.path)) as database, database:
-        assert database.execute("SELECT original, pseudonym FROM pseudonyms").fetchall() == [("Ada", ada)]
+        assert database.execute("SELECT original, pseudonym FROM pseudonyms").fetchall() == [
+            ("Ada", ada)
+        ]
     database.close()
 
 

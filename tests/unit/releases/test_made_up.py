@@ -35,7 +35,9 @@ def test_batches_and_passes_do_not_matter(values, size):
     whole, parted = (MadeUpReplacer(KEY, domain="name") for _ in range(2))
     made = whole.replace(values)
     assert whole.replace(values) == made
-    assert [new for at in range(0, len(values), size) for new in parted.replace(values[at : at + size])] == made
+    assert [
+        new for at in range(0, len(values), size) for new in parted.replace(values[at : at + size])
+    ] == made
     assert whole.redrawn == parted.redrawn
 
 
@@ -47,7 +49,15 @@ def test_other_keys_and_domains_give_other_values(values):
 
 
 def test_each_shape_as_a_person_sees_it():
-    values = ["123-45-6789", "(617) 555-0123", "4111 1111 1111 1111", "ada@acme.com", "AB-12 c", "0007", "--"]
+    values = [
+        "123-45-6789",
+        "(617) 555-0123",
+        "4111 1111 1111 1111",
+        "ada@acme.com",
+        "AB-12 c",
+        "0007",
+        "--",
+    ]
     assert MadeUpReplacer(KEY, domain="id").replace(values) == [
         "925-23-1292",
         "(799) 879-9340",
@@ -61,26 +71,35 @@ def test_each_shape_as_a_person_sees_it():
 
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("form", ["{}", "{:04}", "P-{}", "{}/a"])
-@pytest.mark.parametrize("numbers", [range(10), range(1, 10), range(120), range(1, 2500), range(1000, 10_000)])
+@pytest.mark.parametrize(
+    "numbers", [range(10), range(1, 10), range(120), range(1, 2500), range(1000, 10_000)]
+)
 def test_numbers_that_fill_their_shape_are_exchanged_for_each_other(numbers, form, known):
     values = [form.format(n) for n in numbers]
     for secret in range(5):
         key = Key(bytes(range(secret, secret + 32)))
         made = MadeUpReplacer(key, domain="id", avoid=set(values) if known else ()).replace(values)
         assert len(set(made)) == len(values)
-        assert all(new != old and len(new) == len(old) for new, old in zip(made, values, strict=True))
+        assert all(
+            new != old and len(new) == len(old) for new, old in zip(made, values, strict=True)
+        )
 
 
 def test_small_shapes_are_repeated_whatever_else_is_in_the_release():
     few, many = [str(n) for n in range(5, 50)], [str(n) for n in range(9000)]
     one, other = (MadeUpReplacer(KEY, domain="id", avoid=set(values)) for values in (few, many))
-    in_one, in_other = dict(zip(few, one.replace(few), strict=True)), dict(zip(many, other.replace(many), strict=True))
+    in_one, in_other = (
+        dict(zip(few, one.replace(few), strict=True)),
+        dict(zip(many, other.replace(many), strict=True)),
+    )
     assert in_one.items() <= in_other.items()
     assert one.redrawn == other.redrawn == 0
 
 
 def test_originals_are_avoided_where_there_is_room():
-    values = [str(n) for n in range(100_000, 200_000, 10)]  # a ninetieth of all numbers with six digits
+    values = [
+        str(n) for n in range(100_000, 200_000, 10)
+    ]  # a ninetieth of all numbers with six digits
     maker = MadeUpReplacer(KEY, domain="id", avoid=set(values))
     assert not set(maker.replace(values)) & set(values)
     assert maker.redrawn > 100
@@ -90,7 +109,9 @@ def test_originals_are_avoided_where_there_is_room():
 def test_too_small_a_shape_is_said_with_numbers():
     ascii_only = [f"#{n:02}" for n in range(100)]
     values = ["another shape", *ascii_only, *(f"#{n}\N{SUPERSCRIPT TWO}" for n in range(10))]
-    with pytest.raises(PolicyError, match=r"fields\.bed\.replace.*allows 100 different.*\(101 of all") as caught:
+    with pytest.raises(
+        PolicyError, match=r"fields\.bed\.replace.*allows 100 different.*\(101 of all"
+    ) as caught:
         MadeUpReplacer(KEY, domain="bed").replace(values)
     assert "#" not in str(caught.value)
 

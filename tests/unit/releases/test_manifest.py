@@ -1,4 +1,5 @@
-"""One manifest for every shape of release, and rows that are counted as people only where nobody has two."""
+"""One manifest for every shape of release, and rows that are counted as people only where nobody
+has two."""
 
 from __future__ import annotations
 
@@ -37,7 +38,10 @@ def test_one_table_and_people_with_several_rows_have_the_same_keys(tmp_path: Pat
     (tmp_path / "several").mkdir()
     one = released(tmp_path / "one", ROWS).manifest
     several = released(tmp_path / "several", [*ROWS, *ROWS]).manifest
-    assert (one["shape"], several["shape"]) == ("one row per person", "people with several rows or tables")
+    assert (one["shape"], several["shape"]) == (
+        "one row per person",
+        "people with several rows or tables",
+    )
     assert set(one["tables"]) == set(several["tables"]) == {"release"}
     assert set(one["tables"]["release"]) <= set(several["tables"]["release"]) | {"left_out"}
     assert set(several) - set(one) == {"people"}
@@ -45,13 +49,16 @@ def test_one_table_and_people_with_several_rows_have_the_same_keys(tmp_path: Pat
 
 
 def test_a_person_with_two_rows_is_noticed_where_rows_count_as_people(tmp_path: Path) -> None:
-    """Bins have two rows each, of one person: the counts of the manifest hold and its claim does not."""
+    """Bins have two rows each, of one person: the counts of the manifest hold and its claim does
+    not."""
     made = released(tmp_path, ROWS)
     table = made.folder / "release.csv"
     names, *rows = csv.reader(table.read_text(encoding="utf-8").splitlines())
     whose = {row[1]: row[0] for row in rows}
     with table.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([names, *([whose[row[1]], *row[1:]] for row in rows)])
+        csv.writer(file, lineterminator="\n").writerows(
+            [names, *([whose[row[1]], *row[1:]] for row in rows)]
+        )
     text = table.read_bytes()
     told = {"sha256": hashlib.sha256(text).hexdigest(), "bytes": len(text)}
     facts = json.loads((made.folder / "manifest.json").read_text(encoding="utf-8"))

@@ -1,4 +1,5 @@
-"""Requirements that need more than the folder: undecided by themselves, judged where it is given, never just passed."""
+"""Requirements that need more than the folder: undecided by themselves, judged where it is given,
+never just passed."""
 
 from __future__ import annotations
 
@@ -16,17 +17,30 @@ CLOSE = "k = 3\nt_closeness = { t = 0.5 }"
 
 
 def made(tmp_path, require, *, name="out"):
-    """A source in one folder, a policy in another, and the register in a third, beside the policy."""
+    """A source in one folder, a policy in another, and the register in a third, beside the
+    policy."""
     (tmp_path / "data").mkdir(exist_ok=True)
     (tmp_path / "policies" / "people").mkdir(parents=True, exist_ok=True)
     lines = ["zip,sex,problem", *(",".join(row) for row in ROWS)]
     (tmp_path / "data" / "patients.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     register = ["zip,sex", *(",".join(row[:2]) for row in ROWS * 2)]
-    (tmp_path / "policies" / "people" / "register.csv").write_text("\n".join(register) + "\n", encoding="utf-8")
+    (tmp_path / "policies" / "people" / "register.csv").write_text(
+        "\n".join(register) + "\n", encoding="utf-8"
+    )
     policy = tmp_path / "policies" / "policy.toml"
-    fields = '[fields]\nzip = { role = "quasi", hierarchy = { prefix = [4] } }\nsex = "quasi"\nproblem = "sensitive"\n'
+    fields = (
+        '[fields]\nzip = { role = "quasi", hierarchy = { prefix = [4] } }\nsex = '
+        '"quasi"\nproblem = "sensitive"\n'
+    )
     policy.write_text(f"{fields}[require]\n{require}\nmax_suppression = 0.1\n", encoding="utf-8")
-    told = ["release", str(tmp_path / "data" / "patients.csv"), "--policy", str(policy), "--to", str(tmp_path / name)]
+    told = [
+        "release",
+        str(tmp_path / "data" / "patients.csv"),
+        "--policy",
+        str(policy),
+        "--to",
+        str(tmp_path / name),
+    ]
     assert main(told) == 0
     return tmp_path / name
 
@@ -47,11 +61,15 @@ def test_a_k_map_is_judged_in_the_register_that_is_given(tmp_path):
     register = tmp_path / "policies" / "people" / "register.csv"
     assert main(["verify", str(folder), "--population", str(register)]) == 0
     alone = tmp_path / "alone.csv"
-    alone.write_text("zip,sex\n" + "\n".join(",".join(row[:2]) for row in ROWS[:9]) + "\n", encoding="utf-8")
+    alone.write_text(
+        "zip,sex\n" + "\n".join(",".join(row[:2]) for row in ROWS[:9]) + "\n", encoding="utf-8"
+    )
     assert main(["verify", str(folder), "--population", str(alone)]) == 1
     others = tmp_path / "others.csv"
     others.write_text(register.read_text(encoding="utf-8") + "02130,f\n", encoding="utf-8")
-    assert main(["verify", str(folder), "--population", str(others)]) == 3  # It holds, in a register of another size.
+    assert (
+        main(["verify", str(folder), "--population", str(others)]) == 3
+    )  # It holds, in a register of another size.
 
 
 def test_a_population_that_nothing_requires_or_that_lacks_a_field_is_refused(tmp_path, capsys):
@@ -85,7 +103,9 @@ def test_no_path_of_the_holder_travels(tmp_path):
 
 def outcome_of_requirements(folder, **given):
     found = sfumato.assess(folder, attacks=False, **given)
-    return next(one for one in found.judgements if one.question.startswith("Does it keep what")), found.notes
+    return next(
+        one for one in found.judgements if one.question.startswith("Does it keep what")
+    ), found.notes
 
 
 def test_assess_finds_the_register_beside_the_policy_that_is_given(tmp_path):
@@ -113,7 +133,10 @@ def test_assess_without_the_register_is_undecided_and_says_what_to_try(tmp_path)
     folder = made(tmp_path, K_MAP)
     judged, notes = outcome_of_requirements(folder, source=tmp_path / "data" / "patients.csv")
     assert judged.outcome == "review"
-    assert any("register.csv is neither beside the policy" in note and "--population" in note for note in notes)
+    assert any(
+        "register.csv is neither beside the policy" in note and "--population" in note
+        for note in notes
+    )
 
 
 def test_a_register_in_the_folder_of_the_release_is_not_believed(tmp_path):
@@ -130,9 +153,15 @@ def test_intrude_runs_without_the_register_and_with_it(tmp_path, capsys):
     told = ["intrude", str(folder), "--source", str(tmp_path / "data" / "patients.csv"), "--json"]
     capsys.readouterr()
     assert main(told) != 2
-    assert any("k_map was not judged" in note for note in json.loads(capsys.readouterr().out)["notes"])
-    assert main([*told, "--population", str(tmp_path / "policies" / "people" / "register.csv")]) != 2
-    assert not any("was not judged" in note for note in json.loads(capsys.readouterr().out)["notes"])
+    assert any(
+        "k_map was not judged" in note for note in json.loads(capsys.readouterr().out)["notes"]
+    )
+    assert (
+        main([*told, "--population", str(tmp_path / "policies" / "people" / "register.csv")]) != 2
+    )
+    assert not any(
+        "was not judged" in note for note in json.loads(capsys.readouterr().out)["notes"]
+    )
 
 
 def test_a_release_without_its_register_is_refused_with_its_name(tmp_path, capsys):
@@ -148,4 +177,6 @@ def test_a_release_without_its_register_is_refused_with_its_name(tmp_path, capsy
         str(tmp_path / "again"),
     ]
     assert main(told) == 2
-    assert "register.csv is not in the folder of the policy" in " ".join(capsys.readouterr().err.split())
+    assert "register.csv is not in the folder of the policy" in " ".join(
+        capsys.readouterr().err.split()
+    )

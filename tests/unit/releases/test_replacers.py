@@ -84,12 +84,16 @@ def test_a_hash_is_full_or_at_least_128_bits():
 
 def test_a_hash_can_be_computed_elsewhere_from_the_key():
     parts = [b"sfumato pseudonyms 1", b"hash", b"name"]
-    derived = hmac.digest(SECRET, b"".join(len(part).to_bytes(4, "big") + part for part in parts), "sha256")
+    derived = hmac.digest(
+        SECRET, b"".join(len(part).to_bytes(4, "big") + part for part in parts), "sha256"
+    )
     expected = [hmac.digest(derived, name.encode(), "sha256").hex() for name in NAMES]
     assert HashReplacer(KEY, domain="name").replace(NAMES) == expected
 
 
 def test_a_shared_domain_links_two_fields():
-    patient, mother, clinic = (HashReplacer(KEY, domain=d).replace(NAMES) for d in ("person", "person", "clinic"))
+    patient, mother, clinic = (
+        HashReplacer(KEY, domain=d).replace(NAMES) for d in ("person", "person", "clinic")
+    )
     assert patient == mother
     assert not set(patient) & set(clinic)

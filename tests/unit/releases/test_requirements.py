@@ -80,7 +80,9 @@ WEIGHED = {
 def weighed(tmp_path, k, *, text=SURVEY, weight="insensitive", max_suppression=0.0, **more):
     (tmp_path / "survey.csv").write_text(text, encoding="utf-8")
     require = {"k_map": {"k": k, "weight": "weight"}, "max_suppression": max_suppression}
-    decided = policy_from_table({"fields": WEIGHED | {"weight": weight}, "require": require, **more})
+    decided = policy_from_table(
+        {"fields": WEIGHED | {"weight": weight}, "require": require, **more}
+    )
     return release(tmp_path / "survey.csv", decided, to=tmp_path / "out")
 
 
@@ -102,7 +104,10 @@ def test_released_weights_let_a_third_party_count_again(tmp_path):
     check = checked(made)
     assert check.outcome == "pass"
     assert "by the weights of the released rows alone" in check.found
-    assert any("survey weights in weight are released as they are" in line for line in made.manifest["warnings"])
+    assert any(
+        "survey weights in weight are released as they are" in line
+        for line in made.manifest["warnings"]
+    )
 
 
 @pytest.mark.parametrize("role", ["direct", {"role": "direct", "replace": "mask"}, "text"])

@@ -1,4 +1,5 @@
-"""Rolling up in the engine: few enough bins, the same as rolling up by hand, levels told as the policy counts them."""
+"""Rolling up in the engine: few enough bins, the same as rolling up by hand, levels told as the
+policy counts them."""
 
 from __future__ import annotations
 
@@ -78,7 +79,9 @@ def test_what_a_solver_does_next_is_what_it_would_have_done(engine: Engine) -> N
             assert again.sizes() == by_hand(engine, found.told(levels)).sizes()
 
 
-def test_the_stage_keeps_the_other_fields_and_can_be_written(engine: Engine, tmp_path: Path) -> None:
+def test_the_stage_keeps_the_other_fields_and_can_be_written(
+    engine: Engine, tmp_path: Path
+) -> None:
     found = roll_up(engine, FIELDS, bind, limit=15)
     assert [info.name for info in found.engine.fields()] == ["zip", "sex", "ill", "n"]
     assert found.engine.write(WritePlan(fields=("zip", "n")), tmp_path / "out.csv") == 62
@@ -123,7 +126,9 @@ def test_a_hierarchy_that_does_not_end_in_one_value_may_leave_too_many(
     duckdb_rows: Callable[[dict[str, list[Label]]], Engine],
 ) -> None:
     engine = duckdb_rows({"a": ["1", "2", "3", "4"]})
-    with pytest.raises(NoRecodingFound, match=r"at most 1\.\n  At the top of every hierarchy there are still 2"):
+    with pytest.raises(
+        NoRecodingFound, match=r"at most 1\.\n  At the top of every hierarchy there are still 2"
+    ):
         rolled(engine, [("1", "x"), ("2", "x"), ("3", "y"), ("4", "y")], 1)
 
 

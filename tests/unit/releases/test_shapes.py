@@ -1,4 +1,5 @@
-"""Words keep the shape of a value, and where numbers are issued to people they are issued to no one."""
+"""Words keep the shape of a value, and where numbers are issued to people they are issued to no
+one."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ def test_a_word_of_a_plain_shape_has_that_shape(value, index):
         assert shape_of(made) == shape
 
 
-@given(st.sampled_from(["999-99-9999", "099-99-9999", "999999999", "099999999", "999 99 9999"]), INDEX)
+@given(
+    st.sampled_from(["999-99-9999", "099-99-9999", "999999999", "099999999", "999 99 9999"]), INDEX
+)
 def test_no_social_security_or_taxpayer_number_is_made(shape, index):
     area, group, _ = re.fullmatch(r"(\d{3})\D?(\d\d)\D?(\d{4})", word(shape, index)).groups()
     assert 900 <= int(area) <= 999  # never a Social Security number
@@ -51,7 +54,12 @@ def test_no_social_security_or_taxpayer_number_is_made(shape, index):
     assert int(group) not in itin | {93}
 
 
-@given(st.sampled_from(["999-999-9999", "(999) 999-9999", "+9 999 999 9999", "9.999.999.9999", "9999999999"]), INDEX)
+@given(
+    st.sampled_from(
+        ["999-999-9999", "(999) 999-9999", "+9 999 999 9999", "9.999.999.9999", "9999999999"]
+    ),
+    INDEX,
+)
 def test_area_codes_are_assigned_to_no_one(shape, index):
     made = word(shape, index)
     assert shape_of(made) == shape

@@ -1,4 +1,5 @@
-"""A `*` that is a value of the source is no suppressed cell: told apart by the plan, or refused where it cannot be."""
+"""A `*` that is a value of the source is no suppressed cell: told apart by the plan, or refused
+where it cannot be."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from sfumato.releases import outcome_of, release, verify
 
 @pytest.fixture
 def source(tmp_path):
-    """Nobody else has `*` and m: a reading in which it matches anything would let that row be alone."""
+    """Nobody else has `*` and m: a reading in which it matches anything would let that row be
+    alone."""
     rows = ["02138,f,flu"] * 3 + ["02139,m,cold"] * 3 + ["*,m,gout"]
     path = tmp_path / "people.csv"
     path.write_text("\n".join(["zip,sex,problem", *rows]) + "\n", encoding="utf-8")
@@ -53,9 +55,17 @@ def test_read_strictly_a_star_is_a_value_like_others(source, tmp_path):
 
 
 def test_a_sensitive_star_is_a_value_that_a_bin_can_tell(tmp_path):
-    """Every row of a bin has `*`: that is known of whoever is in the bin, and warned of as any value is."""
+    """Every row of a bin has `*`: that is known of whoever is in the bin, and warned of as any
+    value is."""
     path = tmp_path / "people.csv"
-    path.write_text("zip,problem\n" + "02138,*\n" * 3 + "02139,flu\n02139,cold\n02139,gout\n", encoding="utf-8")
+    path.write_text(
+        "zip,problem\n" + "02138,*\n" * 3 + "02139,flu\n02139,cold\n02139,gout\n", encoding="utf-8"
+    )
     fields = {"zip": "quasi", "problem": "sensitive"}
-    made = release(path, policy_from_table({"fields": fields, "require": {"k": 3}}), to=tmp_path / "out")
-    assert any("every row has the same value of problem" in warning for warning in made.manifest["warnings"])
+    made = release(
+        path, policy_from_table({"fields": fields, "require": {"k": 3}}), to=tmp_path / "out"
+    )
+    assert any(
+        "every row has the same value of problem" in warning
+        for warning in made.manifest["warnings"]
+    )

@@ -1,4 +1,5 @@
-"""How much was left out: every reason counts, people where they have several rows, and a sample apart."""
+"""How much was left out: every reason counts, people where they have several rows, and a sample
+apart."""
 
 from __future__ import annotations
 
@@ -36,8 +37,11 @@ def write(path, fields, rows):
 
 @pytest.fixture
 def many_rows_of_few(tmp_path):
-    """7 people with 10 rows each in one town, and 13 with one row each in a town of their own: 15.7 % of the rows."""
-    rows = [(n, "02138", "flu") for n in range(7) for _ in range(10)] + [(n, f"1{n:04}", "flu") for n in range(7, 20)]
+    """7 people with 10 rows each in one town, and 13 with one row each in a town of their own: 15.7
+    % of the rows."""
+    rows = [(n, "02138", "flu") for n in range(7) for _ in range(10)] + [
+        (n, f"1{n:04}", "flu") for n in range(7, 20)
+    ]
     return write(tmp_path / "visits.csv", ["id", "zip", "problem"], rows)
 
 
@@ -52,7 +56,8 @@ def by_person(max_suppression: float) -> Any:
 
 
 def test_people_are_counted_where_they_have_several_rows(many_rows_of_few, tmp_path):
-    """Asked for at most 30 %, 15.7 % of the rows would go, and 65 % of the people: that is refused."""
+    """Asked for at most 30 %, 15.7 % of the rows would go, and 65 % of the people: that is
+    refused."""
     with pytest.raises(NoRecodingFound) as caught:
         release(many_rows_of_few, by_person(0.3), to=tmp_path / "out")
     assert "13 of 20 people" in caught.value.found
@@ -63,7 +68,13 @@ def test_people_are_counted_where_they_have_several_rows(many_rows_of_few, tmp_p
 def test_what_was_left_out_is_in_the_manifest_by_reason(many_rows_of_few, tmp_path):
     made = release(many_rows_of_few, by_person(0.65), to=tmp_path / "out")
     said = made.manifest["tables"]["release"]["left_out"]
-    assert said == {"unit": "people", "source": 20, "released": 7, "left_out": 13, "by_reason": {BINS: 13}}
+    assert said == {
+        "unit": "people",
+        "source": 20,
+        "released": 7,
+        "left_out": 13,
+        "by_reason": {BINS: 13},
+    }
     checks = verify(made.folder)
     assert outcome_of(checks) == "pass"
     assert any("left out are within max_suppression = 0.65" in check.claim for check in checks)
@@ -73,7 +84,11 @@ def linked(tmp_path, *, lonely: int, visits: int = 1):
     """20 people; the visits of `lonely` of them are in a ward of their own, the others' in one."""
     (tmp_path / "clinic").mkdir()
     write(tmp_path / "clinic" / "people.csv", ["id", "sex"], [(n, "fm"[n % 2]) for n in range(20)])
-    rows = [(100 + 5 * n + v, n, f"ward {n}" if n < lonely else "east") for n in range(20) for v in range(visits)]
+    rows = [
+        (100 + 5 * n + v, n, f"ward {n}" if n < lonely else "east")
+        for n in range(20)
+        for v in range(visits)
+    ]
     write(tmp_path / "clinic" / "visits.csv", ["id", "person", "ward"], rows)
     return tmp_path / "clinic"
 
@@ -113,7 +128,8 @@ def test_people_who_lose_all_their_rows_of_one_table_count(tmp_path):
 
 @pytest.mark.parametrize("most", [0.3, 0.99])
 def test_people_who_lose_all_rows_to_share_numbers_of_rows_are_bound(tmp_path, most):
-    """3 of 20 people came once and nobody else did: their row goes, and with it everybody of the table."""
+    """3 of 20 people came once and nobody else did: their row goes, and with it everybody of the
+    table."""
     asked = few_visits(tmp_path, most)
     with pytest.raises(NoRecodingFound) as caught:
         release(tmp_path / "clinic", asked, to=tmp_path / "out")
@@ -125,7 +141,10 @@ def test_people_who_lose_all_rows_to_share_numbers_of_rows_are_bound(tmp_path, m
 def test_rows_dropped_below_to_share_numbers_of_rows_are_told_and_warned_of(tmp_path):
     made = release(tmp_path / "clinic", few_visits(tmp_path, 1.0), to=tmp_path / "out")
     assert made.manifest["tables"]["visits"]["left_out"]["by_reason"] == {COUNTS: 3}
-    assert any("3 of 3 people with rows in visits have none" in warning for warning in made.manifest["warnings"])
+    assert any(
+        "3 of 3 people with rows in visits have none" in warning
+        for warning in made.manifest["warnings"]
+    )
     assert outcome_of(verify(made.folder)) == "pass"
 
 
@@ -174,7 +193,9 @@ def test_a_sample_is_apart(tmp_path):
 @pytest.mark.parametrize("limit", [0.0, 0.15])
 def test_no_solver_leaves_out_more_than_the_limit(tmp_path, solver, limit):
     """Refused, or within it: whatever the solver, and as the manifest says."""
-    rows = [(f"0213{n % 3}", "fm"[n % 2], n) for n in range(40)] + [(f"9{n}000", "f", n) for n in range(4)]
+    rows = [(f"0213{n % 3}", "fm"[n % 2], n) for n in range(40)] + [
+        (f"9{n}000", "f", n) for n in range(4)
+    ]
     source = write(tmp_path / "people.csv", ["zip", "sex", "cost"], rows)
     said: dict[str, Any] = {
         "fields": {
@@ -217,7 +238,9 @@ def test_the_households_of_those_who_go_are_a_reason(tmp_path):
 
 
 def test_the_refusal_names_every_table_and_what_to_try():
-    policy = policy_from_table({"fields": {"zip": "quasi"}, "require": {"k": 2, "max_suppression": 0.1}})
+    policy = policy_from_table(
+        {"fields": {"zip": "quasi"}, "require": {"k": 2, "max_suppression": 0.1}}
+    )
     within = LeftOut(unit="people", source=10, by_reason={BINS: 1}, table="people")
     over = LeftOut(unit="people", source=9, by_reason={BINS: 2, COUNTS: 1}, table="visits")
     check_left_out(policy, (within,))
@@ -239,11 +262,18 @@ def test_rows_of_unknown_people_are_nobodys_and_counted_once(tmp_path, nobody):
     assert f"10 of 30 people of visits (33.3%) would go: 10 {NOBODY}." in caught.value.found
     made = release(clinic, linked_policy(0.34, **asked), to=tmp_path / "out")
     said = made.manifest["tables"]["visits"]["left_out"]
-    assert said == {"unit": "people", "source": 30, "released": 20, "left_out": 10, "by_reason": {NOBODY: 10}}
+    assert said == {
+        "unit": "people",
+        "source": 30,
+        "released": 20,
+        "left_out": 10,
+        "by_reason": {NOBODY: 10},
+    }
 
 
 def test_people_lost_in_small_bins_are_not_said_to_have_gone_with_a_row_above(tmp_path):
-    """One visit goes with its person; three people lose theirs in small bins, and the limit binds those."""
+    """One visit goes with its person; three people lose theirs in small bins, and the limit binds
+    those."""
     clinic = linked(tmp_path, lonely=3)
     write(clinic / "people.csv", ["id", "sex"], [(n, "fm"[n % 2] if n else "x") for n in range(20)])
     table = policy_as_table(linked_policy(0.3))
@@ -288,7 +318,8 @@ def test_the_limit_of_datafly_that_nobody_set_is_twice_its_loss():
 
 
 def test_rows_dropped_to_share_numbers_of_rows_are_told_in_tenths(tmp_path):
-    """10 of 60 rows of people who keep others go; the manifest says at most 0.2, never how many were whose."""
+    """10 of 60 rows of people who keep others go; the manifest says at most 0.2, never how many
+    were whose."""
     rows = [(n, "02138", "flu") for n in range(10) for _ in range(5 if n < 8 else 10)]
     source = write(tmp_path / "visits.csv", ["id", "zip", "problem"], rows)
     made = release(source, by_person(0.0), to=tmp_path / "out")

@@ -38,7 +38,9 @@ def test_each_kind_looks_like_it_and_is_given_once(kind):
 
 def test_hyphened_names_come_when_the_single_ones_are_used_up():
     names = load_lexicon().last
-    made = SurrogateReplacer(KEY, domain="x", kind="last-name").replace([f"value {n}" for n in range(5000)])
+    made = SurrogateReplacer(KEY, domain="x", kind="last-name").replace(
+        [f"value {n}" for n in range(5000)]
+    )
     single = [new for new in made if "-" not in new]
     assert set(single) <= set(names)
     assert len(single) > 0.95 * len(names)
@@ -55,13 +57,17 @@ def test_no_original_of_the_batch_comes_out_whatever_its_case(count):
 
 def test_originals_of_other_batches_are_avoided_when_they_are_known():
     originals = load_lexicon().first
-    maker = SurrogateReplacer(KEY, domain="x", kind="first-name", avoid={name.casefold() for name in originals})
+    maker = SurrogateReplacer(
+        KEY, domain="x", kind="first-name", avoid={name.casefold() for name in originals}
+    )
     made = [maker.replace([name])[0] for name in originals]
     assert not set(made) & set(originals)
     assert maker.redrawn < 10  # single names are not even tried
 
 
-@pytest.mark.parametrize(("kind", "found"), [("", "a surrogate needs a kind"), ("planet", "'planet' is no kind")])
+@pytest.mark.parametrize(
+    ("kind", "found"), [("", "a surrogate needs a kind"), ("planet", "'planet' is no kind")]
+)
 def test_an_unknown_kind_is_refused_with_the_known_ones(kind, found):
     with pytest.raises(PolicyError, match=found) as caught:
         SurrogateReplacer(KEY, domain="born", kind=kind)
@@ -78,4 +84,7 @@ def test_without_faker_the_extra_is_named(monkeypatch):
 
 
 def test_the_words_version_is_said():
-    assert re.search(r"\(city, words of faker [\d.]+\)", SurrogateReplacer(KEY, domain="x", kind="city").describe())
+    assert re.search(
+        r"\(city, words of faker [\d.]+\)",
+        SurrogateReplacer(KEY, domain="x", kind="city").describe(),
+    )

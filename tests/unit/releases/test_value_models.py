@@ -1,4 +1,5 @@
-"""From what a policy requires to models, and from there to a release: counted, judged, read back and verified."""
+"""From what a policy requires to models, and from there to a release: counted, judged, read back
+and verified."""
 
 import csv
 
@@ -122,7 +123,11 @@ def test_a_release_under_all_of_them_passes_and_is_verified(source, tmp_path):
     assert {check.outcome for check in checks.values()} == {"pass", "review"}
     seen = [claim for claim, check in checks.items() if check.outcome == "pass"]
     assert any(claim.startswith("Safe Harbor") for claim in seen)
-    away = [claim.split(" (")[0] for claim, check in checks.items() if "from the folder alone" in check.found]
+    away = [
+        claim.split(" (")[0]
+        for claim, check in checks.items()
+        if "from the folder alone" in check.found
+    ]
     assert sorted(set(away)) == [
         "beta-likeness",
         "confidence gain",
@@ -134,7 +139,9 @@ def test_a_release_under_all_of_them_passes_and_is_verified(source, tmp_path):
 
 def test_a_release_is_diverse_where_k_alone_is_not(source, tmp_path):
     plain = release(source, policy({"k": 2}), to=tmp_path / "k")
-    diverse = release(source, policy({"k": 2, "l_diversity": {"l": 3, "fields": ["problem"]}}), to=tmp_path / "l")
+    diverse = release(
+        source, policy({"k": 2, "l_diversity": {"l": 3, "fields": ["problem"]}}), to=tmp_path / "l"
+    )
     assert _fewest(plain.table) < 3 <= _fewest(diverse.table)
 
 
@@ -148,7 +155,9 @@ def _fewest(table):
 
 def test_what_cannot_be_met_is_told(source, tmp_path):
     with pytest.raises((NoRecodingFound, CandidateFailed), match="l-diversity"):
-        release(source, policy({"l_diversity": {"l": 4, "fields": ["problem"]}}), to=tmp_path / "out")
+        release(
+            source, policy({"l_diversity": {"l": 4, "fields": ["problem"]}}), to=tmp_path / "out"
+        )
 
 
 def test_what_a_model_needs_is_counted_however_many_values_it_has(source, monkeypatch):
@@ -163,10 +172,20 @@ def test_what_a_model_needs_is_counted_however_many_values_it_has(source, monkey
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"distance": "ordered", "fields": ["problem"]}, "problem: Without an order, the ordered distance is for numb"),
-        ({"distance": "ordered", "order": ["flu"], "fields": ["problem"]}, "2 of 3 values are not in it"),
         (
-            {"distance": "hierarchical", "hierarchy": {"tree": {"lungs": ["flu"]}}, "fields": ["problem"]},
+            {"distance": "ordered", "fields": ["problem"]},
+            "problem: Without an order, the ordered distance is for numb",
+        ),
+        (
+            {"distance": "ordered", "order": ["flu"], "fields": ["problem"]},
+            "2 of 3 values are not in it",
+        ),
+        (
+            {
+                "distance": "hierarchical",
+                "hierarchy": {"tree": {"lungs": ["flu"]}},
+                "fields": ["problem"],
+            },
             "problem: The hierarchy does not cover every value of its field",
         ),
     ],
@@ -181,11 +200,15 @@ def test_an_order_or_hierarchy_that_does_not_fit_is_told_before_any_search(sourc
 
 def test_a_population_without_a_field_is_told(source):
     (source.parent / "people.csv").write_text("zip\n02138\n")
-    with pytest.raises(PolicyError, match=r"require\.delta_presence\.population: people\.csv has no field birth"):
+    with pytest.raises(
+        PolicyError, match=r"require\.delta_presence\.population: people\.csv has no field birth"
+    ):
         models_of(source, {"delta_presence": {"population": "people.csv", "max": 0.5}})
 
 
 def test_people_outside_the_source_are_covered_by_its_hierarchies(source):
-    (source.parent / "people.csv").write_text("zip,birth\n" + "02199,1950\n" * 3 + "02138,1965\n" * 4)
+    (source.parent / "people.csv").write_text(
+        "zip,birth\n" + "02199,1950\n" * 3 + "02138,1965\n" * 4
+    )
     [model] = models_of(source, {"delta_presence": {"population": "people.csv", "max": 0.5}})
     assert model.population.rows == 7

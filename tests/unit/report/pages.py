@@ -19,7 +19,11 @@ class Page(HTMLParser):
 
     @property
     def ids(self) -> list[str]:
-        return [value for tag, name, value in self.attributes if name == "id" and tag in {"section", "div"}]
+        return [
+            value
+            for tag, name, value in self.attributes
+            if name == "id" and tag in {"section", "div"}
+        ]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)

@@ -1,4 +1,5 @@
-"""A report as a hospital would get it: 10,000 made-up stays, solved by Datafly II, recounted and measured."""
+"""A report as a hospital would get it: 10,000 made-up stays, solved by Datafly II, recounted and
+measured."""
 
 from __future__ import annotations
 
@@ -46,7 +47,10 @@ def stays(rows: int = 10_000) -> Bins:
     sizes: Counter[tuple[str, ...]] = Counter()
     for _ in range(rows):
         age = min(99, max(0, int(draw.gauss(58, 21))))
-        place = draw.choice(("021", "021", "021", "022", "024")) + f"{int(draw.triangular(0, 60, 12)):02d}"
+        place = (
+            draw.choice(("021", "021", "021", "022", "024"))
+            + f"{int(draw.triangular(0, 60, 12)):02d}"
+        )
         sizes[(str(age), place, draw.choice("FM"))] += 1
     return Bins.of(KNOWN, dict(sizes))
 
@@ -99,7 +103,9 @@ def facts() -> ReportFacts:
         before=bin_facts(bins),
         after=bin_facts(after),
         fields=(*_recoded(bins, after, ladders, solved.recoding), *_others()),
-        steps=tuple(StepFacts(what=s.what, bins=s.bins, rows_failing=s.rows_failing) for s in solved.steps),
+        steps=tuple(
+            StepFacts(what=s.what, bins=s.bins, rows_failing=s.rows_failing) for s in solved.steps
+        ),
         notes=("The rows are in random order, so their place in the source is not told.",),
         warnings=("diagnosis is released as it is: two of its values occur in one bin only.",),
         policy_toml=POLICY,
@@ -121,18 +127,24 @@ def bin_facts(bins: Bins) -> BinFacts:
     )
 
 
-def _recoded(bins: Bins, after: Bins, ladders: dict[str, Hierarchy], recoding: Recoding) -> list[FieldFacts]:
+def _recoded(
+    bins: Bins, after: Bins, ladders: dict[str, Hierarchy], recoding: Recoding
+) -> list[FieldFacts]:
     levels, rows = recoding.cell_levels(bins)
     kept = utility(bins, ladders, recoding).per_field
     return [
         FieldFacts(
             name=name,
             role="quasi",
-            treatment=f"generalised to {ladder.level_name(int(levels[0, at]))}" if levels[0, at] else "kept as it is",
+            treatment=f"generalised to {ladder.level_name(int(levels[0, at]))}"
+            if levels[0, at]
+            else "kept as it is",
             known=True,
             level_names=ladder.level_names,
             labels_per_level=tuple(map(len, ladder.labels)),
-            rows_at_level=tuple(int(rows[levels[:, at] == level].sum()) for level in range(ladder.height + 1)),
+            rows_at_level=tuple(
+                int(rows[levels[:, at] == level].sum()) for level in range(ladder.height + 1)
+            ),
             distinct_before=bins.distinct(name),
             distinct_after=after.distinct(name),
             precision=kept[name],
@@ -144,10 +156,20 @@ def _recoded(bins: Bins, after: Bins, ladders: dict[str, Hierarchy], recoding: R
 def _others() -> list[FieldFacts]:
     return [
         FieldFacts(name="name", role="direct", treatment="removed"),
-        FieldFacts(name="patient_id", role="direct", treatment="replaced by a keyed hash of 16 letters"),
         FieldFacts(
-            name="diagnosis", role="sensitive", treatment="kept as it is", distinct_before=212, distinct_after=209
+            name="patient_id", role="direct", treatment="replaced by a keyed hash of 16 letters"
+        ),
+        FieldFacts(
+            name="diagnosis",
+            role="sensitive",
+            treatment="kept as it is",
+            distinct_before=212,
+            distinct_after=209,
         ),
         FieldFacts(name="length_of_stay", role="insensitive", treatment="kept as it is"),
-        FieldFacts(name="letter", role="text", treatment="removed: free text is not released before it is scrubbed"),
+        FieldFacts(
+            name="letter",
+            role="text",
+            treatment="removed: free text is not released before it is scrubbed",
+        ),
     ]

@@ -1,4 +1,5 @@
-"""A report as a hospital would get it of six linked tables, and one of twelve with forty fields each."""
+"""A report as a hospital would get it of six linked tables, and one of twelve with forty fields
+each."""
 
 from __future__ import annotations
 
@@ -23,12 +24,17 @@ SHIFTED = "shifted by days of the person's own, up to 30"
 
 
 def row_counts(people: int, *, seed: int, bin_size: int = 5, spread: float = 1.3) -> RowCountFacts:
-    """Numbers of rows with the skew of the paper's visits (001, section 3.8), merged as a release merges them."""
+    """Numbers of rows with the skew of the paper's visits (Sweeney 1997, section 3.8), merged as a
+    release merges them."""
     draw = random.Random(seed)
     counted = Counter(max(0, round(draw.lognormvariate(2.4, spread)) - 1) for _ in range(people))
     rows, having = np.array(sorted(counted)), np.array([counted[n] for n in sorted(counted)])
     kept = merge_row_counts(
-        np.zeros(len(rows), int), rows, having, bin_size=bin_size, merging=RowCountMerging.FEWEST_ROWS
+        np.zeros(len(rows), int),
+        rows,
+        having,
+        bin_size=bin_size,
+        merging=RowCountMerging.FEWEST_ROWS,
     )
     after: Counter[int] = Counter()
     for keep, count in zip(kept.tolist(), having.tolist(), strict=True):
@@ -42,10 +48,14 @@ def row_counts(people: int, *, seed: int, bin_size: int = 5, spread: float = 1.3
     )
 
 
-def table(name: str, *, links: tuple[tuple[str, str], ...] = (), key: str = "", seed: int = 0) -> TableFacts:
-    """A table that hangs on others, with rows as its numbers of rows say; without a link, a table of nobody."""
+def table(
+    name: str, *, links: tuple[tuple[str, str], ...] = (), key: str = "", seed: int = 0
+) -> TableFacts:
+    """A table that hangs on others, with rows as its numbers of rows say; without a link, a table
+    of nobody."""
     fields = tuple(
-        (own, "direct", REPLACED) for own in dict.fromkeys((*([key] if key else []), *(o for o, _ in links)))
+        (own, "direct", REPLACED)
+        for own in dict.fromkeys((*([key] if key else []), *(o for o, _ in links)))
     )
     base = TableFacts(
         name=name,
@@ -77,7 +87,10 @@ def table(name: str, *, links: tuple[tuple[str, str], ...] = (), key: str = "", 
 
 
 def verdicts(tables: tuple[TableFacts, ...]) -> tuple[Verdict, ...]:
-    people = Bins.of(("birth", "sex", "zip"), {("1950–1969", "F", "021**"): 112, ("1970–1989", "M", "021**"): 180})
+    people = Bins.of(
+        ("birth", "sex", "zip"),
+        {("1950–1969", "F", "021**"): 112, ("1970–1989", "M", "021**"): 180},
+    )
     km = Verdict(
         outcome="pass",
         model="k^m-anonymity",
@@ -88,7 +101,8 @@ def verdicts(tables: tuple[TableFacts, ...]) -> tuple[Verdict, ...]:
         smallest=5,
         bins_below=0,
         rows_below=0,
-        reason="all 118 combinations of up to 2 values of code are held by 5 people or more; the smallest count is 5",
+        reason="all 118 combinations of up to 2 values of code are held by 5 people or more; the "
+        "smallest count is 5",
     )
     numbers = [
         RowCounts(table=one.name, bin_size=found.bin_size).judge(
@@ -97,7 +111,11 @@ def verdicts(tables: tuple[TableFacts, ...]) -> tuple[Verdict, ...]:
         for one in tables
         if (found := one.row_counts) is not None
     ]
-    return (KPeople(k=5, fields=("birth", "sex", "zip"), table="patients").judge(people), *numbers, km)
+    return (
+        KPeople(k=5, fields=("birth", "sex", "zip"), table="patients").judge(people),
+        *numbers,
+        km,
+    )
 
 
 @cache
@@ -118,12 +136,18 @@ def facts() -> TablesFacts:
         ),
     )
     physicians = replace(
-        table("physicians", key="physician_id"), fields=(("specialty", "insensitive", "kept as it is"),)
+        table("physicians", key="physician_id"),
+        fields=(("specialty", "insensitive", "kept as it is"),),
     )
     visits = table("visits", key="visit_id", seed=1, links=(
         ("patient_id", "patients.patient_id"), ("physician_id", "physicians.physician_id")))  # fmt: skip
     visits = replace(
-        visits, fields=(*visits.fields, ("admitted", "insensitive", SHIFTED), ("charges", "sensitive", "kept"))
+        visits,
+        fields=(
+            *visits.fields,
+            ("admitted", "insensitive", SHIFTED),
+            ("charges", "sensitive", "kept"),
+        ),
     )
     below = (("visit_id", "visits.visit_id"),)
     codes = SetFacts(
@@ -135,13 +159,17 @@ def facts() -> TablesFacts:
         labels_after=14,
         loss=0.341,
         counts=6,
-        notes=("taking back what was generalised needlessly brought the loss from 41.0 % to 34.1 %",),
+        notes=(
+            "taking back what was generalised needlessly brought the loss from 41.0 % to 34.1 %",
+        ),
     )
     diagnoses = replace(table("diagnoses", links=below, seed=2), sets=(codes,))
     others = (table("procedures", links=below, seed=3), table("medications", links=below, seed=4))
     tables = (patients, physicians, visits, diagnoses, *others)
     judged, people = verdicts(tables), report_example.stays(300)
-    alike = Bins.of(("birth",), {(str(at),): size for at, size in enumerate((5, 6, 6, 9, 14, 22, 31, 57, 142))})
+    alike = Bins.of(
+        ("birth",), {(str(at),): size for at, size in enumerate((5, 6, 6, 9, 14, 22, 31, 57, 142))}
+    )
     return TablesFacts(
         title="Hospital database 2024",
         created="2025-03-14 10:22 UTC",
@@ -158,7 +186,11 @@ def facts() -> TablesFacts:
         notes=("Rows are in random order.",),
         tables=tables,
         people=PEOPLE,
-        levels=(("patients.birth", "20 years"), ("patients.sex", "sex"), ("patients.zip", "3 digits")),
+        levels=(
+            ("patients.birth", "20 years"),
+            ("patients.sex", "sex"),
+            ("patients.zip", "3 digits"),
+        ),
         before=report_example.bin_facts(people),
         after=report_example.bin_facts(alike),
         policy_toml='release_to = "research"\nentity = "patients.patient_id"\n',
@@ -169,19 +201,28 @@ def facts() -> TablesFacts:
 
 @cache
 def many() -> TablesFacts:
-    """Twelve tables with forty fields, links over several columns, long names, and people with thousands of rows."""
+    """Twelve tables with forty fields, links over several columns, long names, and people with
+    thousands of rows."""
     few = facts()
     patient, visit = ("patient_id", "patients.patient_id"), ("visit_id", "visits.visit_id")
     order = ("order_id", "orders.order_id")
     more = (
         table("addresses", links=(patient,), seed=5),
-        table("orders", key="order_id", links=(visit, ("prescriber_id", "physicians.physician_id")), seed=6),
+        table(
+            "orders",
+            key="order_id",
+            links=(visit, ("prescriber_id", "physicians.physician_id")),
+            seed=6,
+        ),
         table("drugs", key="drug_id"),
         table("laboratory_results_of_the_external_laboratories", links=(order, patient), seed=7),
         table("dispensed", links=(order, ("drug_id", "drugs.drug_id")), seed=8),
         table("insurers", key="insurer_id"),
     )
-    wide = tuple((f"field_{at:02d}", ("sensitive", "insensitive", "text")[at % 3], "kept as it is") for at in range(38))
+    wide = tuple(
+        (f"field_{at:02d}", ("sensitive", "insensitive", "text")[at % 3], "kept as it is")
+        for at in range(38)
+    )
     tables = tuple(replace(one, fields=(*one.fields, *wide)[:40]) for one in (*few.tables, *more))
     busy = row_counts(40_000, seed=9, bin_size=20, spread=2.0)
     rows = sum(n * people for n, people in busy.before)
@@ -195,13 +236,23 @@ def many() -> TablesFacts:
     }
     tables = tuple(replace(one, **busiest) if one.name == "dispensed" else one for one in tables)
     judged = verdicts(tables)
-    failed = replace(judged[1], outcome="fail", bins_below=3, rows_below=7, smallest=2, reason="3 of 90 bins break it")
+    failed = replace(
+        judged[1],
+        outcome="fail",
+        bins_below=3,
+        rows_below=7,
+        smallest=2,
+        reason="3 of 90 bins break it",
+    )
     return replace(
         few,
         outcome="fail",
         proposed=True,
         tables=tables,
         verdicts=(*judged, failed),
-        warnings=tuple(f"{one.name} has fields that nobody decided about: {8 + at}" for at, one in enumerate(tables)),
+        warnings=tuple(
+            f"{one.name} has fields that nobody decided about: {8 + at}"
+            for at, one in enumerate(tables)
+        ),
         files={one.file: f"{at:02d}9f2c" * 10 + "0000" for at, one in enumerate(tables)},
     )

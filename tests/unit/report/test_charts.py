@@ -1,4 +1,5 @@
-"""Each chart is SVG that stands by itself: well-formed, described, and drawn for few fields as for many."""
+"""Each chart is SVG that stands by itself: well-formed, described, and drawn for few fields as for
+many."""
 
 from __future__ import annotations
 
@@ -48,10 +49,14 @@ def test_numbers_have_thousands_separators():
 
 def field(name: str, levels: int) -> FieldFacts:
     rows = (3, *[0] * (levels - 2), 1)
-    return FieldFacts(name=name, role="quasi", treatment="", known=True, rows_at_level=rows, labels_per_level=rows)
+    return FieldFacts(
+        name=name, role="quasi", treatment="", known=True, rows_at_level=rows, labels_per_level=rows
+    )
 
 
-@pytest.mark.parametrize(("levels", "shown"), [(3, "75\u00a0% of rows"), (11, "75\u00a0%"), (25, "")])
+@pytest.mark.parametrize(
+    ("levels", "shown"), [(3, "75\u00a0% of rows"), (11, "75\u00a0%"), (25, "")]
+)
 def test_the_ladder_writes_what_its_steps_have_room_for(levels: int, shown: str):
     found = texts(ladder([field("age", levels)]))
     assert "age" in found
@@ -60,12 +65,34 @@ def test_the_ladder_writes_what_its_steps_have_room_for(levels: int, shown: str)
 
 def test_long_names_that_are_cut_alike_keep_their_own_lines():
     names = ["a" * 30 + "b" * 30 + "c" * 30, "a" * 30 + "x" * 30 + "c" * 30]
-    assert len([text for text in texts(ladder([field(name, 3) for name in names])) if text.startswith("aaa")]) == 2
-    assert len([text for text in texts(precision(dict.fromkeys(names, 0.5), 0.5)) if text.startswith("aaa")]) == 2
+    assert (
+        len(
+            [
+                text
+                for text in texts(ladder([field(name, 3) for name in names]))
+                if text.startswith("aaa")
+            ]
+        )
+        == 2
+    )
+    assert (
+        len(
+            [
+                text
+                for text in texts(precision(dict.fromkeys(names, 0.5), 0.5))
+                if text.startswith("aaa")
+            ]
+        )
+        == 2
+    )
 
 
 def test_hostile_names_stay_text():
-    for chart in (ladder([field(HOSTILE, 3)]), precision({HOSTILE: 0.5}, 0.5), steps([move(HOSTILE, 3), move("b", 1)])):
+    for chart in (
+        ladder([field(HOSTILE, 3)]),
+        precision({HOSTILE: 0.5}, 0.5),
+        steps([move(HOSTILE, 3), move("b", 1)]),
+    ):
         assert any("<script>" in text or "</text>" in text for text in texts(chart))
 
 

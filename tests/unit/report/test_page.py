@@ -14,7 +14,8 @@ from sfumato.measures import Ads0, Utility
 from sfumato.report import BinFacts, ReportFacts, render
 
 ORDER = (
-    "outcome recipient summary verdicts bins chance levels usefulness ads0 fields steps warnings hierarchies policy "
+    "outcome recipient summary verdicts bins chance levels usefulness ads0 fields steps "
+    "warnings hierarchies policy "
     "method files"
 )
 
@@ -40,7 +41,13 @@ def test_every_verdict_field_step_warning_note_and_file_appears(page: str, facts
         assert verdict.reason in text
     for field in facts.fields:
         assert f"{field.name} {field.role} {field.treatment}" in text
-    for shown in (*facts.warnings, *facts.notes, *facts.files, *facts.files.values(), *(s.what for s in facts.steps)):
+    for shown in (
+        *facts.warnings,
+        *facts.notes,
+        *facts.files,
+        *facts.files.values(),
+        *(s.what for s in facts.steps),
+    ):
         assert shown in text
 
 
@@ -52,12 +59,19 @@ def test_the_summary_says_it_in_plain_words(page: str):
 
 
 def test_the_chance_is_one_over_the_bin_size(page: str):
-    assert "Highest 1 in 1 (100 %) 1 in 5 (20 %) Average 1 in 1.3 (74.8 %) 1 in 33.7 (3 %)" in text_of(page)
+    assert (
+        "Highest 1 in 1 (100 %) 1 in 5 (20 %) Average 1 in 1.3 (74.8 %) 1 in 33.7 (3 %)"
+        in text_of(page)
+    )
 
 
 @pytest.mark.parametrize(
     ("outcome", "words"),
-    [("pass", "every requirement holds"), ("review", "a person has to decide"), ("fail", "do not share this table")],
+    [
+        ("pass", "every requirement holds"),
+        ("review", "a person has to decide"),
+        ("fail", "do not share this table"),
+    ],
 )
 def test_the_outcome_is_told_in_words_and_colour(facts: ReportFacts, outcome: str, words: str):
     made = render(replace(facts, outcome=outcome))
@@ -73,7 +87,10 @@ def test_a_proposed_policy_is_told(facts: ReportFacts, page: str):
 def test_rows_that_stand_alone_are_not_passed_over(facts: ReportFacts):
     alone = replace(facts.after, smallest=1, unique_rows=3)
     text = text_of(render(replace(facts, after=alone)))
-    assert "3 released rows are still the only one with a certain combination of age, zip and sex" in text
+    assert (
+        "3 released rows are still the only one with a certain combination of age, zip and sex"
+        in text
+    )
     assert "Every combination" not in text
 
 
@@ -109,16 +126,34 @@ def test_many_steps_are_cut_short_in_the_middle(facts: ReportFacts):
     assert "move 250" not in text
 
 
-def test_a_candidate_without_rows_and_a_policy_without_requirements_still_make_a_page(facts: ReportFacts):
-    nothing = BinFacts(count=0, smallest=0, average=0.0, edges=(1,), bins=(0,), rows=(0,), unique_rows=0)
+def test_a_candidate_without_rows_and_a_policy_without_requirements_still_make_a_page(
+    facts: ReportFacts,
+):
+    nothing = BinFacts(
+        count=0, smallest=0, average=0.0, edges=(1,), bins=(0,), rows=(0,), unique_rows=0
+    )
     empty = replace(
         facts,
         outcome="review",
         rows_released=0,
         verdicts=(),
-        ads0=Ads0(holds=True, tuples=0, pointing_to_one=0, pointing_to_nobody=0, offending=0, k_map=0, reason="empty"),
+        ads0=Ads0(
+            holds=True,
+            tuples=0,
+            pointing_to_one=0,
+            pointing_to_nobody=0,
+            offending=0,
+            k_map=0,
+            reason="empty",
+        ),
         utility=Utility(
-            precision=1, loss=0, entropy=1, rows_released=0, rows_suppressed=0, per_field={}, mean_level={}
+            precision=1,
+            loss=0,
+            entropy=1,
+            rows_released=0,
+            rows_suppressed=0,
+            per_field={},
+            mean_level={},
         ),
         before=nothing,
         after=nothing,

@@ -21,7 +21,9 @@ summary table caption thead tbody tr th td figure figcaption svg g path text lin
 def hostile_page() -> str:
     """A report in which everything that a person or a file can name is an attack on the page."""
     facts = report_example.facts()
-    fields = tuple(replace(field, name=field.name + HOSTILE, treatment=HOSTILE) for field in facts.fields)
+    fields = tuple(
+        replace(field, name=field.name + HOSTILE, treatment=HOSTILE) for field in facts.fields
+    )
     return render(
         replace(
             facts,
@@ -35,7 +37,9 @@ def hostile_page() -> str:
             fields=tuple(replace(field, level_names=(HOSTILE,) * 5) for field in fields),
             utility=replace(facts.utility, per_field={HOSTILE: 0.5}),
             verdicts=tuple(
-                replace(verdict, model=HOSTILE, requirement=HOSTILE, fields=(HOSTILE,), reason=HOSTILE)
+                replace(
+                    verdict, model=HOSTILE, requirement=HOSTILE, fields=(HOSTILE,), reason=HOSTILE
+                )
                 for verdict in facts.verdicts
             ),
             ads0=replace(facts.ads0, reason=HOSTILE),
@@ -63,15 +67,27 @@ def test_nothing_is_run_or_loaded(hostile_page: str):
         assert "http://" not in page
         assert "https://" not in page
         parsed = Page(page)
-        assert not [value for _, name, value in parsed.attributes if name == "href" and not value.startswith("#")]
-        assert not [name for _, name, _ in parsed.attributes if name in {"src", "srcset", "xlink:href", "action"}]
+        assert not [
+            value
+            for _, name, value in parsed.attributes
+            if name == "href" and not value.startswith("#")
+        ]
+        assert not [
+            name
+            for _, name, _ in parsed.attributes
+            if name in {"src", "srcset", "xlink:href", "action"}
+        ]
         assert all(place.startswith("url(#") for place in re.findall(r"url\([^)]?", page))
         assert "@import" not in page
 
 
 def test_the_content_security_policy_forbids_scripts_and_requests(hostile_page: str):
     given = Page(hostile_page).attributes
-    assert ("meta", "content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:") in given
+    assert (
+        "meta",
+        "content",
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+    ) in given
 
 
 def test_charts_do_not_share_ids(hostile_page: str):
@@ -81,9 +97,13 @@ def test_charts_do_not_share_ids(hostile_page: str):
 
 def test_no_value_of_level_0_is_shown():
     secrets = [f"SECRET{number:04d}" for number in range(400)]
-    deep = Hierarchy.from_rows([(s, f"group {at // 10}", f"part {at // 100}", "*") for at, s in enumerate(secrets)])
+    deep = Hierarchy.from_rows(
+        [(s, f"group {at // 10}", f"part {at // 100}", "*") for at, s in enumerate(secrets)]
+    )
     # As in a tree of uneven depth: a value that stands for itself above level 0 too.
-    uneven = Hierarchy.from_rows([(s, s if at < 3 else "others", "*") for at, s in enumerate(secrets)])
+    uneven = Hierarchy.from_rows(
+        [(s, s if at < 3 else "others", "*") for at, s in enumerate(secrets)]
+    )
     alone = Hierarchy.from_rows([("SECRET-ALONE", "SECRET-ALONE")])
     flat = Hierarchy.from_rows([(s,) for s in secrets])
     shown = {"deep": deep, "uneven": uneven, "alone": alone, "flat": flat}
@@ -97,14 +117,19 @@ def test_no_value_of_level_0_is_shown():
 
 
 def test_a_large_hierarchy_does_not_fill_the_page():
-    codes = [(f"{at:05d}", f"{at // 5:04d}x", f"{at // 50:03d}xx", f"{at // 1000}", "*") for at in range(20_000)]
+    codes = [
+        (f"{at:05d}", f"{at // 5:04d}x", f"{at // 50:03d}xx", f"{at // 1000}", "*")
+        for at in range(20_000)
+    ]
     page = render(replace(report_example.facts(), hierarchies={"code": Hierarchy.from_rows(codes)}))
     assert len(page) < 200_000
     assert "more" in text_of(page)
 
 
 def test_names_with_control_characters_are_marked():
-    odd = FieldFacts(name="a\x00b\u202ec\ud800", role="quasi", treatment="kept", known=True, rows_at_level=(1, 2))
+    odd = FieldFacts(
+        name="a\x00b\u202ec\ud800", role="quasi", treatment="kept", known=True, rows_at_level=(1, 2)
+    )
     facts: ReportFacts = replace(report_example.facts(), fields=(odd,))
     page = render(facts)
     assert "a�b�c�" in page

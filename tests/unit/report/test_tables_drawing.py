@@ -1,4 +1,5 @@
-"""Tables stand apart, parents to the left, and every arrow goes from its field to the table that it names."""
+"""Tables stand apart, parents to the left, and every arrow goes from its field to the table that it
+names."""
 
 from __future__ import annotations
 
@@ -73,14 +74,19 @@ def test_many_tables_on_one_share_a_tip():
 
 @given(
     st.lists(st.lists(st.integers(-3, 8), max_size=3), min_size=1, max_size=9).map(
-        lambda found: tuple(tuple(link if 0 <= link < at else None for link in links) for at, links in enumerate(found))
+        lambda found: tuple(
+            tuple(link if 0 <= link < at else None for link in links)
+            for at, links in enumerate(found)
+        )
     )
 )
 def test_whatever_links_there_are_boxes_do_not_overlap(parents: tuple[tuple[int | None, ...], ...]):
     check(laid_out(parents, person=0), parents)
 
 
-@pytest.mark.parametrize("facts", [tables_example.facts(), tables_example.many()], ids=["few", "many"])
+@pytest.mark.parametrize(
+    "facts", [tables_example.facts(), tables_example.many()], ids=["few", "many"]
+)
 def test_the_drawing_is_well_formed_and_marks_the_person(facts: TablesFacts):
     root = ElementTree.fromstring(linked_tables(facts))
     kinds = [item.attrib["class"] for item in root.iter("g")]
@@ -102,7 +108,9 @@ def test_names_and_numbers_too_long_for_a_box_are_shortened():
 
 
 def test_even_a_single_row_can_be_seen_in_the_bar():
-    table = replace(tables_example.facts().tables[0], rows_source=1_000_000, rows_released=999_999, by_bins=1)
+    table = replace(
+        tables_example.facts().tables[0], rows_source=1_000_000, rows_released=999_999, by_bins=1
+    )
     drawn = ElementTree.fromstring(bar_of_rows(table))
     wide = [float(item.attrib["width"]) for item in drawn.iter("rect")]
     assert len(wide) == 2

@@ -41,7 +41,10 @@ def test_links_lead_to_the_table_whose_name_and_key_they_name():
 
 def test_names_with_dots_are_told_apart():
     first, second = tables_example.table("main", key="a.b"), tables_example.table("main.a", key="c")
-    other = replace(tables_example.table("t"), links=(("x", "main.a.b"), ("y", "main.a.c"), ("z", "elsewhere.k")))
+    other = replace(
+        tables_example.table("t"),
+        links=(("x", "main.a.b"), ("y", "main.a.c"), ("z", "elsewhere.k")),
+    )
     facts = replace(tables_example.facts(), tables=(first, second, other))
     assert parents(facts)[2] == (0, 1, None)
 
@@ -51,7 +54,14 @@ def test_the_person_is_the_table_named_else_the_first():
     assert person_table(replace(facts, person="visits")) == 2
     assert person_table(replace(facts, person="")) == 0
     assert person_table(replace(facts, tables=())) is None
-    assert kinds(replace(facts, person="visits")) == ("reference", "reference", "person", "people", "people", "people")
+    assert kinds(replace(facts, person="visits")) == (
+        "reference",
+        "reference",
+        "person",
+        "people",
+        "people",
+        "people",
+    )
 
 
 def test_the_ways_of_the_rows_add_up_to_the_source():
@@ -105,7 +115,10 @@ def test_numbers_that_too_few_share_are_drawn_in_their_own_colour():
     svg = row_counts(counts({1: 21, 2: 4, 31: 1}, {1: 21, 2: 5}), name="rows")
     assert svg is not None
     before, after = (ElementTree.fromstring(part + "</svg>") for part in svg.split("</svg>")[:2])
-    few = [[path for path in panel.iter("path") if path.get("fill") == TOO_FEW] for panel in (before, after)]
+    few = [
+        [path for path in panel.iter("path") if path.get("fill") == TOO_FEW]
+        for panel in (before, after)
+    ]
     assert [len(found) for found in few] == [2, 0]
     texts = ["".join(item.itertext()) for item in after.iter("text")]
     assert {"5 people", "Rows of a person in the table", "0", "20"} <= set(texts)

@@ -1,4 +1,5 @@
-"""One run at a time writes to a target; what dead runs left is removed, and nothing of anybody else."""
+"""One run at a time writes to a target; what dead runs left is removed, and nothing of anybody
+else."""
 
 from __future__ import annotations
 
@@ -16,7 +17,13 @@ import pytest
 from sfumato.errors import TargetError
 from sfumato.runs import claims, locks
 from sfumato.runs.claims import claim
-from sfumato.runs.leftovers import REPLACED, UNFINISHED, find_leftovers, leftovers_in, scratch_folder
+from sfumato.runs.leftovers import (
+    REPLACED,
+    UNFINISHED,
+    find_leftovers,
+    leftovers_in,
+    scratch_folder,
+)
 from sfumato.runs.locks import hidden_name, lock_file, short_name
 from sfumato.runs.owners import Owner, this_owner
 
@@ -70,7 +77,9 @@ def test_a_second_process_is_refused_and_let_in_afterwards(tmp_path):
 
 
 def test_of_many_that_come_at_once_one_is_let_in(tmp_path):
-    lock_file(tmp_path / "release").write_text(json.dumps({"owner": replace(this_owner(), start="1").mark}))
+    lock_file(tmp_path / "release").write_text(
+        json.dumps({"owner": replace(this_owner(), start="1").mark})
+    )
     several = [hold(tmp_path / "release") for _ in range(5)]
     assert sorted(each.stdout.readline() for each in several) == ["held\n", *["refused\n"] * 4]
     for each in several:
@@ -96,7 +105,9 @@ def test_a_thread_may_claim_again_and_another_may_not(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_lock_of_a_killed_run_is_taken_over_and_what_it_left_is_removed_and_told(tmp_path, as_dead, caplog):
+def test_the_lock_of_a_killed_run_is_taken_over_and_what_it_left_is_removed_and_told(
+    tmp_path, as_dead, caplog
+):
     target = tmp_path / "release"
     process = hold(target)
     assert process.stdout.readline() == "held\n"
@@ -182,7 +193,9 @@ def test_a_folder_that_may_not_be_written_is_told(tmp_path, monkeypatch):
         pass
 
 
-def test_scratch_folders_of_dead_runs_are_found_and_those_of_living_ones_stay(tmp_path, monkeypatch, dead):
+def test_scratch_folders_of_dead_runs_are_found_and_those_of_living_ones_stay(
+    tmp_path, monkeypatch, dead
+):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     mine = Path(scratch_folder())
     other = tmp_path / f"sfumato-{dead.mark}-abc"

@@ -21,12 +21,16 @@ def test_this_process_lives():
 
 
 def test_a_process_lives_until_it_is_killed_and_waited_for_or_not():
-    process = subprocess.Popen([sys.executable, "-c", PRINT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", PRINT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     owner = owner_of(process.stdout.readline().strip())
     assert owner.pid == process.pid
     assert owner.state() == "living"
     process.kill()
-    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # It has ended, and is still in the list of processes.
+    os.waitid(
+        os.P_PID, process.pid, os.WEXITED | os.WNOWAIT
+    )  # It has ended, and is still in the list of processes.
     assert owner.state() == "dead"
     process.communicate()
     assert owner.state() == "dead"

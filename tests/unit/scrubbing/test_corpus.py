@@ -1,4 +1,5 @@
-"""Finding in a corpus: read piece by piece, the same in any number of processes, and clear where it is no corpus."""
+"""Finding in a corpus: read piece by piece, the same in any number of processes, and clear where it
+is no corpus."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ def test_what_would_be_masked_is_told_by_id(file):
 
 
 def test_the_purpose_and_thresholds_are_heeded(file):
-    nothing = looking_for(purpose="direct", thresholds={"phone": 1.0, "name": 1.0}, detectors="rules")
+    nothing = looking_for(
+        purpose="direct", thresholds={"phone": 1.0, "name": 1.0}, detectors="rules"
+    )
     assert dict(find_in_corpus(file, nothing))["a"] == []
     for wrong in ({"purpose": "none"}, {"purpose": "direct", "thresholds": {"shoe": 1}}):
         with pytest.raises(Mistake, match="There is no"):
@@ -85,7 +88,11 @@ def test_an_id_stands_once_and_the_file_must_be_there(tmp_path):
 
 
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False, allow_infinity=False),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text()
+    | st.floats(allow_nan=False, allow_infinity=False),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
@@ -97,5 +104,7 @@ def test_a_list_read_in_pieces_of_any_size_is_the_list(entries, size, indent, pl
     from unittest.mock import patch
 
     with patch.object(corpus, "CHUNK", size):
-        read = list(corpus._list(io.StringIO(json.dumps(entries, indent=indent, ensure_ascii=plain))))
+        read = list(
+            corpus._list(io.StringIO(json.dumps(entries, indent=indent, ensure_ascii=plain)))
+        )
     assert read == entries

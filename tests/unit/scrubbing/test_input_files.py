@@ -30,7 +30,8 @@ def test_files_come_in_the_order_of_their_places(folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("how", "people"), [("file", ["", ""]), ("folder", ["", "ward/p7"]), (r"p(\d+)", ["", "7"]), ("(x)?a", ["", ""])]
+    ("how", "people"),
+    [("file", ["", ""]), ("folder", ["", "ward/p7"]), (r"p(\d+)", ["", "7"]), ("(x)?a", ["", ""])],
 )
 def test_whose_a_file_is_may_be_told_by_its_path(folder, tmp_path, how, people):
     assert [source.person for source in gather(asked(tmp_path, person_from=how))] == people

@@ -7,7 +7,13 @@ from sfumato.scrubbing.known_people import read_known
 
 def test_columns_are_kinds_and_whole_names_are_put_together(tmp_path):
     path = tmp_path / "register.csv"
-    rows = ["person,First Name,last_name,e-mail", "7,Ann,Lee,ann@lee.org", "7,Ann,Gray,", "8,,Hay,", ",Nobody,,"]
+    rows = [
+        "person,First Name,last_name,e-mail",
+        "7,Ann,Lee,ann@lee.org",
+        "7,Ann,Gray,",
+        "8,,Hay,",
+        ",Nobody,,",
+    ]
     path.write_bytes("\r\n".join(rows).encode("utf-8-sig"))
     known = read_known(path)
     assert set(known) == {"7", "8"}

@@ -14,7 +14,8 @@ TEXT = "Order of s Hague today. The Court's Hague office; Court's Hague again."
 
 
 def replaced(*, more):
-    """ "s Hague" was found in one place; in the others it begins within a word, until that word is taken out."""
+    """ "s Hague" was found in one place; in the others it begins within a word, until that word is
+    taken out."""
     document = Document(TEXT, person="7")
     courts = [place for place in range(len(TEXT)) if TEXT.startswith("Court", place)]
     found = [
@@ -39,7 +40,9 @@ def test_a_value_that_becomes_a_word_of_its_own_is_masked():
     assert "s Hague" not in made.text
     assert len(findings) == 5
     assert made.text.endswith(" again.")
-    assert [made.text[each.new_start : each.new_end] for each in made.replacements].count("[ORGANISATION 1]") == 3
+    assert [made.text[each.new_start : each.new_end] for each in made.replacements].count(
+        "[ORGANISATION 1]"
+    ) == 3
 
 
 def test_where_a_person_decided_nothing_is_added():

@@ -1,4 +1,5 @@
-"""What was written is looked through: texts, everything packed in a file, and what the file is called."""
+"""What was written is looked through: texts, everything packed in a file, and what the file is
+called."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ def test_a_file_that_holds_nothing_of_it_passes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"Dr. Beth Gray came. Virginia Townsend left.", "Virginia Townsend".encode("utf-16")]
+    "content",
+    [b"Dr. Beth Gray came. Virginia Townsend left.", "Virginia Townsend".encode("utf-16")],
 )
 def test_an_original_in_the_text_is_seen(tmp_path, content):
     found = looked(tmp_path, content, MADE)
@@ -73,13 +75,17 @@ def test_a_part_of_a_name_is_found_again_by_the_detectors(tmp_path):
     assert (found.standing, found.found_again) == (0, 1)
 
 
-@pytest.mark.parametrize("name", ["Townsend_Virginia.txt", "ward/virginia/1.txt", "virginia-townsend.txt"])
+@pytest.mark.parametrize(
+    "name", ["Townsend_Virginia.txt", "ward/virginia/1.txt", "virginia-townsend.txt"]
+)
 def test_what_a_file_is_called_counts(tmp_path, name):
     assert looked(tmp_path, b"Dr. Beth Gray came.", MADE, name=name).standing > 0
 
 
 def test_what_the_style_keeps_or_a_person_spared_is_no_original():
-    kept = replaced("in Massachusetts", "Massachusetts", "Massachusetts", ReferenceKind.REGION, How.KEPT)
+    kept = replaced(
+        "in Massachusetts", "Massachusetts", "Massachusetts", ReferenceKind.REGION, How.KEPT
+    )
     assert not Originals.of([kept]).values
     assert not Originals.of([MADE], spared=["Virginia Townsend"]).values
     assert len(Originals.of([MADE]).values) == 1

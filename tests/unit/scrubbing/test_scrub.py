@@ -1,4 +1,5 @@
-"""Scrubbing files: who shares surrogates, what files are called, what travels with them, and what is refused."""
+"""Scrubbing files: who shares surrogates, what files are called, what travels with them, and what
+is refused."""
 
 from __future__ import annotations
 
@@ -46,7 +47,11 @@ def by_source(made, folder):
 
 
 def everything(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_the_documents_of_a_person_share_surrogates_and_days(folder, tmp_path):
@@ -57,7 +62,8 @@ def test_the_documents_of_a_person_share_surrogates_and_days(folder, tmp_path):
     assert name in first
     assert name not in texts["Long_Marjorie/1.txt"]
     days = [
-        datetime.strptime(text.split(cue)[1][:10], "%m/%d/%Y") for text, cue in ((first, "on "), (second, "before "))
+        datetime.strptime(text.split(cue)[1][:10], "%m/%d/%Y")
+        for text, cue in ((first, "on "), (second, "before "))
     ]
     assert (days[1] - days[0]).days == 7
     assert second.count("\r\n") == 2
@@ -84,7 +90,11 @@ def test_files_are_numbered_in_an_order_that_the_key_tells(tmp_path):
         (tmp_path / f"{number:02}.txt").write_text("He is ill.", encoding="utf-8")
     orders = set()
     for seed in (1, 2):
-        made = scrub(sorted(tmp_path.glob("*.txt")), to=tmp_path / f"out{seed}", key=Key(bytes(range(seed, seed + 32))))
+        made = scrub(
+            sorted(tmp_path.glob("*.txt")),
+            to=tmp_path / f"out{seed}",
+            key=Key(bytes(range(seed, seed + 32))),
+        )
         assert sorted(made.sources) == [f"document-{number:04}.txt" for number in range(1, 13)]
         orders.add(tuple(made.sources[name].name for name in sorted(made.sources)))
     assert len(orders) == 2
@@ -155,14 +165,18 @@ def test_a_register_tells_what_nobody_would_find(folder, tmp_path):
     assert "qx77b" in plain["Long_Marjorie/2.txt"]
     register = tmp_path / "register.csv"
     register.write_text(
-        "person,first name,last name,record number\nLong_Marjorie,Marjorie,Long,qx77b\n", encoding="utf-8"
+        "person,first name,last name,record number\nLong_Marjorie,Marjorie,Long,qx77b\n",
+        encoding="utf-8",
     )
-    known = by_source(scrub(folder, to=tmp_path / "b", person_from=r"^(\w+)/", known=register), folder)
+    known = by_source(
+        scrub(folder, to=tmp_path / "b", person_from=r"^(\w+)/", known=register), folder
+    )
     assert "qx77b" not in known["Long_Marjorie/2.txt"]
 
 
 @pytest.mark.parametrize(
-    "content", ["name\nAnn Lee\n", "person,shoe\n7,Ann Lee\n", b"\xff\xfe\x00", 'person,name\n7,"Ann']
+    "content",
+    ["name\nAnn Lee\n", "person,shoe\n7,Ann Lee\n", b"\xff\xfe\x00", 'person,name\n7,"Ann'],
 )
 def test_a_register_that_says_nothing_is_refused_without_quoting_it(folder, tmp_path, content):
     register = tmp_path / "register.csv"
@@ -191,17 +205,30 @@ def test_files_that_are_not_read_are_named_together_or_left_out(folder, tmp_path
 
 def test_the_manifest_says_what_was_done_and_verifies(folder, tmp_path):
     style = Style(method=ReplacementMethod.TAG)
-    made = scrub(folder, to=tmp_path / "out", purpose="direct", style=style, thresholds={"name": 0.3}, key=KEY)
+    made = scrub(
+        folder,
+        to=tmp_path / "out",
+        purpose="direct",
+        style=style,
+        thresholds={"name": 0.3},
+        key=KEY,
+    )
     facts = json.loads((made.folder / "manifest.json").read_text(encoding="utf-8"))
     assert facts["statement"] == DE_IDENTIFIED
     told = facts["scrubbed"]
-    assert (told["purpose"], told["style"]["method"], told["thresholds"]) == ("direct", "tag", {"name": 0.3})
+    assert (told["purpose"], told["style"]["method"], told["thresholds"]) == (
+        "direct",
+        "tag",
+        {"name": 0.3},
+    )
     assert told["detectors"]["weights"]["crf.npz"]
     assert set(told["findings"]["name"]) == {"tag"}
     assert {each["file"] for each in told["files"]} == set(made.sources)
     assert {check.outcome for check in verify(made.folder)} == {"pass", "review"}
     (made.folder / "document-0001.txt").write_text("other", encoding="utf-8")
-    assert [check.claim for check in verify(made.folder) if check.outcome == "fail"] == ["digest of document-0001.txt"]
+    assert [check.claim for check in verify(made.folder) if check.outcome == "fail"] == [
+        "digest of document-0001.txt"
+    ]
     (made.folder / "document-0002.txt").rename(made.folder / "new.txt")
     assert "the folder holds the files of the release and no others" in [
         check.claim for check in verify(made.folder) if check.outcome == "fail"
@@ -213,7 +240,9 @@ def test_the_way_back(folder, tmp_path):
     made = scrub(folder, to=tmp_path / "out", mapping=mapping, person_from="folder")
     assert mapping.stat().st_mode & 0o077 == 0
     assert reverse_files(mapping, made.folder, to=tmp_path / "back") == 3
-    assert {name: content.decode() for name, content in everything(tmp_path / "back").items()} == LETTERS
+    assert {
+        name: content.decode() for name, content in everything(tmp_path / "back").items()
+    } == LETTERS
     with pytest.raises(TargetError, match="exists already"):
         scrub(folder, to=tmp_path / "more", mapping=mapping)
     (made.folder / next(iter(made.sources))).write_text("changed", encoding="utf-8")
@@ -261,7 +290,14 @@ def test_a_file_that_changes_meanwhile_is_refused(folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"purpose": "some"}, {"detectors": "all"}, {"names": "secret"}, {"thresholds": {"name": 2}}, {"jobs": -1}]
+    "wrong",
+    [
+        {"purpose": "some"},
+        {"detectors": "all"},
+        {"names": "secret"},
+        {"thresholds": {"name": 2}},
+        {"jobs": -1},
+    ],
 )
 def test_what_nobody_understands_is_a_mistake(folder, tmp_path, wrong):
     with pytest.raises(Mistake):
@@ -270,7 +306,11 @@ def test_what_nobody_understands_is_a_mistake(folder, tmp_path, wrong):
 
 def test_every_file_is_counted_in_every_stage(folder, tmp_path):
     seen = []
-    scrub(folder, to=tmp_path / "out", progress=lambda stage, done, total: seen.append((str(stage), done, total)))
+    scrub(
+        folder,
+        to=tmp_path / "out",
+        progress=lambda stage, done, total: seen.append((str(stage), done, total)),
+    )
     assert seen == [(stage, n, 3) for stage in ("reading", "finding", "writing") for n in (1, 2, 3)]
 
 
@@ -278,14 +318,18 @@ def test_a_text_unlike_the_others_is_told_by_its_new_name(tmp_path):
     inside = tmp_path / "in"
     inside.mkdir()
     usual = (
-        "She was seen in the clinic today for a routine visit and is doing well on her present dose of insulin with no "
-        "new complaints, a normal examination, good growth and weight, and will come back in three months."
+        "She was seen in the clinic today for a routine visit and is doing well on her "
+        "present dose of insulin with no "
+        "new complaints, a normal examination, good growth and weight, and will come back "
+        "in three months."
     )
     for number in range(14):
         (inside / f"{number}.txt").write_text(usual, encoding="utf-8")
     (inside / "99.txt").write_text(
-        "At two he was found alone on an island, at three he set fire to the house, at four his parents parted, at "
-        "five he was placed in foster care after stabbing another child with scissors during a school play.",
+        "At two he was found alone on an island, at three he set fire to the house, at "
+        "four his parents parted, at "
+        "five he was placed in foster care after stabbing another child with scissors "
+        "during a school play.",
         encoding="utf-8",
     )
     made = scrub(inside, to=tmp_path / "out")

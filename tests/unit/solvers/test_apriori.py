@@ -16,23 +16,31 @@ from sfumato.solvers.apriori import Apriori
 sys.path.insert(0, str(Path(__file__).parents[2] / "properties"))
 from item_tables import Counting, holds
 
-PAPER = Hierarchy.from_rows([("a1", "A", "*"), ("a2", "A", "*"), ("b1", "B", "*"), ("b2", "B", "*")])
+PAPER = Hierarchy.from_rows(
+    [("a1", "A", "*"), ("a2", "A", "*"), ("b1", "B", "*"), ("b2", "B", "*")]
+)
 
 
 def people(*sets: str, group: int = 0) -> list[tuple[int, frozenset[str | None]]]:
     """People with their items, written apart by spaces; `-` is a null."""
-    return [(group, frozenset(None if item == "-" else item for item in items.split())) for items in sets]
+    return [
+        (group, frozenset(None if item == "-" else item for item in items.split()))
+        for items in sets
+    ]
 
 
 def test_the_example_of_the_paper():
-    """The running example of VLDB 2008, as retold: for k = m = 2, a1 and a2 become A, and b1 and b2 stay."""
+    """The running example of VLDB 2008, as retold: for k = m = 2, a1 and a2 become A, and b1 and b2
+    stay."""
     shoppers = people("a1 b1 b2", "a2 b1", "a2 b1 b2", "a1 a2 b2")
     count = Counting(shoppers)
     found = Apriori(k=2, m=2).solve(PAPER, count)
     assert found.labels == {"a1": "A", "a2": "A", "b1": "b1", "b2": "b2"}
     assert found.counts == len(count.asked) == 3
     assert found.loss == pytest.approx(5 / 11 / 3)
-    assert found.notes == ("2 of 4 values that occur are released as a coarser label; loss 0.152, after 3 counts.",)
+    assert found.notes == (
+        "2 of 4 values that occur are released as a coarser label; loss 0.152, after 3 counts.",
+    )
 
 
 def test_single_items_are_counted_before_pairs_and_pairs_before_triples():
@@ -69,7 +77,9 @@ def test_nobody_holds_anything():
 
 def test_within_each_bin():
     """Over all people nothing is rare; in the first bin b1 is one person's."""
-    everyone = people("a1 b1", "a1 b2", "a1 b2", group=0) + people("a1 b1", "a1 b1", "a1 b2", "a1 b2", group=1)
+    everyone = people("a1 b1", "a1 b2", "a1 b2", group=0) + people(
+        "a1 b1", "a1 b1", "a1 b2", "a1 b2", group=1
+    )
     together = [(0, items) for _, items in everyone]
     assert Apriori(k=2, m=2).solve(PAPER, Counting(together)).loss == 0
     found = Apriori(k=2, m=2).solve(PAPER, Counting(everyone)).labels
@@ -79,7 +89,14 @@ def test_within_each_bin():
 
 def test_what_was_generalised_needlessly_is_taken_back():
     """Once a, d and e are Y, b and f need not be X: both stand in enough sets together with Y."""
-    rows = [("a", "Y", "*"), ("b", "X", "*"), ("c", "Z", "*"), ("d", "Y", "*"), ("e", "Y", "*"), ("f", "X", "*")]
+    rows = [
+        ("a", "Y", "*"),
+        ("b", "X", "*"),
+        ("c", "Z", "*"),
+        ("d", "Y", "*"),
+        ("e", "Y", "*"),
+        ("f", "X", "*"),
+    ]
     sets = people("b d f", "a b f", "a d", "b")
     coarse = Apriori(k=2, m=2, undo=0).solve(Hierarchy.from_rows(rows), Counting(sets))
     fine = Apriori(k=2, m=2, undo=1).solve(Hierarchy.from_rows(rows), Counting(sets))
@@ -91,7 +108,9 @@ def test_what_was_generalised_needlessly_is_taken_back():
 
 
 def test_too_few_people_hold_anything():
-    with pytest.raises(NoRecodingFound, match=r"1 combination of labels is held by fewer than 3 people\.") as told:
+    with pytest.raises(
+        NoRecodingFound, match=r"1 combination of labels is held by fewer than 3 people\."
+    ) as told:
         Apriori(k=3, m=2, field="diagnosis").solve(PAPER, Counting(people("a1 b1", "a2", "")))
     assert "diagnosis" in told.value.asked
     assert "a1" not in str(told.value)
@@ -106,14 +125,21 @@ def test_a_bin_with_too_few_people_is_told_of():
 def test_a_hierarchy_that_ends_in_several_labels_may_not_reach():
     open_ended = Hierarchy.from_rows([("a1", "A"), ("a2", "A"), ("b1", "B")])
     sets = people("a1 b1", "a2", "b1")
-    assert Apriori(k=2, m=1).solve(open_ended, Counting(sets)).labels == {"a1": "A", "a2": "A", "b1": "b1"}
+    assert Apriori(k=2, m=1).solve(open_ended, Counting(sets)).labels == {
+        "a1": "A",
+        "a2": "A",
+        "b1": "b1",
+    }
     with pytest.raises(NoRecodingFound, match="ends in one label"):
         Apriori(k=2, m=2).solve(open_ended, Counting(sets))
 
 
 def test_a_tree_of_uneven_depth():
-    """Nepal and Bhutan stand right under Asia, which the levels repeat: Asia means all of it or is not shown."""
-    tree = Tree({"Asia": {"East": ["Japan", "Korea"], "Nepal": [], "Bhutan": []}, "Europe": ["France"]})
+    """Nepal and Bhutan stand right under Asia, which the levels repeat: Asia means all of it or is
+    not shown."""
+    tree = Tree(
+        {"Asia": {"East": ["Japan", "Korea"], "Nepal": [], "Bhutan": []}, "Europe": ["France"]}
+    )
     world = tree.bind(["Japan", "Korea", "Nepal", "Bhutan", "France"])
     sets = people("Nepal", "Bhutan", "Japan", "Japan", "Korea", "Korea", "France", "France")
     found = Apriori(k=2, m=1).solve(world, Counting(sets)).labels
@@ -172,7 +198,8 @@ def test_a_count_may_hold_larger_itemsets_than_asked_for():
 
 
 def test_a_thousand_values_need_few_counts():
-    """Popular and rare values of ten chapters, two per person: few passes, though thousands of pairs are rare."""
+    """Popular and rare values of ten chapters, two per person: few passes, though thousands of
+    pairs are rare."""
     random = np.random.default_rng(0)
     rows = [(f"v{i}", f"c{i // 10}", f"d{i // 100}", "*") for i in range(1_000)]
     often = 1 / (1 + random.permutation(1_000))

@@ -13,7 +13,9 @@ FIELDS = tuple("abcdefgh")
 
 
 def table() -> tuple[Bins, dict[str, Hierarchy]]:
-    sizes = {tuple(str((i * (f + 3)) % 6) for f in range(len(FIELDS))): 1 + i % 3 for i in range(60)}
+    sizes = {
+        tuple(str((i * (f + 3)) % 6) for f in range(len(FIELDS))): 1 + i % 3 for i in range(60)
+    }
     bins = Bins.of(FIELDS, sizes)
     ladders = {
         name: Hierarchy.from_rows([(v, "low" if v < "3" else "high", "*") for v in bins.labels[f]])
@@ -28,7 +30,9 @@ def interrupt(visited: int, best: float, bound: float) -> None:
 
 def search(**options):
     bins, ladders = table()
-    solver = Optimal(models=(KAnonymity(k=4, fields=FIELDS),), max_suppression=0.2, progress=interrupt, **options)
+    solver = Optimal(
+        models=(KAnonymity(k=4, fields=FIELDS),), max_suppression=0.2, progress=interrupt, **options
+    )
     return solver.search(bins, ladders)
 
 

@@ -1,4 +1,5 @@
-"""k-Similar: every cluster holds k rows, every row is released, and small tables get the optimum."""
+"""k-Similar: every cluster holds k rows, every row is released, and small tables get the
+optimum."""
 
 from __future__ import annotations
 
@@ -66,8 +67,14 @@ def least_cost(rows: list[Row], hierarchies: dict[str, Hierarchy], k: int) -> fl
         total = 0.0
         for column, hierarchy in enumerate(hierarchies.values()):
             codes = [hierarchy.labels[0].index(rows[row][column]) for row in block]
-            level = next(n for n, up in enumerate(hierarchy.up) if len({int(up[code]) for code in codes}) == 1)
-            total += sum(int(lowest_levels(hierarchy)[level, code]) for code in codes) / hierarchy.height
+            level = next(
+                n
+                for n, up in enumerate(hierarchy.up)
+                if len({int(up[code]) for code in codes}) == 1
+            )
+            total += (
+                sum(int(lowest_levels(hierarchy)[level, code]) for code in codes) / hierarchy.height
+            )
         return total
 
     return min(sum(map(cost, blocks)) for blocks in partitions(list(range(len(rows))), k))
@@ -75,10 +82,14 @@ def least_cost(rows: list[Row], hierarchies: dict[str, Hierarchy], k: int) -> fl
 
 def lost(bins: Bins, hierarchies: dict[str, Hierarchy], recoding) -> float:
     levels, rows = recoding.cell_levels(bins)
-    return float(sum((levels[:, f] / hierarchies[name].height) @ rows for f, name in enumerate(bins.fields)))
+    return float(
+        sum((levels[:, f] / hierarchies[name].height) @ rows for f, name in enumerate(bins.fields))
+    )
 
 
-def assert_keeps_its_promise(bins: Bins, hierarchies: dict[str, Hierarchy], recoding, k: int) -> None:
+def assert_keeps_its_promise(
+    bins: Bins, hierarchies: dict[str, Hierarchy], recoding, k: int
+) -> None:
     released = recoding.apply(bins, hierarchies)
     assert released.smallest >= k
     placed = np.bincount(recoding.bin_of, weights=recoding.rows, minlength=len(bins))
@@ -88,7 +99,10 @@ def assert_keeps_its_promise(bins: Bins, hierarchies: dict[str, Hierarchy], reco
     for b, row in zip(recoding.bin_of.tolist(), codes.tolist(), strict=True):
         for f, name in enumerate(bins.fields):
             hierarchy, code = hierarchies[name], bins.codes[b, f]
-            ladder = [hierarchy.labels[level][hierarchy.up[level][code]] for level in range(hierarchy.height + 1)]
+            ladder = [
+                hierarchy.labels[level][hierarchy.up[level][code]]
+                for level in range(hierarchy.height + 1)
+            ]
             assert labels[f][row[f]] in ladder
 
 
@@ -115,18 +129,28 @@ def test_a_small_table_gets_the_optimum_of_all_partitions(rows: list[Row], k: in
         return
     solution = KSimilar(k=k).solve(bins, bound(bins))
     assert_keeps_its_promise(bins, bound(bins), solution.recoding, k)
-    assert lost(bins, bound(bins), solution.recoding) == pytest.approx(least_cost(rows, bound(bins), k))
+    assert lost(bins, bound(bins), solution.recoding) == pytest.approx(
+        least_cost(rows, bound(bins), k)
+    )
 
 
-@given(st.lists(tuples, min_size=4, max_size=40), st.integers(1, 4), st.sampled_from(["precision", "loss"]))
+@given(
+    st.lists(tuples, min_size=4, max_size=40),
+    st.integers(1, 4),
+    st.sampled_from(["precision", "loss"]),
+)
 @settings(max_examples=60, deadline=None)
-def test_the_search_for_large_tables_keeps_the_same_promise(rows: list[Row], k: int, objective: str):
+def test_the_search_for_large_tables_keeps_the_same_promise(
+    rows: list[Row], k: int, objective: str
+):
     bins = bins_of(rows)
     ladders = Ladders.of(bins, bound(bins), weights={}, objective=objective)
     cluster = cluster_large(ladders, bins.counts, k)
     for whole in (True, False):
         portions = improve(ladders, bins.counts, k, cluster=cluster, tries=50, whole=whole)
-        assert_keeps_its_promise(bins, bound(bins), portions.recoding(bins, bound(bins), ladders), k)
+        assert_keeps_its_promise(
+            bins, bound(bins), portions.recoding(bins, bound(bins), ladders), k
+        )
         assert not whole or len(portions.bin_of) == len(bins)
 
 
@@ -167,7 +191,9 @@ def test_two_runs_give_one_answer(monkeypatch: pytest.MonkeyPatch):
     assert first.rows.tolist() == second.rows.tolist()
 
 
-@pytest.mark.parametrize("rows", [[("東京", None)], [("Lyon", "f")] * 5, []], ids=["one row", "all equal", "no row"])
+@pytest.mark.parametrize(
+    "rows", [[("東京", None)], [("Lyon", "f")] * 5, []], ids=["one row", "all equal", "no row"]
+)
 def test_nothing_is_raised_where_nothing_needs_to_be(rows: list[Row]):
     bins = bins_of(rows)
     solution = KSimilar(k=max(len(rows), 1)).solve(bins, bound(bins))
@@ -195,7 +221,12 @@ def test_weights_say_which_field_gives_way():
     bins = bins_of([("Zürich", "f"), ("Zürich", "m"), ("Lyon", "f"), ("Lyon", "m")])
 
     def sizes(**weights: float) -> dict[tuple[Label, ...], int]:
-        return KSimilar(k=2, weights=weights).solve(bins, bound(bins)).recoding.apply(bins, bound(bins)).sizes()
+        return (
+            KSimilar(k=2, weights=weights)
+            .solve(bins, bound(bins))
+            .recoding.apply(bins, bound(bins))
+            .sizes()
+        )
 
     assert sizes(town=3.0) == {("Zürich", "*"): 2, ("Lyon", "*"): 2}
     assert sizes(sex=3.0) == {("*", "f"): 2, ("*", "m"): 2}
@@ -220,13 +251,16 @@ def test_a_null_that_its_hierarchy_does_not_name_costs_nothing_below_the_top():
 
 def test_clusters_that_break_another_model_are_merged():
     bins = bins_of([("Zürich", "f")] * 2 + [("Genève", "f")] * 2 + [("Lyon", "m")] * 4)
-    solver = KSimilar(k=2, models=(BinSizes(sizes={"town": 4}), KAnonymity(k=2, fields=("town", "sex"))))
+    solver = KSimilar(
+        k=2, models=(BinSizes(sizes={"town": 4}), KAnonymity(k=2, fields=("town", "sex")))
+    )
     released = solver.solve(bins, bound(bins)).recoding.apply(bins, bound(bins))
     assert released.sizes() == {("CH", "f"): 4, ("Lyon", "m"): 4}
 
 
 class TwoDiseases:
-    """Each bin holds two different diseases; looks at the histogram, as rules about sensitive values do."""
+    """Each bin holds two different diseases; looks at the histogram, as rules about sensitive
+    values do."""
 
     name = "two diseases"
     monotone_generalisation = True
@@ -252,8 +286,14 @@ def with_diseases(rows: list[Row], diseases: list[int]) -> Bins:
 
 
 def test_a_model_about_sensitive_values_sees_them_in_the_clusters():
-    bins = with_diseases([("Zürich", "f")] * 2 + [("Lyon", "f")] * 3 + [("Genève", "f")] * 2, [0, 0, 1])
-    released = KSimilar(k=2, models=(TwoDiseases(),)).solve(bins, bound(bins)).recoding.apply(bins, bound(bins))
+    bins = with_diseases(
+        [("Zürich", "f")] * 2 + [("Lyon", "f")] * 3 + [("Genève", "f")] * 2, [0, 0, 1]
+    )
+    released = (
+        KSimilar(k=2, models=(TwoDiseases(),))
+        .solve(bins, bound(bins))
+        .recoding.apply(bins, bound(bins))
+    )
     assert released.smallest >= 4
 
 

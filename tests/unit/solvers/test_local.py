@@ -1,4 +1,5 @@
-"""Local recoding: whatever is asked for holds when recounted, no row is lost, every label holds what it stands for."""
+"""Local recoding: whatever is asked for holds when recounted, no row is lost, every label holds
+what it stands for."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ from models_about_values import ABOUT_VALUES
 from random_tables import FIELDS, tables
 
 AGES = Hierarchy.from_rows([(str(age), f"{age // 10}*", "*") for age in (17, 19, 23, 31, 38, 64)])
-TOWNS = Hierarchy.from_rows([("Zürich", "CH", "*"), ("Genève", "CH", "*"), ("東京", "JP", "*"), (None, None, "*")])
+TOWNS = Hierarchy.from_rows(
+    [("Zürich", "CH", "*"), ("Genève", "CH", "*"), ("東京", "JP", "*"), (None, None, "*")]
+)
 
 
 def people(*rows: tuple[str, str | None]) -> tuple[Bins, dict[str, Hierarchy]]:
@@ -45,11 +48,15 @@ def people(*rows: tuple[str, str | None]) -> tuple[Bins, dict[str, Hierarchy]]:
     out = {}
     for column, (name, hierarchy) in enumerate((("age", AGES), ("town", TOWNS))):
         ladders = {
-            value: tuple(names[up[code]] for names, up in zip(hierarchy.labels, hierarchy.up, strict=True))
+            value: tuple(
+                names[up[code]] for names, up in zip(hierarchy.labels, hierarchy.up, strict=True)
+            )
             for code, value in enumerate(hierarchy.labels[0])
         }
         first = {value: ladders[value] for value in bins.labels[column]}
-        out[name] = Hierarchy.from_rows([*first.values(), *(row for v, row in ladders.items() if v not in first)])
+        out[name] = Hierarchy.from_rows(
+            [*first.values(), *(row for v, row in ladders.items() if v not in first)]
+        )
     return bins, out
 
 
@@ -75,7 +82,14 @@ def test_a_large_bin_lends_rows_that_it_can_spare():
 
 
 def test_a_model_about_values_keeps_bins_whole():
-    rows = [("17", "flu"), ("17", "flu"), ("19", "gout"), ("19", "flu"), ("64", "gout"), ("64", "flu")]
+    rows = [
+        ("17", "flu"),
+        ("17", "flu"),
+        ("19", "gout"),
+        ("19", "flu"),
+        ("64", "gout"),
+        ("64", "flu"),
+    ]
     bins = bins_of_rows(("age",), rows, sensitive=("problem",))
     ages = {"age": Hierarchy.from_rows([("17", "1*", "*"), ("19", "1*", "*"), ("64", "6*", "*")])}
     model = DistinctLDiversity(l=2, fields=("age",), sensitive="problem")
@@ -87,8 +101,14 @@ def test_a_model_about_values_keeps_bins_whole():
 def test_what_holds_only_at_the_top_is_found_from_the_top():
     rows = [(str(age), problem) for age in (17, 19, 23) for problem in ("flu", "gout")]
     bins = bins_of_rows(("age",), [*rows, ("31", "flu"), ("38", "gout")], sensitive=("problem",))
-    ages = {"age": Hierarchy.from_rows([(str(age), f"{age // 10}*", "*") for age in (17, 19, 23, 31, 38)])}
-    model = TCloseness(t=0.1, fields=("age",), sensitive="problem", reference=reference_of(bins, "problem"))
+    ages = {
+        "age": Hierarchy.from_rows(
+            [(str(age), f"{age // 10}*", "*") for age in (17, 19, 23, 31, 38)]
+        )
+    }
+    model = TCloseness(
+        t=0.1, fields=("age",), sensitive="problem", reference=reference_of(bins, "problem")
+    )
     found = Local(k=2, models=(model,)).solve(bins, ages).recoding.apply(bins, ages)
     assert found.sizes() == {("17",): 2, ("19",): 2, ("23",): 2, ("3*",): 2}
 
@@ -110,7 +130,10 @@ def test_fewer_rows_than_k_are_told_without_a_value():
 def test_values_without_a_common_ancestor_stay_apart():
     bins = Bins.of(("town",), {("a1",): 1, ("a2",): 1, ("b1",): 2, ("b2",): 1})
     towns = {"town": Hierarchy.from_rows([("a1", "a"), ("a2", "a"), ("b1", "b"), ("b2", "b")])}
-    assert Local(k=2).solve(bins, towns).recoding.apply(bins, towns).sizes() == {("a",): 2, ("b",): 3}
+    assert Local(k=2).solve(bins, towns).recoding.apply(bins, towns).sizes() == {
+        ("a",): 2,
+        ("b",): 3,
+    }
     with pytest.raises(NoRecodingFound, match="2 of 5 rows"):
         Local(k=3).solve(bins, towns)
     free = Local(k=3, labels="ranges").solve(bins, towns).recoding
@@ -126,14 +149,19 @@ def test_what_no_cluster_can_meet_is_told():
 
 
 @pytest.mark.parametrize("labels", ["tree", "ranges"])
-@pytest.mark.parametrize("rows", [[("17", None)], [("64", "東京")] * 5, []], ids=["one row", "all equal", "no row"])
+@pytest.mark.parametrize(
+    "rows", [[("17", None)], [("64", "東京")] * 5, []], ids=["one row", "all equal", "no row"]
+)
 def test_nothing_is_raised_where_nothing_needs_to_be(rows, labels):
     assert released(Local(k=max(len(rows), 1), labels=labels), *rows) == Counter(rows)
 
 
 def test_two_runs_with_one_seed_give_one_answer():
     random = np.random.default_rng(3)
-    rows = [(str(random.choice([17, 19, 23, 31])), ["Zürich", "東京", None][random.integers(3)]) for _ in range(60)]
+    rows = [
+        (str(random.choice([17, 19, 23, 31])), ["Zürich", "東京", None][random.integers(3)])
+        for _ in range(60)
+    ]
     bins, bounds = people(*rows)
     first, second = (Local(k=7, seed=4).solve(bins, bounds).recoding for _ in range(2))
     assert isinstance(first, LocalRecoding)
@@ -145,7 +173,10 @@ def test_two_runs_with_one_seed_give_one_answer():
 def test_weights_say_which_field_gives_way():
     rows = [("17", "Zürich"), ("17", "東京"), ("64", "Zürich"), ("64", "東京")]
     assert released(Local(k=2, weights={"age": 3.0}), *rows) == {("17", "*"): 2, ("64", "*"): 2}
-    assert released(Local(k=2, weights={"town": 3.0}), *rows) == {("*", "Zürich"): 2, ("*", "東京"): 2}
+    assert released(Local(k=2, weights={"town": 3.0}), *rows) == {
+        ("*", "Zürich"): 2,
+        ("*", "東京"): 2,
+    }
 
 
 def test_the_solution_warns_of_downcoding():
@@ -207,15 +238,29 @@ def check_labels(bins, bounds, recoding) -> None:
         for f, name in enumerate(bins.fields):
             value, label = bins.labels[f][bins.codes[b, f]], labels[f][codes[p, f]]
             if isinstance(recoding, LabelledRecoding):
-                members = label.strip("{}").split(", ") if label and label.startswith("{") else [label]
-                assert label == "*" or ("null" if value is None and label is not None else value) in members
+                members = (
+                    label.strip("{}").split(", ") if label and label.startswith("{") else [label]
+                )
+                assert (
+                    label == "*"
+                    or ("null" if value is None and label is not None else value) in members
+                )
             else:
                 hierarchy, code = bounds[name], bins.codes[b, f]
-                assert label in {names[up[code]] for names, up in zip(hierarchy.labels, hierarchy.up, strict=True)}
+                assert label in {
+                    names[up[code]]
+                    for names, up in zip(hierarchy.labels, hierarchy.up, strict=True)
+                }
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.sampled_from(["7", "-3", "12.5", "1e3", None, "n/a", "2020-01-31"]), min_size=3, max_size=30))
+@given(
+    st.lists(
+        st.sampled_from(["7", "-3", "12.5", "1e3", None, "n/a", "2020-01-31"]),
+        min_size=3,
+        max_size=30,
+    )
+)
 def test_every_range_holds_the_number(values):
     bins = Bins.of(("x",), Counter((value,) for value in values))
     bounds = {"x": Hierarchy.from_rows([(value, "*") for value in bins.labels[0]])}
@@ -232,13 +277,25 @@ def test_every_range_holds_the_number(values):
 
 @pytest.mark.parametrize("labels", ["tree", "ranges"])
 def test_an_engine_writes_what_was_planned(labels, tmp_path):
-    rows = [("17", "Zürich"), ("19", "Genève"), ("19", None), ("64", "東京"), ("64", "東京"), ("31", "東京")]
+    rows = [
+        ("17", "Zürich"),
+        ("19", "Genève"),
+        ("19", None),
+        ("64", "東京"),
+        ("64", "東京"),
+        ("31", "東京"),
+    ]
     source = tmp_path / "people.csv"
-    source.write_text("age,town\n" + "".join(f"{age},{town or ''}\n" for age, town in rows), encoding="utf-8")
+    source.write_text(
+        "age,town\n" + "".join(f"{age},{town or ''}\n" for age, town in rows), encoding="utf-8"
+    )
     target = tmp_path / "release.csv"
     with open_source(source) as engine:
         bins = Bins.count(engine, ("age", "town"))
-        bounds = {n: Hierarchy.from_rows([(v, "*") for v in bins.labels[f]]) for f, n in enumerate(bins.fields)}
+        bounds = {
+            n: Hierarchy.from_rows([(v, "*") for v in bins.labels[f]])
+            for f, n in enumerate(bins.fields)
+        }
         recoding = Local(k=3, labels=labels, numeric=("age",)).solve(bins, bounds).recoding
         lookups, drop = recoding_lookups(bins, bounds, recoding)
         engine.write(WritePlan(fields=("age", "town"), lookups=lookups, drop=drop), target)
@@ -247,7 +304,9 @@ def test_an_engine_writes_what_was_planned(labels, tmp_path):
 
 
 def test_seconds_end_the_rounds_and_the_notes_say_so():
-    bins, hierarchies = people(("17", "Zürich"), ("19", "Genève"), ("23", "東京"), ("31", "Zürich"), ("38", None))
+    bins, hierarchies = people(
+        ("17", "Zürich"), ("19", "Genève"), ("23", "東京"), ("31", "Zürich"), ("38", None)
+    )
     stopped = Local(k=2, seconds=0.0).solve(bins, hierarchies)
     assert "The limit of seconds ended the search after 0 of 80 rounds." in stopped.notes
     assert stopped.recoding.apply(bins, hierarchies).smallest >= 2

@@ -1,4 +1,5 @@
-"""Widths: tables and level-by-level comparison agree, sets hold more than one word, ranges know what is no number."""
+"""Widths: tables and level-by-level comparison agree, sets hold more than one word, ranges know
+what is no number."""
 
 from __future__ import annotations
 
@@ -12,7 +13,13 @@ from sfumato.solvers.local.penalties import Penalty
 from sfumato.solvers.local.widths import APART, RangeWidths, SetWidths, TreeLevels, TreeTable
 
 TOWNS = Hierarchy.from_rows(
-    [("a1", "a", "x", "*"), ("a2", "a", "x", "*"), ("b1", "b", "x", "*"), ("c1", "c", "y", "*"), (None, None, "y", "*")]
+    [
+        ("a1", "a", "x", "*"),
+        ("a2", "a", "x", "*"),
+        ("b1", "b", "x", "*"),
+        ("c1", "c", "y", "*"),
+        (None, None, "y", "*"),
+    ]
 )
 PRICES = Penalty().of_levels("town", TOWNS, TOWNS.labels[0])
 VALUES = np.arange(5, dtype=np.int32)
@@ -23,19 +30,30 @@ def test_a_table_and_levels_say_the_same_of_every_cluster():
     pairs = [(a, b) for a in VALUES for b in VALUES]
     left, right = (np.array(side, np.int32) for side in zip(*pairs, strict=True))
     for third in VALUES:
-        one = table.joined(table.joined(table.start(left), right), np.full(len(left), third, np.int32))
-        two = levels.joined(levels.joined(levels.start(left), right), np.full(len(left), third, np.int32))
+        one = table.joined(
+            table.joined(table.start(left), right), np.full(len(left), third, np.int32)
+        )
+        two = levels.joined(
+            levels.joined(levels.start(left), right), np.full(len(left), third, np.int32)
+        )
         assert table.costs(one).tolist() == pytest.approx(levels.costs(two).tolist())
-        assert [part.tolist() for part in table.nodes(one)] == [part.tolist() for part in levels.nodes(two)]
-        both = table.merged(table.joined(table.start(left), right), table.start(np.full(len(left), third, np.int32)))
+        assert [part.tolist() for part in table.nodes(one)] == [
+            part.tolist() for part in levels.nodes(two)
+        ]
+        both = table.merged(
+            table.joined(table.start(left), right), table.start(np.full(len(left), third, np.int32))
+        )
         assert both.tolist() == one.tolist()
         also = levels.merged(
-            levels.start(np.full(len(left), third, np.int32)), levels.joined(levels.start(left), right)
+            levels.start(np.full(len(left), third, np.int32)),
+            levels.joined(levels.start(left), right),
         )
         assert levels.costs(also).tolist() == pytest.approx(levels.costs(two).tolist())
 
 
-@pytest.mark.parametrize("width", [TreeTable(TOWNS, PRICES), TreeLevels(TOWNS, PRICES)], ids=["table", "levels"])
+@pytest.mark.parametrize(
+    "width", [TreeTable(TOWNS, PRICES), TreeLevels(TOWNS, PRICES)], ids=["table", "levels"]
+)
 def test_the_state_over_a_run_is_that_of_joining_one_by_one(width):
     values = np.array([0, 1, 0, 2, 3, 4, 4], np.int32)
     over = width.over(values, np.array([0, 2, 4, 6]))
@@ -46,7 +64,9 @@ def test_values_without_a_common_ancestor_cost_more_than_anything():
     flat = Hierarchy.from_rows([("a", "x"), ("b", "y")])
     prices = Penalty().of_levels("town", flat, flat.labels[0])
     for width in (TreeTable(flat, prices), TreeLevels(flat, prices)):
-        assert width.costs_with(width.start(np.array([0], np.int32)), np.array([1], np.int32)).tolist() == [APART]
+        assert width.costs_with(
+            width.start(np.array([0], np.int32)), np.array([1], np.int32)
+        ).tolist() == [APART]
 
 
 def test_sets_of_more_than_64_values():
@@ -67,9 +87,15 @@ def test_a_range_that_reaches_something_that_is_no_number_is_full():
 
 def test_gcp_prices_ranges_by_years_and_labels_by_leaves():
     penalty = Penalty(kind="gcp", numeric=("age",))
-    ages = Hierarchy.from_rows([("17", "17-18", "*"), ("18", "17-18", "*"), ("27", "27-28", "*"), ("28", "27-28", "*")])
-    assert penalty.of_levels("age", ages, ("17", "18", "27"))[:, 0].tolist() == pytest.approx([0, 0.1, 1])
-    assert penalty.of_levels("town", ages, ages.labels[0])[:, 0].tolist() == pytest.approx([0, 0.5, 1])
+    ages = Hierarchy.from_rows(
+        [("17", "17-18", "*"), ("18", "17-18", "*"), ("27", "27-28", "*"), ("28", "27-28", "*")]
+    )
+    assert penalty.of_levels("age", ages, ("17", "18", "27"))[:, 0].tolist() == pytest.approx(
+        [0, 0.1, 1]
+    )
+    assert penalty.of_levels("town", ages, ages.labels[0])[:, 0].tolist() == pytest.approx(
+        [0, 0.5, 1]
+    )
     assert penalty.of_sets("town", 4).tolist() == pytest.approx([0, 0, 0.5, 0.75, 1])
 
 
@@ -84,7 +110,9 @@ def test_many_values_and_many_rows(labels, monkeypatch: pytest.MonkeyPatch):
     bounds = {"a": tree, "b": tree}
     costs = []
     for rounds in (0, 20):
-        recoding = Local(k=5, labels=labels, numeric=("a",), rounds=rounds).solve(bins, bounds).recoding
+        recoding = (
+            Local(k=5, labels=labels, numeric=("a",), rounds=rounds).solve(bins, bounds).recoding
+        )
         released = recoding.apply(bins, bounds)
         assert released.smallest >= 5
         assert released.rows == 600

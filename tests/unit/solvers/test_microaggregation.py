@@ -21,13 +21,18 @@ from sfumato.solvers.microaggregation import Microaggregation, mdav
 def table(*rows: tuple[str | None, ...]) -> tuple[Bins, dict[str, Hierarchy]]:
     names = ("age", "income")[: len(rows[0])]
     bins = Bins.of(names, Counter(rows))
-    bounds = {n: Hierarchy.from_rows([(v, "*") for v in bins.labels[f]]) for f, n in enumerate(names)}
+    bounds = {
+        n: Hierarchy.from_rows([(v, "*") for v in bins.labels[f]]) for f, n in enumerate(names)
+    }
     return bins, bounds
 
 
 def test_the_extremes_are_grouped_first():
-    """Domingo-Ferrer and Torra 2005: around the farthest from the mean, then around the farthest from that."""
-    bins, bounds = table(("1",), ("2",), ("3",), ("50",), ("51",), ("99",), ("100",), ("98",), ("49",))
+    """Domingo-Ferrer and Torra 2005: around the farthest from the mean, then around the farthest
+    from that."""
+    bins, bounds = table(
+        ("1",), ("2",), ("3",), ("50",), ("51",), ("99",), ("100",), ("98",), ("49",)
+    )
     recoding = Microaggregation(k=3).solve(bins, bounds).recoding
     assert recoding.apply(bins, bounds).sizes() == {("99",): 3, ("2",): 3, ("50",): 3}
 
@@ -61,7 +66,10 @@ def test_mistakes_and_impossible_numbers_are_told():
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 3)), min_size=1, max_size=40), st.integers(1, 5))
+@given(
+    st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 3)), min_size=1, max_size=40),
+    st.integers(1, 5),
+)
 def test_every_row_is_in_a_group_of_k(rows, k):
     bins, bounds = table(*((str(age), str(income)) for age, income in rows))
     numbers = np.array([[float(text or 0) for text in found] for found in bins.tuples()])
@@ -73,7 +81,10 @@ def test_every_row_is_in_a_group_of_k(rows, k):
     sizes = np.bincount(groups.cluster, weights=groups.rows)
     assert sizes.min() >= k
     assert sizes.max() < 2 * k
-    assert np.bincount(groups.bin_of, weights=groups.rows, minlength=len(bins)).tolist() == bins.counts.tolist()
+    assert (
+        np.bincount(groups.bin_of, weights=groups.rows, minlength=len(bins)).tolist()
+        == bins.counts.tolist()
+    )
     recoding = Microaggregation(k=k, digits=9).solve(bins, bounds).recoding
     after = recoding.apply(bins, bounds)
     assert after.smallest >= k
@@ -87,7 +98,14 @@ def test_no_field_to_group_by_is_refused():
 
 
 def test_groups_that_break_a_model_are_merged_with_the_nearest():
-    rows = [("1", "flu"), ("2", "flu"), ("9", "cold"), ("10", "flu"), ("90", "gout"), ("91", "cold")]
+    rows = [
+        ("1", "flu"),
+        ("2", "flu"),
+        ("9", "cold"),
+        ("10", "flu"),
+        ("90", "gout"),
+        ("91", "cold"),
+    ]
     bins = bins_of_rows(("age",), rows, sensitive=("problem",))
     model = NonUniqueness(fields=("age",), sensitive=("problem",))
     solution = Microaggregation(k=2, models=(model,)).solve(bins, {})
@@ -98,7 +116,9 @@ def test_groups_that_break_a_model_are_merged_with_the_nearest():
 def test_a_bin_that_stays_whole_leaves_no_group_under_k():
     bins = Bins.of(("age",), {("1",): 9, ("50",): 1, ("51",): 1})
     asked = (KAnonymity(k=3, fields=("age",)), KAnonymity(k=4, fields=()))
-    assert Microaggregation(k=3, models=asked).solve(bins, {}).recoding.apply(bins, {}).smallest >= 3
+    assert (
+        Microaggregation(k=3, models=asked).solve(bins, {}).recoding.apply(bins, {}).smallest >= 3
+    )
 
 
 def test_a_larger_k_of_all_fields_makes_larger_groups():

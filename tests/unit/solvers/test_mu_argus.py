@@ -1,4 +1,5 @@
-"""mu-Argus: what is checked, which cells are blanked, and the session in which a person chooses levels."""
+"""mu-Argus: what is checked, which cells are blanked, and the session in which a person chooses
+levels."""
 
 from __future__ import annotations
 
@@ -22,8 +23,14 @@ from sfumato.solvers.mu_argus_session import MuArgusSession
 PAGE = Path(__file__).parents[3] / "docs" / "solvers" / "mu-argus.md"
 FIELDS = ("zip", "sex", "job")
 RANKS = {"zip": 3, "sex": 2, "job": 1}
-VALUES = {"zip": ["02138", "02139", "02141", None], "sex": ["f", "m"], "job": ["Bäcker", "医者", None, "smith"]}
-tables = st.lists(st.tuples(*(st.sampled_from(VALUES[name]) for name in FIELDS)), min_size=1, max_size=25)
+VALUES = {
+    "zip": ["02138", "02139", "02141", None],
+    "sex": ["f", "m"],
+    "job": ["Bäcker", "医者", None, "smith"],
+}
+tables = st.lists(
+    st.tuples(*(st.sampled_from(VALUES[name]) for name in FIELDS)), min_size=1, max_size=25
+)
 
 
 def bins_of(rows: list[tuple[Label, ...]]) -> Bins:
@@ -36,7 +43,10 @@ def bound(bins: Bins) -> dict[str, Hierarchy]:
         "sex": lambda v: (v, "*"),
         "job": lambda v: (v, "*"),
     }
-    return {n: Hierarchy.from_rows([ladders[n](v) for v in bins.labels[f]]) for f, n in enumerate(FIELDS)}
+    return {
+        n: Hierarchy.from_rows([ladders[n](v) for v in bins.labels[f]])
+        for f, n in enumerate(FIELDS)
+    }
 
 
 def released(rows: list[tuple[Label, ...]], **settings: object) -> tuple[Bins, Bins]:
@@ -70,7 +80,10 @@ def test_one_cell_is_blanked_where_one_cell_is_enough():
 def cells_of(bins: Bins, solver: MuArgus) -> dict[tuple[Label, ...], tuple[Label, ...]]:
     """Each source tuple with its released cells."""
     labels, codes = solver.solve(bins, bound(bins)).recoding.cells(bins, bound(bins))
-    cells = [tuple(names[code] for names, code in zip(labels, row, strict=True)) for row in codes.tolist()]
+    cells = [
+        tuple(names[code] for names, code in zip(labels, row, strict=True))
+        for row in codes.tolist()
+    ]
     return dict(zip(bins.tuples(), cells, strict=True))
 
 
@@ -97,7 +110,9 @@ def test_counting_once_can_leave_unsafe_combinations_and_repeating_does_not():
 
 @given(tables, st.integers(1, 4), st.booleans())
 @settings(max_examples=80, deadline=None)
-def test_a_recount_finds_nothing_unsafe_and_no_row_is_lost(rows: list[tuple[Label, ...]], k: int, zips_first: bool):
+def test_a_recount_finds_nothing_unsafe_and_no_row_is_lost(
+    rows: list[tuple[Label, ...]], k: int, zips_first: bool
+):
     bins = bins_of(rows)
     session = MuArgusSession(bins, bound(bins), MuArgus(k=k, ranks=RANKS))
     if zips_first:
@@ -162,7 +177,12 @@ def test_the_example_on_the_page_runs():
 
 
 class TestSession:
-    rows = (("02138", "f", "smith"), ("02139", "f", "smith"), ("02138", "m", "smith"), ("02139", "m", "smith"))
+    rows = (
+        ("02138", "f", "smith"),
+        ("02139", "f", "smith"),
+        ("02138", "m", "smith"),
+        ("02139", "m", "smith"),
+    )
 
     def session(self) -> MuArgusSession:
         bins = bins_of(list(self.rows))

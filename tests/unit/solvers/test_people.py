@@ -1,4 +1,5 @@
-"""The solver that counts people, on tables written out; the search against brute force is in tests/properties."""
+"""The solver that counts people, on tables written out; the search against brute force is in
+tests/properties."""
 
 from __future__ import annotations
 
@@ -17,12 +18,16 @@ from sfumato.solvers import Optimal
 from sfumato.solvers.people import CountingPeople, TableBins, people_rollup
 
 ZIPS = Hierarchy.from_rows([(z, z[:4] + "*", "*") for z in ("02138", "02139", "02141", "02142")])
-MONTHS = Hierarchy.from_rows([("Jan", "winter", "*"), ("Feb", "winter", "*"), ("Jun", "summer", "*")])
+MONTHS = Hierarchy.from_rows(
+    [("Jan", "winter", "*"), ("Feb", "winter", "*"), ("Jun", "summer", "*")]
+)
 
 
 def table(whose, *, name="visits", fields=("zip",), hierarchies=None, k=2, **rest):
     bins = PeopleBins.of(fields, whose, k=k)
-    return TableBins(name=name, bins=bins, hierarchies=hierarchies or {"zip": bound(ZIPS, bins, 0)}, **rest)
+    return TableBins(
+        name=name, bins=bins, hierarchies=hierarchies or {"zip": bound(ZIPS, bins, 0)}, **rest
+    )
 
 
 def bound(hierarchy, bins, column):
@@ -32,16 +37,24 @@ def bound(hierarchy, bins, column):
         for c, v in enumerate(hierarchy.labels[0])
     }
     first = {value: ladders[value] for value in bins.labels[column]}
-    return Hierarchy.from_rows([*first.values(), *(row for value, row in ladders.items() if value not in first)])
+    return Hierarchy.from_rows(
+        [*first.values(), *(row for value, row in ladders.items() if value not in first)]
+    )
 
 
-VISITS = {("02138",): ["ann"] * 3, ("02139",): ["bob", "cyd", "cyd", "cyd"], ("02141",): ["bob", "dee", "dee", "dee"]}
+VISITS = {
+    ("02138",): ["ann"] * 3,
+    ("02139",): ["bob", "cyd", "cyd", "cyd"],
+    ("02141",): ["bob", "dee", "dee", "dee"],
+}
 
 
 def test_counting_rows_would_pass_and_counting_people_does_not():
     """Ann's three visits fill a bin of three rows alone."""
     visits = table(VISITS)
-    by_rows = Optimal(models=(KAnonymity(k=2, fields=("zip",)),)).solve(visits.bins.by_rows(), visits.hierarchies)
+    by_rows = Optimal(models=(KAnonymity(k=2, fields=("zip",)),)).solve(
+        visits.bins.by_rows(), visits.hierarchies
+    )
     found = CountingPeople(k=2).solve([visits])
     assert by_rows.recoding.levels == {"zip": 0}
     assert found.levels == {"zip": 1}
@@ -81,7 +94,10 @@ def test_one_level_for_all_tables_that_have_a_field():
     assert found.levels == {"people.zip": 1, "month": 0}
     assert found.recodings["people"].levels == {"zip": 1}
     assert found.recodings["visits"].levels == {"people.zip": 1, "month": 0}
-    assert [step.what for step in found.steps] == ["table people: zip 1", "table visits: people.zip 1, month 0"]
+    assert [step.what for step in found.steps] == [
+        "table people: zip 1",
+        "table visits: people.zip 1, month 0",
+    ]
 
 
 def test_weights_say_which_field_climbs():
@@ -93,22 +109,37 @@ def test_weights_say_which_field_climbs():
         ("02138", "Jan"): ["bob"],
     }
     tables = two_tables(people, visits)
-    assert CountingPeople(k=2, objective="precision").solve(tables).levels == {"people.zip": 1, "month": 0}
-    assert CountingPeople(k=2, objective="precision", max_suppression=0.5).solve(tables).levels["people.zip"] == 1
+    assert CountingPeople(k=2, objective="precision").solve(tables).levels == {
+        "people.zip": 1,
+        "month": 0,
+    }
+    assert (
+        CountingPeople(k=2, objective="precision", max_suppression=0.5)
+        .solve(tables)
+        .levels["people.zip"]
+        == 1
+    )
     alone = CountingPeople(k=2, objective="precision", weights={"zip": 9.0, "month": 0.1})
     both = TableBins(
         name="",
         bins=PeopleBins.of(("zip", "month"), visits, k=2),
-        hierarchies={"zip": tables[0].hierarchies["people.zip"], "month": tables[0].hierarchies["month"]},
+        hierarchies={
+            "zip": tables[0].hierarchies["people.zip"],
+            "month": tables[0].hierarchies["month"],
+        },
     )
     assert alone.solve([both]).levels == {"zip": 0, "month": 2}
 
 
 def test_rows_go_with_the_rows_that_they_hang_on():
-    """Two people have visits from 02138, and one of them is not among the people: the bin above is left out, so are
-    the visits under it, though they have two people."""
+    """Two people have visits from 02138, and one of them is not among the people: the bin above is
+    left out, so are the visits under it, though they have two people."""
     people = {("02138",): ["ann"], ("02141",): ["bob", "cyd", "dee"]}
-    visits = {("02138", "Jun"): ["ann", "eve"], ("02141", "Jun"): ["bob", "cyd"], ("02141", "Jan"): ["bob", "dee"]}
+    visits = {
+        ("02138", "Jun"): ["ann", "eve"],
+        ("02141", "Jun"): ["bob", "cyd"],
+        ("02141", "Jan"): ["bob", "dee"],
+    }
     tables = two_tables(people, visits)
     found = CountingPeople(k=2, max_suppression=0.4).solve(tables)
     assert found.levels == {"people.zip": 0, "month": 0}
@@ -125,7 +156,9 @@ def test_a_table_of_which_nothing_is_known_is_asked_for_nothing():
 
 def test_a_table_without_fields_of_its_own():
     people = table({("02138",): ["ann", "bob"], ("02139",): ["cyd", "dee"]}, name="people")
-    below = table({("02138",): ["ann"], ("02139",): ["cyd", "dee", "dee"]}, name="stays", above="people")
+    below = table(
+        {("02138",): ["ann"], ("02139",): ["cyd", "dee", "dee"]}, name="stays", above="people"
+    )
     found = CountingPeople(k=2, max_suppression=0.5).solve([people, below])
     assert (found.levels, found.loss) == ({"zip": 0}, pytest.approx(0.125))
     assert found.suppressed["stays"].tolist() == [True, False]
@@ -133,15 +166,20 @@ def test_a_table_without_fields_of_its_own():
 
 
 def test_no_recoding_is_said_in_numbers_without_values():
-    coarse = {"zip": Hierarchy.from_rows([("02138", "0213*"), ("02139", "0213*"), ("02141", "0214*")])}
+    coarse = {
+        "zip": Hierarchy.from_rows([("02138", "0213*"), ("02139", "0213*"), ("02141", "0214*")])
+    }
     whose = {("02138",): ["ann", "bob"], ("02139",): ["cyd"], ("02141",): ["eve", "eve"]}
     with pytest.raises(NoRecodingFound) as caught:
         CountingPeople(k=2, max_suppression=0.1).solve([table(whose, hierarchies=coarse)])
     assert str(caught.value) == (
-        "No recoding of (zip) gives each bin 2 people with at most 10.0% of a table's rows suppressed.\n"
-        "  At the coarsest levels, 1 of 2 bins of table visits have fewer than 2 people: 2 of 5 rows (40.0%), those of "
+        "No recoding of (zip) gives each bin 2 people with at most 10.0% of a table's rows "
+        "suppressed.\n"
+        "  At the coarsest levels, 1 of 2 bins of table visits have fewer than 2 people: 2 "
+        "of 5 rows (40.0%), those of "
         "1 person.\n"
-        "  Try max_suppression = 0.4, a coarser top level for zip, a smaller k, or a profile in which fewer fields are "
+        "  Try max_suppression = 0.4, a coarser top level for zip, a smaller k, or a "
+        "profile in which fewer fields are "
         "known."
     )
 
@@ -160,7 +198,12 @@ def test_everything_that_does_not_fit_is_said_at_once():
     few = table(VISITS, name="few", k=2)
     lost = table(VISITS, name="lost", k=5, above="nowhere")
     narrow = table(
-        {("Jan",): ["ann"]}, name="narrow", fields=("month",), hierarchies={"month": MONTHS}, k=5, above="few"
+        {("Jan",): ["ann"]},
+        name="narrow",
+        fields=("month",),
+        hierarchies={"month": MONTHS},
+        k=5,
+        above="few",
     )
     with pytest.raises(Mistake) as caught:
         CountingPeople(k=5).solve([few, lost, narrow])
@@ -170,7 +213,9 @@ def test_everything_that_does_not_fit_is_said_at_once():
 
 def test_tables_that_hang_on_each_other():
     with pytest.raises(Mistake, match="hangs on another"):
-        CountingPeople(k=2).solve([table(VISITS, name="a", above="b"), table(VISITS, name="b", above="a")])
+        CountingPeople(k=2).solve(
+            [table(VISITS, name="a", above="b"), table(VISITS, name="b", above="a")]
+        )
 
 
 def test_no_table_and_no_such_objective():
@@ -182,17 +227,29 @@ def test_no_table_and_no_such_objective():
 
 def test_a_field_has_one_hierarchy_in_all_tables():
     """As quantiles of each table would not be."""
-    other = {"zip": Hierarchy.from_rows([("02138", "021*", "*"), ("02139", "0213*", "*"), ("02141", "0213*", "*")])}
+    other = {
+        "zip": Hierarchy.from_rows(
+            [("02138", "021*", "*"), ("02139", "0213*", "*"), ("02141", "0213*", "*")]
+        )
+    }
     with pytest.raises(HierarchyError, match="different labels") as caught:
-        CountingPeople(k=2).solve([table(VISITS, name="a"), table(VISITS, name="b", hierarchies=other)])
+        CountingPeople(k=2).solve(
+            [table(VISITS, name="a"), table(VISITS, name="b", hierarchies=other)]
+        )
     assert "021" not in str(caught.value)
 
 
 def test_the_order_of_a_tables_values_does_not_matter():
     """Each table has the codes of its own values; the search has one hierarchy for all."""
     turned = dict(reversed(VISITS.items()))
-    found = CountingPeople(k=2, max_suppression=0.4).solve([table(VISITS, name="a"), table(turned, name="b")])
-    assert found.suppressed["a"].tolist() == found.suppressed["b"][::-1].tolist() == [True, False, False]
+    found = CountingPeople(k=2, max_suppression=0.4).solve(
+        [table(VISITS, name="a"), table(turned, name="b")]
+    )
+    assert (
+        found.suppressed["a"].tolist()
+        == found.suppressed["b"][::-1].tolist()
+        == [True, False, False]
+    )
 
 
 def test_more_people_may_be_known_than_are_asked_for():
@@ -208,7 +265,9 @@ def test_nodes_rolled_up_from_others_are_as_if_counted_afresh(monkeypatch):
     monkeypatch.setattr(people_rollup, "LARGE", 0)
     monkeypatch.setattr(people_rollup, "SMALLER", 1)
     draw = random.Random(4)
-    ladder = Hierarchy.from_rows([("a", "ab", "a-d", "*"), ("b", "ab", "a-d", "*"), ("c", "cd", "a-d", "*")])
+    ladder = Hierarchy.from_rows(
+        [("a", "ab", "a-d", "*"), ("b", "ab", "a-d", "*"), ("c", "cd", "a-d", "*")]
+    )
     fields = ("x", "y", "z")
     cells = itertools.product("abc", repeat=3)
     whose = {cell: [str(draw.randrange(20)) for _ in range(draw.randrange(1, 5))] for cell in cells}
@@ -221,4 +280,7 @@ def test_nodes_rolled_up_from_others_are_as_if_counted_afresh(monkeypatch):
             found = rolls.at(node)
             fresh = bins.recode(dict.fromkeys(fields, ladder), dict(zip(fields, node, strict=True)))
             assert list(found.by_rows().tuples()) == list(fresh.by_rows().tuples())
-            assert (found.rows.tolist(), found.people.tolist()) == (fresh.rows.tolist(), fresh.people.tolist())
+            assert (found.rows.tolist(), found.people.tolist()) == (
+                fresh.rows.tolist(),
+                fresh.people.tolist(),
+            )

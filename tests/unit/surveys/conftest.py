@@ -35,7 +35,9 @@ def survey_of() -> MakeSurvey:
 
     def make(columns: dict[str, Sequence[object]], **options: object) -> Survey:
         names = list(columns)
-        rows = [dict(zip(names, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+        rows = [
+            dict(zip(names, cells, strict=True)) for cells in zip(*columns.values(), strict=True)
+        ]
         with open_source(rows, engine="reference") as engine:
             return survey(engine, **options)  # type: ignore[arg-type]
 

@@ -1,5 +1,5 @@
-"""A made-up practice in the shape that databases grow into: keys called id, links that are missing, lead round in a
-circle or to someone else, a table of one row each, a log that belongs to nobody."""
+"""A made-up practice in the shape that databases grow into: keys called id, links that are missing,
+lead round in a circle or to someone else, a table of one row each, a log that belongs to nobody."""
 
 from __future__ import annotations
 
@@ -43,7 +43,11 @@ def practice() -> dict[str, Rows]:
         for n in range(2 * VISITS)
     ]
     contacts: Rows = [
-        {"patient_id": 1_000 + n, "phone": f"617-555-01{n:02d}", "referred_by_patient_id": 1_000 + (n + 3) % PEOPLE}
+        {
+            "patient_id": 1_000 + n,
+            "phone": f"617-555-01{n:02d}",
+            "referred_by_patient_id": 1_000 + (n + 3) % PEOPLE,
+        }
         for n in range(PEOPLE)
     ]
     return {

@@ -1,4 +1,5 @@
-"""Uniqueness of combinations: the paper's voter list, bounds that hold, and nothing left out in silence."""
+"""Uniqueness of combinations: the paper's voter list, bounds that hold, and nothing left out in
+silence."""
 
 from __future__ import annotations
 
@@ -15,11 +16,16 @@ from sfumato.surveys.combinations import most_alone
 
 
 def voter_list() -> pd.DataFrame:
-    """As many made-up voters as the list of paper 000, with birth dates over 72 years and five ZIP codes."""
+    """As many made-up voters as the list of Sweeney 2000, with birth dates over 72 years and five
+    ZIP codes."""
     random, voters = np.random.default_rng(1997), 54_805
     young = random.random(voters) < 0.25
-    days = np.where(young, random.integers(0, 3650, voters), 3650 + random.integers(0, 365 * 62, voters))
-    zips = random.choice(["02138", "02139", "02140", "02141", "02142"], voters, p=[0.28, 0.27, 0.2, 0.15, 0.1])
+    days = np.where(
+        young, random.integers(0, 3650, voters), 3650 + random.integers(0, 365 * 62, voters)
+    )
+    zips = random.choice(
+        ["02138", "02139", "02140", "02141", "02142"], voters, p=[0.28, 0.27, 0.2, 0.15, 0.1]
+    )
     weights = 1 / np.arange(1, 2001) ** 0.9
     blocks = random.choice(2000, voters, p=weights / weights.sum())
     born = np.datetime64("1979-06-30") - days.astype("timedelta64[D]")
@@ -28,7 +34,9 @@ def voter_list() -> pd.DataFrame:
             "birth date": born.astype(str),
             "gender": random.choice(["M", "F"], voters),
             "zip": zips,
-            "postal code": [f"{five}-{block:04d}" for five, block in zip(zips, blocks, strict=True)],
+            "postal code": [
+                f"{five}-{block:04d}" for five, block in zip(zips, blocks, strict=True)
+            ],
             "name": random.choice(["Ann Smith", "Bob Jones", "Carl Brown"], voters),
             "notes": random.choice(
                 ["met at the door and was asked to vote", "nobody was at home when we came"], voters
@@ -39,7 +47,8 @@ def voter_list() -> pd.DataFrame:
 
 
 def test_uniqueness_as_in_the_papers_voter_list():
-    """Paper 000, Fig. 13: birth date 12 %, with gender 29 %, with ZIP 69 %, with the full postal code 97 %."""
+    """Sweeney 2000, Fig. 13: birth date 12 %, with gender 29 %, with ZIP 69 %, with the full postal
+    code 97 %."""
     with open_source(voter_list()) as source:
         found = survey(source, max_combination=2)
     shares = {item.fields: item.unique_share for item in found.uniqueness.counted}
@@ -53,7 +62,9 @@ def test_uniqueness_as_in_the_papers_voter_list():
     assert with_full_code == pytest.approx(0.97, abs=0.05)
     assert birth < with_gender < with_zip < with_full_code
     assert found.uniqueness.counted[0].fields == ("birth date", "postal code")
-    assert not {"name", "notes", "list"} & {name for item in found.uniqueness.counted for name in item.fields}
+    assert not {"name", "notes", "list"} & {
+        name for item in found.uniqueness.counted for name in item.fields
+    }
 
 
 def test_counts_are_those_of_a_plain_count(survey_of):
@@ -65,9 +76,14 @@ def test_counts_are_those_of_a_plain_count(survey_of):
     for size in (1, 2, 3):
         for names in combinations(columns, size):
             _, sizes = np.unique(
-                list(zip(*(map(str, columns[name]) for name in names), strict=True)), axis=0, return_counts=True
+                list(zip(*(map(str, columns[name]) for name in names), strict=True)),
+                axis=0,
+                return_counts=True,
             )
-            assert (counted[names].bins, counted[names].unique) == (len(sizes), int((sizes == 1).sum()))
+            assert (counted[names].bins, counted[names].unique) == (
+                len(sizes),
+                int((sizes == 1).sum()),
+            )
             assert counted[names].average_bin == 60 / len(sizes)
     shares = [item.unique_share for item in found.uniqueness.counted]
     assert shares == sorted(shares, reverse=True)
@@ -94,7 +110,9 @@ def test_a_combination_is_not_extended_once_nearly_every_row_is_unique(survey_of
     ).uniqueness
     assert ("qa", "qb") in {item.fields for item in found.counted}
     assert ("qa", "qb", "qc") not in {item.fields for item in found.counted}
-    assert any(note.startswith("1 combination with a smaller one inside") for note in found.not_counted)
+    assert any(
+        note.startswith("1 combination with a smaller one inside") for note in found.not_counted
+    )
 
 
 def test_what_cannot_single_out_anyone_is_not_counted_and_told(survey_of):
@@ -112,12 +130,17 @@ def test_what_the_budget_leaves_out_is_told(survey_of, monkeypatch):
     columns = {f"x{n}": random.integers(0, 9 + n, 80).astype(str).tolist() for n in range(5)}
     found = survey_of(columns).uniqueness
     assert sum(len(item.fields) > 1 for item in found.counted) == 4
-    assert any(note.startswith("4 combinations of 2 fields, because 4 counts") for note in found.not_counted)
+    assert any(
+        note.startswith("4 combinations of 2 fields, because 4 counts")
+        for note in found.not_counted
+    )
     assert any("of 3 fields" in note for note in found.not_counted)
     assert any(note.startswith("Combinations with x0: 4 fields") for note in found.not_counted)
 
 
 def test_a_field_that_is_unique_alone_takes_no_place(survey_of):
-    found = survey_of({"qa": [f"v{row}.{row * row}" for row in range(50)], "qb": ["m", "n"] * 25}).uniqueness
+    found = survey_of(
+        {"qa": [f"v{row}.{row * row}" for row in range(50)], "qb": ["m", "n"] * 25}
+    ).uniqueness
     assert found.counted[0].fields == ("qa",)
     assert found.not_counted[0] == "Combinations with qa: each alone singles out nearly every row."

@@ -14,7 +14,11 @@ SUPPRESS = {"suppress": True}
     ("name", "values", "expected"),
     [
         ("birth date", ["1965-09-20", None], {"dates": ["month", "year", "5 years", "10 years"]}),
-        ("dob", ["9/20/1965"], {"dates": ["month", "year", "5 years", "10 years"], "format": "%m/%d/%Y"}),
+        (
+            "dob",
+            ["9/20/1965"],
+            {"dates": ["month", "year", "5 years", "10 years"], "format": "%m/%d/%Y"},
+        ),
         ("admission date", ["2001-01-31", "2002-02-28"], {"dates": ["month", "quarter", "year"]}),
         ("visit time", ["2001-01-31 10:30:00"], {"dates": ["day", "month", "quarter", "year"]}),
         ("birth year", ["1965", "1966"], {"dates": ["5 years", "10 years", "20 years"]}),
@@ -51,8 +55,14 @@ def test_one_value_that_does_not_fit_means_suppression_and_a_reason(survey_of, n
 
 
 def test_a_format_is_chosen_by_all_values_and_not_by_the_sample(survey_of):
-    """Day and month change places from the one thousandth value on, so the sample alone may not show it."""
-    usual = [f"{month:02d}/{day:02d}/{year}" for year in range(1900, 2000) for month in range(1, 13) for day in (5, 9)]
+    """Day and month change places from the one thousandth value on, so the sample alone may not
+    show it."""
+    usual = [
+        f"{month:02d}/{day:02d}/{year}"
+        for year in range(1900, 2000)
+        for month in range(1, 13)
+        for day in (5, 9)
+    ]
     found = survey_of({"dob": [*usual, "25/12/1999"]}).field("dob").proposal.hierarchy
     assert found["format"] == "%d/%m/%Y"
 

@@ -23,11 +23,18 @@ AGES = [str(20 + n % 60) for n in range(100)]
 def test_one_word_does_not_make_a_number_a_text(word: str) -> None:
     found = surveyed({"age": [*AGES, word, word]})
     item = found.field("age")
-    assert (item.kind, item.missing, dict(item.null_words)) == (FieldKind.INTEGER, 2, {word.strip(): 2})
+    assert (item.kind, item.missing, dict(item.null_words)) == (
+        FieldKind.INTEGER,
+        2,
+        {word.strip(): 2},
+    )
     assert "taken for missing values" in " ".join(found.warnings)
     policy = propose_policy(found)
     assert policy.fields["age"].null_words == (word.strip(),)
-    assert policy.fields["age"].hierarchy == propose_policy(surveyed({"age": AGES})).fields["age"].hierarchy
+    assert (
+        policy.fields["age"].hierarchy
+        == propose_policy(surveyed({"age": AGES})).fields["age"].hierarchy
+    )
     assert "in 2 cells" in proposed_toml(found)
 
 
@@ -43,5 +50,7 @@ def test_one_word_does_not_make_a_number_a_text(word: str) -> None:
         (["1970-01-02", "1971-02-03", "none"] * 5, {"none": 5}),
     ],
 )
-def test_what_is_a_value_elsewhere_is_left_alone(cells: list[str], proposed: dict[str, Any]) -> None:
+def test_what_is_a_value_elsewhere_is_left_alone(
+    cells: list[str], proposed: dict[str, Any]
+) -> None:
     assert dict(surveyed({"x": cells}).field("x").null_words) == proposed

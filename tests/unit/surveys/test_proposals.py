@@ -12,7 +12,11 @@ from sfumato.surveys import LooksLike
         ("last name", ["Smith", "Jones"], Role.DIRECT),
         ("zip", ["02138", "02139"], Role.QUASI),
         ("diagnosis", ["asthma", "flu"], Role.SENSITIVE),
-        ("notes", ["He came in on a Monday and left.", "She came in on a Friday and left."], Role.TEXT),
+        (
+            "notes",
+            ["He came in on a Monday and left.", "She came in on a Friday and left."],
+            Role.TEXT,
+        ),
         ("batch", ["a", "a"], Role.INSENSITIVE),
         ("qqq", [None, None], Role.INSENSITIVE),
         ("flag", ["yes", "no", "yes", "no"], Role.QUASI),
@@ -50,7 +54,9 @@ def test_when_in_doubt_protect(survey_of):
     assert found.confidence < 0.2
 
 
-@pytest.mark.parametrize("values", [["aa", "bb"], ["1", "0"], ["yes", "no"], ["1", "2", "3"], ["aa", None]])
+@pytest.mark.parametrize(
+    "values", [["aa", "bb"], ["1", "0"], ["yes", "no"], ["1", "2", "3"], ["aa", None]]
+)
 def test_few_values_never_make_an_unknown_field_insensitive(survey_of, values):
     found = survey_of({"qqq": values * 30})
     assert found.field("qqq").proposal.role is Role.QUASI
@@ -73,16 +79,22 @@ def test_a_lone_null_stands_out_too(survey_of):
 
 def test_a_sensitive_value_that_stands_out_is_told(survey_of):
     found = survey_of({"charges": [str(1000 + 37 * n) for n in range(30)]}).field("charges")
-    assert any("whoever knows the exact value finds the row" in reason for reason in found.proposal.reasons)
+    assert any(
+        "whoever knows the exact value finds the row" in reason for reason in found.proposal.reasons
+    )
 
 
 def test_a_key_that_repeats_is_the_person_key(survey_of):
     found = survey_of({"patient_id": ["P1", "P1", "P2", "P3"], "visit_id": ["1", "2", "3", "4"]})
     assert found.entity == "patient_id"
-    assert found.warnings[1].startswith("Rows are not people: the values of patient_id repeat, 1.3 rows each")
+    assert found.warnings[1].startswith(
+        "Rows are not people: the values of patient_id repeat, 1.3 rows each"
+    )
 
 
-def test_a_key_made_for_people_comes_before_other_numbers_and_never_leaves_the_rows_apart(survey_of):
+def test_a_key_made_for_people_comes_before_other_numbers_and_never_leaves_the_rows_apart(
+    survey_of,
+):
     ids = ["7", "7", "8", "9"]
     both = survey_of({"id": ids, "person id": ["P1", "P1", "P2", "P3"]})
     assert both.entity == "person id"

@@ -61,9 +61,14 @@ def test_k_is_not_more_than_the_rows(survey_of):
 def test_the_comments_say_that_a_person_decides_and_why_each_field(survey_of):
     text = proposed_toml(survey_of(TABLE))
     assert "A survey proposes; a person decides." in text.splitlines()[2]
-    assert "# Looks like birth date (97 % sure). The name says 'birth date'; 100 % of sampled values" in text
+    assert (
+        "# Looks like birth date (97 % sure). The name says 'birth date'; 100 % of sampled values"
+        in text
+    )
     assert "Rows are not people" in text
-    assert "For data that anyone may have" not in text  # A field is called "require": its own comment stands there.
+    assert (
+        "For data that anyone may have" not in text
+    )  # A field is called "require": its own comment stands there.
     assert "For data that anyone may have" in proposed_toml(survey_of({"zip": ["02138"]}))
     assert max(map(len, text.splitlines())) <= 110
     assert tomllib.loads(text)["fields"]['the "zip"']["hierarchy"] == {"prefix": [4, 3, 2]}
@@ -82,5 +87,7 @@ def test_an_open_question_is_marked_in_the_text(survey_of):
 
 def test_no_cell_value_is_in_the_text(survey_of):
     text = proposed_toml(survey_of(TABLE))
-    cells = {cell for cells in TABLE.values() for cell in cells if cell is not None and len(cell) > 2}
+    cells = {
+        cell for cells in TABLE.values() for cell in cells if cell is not None and len(cell) > 2
+    }
     assert not {cell for cell in cells if cell in text}

@@ -18,7 +18,10 @@ def hospital(rows: int) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "patient_id": [f"P{chance.randrange(rows):06d}" for _ in range(rows)],
-            "Birth Date": [f"19{chance.randrange(30, 99)}-{chance.randrange(1, 13):02d}-15" for _ in range(rows)],
+            "Birth Date": [
+                f"19{chance.randrange(30, 99)}-{chance.randrange(1, 13):02d}-15"
+                for _ in range(rows)
+            ],
             "ZIP": [f"{chance.randrange(2100, 2200):05d}" for _ in range(rows)],
             "sex": [chance.choice(["M", "F", None]) for _ in range(rows)],
             "diagnosis": [chance.choice(["J45.20", "E11.9", "I10"]) for _ in range(rows)],
@@ -77,7 +80,9 @@ def test_no_rows(tmp_path):
 
 
 def test_names_and_values_in_any_script(survey_of):
-    found = survey_of({"имя": ["Иван", "Анна"], "出生日期": ["1965-09-20", "1964-02-29"], 'a "b" c': ["ä", "ö"]})
+    found = survey_of(
+        {"имя": ["Иван", "Анна"], "出生日期": ["1965-09-20", "1964-02-29"], 'a "b" c': ["ä", "ö"]}
+    )
     assert [item.name for item in found.fields] == ["имя", "出生日期", 'a "b" c']
     assert found.field("出生日期").looks_like is LooksLike.DATE
     assert propose_policy(found).fields['a "b" c'].name == 'a "b" c'
@@ -85,7 +90,9 @@ def test_names_and_values_in_any_script(survey_of):
 
 def test_progress_is_told_from_nought_to_one(survey_of):
     told: list[tuple[str, float]] = []
-    survey_of({"a": ["x", "y"], "b": ["1", "2"]}, progress=lambda what, share: told.append((what, share)))
+    survey_of(
+        {"a": ["x", "y"], "b": ["1", "2"]}, progress=lambda what, share: told.append((what, share))
+    )
     assert told[0] == ("fields", 0.0)
     assert told[-1] == ("done", 1.0)
     assert all(0 <= share <= 1 for _, share in told)
@@ -94,7 +101,10 @@ def test_progress_is_told_from_nought_to_one(survey_of):
 def test_combinations_need_at_least_one_field(survey_of):
     with pytest.raises(SourceError, match="max_combination"):
         survey_of({"a": ["x"]}, max_combination=0)
-    assert all(len(item.fields) == 1 for item in survey_of({"a": ["x", "y"]}, max_combination=1).uniqueness.counted)
+    assert all(
+        len(item.fields) == 1
+        for item in survey_of({"a": ["x", "y"]}, max_combination=1).uniqueness.counted
+    )
 
 
 def test_warnings_say_what_to_look_at(survey_of):

@@ -26,7 +26,15 @@ def printed(found, *, width: int = 140) -> str:
 def test_everything_is_shown_but_the_cells(survey_of):
     found = survey_of(TABLE)
     text = printed(found)
-    for word in ("Fields", "Safe Harbor", "How unique the rows are", "last name", "direct", "█", "a person decides"):
+    for word in (
+        "Fields",
+        "Safe Harbor",
+        "How unique the rows are",
+        "last name",
+        "direct",
+        "█",
+        "a person decides",
+    ):
         assert word in text
     assert "[bold]zip[/bold]" in text
     shown = "".join((text, repr(found), str(found), json.dumps(survey_as_dict(found))))

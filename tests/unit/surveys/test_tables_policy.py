@@ -39,7 +39,9 @@ def printed(found: TablesSurvey, *, width: int) -> str:
 def with_people(found: TablesSurvey, rows: int) -> TablesSurvey:
     """The same survey of another number of people."""
     person, *others = found.tables
-    return replace(found, tables=(replace(person, survey=replace(person.survey, rows=rows)), *others))
+    return replace(
+        found, tables=(replace(person, survey=replace(person.survey, rows=rows)), *others)
+    )
 
 
 def test_the_text_is_read_back_as_the_same_policy(found, tmp_path):
@@ -63,12 +65,18 @@ def test_what_is_proposed(found):
     assert policy.tables["visits"].orphans is Orphans.REMOVE
     assert policy.tables["diagnoses"].orphans is Orphans.REFUSE
     assert policy.tables["visits"].fields["seen"].shift is not None
-    assert [(asked.table, asked.field) for asked in policy.require.each("k_m")] == [("diagnoses", "code")]
-    quasi = [name for name, item in policy.tables["patients"].fields.items() if item.role is Role.QUASI]
+    assert [(asked.table, asked.field) for asked in policy.require.each("k_m")] == [
+        ("diagnoses", "code")
+    ]
+    quasi = [
+        name for name, item in policy.tables["patients"].fields.items() if item.role is Role.QUASI
+    ]
     assert quasi == ["birth_date", "sex", "zip"]
 
 
-@pytest.mark.parametrize(("people", "k", "k_of_sets", "m"), [(MANY_PEOPLE, 5, 5, 2), (PEOPLE, 5, 5, 1), (1, 1, 2, 1)])
+@pytest.mark.parametrize(
+    ("people", "k", "k_of_sets", "m"), [(MANY_PEOPLE, 5, 5, 2), (PEOPLE, 5, 5, 1), (1, 1, 2, 1)]
+)
 def test_numbers_fit_the_number_of_people(found, people, k, k_of_sets, m):
     policy = propose_tables_policy(with_people(found, people))
     assert policy.require.k == k
@@ -76,9 +84,15 @@ def test_numbers_fit_the_number_of_people(found, people, k, k_of_sets, m):
 
 
 def test_few_people_are_told_of(found):
-    assert "a hierarchy with fewer groups keeps more" in proposed_tables_toml(with_people(found, FEW_PEOPLE - 1))
-    assert "a hierarchy with fewer groups keeps more" not in proposed_tables_toml(with_people(found, FEW_PEOPLE))
-    assert "The source has only 3 people, so k cannot be 5." in proposed_tables_toml(with_people(found, 3))
+    assert "a hierarchy with fewer groups keeps more" in proposed_tables_toml(
+        with_people(found, FEW_PEOPLE - 1)
+    )
+    assert "a hierarchy with fewer groups keeps more" not in proposed_tables_toml(
+        with_people(found, FEW_PEOPLE)
+    )
+    assert "The source has only 3 people, so k cannot be 5." in proposed_tables_toml(
+        with_people(found, 3)
+    )
 
 
 def test_reasons_stand_beside_what_they_are_for(found):
@@ -100,7 +114,9 @@ def test_everything_is_shown_but_the_cells(found):
         "contacts.phone",
     ):
         assert word in text
-    shown = "".join((text, repr(found), json.dumps(tables_survey_as_dict(found)), proposed_tables_toml(found)))
+    shown = "".join(
+        (text, repr(found), json.dumps(tables_survey_as_dict(found)), proposed_tables_toml(found))
+    )
     for cell in (*CODES, "617-555-0101", "House 1", "login", "1952-03-12"):
         assert cell not in shown
 

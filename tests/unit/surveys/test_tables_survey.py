@@ -32,7 +32,11 @@ def field(survey: TablesSurvey, table: str, name: str):
 
 def is_removed(survey: TablesSurvey, table: str, name: str) -> bool:
     proposal = field(survey, table, name).proposal
-    return proposal.role is Role.DIRECT and proposal.replace is not None and proposal.replace.method is Method.REMOVE
+    return (
+        proposal.role is Role.DIRECT
+        and proposal.replace is not None
+        and proposal.replace.method is Method.REMOVE
+    )
 
 
 def test_the_person_is_found_and_every_table_gets_its_place(found):
@@ -69,7 +73,8 @@ def test_keys_and_links_get_the_same_random_number(found):
 
 
 def test_what_names_a_person_without_being_a_link_is_removed(found):
-    """A mother, a visit that would close a circle, whoever referred someone, a room of which there is no table."""
+    """A mother, a visit that would close a circle, whoever referred someone, a room of which there
+    is no table."""
     assert is_removed(found, "patients", "mother_id")
     assert is_removed(found, "patients", "last_visit_id")
     assert is_removed(found, "contacts", "referred_by_patient_id")
@@ -107,7 +112,9 @@ def test_of_two_ways_to_the_person_the_longer_one_is_taken_and_the_other_must_ag
     found = looked_over(tables)
     assert links(found)["diagnoses"] == {"visit_id": "visits.id"}
     assert is_removed(found, "diagnoses", "patient_id")
-    assert any("diagnoses.patient_id is no link beside visit_id" in warning for warning in found.warnings)
+    assert any(
+        "diagnoses.patient_id is no link beside visit_id" in warning for warning in found.warnings
+    )
 
 
 def test_a_table_does_not_hang_on_a_link_that_most_rows_lack():
@@ -139,7 +146,9 @@ def test_a_link_of_which_many_values_are_nowhere_is_none_and_the_table_is_left_o
 
 def test_another_table_of_people_is_told():
     tables = practice()
-    tables["nurses"] = [{"nurse_id": n, "birth": f"197{n % 10}-01-02", "sex": "f"} for n in range(20)]
+    tables["nurses"] = [
+        {"nurse_id": n, "birth": f"197{n % 10}-01-02", "sex": "f"} for n in range(20)
+    ]
     for n, row in enumerate(tables["visits"]):
         row["nurse_id"] = n % 20
     found = looked_over(tables)
@@ -150,7 +159,9 @@ def test_another_table_of_people_is_told():
 
 
 def test_without_a_table_of_people_nothing_is_proposed():
-    with pytest.raises(SourceError, match="No table of the rows looks like one with a row for each person"):
+    with pytest.raises(
+        SourceError, match="No table of the rows looks like one with a row for each person"
+    ):
         looked_over({"log": practice()["log"], "sites": practice()["sites"]})
 
 

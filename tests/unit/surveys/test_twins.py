@@ -77,7 +77,12 @@ def test_a_code_is_answered_by_its_words(survey_of):
 def test_twins_are_in_the_dict_and_in_the_policy(survey_of):
     found = survey_of(people(), max_combination=1)
     told = survey_as_dict(found)["twins"]
-    assert {"kind": "functional", "fields": ["Prefix", "sex"], "exceptions": 0.0, "stays": "sex"} in told
+    assert {
+        "kind": "functional",
+        "fields": ["Prefix", "sex"],
+        "exceptions": 0.0,
+        "stays": "sex",
+    } in told
     assert "Prefix determines sex: sex could stay alone" in proposed_toml(found)
 
 

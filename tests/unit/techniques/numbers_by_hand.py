@@ -25,9 +25,11 @@ def step(
     secret: bytes = SECRET,
     **settings: Any,
 ) -> StepResult:
-    """One step on these columns; those that it changes are whole numbers, or real ones, and all others text."""
+    """One step on these columns; those that it changes are whole numbers, or real ones, and all
+    others text."""
     kinds = {
-        name: (FieldKind.REAL if real else FieldKind.INTEGER) if name in fields else FieldKind.TEXT for name in columns
+        name: (FieldKind.REAL if real else FieldKind.INTEGER) if name in fields else FieldKind.TEXT
+        for name in columns
     }
     given = {"technique": technique, "fields": list(fields), **settings}
     return taken(columns, given, kinds=kinds, secret=secret)

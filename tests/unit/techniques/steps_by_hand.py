@@ -1,4 +1,5 @@
-"""One step on cells written out by hand, with chance from a fixed secret: the same draws every time."""
+"""One step on cells written out by hand, with chance from a fixed secret: the same draws every
+time."""
 
 from __future__ import annotations
 
@@ -14,7 +15,9 @@ from sfumato.techniques import Cells, KeyedRandom, StepContext, StepResult, appl
 SECRET = bytes(range(32))
 
 
-def policy_of(cells: Mapping[str, Any], step: Mapping[str, Any], fields: Mapping[str, Any], **more: Any) -> Policy:
+def policy_of(
+    cells: Mapping[str, Any], step: Mapping[str, Any], fields: Mapping[str, Any], **more: Any
+) -> Policy:
     """A policy in which every field is insensitive unless said otherwise."""
     decided = {name: fields.get(name, "insensitive") for name in cells}
     return policy_from_table({"fields": decided, "steps": [dict(step)], **more}, folder=Path())

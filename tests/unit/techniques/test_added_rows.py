@@ -1,4 +1,5 @@
-"""Made-up rows: shares and relations kept, no copy of a row, identifiers of nobody in the form of the others."""
+"""Made-up rows: shares and relations kept, no copy of a row, identifiers of nobody in the form of
+the others."""
 
 from __future__ import annotations
 
@@ -31,7 +32,10 @@ def people(many=MANY):
         "id": [f"MRN-{1000 + number}" for number in range(many)],
         "sex": drawn.choice(["f", "m"], many).tolist(),
         "age": [str(age) for age in ages],
-        "pay": [f"{900 + 40 * age + noise:.2f}" for age, noise in zip(ages, drawn.normal(0, 100, many), strict=True)],
+        "pay": [
+            f"{900 + 40 * age + noise:.2f}"
+            for age, noise in zip(ages, drawn.normal(0, 100, many), strict=True)
+        ],
         "town": towns.tolist(),
         "zip": [{"Bo": "0", "Ürö": "1", "Ax": "2"}[town] for town in towns],
     }
@@ -49,11 +53,22 @@ FIELDS = {
 def add(columns=None, *, fields=FIELDS, **more):
     step = {key: more.pop(key) for key in ("share", "method", "k") if key in more}
     columns = columns or people()
-    return taken(columns, {"technique": "add_rows", **step}, fields=fields, kinds=KINDS, require={"k": 2}, **more)
+    return taken(
+        columns,
+        {"technique": "add_rows", **step},
+        fields=fields,
+        kinds=KINDS,
+        require={"k": 2},
+        **more,
+    )
 
 
 def made(done, names):
-    return [row for row, number in zip(tuples(done, names), done.cells.rows, strict=True) if number == MADE_UP]
+    return [
+        row
+        for row, number in zip(tuples(done, names), done.cells.rows, strict=True)
+        if number == MADE_UP
+    ]
 
 
 @pytest.mark.parametrize("method", ["together", "each"])
@@ -138,14 +153,21 @@ def test_a_person_key_and_a_household_are_new_too():
 
 
 def test_missing_identifiers_are_as_frequent_as_they_were():
-    columns = people() | {"id": [None if number % 4 == 0 else f"{10_000 + number}" for number in range(MANY)]}
+    columns = people() | {
+        "id": [None if number % 4 == 0 else f"{10_000 + number}" for number in range(MANY)]
+    }
     done = add(columns, share=1.0)
     assert abs(sum(name is None for (name,) in made(done, ["id"])) - MANY / 4) < 40
     assert len(done.warnings) == 1
 
 
 def test_nulls_and_constant_fields():
-    columns = {"sex": ["f", None] * 50, "age": [None] * 100, "pay": [f"{n}.5" for n in range(100)], "town": ["Ü"] * 100}
+    columns = {
+        "sex": ["f", None] * 50,
+        "age": [None] * 100,
+        "pay": [f"{n}.5" for n in range(100)],
+        "town": ["Ü"] * 100,
+    }
     done = add(columns, share=1.0, fields={"sex": "quasi"})
     rows = made(done, ["sex", "age", "pay", "town"])
     assert len(rows) == 100
@@ -163,11 +185,14 @@ def test_where_every_row_would_be_a_copy_none_is_added():
 
 def test_that_bins_count_them_is_told():
     assert add(share=0.5).warnings[0] == (
-        f"Requirements count made-up rows like others: {MANY // 2} of {MANY + MANY // 2} rows are nobody's."
+        f"Requirements count made-up rows like others: {MANY // 2} of {MANY + MANY // 2} "
+        "rows are nobody's."
     )
 
 
-@pytest.mark.parametrize("columns", [{"sex": ["f"], "town": ["Bo"]}, {"sex": ["f", "m"]}, {"sex": [], "town": []}])
+@pytest.mark.parametrize(
+    "columns", [{"sex": ["f"], "town": ["Bo"]}, {"sex": ["f", "m"]}, {"sex": [], "town": []}]
+)
 def test_too_little_to_draw_from_is_refused(columns):
     with pytest.raises(Mistake, match="too few"):
         add(columns, share=1.0, fields={"sex": "quasi"})
@@ -183,16 +208,22 @@ def test_what_would_tell_or_mean_nothing_is_a_problem():
 
 
 def told_apart(share: float) -> tuple[float, bool]:
-    """How many rows the attack gets right, who takes a row with a value that occurs once for a real one; and whether
-    that was warned of."""
+    """How many rows the attack gets right, who takes a row with a value that occurs once for a real
+    one; and whether that was warned of."""
     many = 200
-    given = {name: [str(n * step % 10007) for n in range(many)] for name, step in (("a", 31), ("b", 577), ("c", 4111))}
+    given = {
+        name: [str(n * step % 10007) for n in range(many)]
+        for name, step in (("a", 31), ("b", 577), ("c", 4111))
+    }
     done = taken(given, {"technique": "add_rows", "share": share})
     counts = {name: Counter(column(done, name)) for name in given}
     real = [
-        any(counts[name][cell] == 1 for name, cell in zip(given, row, strict=True)) for row in tuples(done, [*given])
+        any(counts[name][cell] == 1 for name, cell in zip(given, row, strict=True))
+        for row in tuples(done, [*given])
     ]
-    right = sum(guess == (row >= 0) for guess, row in zip(real, done.cells.rows.tolist(), strict=True))
+    right = sum(
+        guess == (row >= 0) for guess, row in zip(real, done.cells.rows.tolist(), strict=True)
+    )
     return right / len(real), any("no other row has" in warning for warning in done.warnings)
 
 

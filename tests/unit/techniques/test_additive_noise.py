@@ -1,4 +1,5 @@
-"""Noise: the variance that is told is the one that was added, and what each method promises is kept."""
+"""Noise: the variance that is told is the one that was added, and what each method promises is
+kept."""
 
 from __future__ import annotations
 
@@ -36,13 +37,19 @@ def test_uncorrelated_noise_has_the_variance_that_is_told():
         told = done.facts["noise_variance"][name]
         assert abs(added.mean()) < 5 * np.sqrt(told / MANY)
         assert added.var() == pytest.approx(told, rel=0.05)
-        assert told == pytest.approx(0.25 * values.var(), rel=0.12)  # it is told with two digits, and made so
+        assert told == pytest.approx(
+            0.25 * values.var(), rel=0.12
+        )  # it is told with two digits, and made so
         assert abs(np.corrcoef(added, values)[0, 1]) < 0.04
-    assert abs(np.corrcoef(numbers(done, "x") - fields["x"], numbers(done, "y") - fields["y"])[0, 1]) < 0.04
+    assert (
+        abs(np.corrcoef(numbers(done, "x") - fields["x"], numbers(done, "y") - fields["y"])[0, 1])
+        < 0.04
+    )
 
 
 def test_the_variance_that_is_told_corrects_a_regression():
-    """Noise in a regressor draws its slope towards 0 (003, 4.3.2); the ratio of variances mends it (Fuller 1987)."""
+    """Noise in a regressor draws its slope towards 0 (Garfinkel 2016, 4.3.2); the ratio of
+    variances mends it (Fuller 1987)."""
     fields = three_fields()
     done = noised(fields, share=0.6)
     x, y = numbers(done, "x"), numbers(done, "y")
@@ -54,7 +61,8 @@ def test_the_variance_that_is_told_corrects_a_regression():
 
 
 def test_small_noise_on_whole_numbers_is_told_as_it_comes_out():
-    """Noise of 0.4 on whole numbers: most stay, some change by one; the variance told is that of what is written."""
+    """Noise of 0.4 on whole numbers: most stay, some change by one; the variance told is that of
+    what is written."""
     values = np.round(normal(MANY, 50, 2))
     done = step("noise", {"x": texts(values)}, share=0.2)
     added = numbers(done) - values
@@ -86,7 +94,8 @@ def test_uncorrelated_noise_would_not_keep_correlations():
 
 
 def test_correlated_noise_corrects_the_mean_of_some_rows():
-    """Kim's transformation draws parts of the table towards the mean of all; the factor that is told mends that."""
+    """Kim's transformation draws parts of the table towards the mean of all; the factor that is
+    told mends that."""
     fields = three_fields()
     done = noised(fields, share=0.7, method="correlated")
     part = fields["x"] > 60
@@ -105,7 +114,9 @@ def test_sums_of_fields_stay_sums_under_correlated_noise():
 
 
 def test_multiplicative_noise_keeps_means_signs_and_zeros():
-    values = np.round(np.concatenate([np.exp(normal(MANY, 8, 0.8)), -np.exp(normal(500, 8, 0.8)), np.zeros(500)]))
+    values = np.round(
+        np.concatenate([np.exp(normal(MANY, 8, 0.8)), -np.exp(normal(500, 8, 0.8)), np.zeros(500)])
+    )
     done = step("noise", {"x": texts(values)}, share=0.3, method="multiplicative")
     found = numbers(done)
     assert (np.sign(found) == np.sign(values)).all()
@@ -141,12 +152,19 @@ def test_a_person_is_warned_of_what_noise_does_not_hide():
 
 def test_a_person_is_warned_where_the_other_fields_give_the_noise_away():
     base = normal(500, 100, 20)
-    alike = {name: np.round(base + normal(500, 0, 0.5, seed), 1) for seed, name in enumerate("xyz", start=20)}
-    apart = {name: np.round(normal(500, 100, 20, seed), 1) for seed, name in enumerate("xyz", start=30)}
+    alike = {
+        name: np.round(base + normal(500, 0, 0.5, seed), 1)
+        for seed, name in enumerate("xyz", start=20)
+    }
+    apart = {
+        name: np.round(normal(500, 100, 20, seed), 1) for seed, name in enumerate("xyz", start=30)
+    }
     words = "with the help of the step's other fields"
     assert sum(words in warning for warning in noised(alike, share=0.3).warnings) == 3
     assert not any(words in warning for warning in noised(apart, share=0.3).warnings)
-    assert not any(words in warning for warning in noised(alike, share=0.3, method="correlated").warnings)
+    assert not any(
+        words in warning for warning in noised(alike, share=0.3, method="correlated").warnings
+    )
 
 
 def test_no_noise_is_a_problem_of_the_policy():

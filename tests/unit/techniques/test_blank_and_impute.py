@@ -46,7 +46,9 @@ def test_like_rows_lend():
 
 
 def test_rare_values_are_blanked_and_come_back_nowhere():
-    done = impute({"ill": ["flu"] * 8 + ["gout"] * 3 + ["plague"]}, fields=["ill"], share=0.0, rarer_than=4)
+    done = impute(
+        {"ill": ["flu"] * 8 + ["gout"] * 3 + ["plague"]}, fields=["ill"], share=0.0, rarer_than=4
+    )
     assert column(done, "ill") == ["flu"] * 12
     assert done.facts == {"share_imputed": {"ill": round(4 / 12, 4)}}
 
@@ -76,7 +78,11 @@ def test_blanking_nothing_is_a_problem():
 
 
 def test_what_cannot_be_filled_in_or_is_too_little_to_blank_is_told():
-    everything = taken({"a": ["x", "y"]}, {"technique": "blank_and_impute", "fields": ["a"], "share": 1.0})
+    everything = taken(
+        {"a": ["x", "y"]}, {"technique": "blank_and_impute", "fields": ["a"], "share": 1.0}
+    )
     assert everything.words["a"] == "left empty"
-    nothing = taken({"a": ["x", "y"]}, {"technique": "blank_and_impute", "fields": ["a"], "share": 0.1})
+    nothing = taken(
+        {"a": ["x", "y"]}, {"technique": "blank_and_impute", "fields": ["a"], "share": 0.1}
+    )
     assert any("No cell of a was blanked" in warning for warning in nothing.warnings)

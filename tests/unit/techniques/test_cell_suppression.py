@@ -31,7 +31,13 @@ def test_cells_whose_value_is_rare_become_null():
 
 
 def test_both_together():
-    assert column(suppress(TOWNS, values=["Ürö"], rarer_than=2), "town") == [None] * 3 + ["Bo", "Bo", None, None, None]
+    assert column(suppress(TOWNS, values=["Ürö"], rarer_than=2), "town") == [None] * 3 + [
+        "Bo",
+        "Bo",
+        None,
+        None,
+        None,
+    ]
 
 
 @pytest.mark.parametrize("values", [[None, None], ["x"], []])

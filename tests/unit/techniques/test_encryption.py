@@ -15,19 +15,28 @@ NAMES = ["Ada", "Ærø Ø", "Ada", None, "", "x" * 40, "\U0001f9ec", "a\0b"]
 
 
 def encrypt(values, **step):
-    return taken({"name": values}, {"technique": "encrypt", "fields": ["name"], **step}, fields={"name": "direct"})
+    return taken(
+        {"name": values},
+        {"technique": "encrypt", "fields": ["name"], **step},
+        fields={"name": "direct"},
+    )
 
 
 def test_equal_values_stay_equal_and_others_differ():
     out = column(encrypt(NAMES), "name")
     assert out[0] == out[2]
     assert out[3] is None
-    assert len({text for text in out if text is not None}) == len({name for name in NAMES if name is not None})
+    assert len({text for text in out if text is not None}) == len(
+        {name for name in NAMES if name is not None}
+    )
 
 
 def test_the_holder_goes_back():
     cipher = cipher_for("aes-gcm-siv", (b"aes-gcm-siv" + SECRET)[:32])
-    back = [None if text is None else cipher.decrypted(text, "name") for text in column(encrypt(NAMES), "name")]
+    back = [
+        None if text is None else cipher.decrypted(text, "name")
+        for text in column(encrypt(NAMES), "name")
+    ]
     assert back == NAMES
 
 
@@ -43,13 +52,18 @@ def test_another_key_another_field_and_a_changed_text_are_not_read():
 
 
 def test_lengths_tell_little():
-    """Yes and no come out equally long; nothing shorter than a block can be told apart by length."""
+    """Yes and no come out equally long; nothing shorter than a block can be told apart by
+    length."""
     cipher = GcmSiv(SECRET)
     assert len({len(cipher.encrypted("x" * length, "name")) for length in range(16)}) == 1
 
 
 def test_numbers_become_text():
-    done = taken({"id": ["17", "18"]}, {"technique": "encrypt", "fields": ["id"]}, kinds={"id": FieldKind.INTEGER})
+    done = taken(
+        {"id": ["17", "18"]},
+        {"technique": "encrypt", "fields": ["id"]},
+        kinds={"id": FieldKind.INTEGER},
+    )
     assert done.cells.given == {"id": FieldKind.TEXT}
 
 
@@ -80,7 +94,12 @@ def test_without_libffx_the_extra_is_named(monkeypatch):
 )
 def test_what_contradicts_it_is_a_problem(field, said):
     with pytest.raises(PolicyError, match=said):
-        taken({"name": ["a"]}, {"technique": "encrypt", "fields": ["name"]}, fields={"name": field}, require={"k": 2})
+        taken(
+            {"name": ["a"]},
+            {"technique": "encrypt", "fields": ["name"]},
+            fields={"name": field},
+            require={"k": 2},
+        )
 
 
 class TestFormatPreserving:
@@ -121,9 +140,14 @@ class TestFormatPreserving:
 
         key = bytes.fromhex("2B7E151628AED2A6ABF7158809CF4F3C")
         assert FF1(key, radix=10).encrypt("0123456789") == "2433477484"
-        assert FF1(key, radix=10).encrypt("0123456789", tweak=bytes.fromhex("39383736353433323130")) == "6124200773"
+        assert (
+            FF1(key, radix=10).encrypt("0123456789", tweak=bytes.fromhex("39383736353433323130"))
+            == "6124200773"
+        )
         tweak = bytes.fromhex("3737373770717273373737")
-        assert FF1(key, radix=36).encrypt("0123456789abcdefghi", tweak=tweak) == "a9tv40mll9kdu509eum"
+        assert (
+            FF1(key, radix=36).encrypt("0123456789abcdefghi", tweak=tweak) == "a9tv40mll9kdu509eum"
+        )
 
     @pytest.mark.parametrize("value", ["02138", "yes", "", "Møller 123456"])
     def test_what_could_be_tried_out_or_would_stay_is_refused_and_not_shown(self, value):

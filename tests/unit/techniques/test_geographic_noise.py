@@ -1,4 +1,5 @@
-"""Geographic noise: among enough people, further where they are few, inside the area and out of the lake."""
+"""Geographic noise: among enough people, further where they are few, inside the area and out of the
+lake."""
 
 from __future__ import annotations
 
@@ -25,7 +26,10 @@ EAST = [[[8.5, 50.0], [9.0, 50.0], [9.0, 51.0], [8.5, 51.0], [8.5, 50.0]]]
 def kilometres(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Along the sphere, by the haversine."""
     (lat1, lon1), (lat2, lon2) = np.radians(a.T), np.radians(b.T)
-    half = np.sin((lat2 - lat1) / 2) ** 2 + np.cos(lat1) * np.cos(lat2) * np.sin((lon2 - lon1) / 2) ** 2
+    half = (
+        np.sin((lat2 - lat1) / 2) ** 2
+        + np.cos(lat1) * np.cos(lat2) * np.sin((lon2 - lon1) / 2) ** 2
+    )
     return 2 * 6371.0088 * np.arcsin(np.sqrt(half))
 
 
@@ -85,7 +89,8 @@ def test_the_circle_holds_enough_people_by_the_file(places):
         assert table[near, 2].sum() >= 200
     away = kilometres(spots, landed(noised(spots, places=str(places), people=200)))
     assert (away <= radii + 0.002).all()
-    # Evenly over the circle: the square of how far out is even from 0 to 1, with a deviation of the mean of 0.02.
+    # Evenly over the circle: the square of how far out is even from 0 to 1, with a deviation of the
+    # mean of 0.02.
     assert ((away / radii) ** 2).mean() == pytest.approx(0.5, abs=0.08)
 
 
@@ -209,7 +214,9 @@ def test_what_cannot_be_read_is_told_without_its_cells(tmp_path):
         noised(spots, furthest=0)
 
 
-@pytest.mark.parametrize(("module", "asked"), [("shapely", "inside their area"), ("scipy.spatial", "Moving places")])
+@pytest.mark.parametrize(
+    ("module", "asked"), [("shapely", "inside their area"), ("scipy.spatial", "Moving places")]
+)
 def test_what_is_not_installed(monkeypatch, region, module, asked):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=asked) as caught:
@@ -217,6 +224,8 @@ def test_what_is_not_installed(monkeypatch, region, module, asked):
     assert caught.value.extra == "geo"
 
 
-@pytest.mark.parametrize("spots", [np.zeros((0, 2)), np.full((4, 2), np.nan), np.array([[50.0, 8.0]])])
+@pytest.mark.parametrize(
+    "spots", [np.zeros((0, 2)), np.full((4, 2), np.nan), np.array([[50.0, 8.0]])]
+)
 def test_empty_null_and_single(spots):
     assert np.isnan(landed(noised(spots))).all()

@@ -1,4 +1,5 @@
-"""Microaggregation as a step: groups hold k rows, sums are kept, and along one line no groups lose less."""
+"""Microaggregation as a step: groups hold k rows, sums are kept, and along one line no groups lose
+less."""
 
 from __future__ import annotations
 
@@ -21,7 +22,10 @@ from sfumato.techniques.optimal_groups import optimal_groups
 
 
 def loss(values, groups):
-    return sum(((values[groups == group] - values[groups == group].mean()) ** 2).sum() for group in np.unique(groups))
+    return sum(
+        ((values[groups == group] - values[groups == group].mean()) ** 2).sum()
+        for group in np.unique(groups)
+    )
 
 
 def least_loss(values, k):
@@ -34,7 +38,10 @@ def least_loss(values, k):
         if not rest:
             return 0.0
         return min(
-            (float(np.var(rest[:size]) * size) + best(start + size) for size in range(k, len(rest) + 1)),
+            (
+                float(np.var(rest[:size]) * size) + best(start + size)
+                for size in range(k, len(rest) + 1)
+            ),
             default=np.inf,
         )
 
@@ -49,7 +56,9 @@ def test_no_groups_along_a_line_lose_less(values, k):
         assert len(set(groups)) == 1
     else:
         assert min(Counter(groups.tolist()).values()) >= k
-        assert loss(np.array(values, float), groups) == pytest.approx(least_loss(values, k), abs=1e-6)
+        assert loss(np.array(values, float), groups) == pytest.approx(
+            least_loss(values, k), abs=1e-6
+        )
 
 
 def test_groups_along_a_line_over_more_than_one_chunk():
@@ -147,7 +156,9 @@ def test_rows_are_grouped_with_rows_that_lack_the_same():
     fields["x"][19:22] = np.nan
     done = made(fields, k=4)
     found = Counter(tuples(done, ("x", "y")))
-    assert found.pop((None, None)) == 3  # one had neither, two had a y that too few others had alone
+    assert (
+        found.pop((None, None)) == 3
+    )  # one had neither, two had a y that too few others had alone
     assert min(found.values()) >= 4
     assert (np.isnan(numbers(done, "y"))[:20]).all()
 
@@ -156,7 +167,9 @@ def test_equal_rows_are_told_as_they_are_and_a_person_is_warned():
     done = step("microaggregate", {"x": ["7"] * 6 + ["1", "2", "4", "90", "91", "95"]}, k=3)
     assert done.cells.columns["x"].tolist()[:6] == ["7"] * 6
     assert any("equal rows" in warning for warning in done.warnings)
-    assert not any("equal rows" in w for w in step("microaggregate", {"x": ["1", "2", "4"]}, k=3).warnings)
+    assert not any(
+        "equal rows" in w for w in step("microaggregate", {"x": ["1", "2", "4"]}, k=3).warnings
+    )
 
 
 def test_what_came_out_is_counted_again():

@@ -1,4 +1,5 @@
-"""What every technique on numbers survives: few rows, nulls, equal, huge and tiny numbers; and what it never tells."""
+"""What every technique on numbers survives: few rows, nulls, equal, huge and tiny numbers; and what
+it never tells."""
 
 from __future__ import annotations
 
@@ -32,10 +33,13 @@ STEPS = {
 
 @pytest.fixture(params=STEPS)
 def apply(request):
-    """The step on a column x, beside it a group that has two values and one more in a single row."""
+    """The step on a column x, beside it a group that has two values and one more in a single
+    row."""
 
     def run(values, *, real=False, groups=None):
-        groups = groups or (["a", "b"] * len(values))[: max(len(values) - 1, 0)] + ["alone"] * (len(values) > 0)
+        groups = groups or (["a", "b"] * len(values))[: max(len(values) - 1, 0)] + ["alone"] * (
+            len(values) > 0
+        )
         return step(columns={"x": values, "group": groups}, real=real, **STEPS[request.param])
 
     return run
@@ -43,7 +47,17 @@ def apply(request):
 
 @pytest.mark.parametrize(
     "values",
-    [[], [None], [None] * 30, ["41"], ["41", None], ["7"] * 40, ["0"] * 40, ["3", "9"], ["1", "2", "3"]],
+    [
+        [],
+        [None],
+        [None] * 30,
+        ["41"],
+        ["41", None],
+        ["7"] * 40,
+        ["0"] * 40,
+        ["3", "9"],
+        ["1", "2", "3"],
+    ],
     ids=["empty", "null", "nulls", "one", "one and null", "equal", "zeros", "two", "three"],
 )
 def test_few_and_equal_numbers(apply, values):
@@ -54,7 +68,8 @@ def test_few_and_equal_numbers(apply, values):
 
 
 def test_one_row_never_leaves_with_its_number_unless_a_limit_or_multiple_covers_it(request, apply):
-    """With one row, means, medians and spreads are that row's own: it is left empty, and the warning says so."""
+    """With one row, means, medians and spreads are that row's own: it is left empty, and the
+    warning says so."""
     done = apply(["41"])
     if request.node.callspec.params["apply"] in ("plain", "random", "controlled"):
         assert int(done.cells.columns["x"][0]) % 5 == 0
@@ -103,7 +118,8 @@ def test_the_same_secret_and_source_give_the_same_result(apply):
 
 
 def test_no_number_of_anyone_is_told(apply):
-    """Words, facts and warnings go into the manifest. Numbers of six digits that are told could only be someone's."""
+    """Words, facts and warnings go into the manifest. Numbers of six digits that are told could
+    only be someone's."""
     values = texts(normal(300, 500_000, 90_000))
     done = apply(values)
     told = json.dumps([dict(done.words), dict(done.facts), list(done.warnings)])
@@ -121,9 +137,14 @@ def test_results_that_do_not_fit_the_type_of_the_field_get_a_wider_one(tmp_path)
         cells = Cells.of(engine, ("age", "paid"))
         same = cells.with_numbers("age", cells.numbers("age")[::-1])
         assert same.given == {"age": None}
-        wider = cells.with_numbers("age", cells.numbers("age") - 50).with_numbers("paid", cells.numbers("paid") * 1000)
+        wider = cells.with_numbers("age", cells.numbers("age") - 50).with_numbers(
+            "paid", cells.numbers("paid") * 1000
+        )
         assert wider.given == {"age": FieldKind.INTEGER, "paid": FieldKind.REAL}
         stage = engine.gathered(wider.given, wider.batches())
-        assert {info.name: info.kind for info in stage.fields()} == {"age": FieldKind.INTEGER, "paid": FieldKind.REAL}
+        assert {info.name: info.kind for info in stage.fields()} == {
+            "age": FieldKind.INTEGER,
+            "paid": FieldKind.REAL,
+        }
         assert Cells.of(stage, ("age",)).numbers("age").min() == -50
         assert Cells.of(stage, ("paid",)).numbers("paid").max() == 98_500

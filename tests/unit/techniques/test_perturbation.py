@@ -1,4 +1,5 @@
-"""Perturbation: rows change, and the mean and variance of every group are exactly what they were."""
+"""Perturbation: rows change, and the mean and variance of every group are exactly what they
+were."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def test_mean_and_variance_of_each_group_are_exactly_kept():
     changed = numbers(done) != np.array(values, float)
     assert changed.mean() > 0.9
     assert (
-        done.words["x"] == "changed at random; its mean and variance of rows alike in group are exactly what they were"
+        done.words["x"]
+        == "changed at random; its mean and variance of rows alike in group are exactly what "
+        "they were"
     )
 
 
@@ -90,7 +93,10 @@ def test_numbers_too_large_for_whole_steps_are_exchanged():
 def test_money_is_kept_to_nine_digits():
     values = np.round(normal(60, 50_000, 20_000), 2)
     done = step("perturb", {"x": texts(values, 2)}, real=True)
-    before, after = moments(texts(values, 2), [0] * 60)[0], moments(done.cells.columns["x"], [0] * 60)[0]
+    before, after = (
+        moments(texts(values, 2), [0] * 60)[0],
+        moments(done.cells.columns["x"], [0] * 60)[0],
+    )
     assert after[1] == before[1]
     assert abs(after[2] / before[2] - 1) < 1e-9
 
@@ -111,7 +117,9 @@ def test_shares_and_groups_that_make_no_sense():
 @settings(max_examples=120, deadline=None)
 @given(
     st.lists(
-        st.tuples(st.one_of(st.none(), st.integers(-3, 3), st.integers(-500, 500)), st.sampled_from("aab")),
+        st.tuples(
+            st.one_of(st.none(), st.integers(-3, 3), st.integers(-500, 500)), st.sampled_from("aab")
+        ),
         min_size=4,
         max_size=60,
     ),
@@ -121,9 +129,21 @@ def test_shares_and_groups_that_make_no_sense():
 def test_whole_numbers_keep_both_moments_whatever_they_are(rows, share, secret):
     values = [None if value is None else str(value) for value, _ in rows]
     groups = [group for _, group in rows]
-    sizes = {group: sum(v is not None for v, g in zip(values, groups, strict=True) if g == group) for group in "ab"}
-    pools = groups if all(size == 0 or size >= 4 for size in sizes.values()) else ["all"] * len(rows)
-    done = step("perturb", {"x": values, "group": groups}, within=["group"], share=share, least=4, secret=secret)
+    sizes = {
+        group: sum(v is not None for v, g in zip(values, groups, strict=True) if g == group)
+        for group in "ab"
+    }
+    pools = (
+        groups if all(size == 0 or size >= 4 for size in sizes.values()) else ["all"] * len(rows)
+    )
+    done = step(
+        "perturb",
+        {"x": values, "group": groups},
+        within=["group"],
+        share=share,
+        least=4,
+        secret=secret,
+    )
     found = done.cells.columns["x"]
     if sum(sizes.values()) < 4:
         assert all(cell is None for cell in found)

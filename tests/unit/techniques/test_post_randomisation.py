@@ -1,4 +1,5 @@
-"""PRAM: the chances that are told are the chances that were taken, and what they allow to be corrected is right."""
+"""PRAM: the chances that are told are the chances that were taken, and what they allow to be
+corrected is right."""
 
 from __future__ import annotations
 
@@ -59,7 +60,9 @@ def test_shares_are_corrected_from_what_the_manifest_says():
 
 def test_a_table_with_another_field_is_corrected_too():
     """Invariant PRAM blurs relations; the matrix from the released shares sharpens them again."""
-    sex = ["f" if number % 10 < (9 if ill == "flu" else 3) else "m" for number, ill in enumerate(ILL)]
+    sex = [
+        "f" if number % 10 < (9 if ill == "flu" else 3) else "m" for number, ill in enumerate(ILL)
+    ]
     done = pram({"ill": ILL, "sex": sex}, keep=0.6)
     after = column(done, "ill")
     told = transition(shares(after), keep=done.facts["keep"], invariant=True)
@@ -84,14 +87,21 @@ def test_what_is_told_names_no_category_and_no_share():
 def test_only_categories_of_the_own_group(invariant):
     columns = {"sex": ["f", "m"] * 500, "ill": ["birth", "gout", "flu", "flu"] * 250}
     after = column(pram(columns, keep=0.1, invariant=invariant, within=["sex"]), "ill")
-    assert set(zip(columns["sex"], after, strict=True)) == {("f", "birth"), ("f", "flu"), ("m", "gout"), ("m", "flu")}
+    assert set(zip(columns["sex"], after, strict=True)) == {
+        ("f", "birth"),
+        ("f", "flu"),
+        ("m", "gout"),
+        ("m", "flu"),
+    }
 
 
 def test_one_category_stays_and_is_counted():
     for invariant in (True, False):
         done = pram({"ill": ["flu"] * 5 + [None]}, keep=0.0, invariant=invariant)
         assert column(done, "ill") == ["flu"] * 5 + [None]
-        assert done.warnings == ("5 cells of ill have no other category to become, and stay as they are.",)
+        assert done.warnings == (
+            "5 cells of ill have no other category to become, and stay as they are.",
+        )
 
 
 @pytest.mark.parametrize("invariant", [True, False])
@@ -110,7 +120,9 @@ def test_null_is_no_category():
 
 def test_numbers_stay_numbers():
     done = taken(
-        {"grade": ["1", "2"] * 10}, {"technique": "pram", "fields": ["grade"]}, kinds={"grade": FieldKind.INTEGER}
+        {"grade": ["1", "2"] * 10},
+        {"technique": "pram", "fields": ["grade"]},
+        kinds={"grade": FieldKind.INTEGER},
     )
     assert done.cells.given == {"grade": None}
 

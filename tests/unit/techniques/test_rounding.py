@@ -1,4 +1,5 @@
-"""Rounding: multiples near the number, by chance the same on average, and sums that are kept as promised."""
+"""Rounding: multiples near the number, by chance the same on average, and sums that are kept as
+promised."""
 
 from __future__ import annotations
 
@@ -18,7 +19,10 @@ def test_plain_goes_to_the_nearest_and_up_from_the_middle():
     done = step("round", {"x": ["12", "13", "-12", "-13", "0", None, "7"]}, base=5)
     assert done.cells.columns["x"].tolist() == ["10", "15", "-10", "-15", "0", None, "5"]
     assert done.words["x"] == "rounded to the nearest multiple of 5"
-    assert step("round", {"x": ["2.5", "-2.5"]}, base=5, real=True).cells.columns["x"].tolist() == ["5", "0"]
+    assert step("round", {"x": ["2.5", "-2.5"]}, base=5, real=True).cells.columns["x"].tolist() == [
+        "5",
+        "0",
+    ]
 
 
 def test_multiples_with_digits_are_exact():
@@ -27,7 +31,8 @@ def test_multiples_with_digits_are_exact():
 
 
 def test_random_rounding_is_the_number_on_average():
-    """41 to multiples of 10: up with a chance of a tenth. With 4,000 rows five deviations of the mean are 0.24."""
+    """41 to multiples of 10: up with a chance of a tenth. With 4,000 rows five deviations of the
+    mean are 0.24."""
     found = numbers(step("round", {"x": ["41"] * 4000}, base=10, method="random"))
     assert set(found) == {40.0, 50.0}
     assert found.mean() == pytest.approx(41.0, abs=0.24)
@@ -60,7 +65,8 @@ def test_groups_are_for_controlled_rounding_and_not_the_field_itself():
 
 
 def test_another_source_gets_other_draws_under_the_same_key():
-    """Else the draw of a row that went would fall on the next, and two releases could be held against each other."""
+    """Else the draw of a row that went would fall on the next, and two releases could be held
+    against each other."""
     whole = step("round", {"x": ["41"] * 200}, base=10, method="random").cells.columns["x"]
     fewer = step("round", {"x": ["41"] * 199}, base=10, method="random").cells.columns["x"]
     assert (whole[:199] != fewer).any()
@@ -69,7 +75,8 @@ def test_another_source_gets_other_draws_under_the_same_key():
 
 TABLES = st.lists(
     st.tuples(
-        st.one_of(st.none(), st.integers(-(10**6), 10**6), st.integers(-(10**17), 10**17)), st.sampled_from("abc")
+        st.one_of(st.none(), st.integers(-(10**6), 10**6), st.integers(-(10**17), 10**17)),
+        st.sampled_from("abc"),
     ),
     min_size=1,
     max_size=40,
@@ -77,9 +84,15 @@ TABLES = st.lists(
 
 
 @settings(max_examples=150, deadline=None)
-@given(TABLES, st.sampled_from([2, 3, 7, 10, 250, 10**6]), st.integers(0, 2), st.binary(min_size=1, max_size=4))
+@given(
+    TABLES,
+    st.sampled_from([2, 3, 7, 10, 250, 10**6]),
+    st.integers(0, 2),
+    st.binary(min_size=1, max_size=4),
+)
 def test_controlled_rounding_keeps_the_sum_of_each_group(rows, base, digits, secret):
-    """Each number goes to the multiple below or above, and the sum of each group too; a sum that is one stays."""
+    """Each number goes to the multiple below or above, and the sum of each group too; a sum that is
+    one stays."""
     exact = [None if value is None else Fraction(value, 10**digits) for value, _ in rows]
     columns = {
         "x": [None if value is None else f"{float(value):.{digits}f}" for value in exact],
@@ -90,7 +103,9 @@ def test_controlled_rounding_keeps_the_sum_of_each_group(rows, base, digits, sec
         None if text is None else Fraction(round(Fraction(float(text)) * 10**digits), 10**digits)
         for text in columns["x"]
     ]
-    done = step("round", columns, base=base, method="controlled", within=["group"], real=True, secret=secret)
+    done = step(
+        "round", columns, base=base, method="controlled", within=["group"], real=True, secret=secret
+    )
     sums = defaultdict(lambda: [Fraction(0), Fraction(0)])
     for before, after, group in zip(exact, done.cells.columns["x"], columns["group"], strict=True):
         assert (before is None) == (after is None)

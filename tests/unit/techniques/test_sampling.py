@@ -1,4 +1,5 @@
-"""Sampling: exact sizes, the same chance for every row, people with all their rows, weights that still add up."""
+"""Sampling: exact sizes, the same chance for every row, people with all their rows, weights that
+still add up."""
 
 from __future__ import annotations
 
@@ -30,9 +31,9 @@ def test_so_many_rows_stay():
 def test_strata_get_their_share_up_to_one_row():
     done = sample({"town": STRATA}, share=0.3, within=["town"])
     found = Counter(column(done, "town"))
-    assert {name: abs(found[name] - 0.3 * size) < 1 for name, size in Counter(STRATA).items()} == dict.fromkeys(
-        Counter(STRATA), True
-    )
+    assert {
+        name: abs(found[name] - 0.3 * size) < 1 for name, size in Counter(STRATA).items()
+    } == dict.fromkeys(Counter(STRATA), True)
     assert len(done.cells) == 240
 
 
@@ -65,7 +66,9 @@ def test_people_stay_with_all_their_rows():
 
 def test_weights_grow_so_that_they_still_add_up():
     columns = {"town": ["a"] * 100 + ["b"] * 33, "weight": ["10"] * 100 + ["20"] * 33}
-    done = sample(columns, share=0.4, within=["town"], weight=["weight"], kinds={"weight": FieldKind.INTEGER})
+    done = sample(
+        columns, share=0.4, within=["town"], weight=["weight"], kinds={"weight": FieldKind.INTEGER}
+    )
     weights = done.cells.numbers("weight")
     towns = np.array(column(done, "town"))
     assert weights[towns == "a"].sum() == pytest.approx(1000)
@@ -79,7 +82,14 @@ def test_weights_that_are_forgotten_are_told():
     kinds = {"weight": FieldKind.INTEGER}
     done = sample(columns, share=0.5, kinds=kinds, fields={"town": "quasi"}, require=require)
     assert 'Name them: weight = ["weight"]' in done.warnings[0]
-    told = sample(columns, share=0.5, weight=["weight"], kinds=kinds, fields={"town": "quasi"}, require=require)
+    told = sample(
+        columns,
+        share=0.5,
+        weight=["weight"],
+        kinds=kinds,
+        fields={"town": "quasi"},
+        require=require,
+    )
     assert told.warnings == ()
 
 
@@ -94,4 +104,6 @@ def test_a_sample_of_no_row_is_refused():
     with pytest.raises(PolicyError, match="must be above 0"):
         sample({"town": ["x"]}, share=0.0)
     with pytest.raises(PolicyError, match="weights are numbers"):
-        sample({"town": ["x"]}, share=0.5, weight=["town"], fields={"town": "quasi"}, require={"k": 2})
+        sample(
+            {"town": ["x"]}, share=0.5, weight=["town"], fields={"town": "quasi"}, require={"k": 2}
+        )

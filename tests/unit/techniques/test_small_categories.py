@@ -11,7 +11,9 @@ from sfumato.errors import PolicyError
 
 def merge(values, *, kind=FieldKind.TEXT, field="insensitive", **step):
     given = {"technique": "merge_small", "fields": ["job"], **step}
-    return taken({"job": values}, given, kinds={"job": kind}, fields={"job": field}, require={"k": 2})
+    return taken(
+        {"job": values}, given, kinds={"job": kind}, fields={"job": field}, require={"k": 2}
+    )
 
 
 def test_small_categories_become_one():
@@ -26,7 +28,9 @@ def test_the_next_smallest_joins_where_too_few_rows_were_gathered():
     """One rare category alone would be known by its absence, whatever it is called."""
     done = merge(["nurse"] * 9 + ["pilot"] * 4 + ["judge"], least=3)
     assert counted(column(done, "job")) == {"nurse": 9, "other": 5}
-    assert counted(column(merge(["nurse"] * 9 + ["pilot"] * 4 + ["judge"] * 3, least=4), "job")) == {
+    assert counted(
+        column(merge(["nurse"] * 9 + ["pilot"] * 4 + ["judge"] * 3, least=4), "job")
+    ) == {
         "nurse": 9,
         "other": 7,
     }
@@ -58,7 +62,9 @@ def test_nothing_there(values):
 
 
 def test_a_label_that_is_no_number_makes_the_field_text():
-    assert merge(["1"] * 3 + ["2", "3", "4"], least=3, kind=FieldKind.INTEGER).cells.given == {"job": FieldKind.TEXT}
+    assert merge(["1"] * 3 + ["2", "3", "4"], least=3, kind=FieldKind.INTEGER).cells.given == {
+        "job": FieldKind.TEXT
+    }
     stays = merge(["1"] * 3 + ["2", "3", "4"], least=3, kind=FieldKind.INTEGER, label="99")
     assert stays.cells.given == {"job": None}
     assert counted(column(stays, "job")) == {"1": 3, "99": 3}
@@ -68,7 +74,11 @@ def test_a_label_that_the_hierarchy_cannot_place_is_a_problem(tmp_path):
     tree = {"role": "quasi", "hierarchy": {"tree": {"care": ["nurse", "medic"], "law": ["judge"]}}}
     with pytest.raises(PolicyError, match='The hierarchy of job has no place for "other"'):
         merge(["nurse"] * 3, least=3, field=tree)
-    assert counted(column(merge(["nurse"] * 5 + ["judge", "medic"] * 2, least=3, field=tree, label="care"), "job")) == {
+    assert counted(
+        column(
+            merge(["nurse"] * 5 + ["judge", "medic"] * 2, least=3, field=tree, label="care"), "job"
+        )
+    ) == {
         "nurse": 5,
         "care": 4,
     }

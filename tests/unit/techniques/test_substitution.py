@@ -16,7 +16,9 @@ CARE = {"care": ["nurse", "medic", "carer"], "law": ["judge", "clerk"], "sea": [
 def substitute(values, *, tree=CARE, kind=FieldKind.TEXT, role="sensitive", **step):
     field = {"role": role, "hierarchy": {"tree": tree}}
     given = {"technique": "substitute", "fields": ["job"], **step}
-    return taken({"job": values}, given, fields={"job": field}, kinds={"job": kind}, require={"k": 2})
+    return taken(
+        {"job": values}, given, fields={"job": field}, kinds={"job": kind}, require={"k": 2}
+    )
 
 
 def group(job):
@@ -24,13 +26,21 @@ def group(job):
 
 
 def test_every_value_becomes_another_of_its_class():
-    before = ["nurse"] * 300 + ["medic"] * 100 + ["carer"] * 100 + ["judge"] * 50 + ["clerk"] * 50 + [None]
+    before = (
+        ["nurse"] * 300
+        + ["medic"] * 100
+        + ["carer"] * 100
+        + ["judge"] * 50
+        + ["clerk"] * 50
+        + [None]
+    )
     done = substitute(before)
     after = column(done, "job")
     assert after[-1] is None
     assert not any(a == b for a, b in zip(before[:-1], after[:-1], strict=True))
     assert [group(a) for a in before[:-1]] == [group(b) for b in after[:-1]]
-    # From nurses by the shares of the others, which are equal; from medics to nurses three times in four.
+    # From nurses by the shares of the others, which are equal; from medics to nurses three times in
+    # four.
     assert abs(Counter(after[:300])["medic"] - 150) < 45
     assert abs(Counter(after[300:400])["nurse"] - 75) < 22
     assert done.warnings == ()
@@ -46,13 +56,17 @@ def test_a_share_of_the_cells():
 def from_file(values, path, *, kind=FieldKind.TEXT):
     field = {"role": "quasi", "hierarchy": str(path)}
     given = {"technique": "substitute", "fields": ["job"]}
-    return taken({"job": values}, given, fields={"job": field}, kinds={"job": kind}, require={"k": 2})
+    return taken(
+        {"job": values}, given, fields={"job": field}, kinds={"job": kind}, require={"k": 2}
+    )
 
 
 def test_a_value_that_only_the_hierarchys_file_knows_is_taken_where_no_other_occurs(tmp_path):
     rows = [f"{job};{name};*" for name, jobs in CARE.items() for job in jobs]
     (tmp_path / "jobs.csv").write_text("\n".join(rows), encoding="utf-8")
-    assert set(column(from_file(["pilot"] * 5 + ["nurse", "medic"], tmp_path / "jobs.csv"), "job")[:5]) == {"sailor"}
+    assert set(
+        column(from_file(["pilot"] * 5 + ["nurse", "medic"], tmp_path / "jobs.csv"), "job")[:5]
+    ) == {"sailor"}
     # Where others occur, those that do not are not made up.
     assert "carer" not in column(from_file(["nurse", "medic"] * 50, tmp_path / "jobs.csv"), "job")
 
@@ -60,7 +74,9 @@ def test_a_value_that_only_the_hierarchys_file_knows_is_taken_where_no_other_occ
 def test_a_class_of_one_keeps_its_value_and_is_counted():
     done = substitute(["pope", "pope", "nurse", "medic"], tree={"see": ["pope"], **CARE})
     assert column(done, "job") == ["pope", "pope", "medic", "nurse"]
-    assert done.warnings == ("2 of 4 cells of job keep their value: no other value of their class is known.",)
+    assert done.warnings == (
+        "2 of 4 cells of job keep their value: no other value of their class is known.",
+    )
 
 
 def test_a_higher_level_is_a_wider_class():
@@ -86,8 +102,11 @@ def test_a_value_that_the_hierarchy_does_not_know_is_told_and_not_shown():
 
 
 def test_numbers_stay_numbers(tmp_path):
-    """A hierarchy in a file may have labels that are no numbers: they are not taken for values of the field."""
-    (tmp_path / "codes.csv").write_text("1;low;*\n2;low;*\nunknown;low;*\n9;high;*\nnone;high;*\n", encoding="utf-8")
+    """A hierarchy in a file may have labels that are no numbers: they are not taken for values of
+    the field."""
+    (tmp_path / "codes.csv").write_text(
+        "1;low;*\n2;low;*\nunknown;low;*\n9;high;*\nnone;high;*\n", encoding="utf-8"
+    )
     done = from_file(["1", "1", "9"], tmp_path / "codes.csv", kind=FieldKind.INTEGER)
     assert column(done, "job") == ["2", "2", "9"]
     assert done.cells.given == {"job": None}

@@ -1,4 +1,5 @@
-"""Swapping: values only move; near in rank, within groups, and no row keeps its own unit where that can be."""
+"""Swapping: values only move; near in rank, within groups, and no row keeps its own unit where that
+can be."""
 
 from __future__ import annotations
 
@@ -91,7 +92,8 @@ def test_a_share_takes_part():
 
 
 def test_random_swapping_is_a_fair_deal():
-    """Every value is as likely everywhere: a field of two values is right for half of the rows, no more and no less."""
+    """Every value is as likely everywhere: a field of two values is right for half of the rows, no
+    more and no less."""
     before = ["f", "m"] * 1000
     after = column(swap({"sex": before}, fields=["sex"], method="random"), "sex")
     assert Counter(after) == Counter(before)
@@ -99,7 +101,11 @@ def test_random_swapping_is_a_fair_deal():
 
 
 def test_units_stay_whole_and_nobody_keeps_theirs():
-    columns = {"zip": [f"{number // 4:05d}" for number in range(400)], "sex": ["f", "m"] * 200, "ill": spread(400)}
+    columns = {
+        "zip": [f"{number // 4:05d}" for number in range(400)],
+        "sex": ["f", "m"] * 200,
+        "ill": spread(400),
+    }
     done = swap(columns, fields=["zip", "sex"], method="unit")
     before = list(zip(columns["zip"], columns["sex"], strict=True))
     after = tuples(done, ["zip", "sex"])
@@ -110,7 +116,9 @@ def test_units_stay_whole_and_nobody_keeps_theirs():
     assert "as a unit with sex" in done.words["zip"]
 
 
-@given(st.lists(st.integers(0, 4), max_size=30), st.integers(1, 3), st.binary(min_size=1, max_size=4))
+@given(
+    st.lists(st.integers(0, 4), max_size=30), st.integers(1, 3), st.binary(min_size=1, max_size=4)
+)
 def test_as_few_as_can_be_keep_their_own(values, groups, secret):
     """In each group: none where the commonest has at most half of the rows, else 2 m - n."""
     own = np.array(values, np.int64)
@@ -130,7 +138,9 @@ def test_a_derangement_of_different_values_is_random():
     many, draws = 6, 3000
     found = np.zeros((many, many))
     for number in range(draws):
-        giving = deranged(np.arange(many), np.zeros(many, np.int64), KeyedRandom(number.to_bytes(4, "big")))
+        giving = deranged(
+            np.arange(many), np.zeros(many, np.int64), KeyedRandom(number.to_bytes(4, "big"))
+        )
         found[np.arange(many), giving] += 1
     expected = draws / (many - 1)
     apart = ~np.eye(many, dtype=bool)
@@ -149,13 +159,18 @@ def test_rows_without_a_partner_are_counted():
 def test_rows_that_must_keep_their_own_are_counted():
     done = swap({"age": ["1"] * 7 + ["2", "3", "4"]}, fields=["age"], method="unit")
     assert sum(a == "1" == b for a, b in zip(["1"] * 7, column(done, "age"), strict=False)) == 4
-    assert any(warning.startswith("4 rows still have their own values of (age)") for warning in done.warnings)
+    assert any(
+        warning.startswith("4 rows still have their own values of (age)")
+        for warning in done.warnings
+    )
 
 
 def test_two_different_tuples_tell_what_they_were():
     done = swap({"sex": ["f", "m"] * 5}, fields=["sex"], method="unit")
     assert column(done, "sex") == ["m", "f"] * 5
-    assert any("10 rows are in groups with two different tuples" in warning for warning in done.warnings)
+    assert any(
+        "10 rows are in groups with two different tuples" in warning for warning in done.warnings
+    )
 
 
 @pytest.mark.parametrize("method", ["rank", "random", "unit"])

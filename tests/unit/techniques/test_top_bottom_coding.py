@@ -1,4 +1,5 @@
-"""Top and bottom coding: nothing beyond the limits is told apart, and a limit tells nobody's number."""
+"""Top and bottom coding: nothing beyond the limits is told apart, and a limit tells nobody's
+number."""
 
 from __future__ import annotations
 
@@ -24,13 +25,24 @@ def test_numbers_beyond_given_limits_become_the_limits():
 
 
 def test_a_limit_of_zero_is_a_limit():
-    assert step("top_bottom", {"x": ["-3", "4"]}, bottom=0).cells.columns["x"].tolist() == ["0", "4"]
+    assert step("top_bottom", {"x": ["-3", "4"]}, bottom=0).cells.columns["x"].tolist() == [
+        "0",
+        "4",
+    ]
 
 
 def test_a_limit_finer_than_the_field_moves_inwards():
     """Rounded outwards it would be a number that nobody below the limit can have."""
-    assert step("top_bottom", {"x": ["88", "89", "90"]}, top=89.5).cells.columns["x"].tolist() == ["88", "89", "89"]
-    assert step("top_bottom", {"x": ["3", "4", "5"]}, bottom=3.5).cells.columns["x"].tolist() == ["4", "4", "5"]
+    assert step("top_bottom", {"x": ["88", "89", "90"]}, top=89.5).cells.columns["x"].tolist() == [
+        "88",
+        "89",
+        "89",
+    ]
+    assert step("top_bottom", {"x": ["3", "4", "5"]}, bottom=3.5).cells.columns["x"].tolist() == [
+        "4",
+        "4",
+        "5",
+    ]
 
 
 def test_a_limit_by_share_is_round_and_hides_who_stands_there():
@@ -70,7 +82,12 @@ def test_the_mean_or_median_of_what_is_cut_off(to):
 
 
 def test_the_mean_of_a_few_would_tell_them():
-    done = step("top_bottom", {"x": [str(value) for value in (*range(50), 300, 310, 5000)]}, top=100, to="mean")
+    done = step(
+        "top_bottom",
+        {"x": [str(value) for value in (*range(50), 300, 310, 5000)]},
+        top=100,
+        to="mean",
+    )
     assert numbers(done).max() == 100
     assert "so few rows are above" in done.warnings[0].lower()
 
@@ -78,7 +95,9 @@ def test_the_mean_of_a_few_would_tell_them():
 def test_the_mean_with_a_giant_in_it_would_tell_the_giant():
     """p% rule: who has 110 could take the others off the sum, to within a tenth of 1,000,000."""
     beyond = (101, 102, 104, 104, 105, 110, 1_000_000)
-    done = step("top_bottom", {"x": [str(value) for value in (*range(50), *beyond)]}, top=100, to="mean")
+    done = step(
+        "top_bottom", {"x": [str(value) for value in (*range(50), *beyond)]}, top=100, to="mean"
+    )
     assert numbers(done).max() == 104
     assert any("would follow from their mean" in warning for warning in done.warnings)
 
@@ -102,7 +121,10 @@ def test_policies_that_make_no_sense():
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.integers(-(10**9), 10**9), min_size=5, max_size=80), st.sampled_from([0.01, 0.1, 0.5]))
+@given(
+    st.lists(st.integers(-(10**9), 10**9), min_size=5, max_size=80),
+    st.sampled_from([0.01, 0.1, 0.5]),
+)
 def test_a_limit_is_never_about_fewer_than_it_should(values, share):
     """At least `least` rows lie between it and the next number that is as round."""
     units = np.array(values)

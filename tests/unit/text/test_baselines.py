@@ -1,4 +1,5 @@
-"""The baselines of Fig. 24 on the letter of Fig. 21: what search-and-replace finds and misses (Fig. 23)."""
+"""The baselines of Fig. 24 on the letter of Fig. 21: what search-and-replace finds and misses (Fig.
+23)."""
 
 from __future__ import annotations
 
@@ -31,10 +32,18 @@ def found_by(detector) -> list[str]:
 
 
 def test_straight_search_finds_what_the_database_knows():
-    assert found_by(StraightSearch()) == ["Virginia Townsend", "32-841-09787", "Virginia", "Patrick Hayes", "34764"]
+    assert found_by(StraightSearch()) == [
+        "Virginia Townsend",
+        "32-841-09787",
+        "Virginia",
+        "Patrick Hayes",
+        "34764",
+    ]
 
 
-@pytest.mark.parametrize("missed", ["Marjorie Long", "Lang", "Dot", "Hodgkins", "Marina Corp", "473-1214", "Boston"])
+@pytest.mark.parametrize(
+    "missed", ["Marjorie Long", "Lang", "Dot", "Hodgkins", "Marina Corp", "473-1214", "Boston"]
+)
 def test_straight_search_misses_what_figure_23_shows(missed):
     assert not any(missed in found for found in found_by(StraightSearch()))
 

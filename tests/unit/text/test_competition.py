@@ -42,8 +42,14 @@ def test_every_whole_word_of_a_bid_is_found(bids: list[Bid]) -> None:
 
 
 def test_words_to_keep_stay_and_small_words_are_no_rest() -> None:
-    name, longer = Bid(0, 4, ReferenceKind.NAME, 0.95, "sure"), Bid(0, 12, ReferenceKind.NAME, 0.3, "less")
+    name, longer = (
+        Bid(0, 4, ReferenceKind.NAME, 0.95, "sure"),
+        Bid(0, 12, ReferenceKind.NAME, 0.3, "less"),
+    )
     keep = Bid(5, 12, None, 0.9, "keep")
     assert winners_with_rests([name, longer, keep], TEXT) == (name,)
-    town, phrase = Bid(22, 26, ReferenceKind.TOWN, 0.95, "sure"), Bid(22, 30, ReferenceKind.TOWN, 0.2, "less")
+    town, phrase = (
+        Bid(22, 26, ReferenceKind.TOWN, 0.95, "sure"),
+        Bid(22, 30, ReferenceKind.TOWN, 0.2, "less"),
+    )
     assert winners_with_rests([town, phrase], TEXT) == (town,)

@@ -18,10 +18,14 @@ from sfumato.text.decision import (
 )
 from sfumato.text.mask_classifier import PLAIN, TRANSFORMED, rule
 
-NOTE = Document("Mr. Hayes, a 92-year-old Turkish patient seen at Mercy in June 1993, takes insulin.")
+NOTE = Document(
+    "Mr. Hayes, a 92-year-old Turkish patient seen at Mercy in June 1993, takes insulin."
+)
 COURT = Document(
-    "The applicant, Mr Galip Yalman, lodged an application with the Court. The Government appealed against the "
-    "judgment of 3 May 1994. The Court gave its judgment on the merits of the complaint by the applicant under the "
+    "The applicant, Mr Galip Yalman, lodged an application with the Court. The Government "
+    "appealed against the "
+    "judgment of 3 May 1994. The Court gave its judgment on the merits of the complaint by "
+    "the applicant under the "
     "Convention."
 )
 
@@ -32,7 +36,10 @@ def bid(document: Document, words: str, kind: ReferenceKind | None, score: float
 
 
 NAME, AGE = bid(NOTE, "Mr. Hayes", ReferenceKind.NAME), bid(NOTE, "92-year-old", ReferenceKind.AGE)
-NATION, HOSPITAL = bid(NOTE, "Turkish", ReferenceKind.DEMOGRAPHIC), bid(NOTE, "Mercy", ReferenceKind.HOSPITAL)
+NATION, HOSPITAL = (
+    bid(NOTE, "Turkish", ReferenceKind.DEMOGRAPHIC),
+    bid(NOTE, "Mercy", ReferenceKind.HOSPITAL),
+)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +58,9 @@ KINDS, SCORES = st.sampled_from([*ReferenceKind, None]), st.floats(0.0, 1.0)
 
 
 @given(
-    document=st.sampled_from([NOTE, COURT, Document("The Turkish baker, aged 57, of Via Roma 5 has closed in 1993.")]),
+    document=st.sampled_from(
+        [NOTE, COURT, Document("The Turkish baker, aged 57, of Via Roma 5 has closed in 1993.")]
+    ),
     drawn=st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20), KINDS, SCORES), max_size=12),
     thresholds=st.dictionaries(st.sampled_from(list(ReferenceKind)), SCORES, max_size=3),
 )
@@ -67,7 +76,11 @@ def test_everything_is_at_least_what_singles_out(
     )
     assert [one.finding for one in all_of_them] == found
     assert all(other.masks for one, other in zip(few, all_of_them, strict=True) if one.masks)
-    assert all(one.masks for one in all_of_them if one.finding.kind and one.finding.score >= 0.5 and not thresholds)
+    assert all(
+        one.masks
+        for one in all_of_them
+        if one.finding.kind and one.finding.score >= 0.5 and not thresholds
+    )
 
 
 def test_an_age_under_90_stays_in_a_note() -> None:
@@ -81,7 +94,10 @@ def test_nationality_stays_in_a_note_about_nobody() -> None:
 
 def test_a_large_group_of_people_singles_nobody_out() -> None:
     note = Document("Mr. Hayes is a black patient on insulin.")
-    name, group = bid(note, "Mr. Hayes", ReferenceKind.NAME), bid(note, "black", ReferenceKind.DEMOGRAPHIC)
+    name, group = (
+        bid(note, "Mr. Hayes", ReferenceKind.NAME),
+        bid(note, "black", ReferenceKind.DEMOGRAPHIC),
+    )
     assert masked(note, [name, group]) == (name,)
     assert masked(note, [name, group], purpose=Purpose.EVERYTHING) == (name, group)
 
@@ -141,12 +157,15 @@ def test_facts_hold_kind_and_odds() -> None:
 
 
 def test_a_rule_is_a_logistic_regression() -> None:
-    assert MaskRule(0.0, 0.5, {"a": 2.0}).likelihood({"a": 1.0, "b": 5.0}) == pytest.approx(0.8808, abs=1e-4)
+    assert MaskRule(0.0, 0.5, {"a": 2.0}).likelihood({"a": 1.0, "b": 5.0}) == pytest.approx(
+        0.8808, abs=1e-4
+    )
     assert MaskRule(1e9, 0.5, {}).likelihood({}) == pytest.approx(1.0)
 
 
 def test_the_rule_in_the_package_holds_no_name_of_a_person() -> None:
-    """Words that it weighs stand in several decisions; a name that is in only one of them is not among them."""
+    """Words that it weighs stand in several decisions; a name that is in only one of them is not
+    among them."""
     for name in (PLAIN, TRANSFORMED):
         assert not any("yalman" in fact or "galip" in fact for fact in rule(name).weights)
         assert len(rule(name).weights) > 100

@@ -59,13 +59,24 @@ def test_known_is_each_direct_identifier_as_first_spelt(evaluate):
 
 def test_known_are_two_names_and_a_number_where_nothing_is_called_direct(evaluate):
     text = "Ann, Bob, Cid 12 34 Ann"
-    spans = [(0, 3, "NAME"), (5, 8, "NAME"), (10, 13, "NAME"), (14, 16, "NUMBER"), (17, 19, "NUMBER"), (20, 23, "NAME")]
+    spans = [
+        (0, 3, "NAME"),
+        (5, 8, "NAME"),
+        (10, 13, "NAME"),
+        (14, 16, "NUMBER"),
+        (17, 19, "NUMBER"),
+        (20, 23, "NAME"),
+    ]
     gold = [[start, end, kind, "PII", f"e{start}"] for start, end, kind in spans]
-    assert evaluate.known_of({"id": "d", "text": text, "gold": gold}) == {"name": ("Ann", "Bob", "12")}
+    assert evaluate.known_of({"id": "d", "text": text, "gold": gold}) == {
+        "name": ("Ann", "Bob", "12")
+    }
 
 
 def test_mentions_without_a_class_count_as_wanted(evaluate):
-    counts = evaluate.measure([{"id": "c", "text": "in 1999", "gold": [[3, 7, "DATETIME"]]}], {"c": [[3, 7]]})
+    counts = evaluate.measure(
+        [{"id": "c", "text": "in 1999", "gold": [[3, 7, "DATETIME"]]}], {"c": [[3, 7]]}
+    )
     assert (counts.hit, counts.missed, counts.extra) == (1, 0, 0)
 
 

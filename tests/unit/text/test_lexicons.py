@@ -16,7 +16,8 @@ NAMES = [name for name in lexicons.__all__ if name not in ("folded", "openings")
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_is_read_fast(name):
-    """In CPU time, beside the same number of strings put into a set; reading names is no more than a few times that."""
+    """In CPU time, beside the same number of strings put into a set; reading names is no more than
+    a few times that."""
     entries = getattr(lexicons, name)()
     assert entries
     start = process_time()
@@ -31,13 +32,20 @@ def test_each_is_read_fast(name):
 
 
 def test_all_together_are_a_few_megabytes():
-    sizes = [len(file.read_bytes()) for file in files(lexicons.__name__).iterdir() if file.name.endswith(".z")]
+    sizes = [
+        len(file.read_bytes())
+        for file in files(lexicons.__name__).iterdir()
+        if file.name.endswith(".z")
+    ]
     assert len(sizes) >= 20
     assert sum(sizes) < 4_000_000
 
 
 def test_nothing_is_read_at_import():
-    code = "import sys, sfumato.text.lexicons as l; sys.exit(any(f.cache_info().currsize for f in (l.towns, l.words)))"
+    code = (
+        "import sys, sfumato.text.lexicons as l; sys.exit(any(f.cache_info().currsize for f in "
+        "(l.towns, l.words)))"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -47,7 +55,11 @@ def test_entries_are_folded(name):
     if name == "region_codes":
         assert all(entry.isupper() for entry in entries)
         return
-    assert [entry for entry in entries if lexicons.folded(entry) != entry or entry != entry.strip() or not entry] == []
+    assert [
+        entry
+        for entry in entries
+        if lexicons.folded(entry) != entry or entry != entry.strip() or not entry
+    ] == []
 
 
 def test_common_names_are_known_with_gender_and_commonness():
@@ -56,7 +68,14 @@ def test_common_names_are_known_with_gender_and_commonness():
     assert first["john"] == "m5"
     assert first["leslie"][0] == "u"
     assert lexicons.last_names()["smith"] == "5"
-    assert {"patel", "garcia", "nguyen", "muller", "yilmaz", "kowalski"} <= lexicons.last_names().keys()
+    assert {
+        "patel",
+        "garcia",
+        "nguyen",
+        "muller",
+        "yilmaz",
+        "kowalski",
+    } <= lexicons.last_names().keys()
 
 
 def test_words_are_no_names_and_names_no_words():
@@ -83,7 +102,13 @@ def test_medicine():
 
 @pytest.mark.parametrize(
     ("word", "wanted"),
-    [("José", "jose"), ("ÅSE", "ase"), ("O’BRIEN", "o'brien"), ("Straße", "strasse"), ("Ελένη", "ελενη")],
+    [
+        ("José", "jose"),
+        ("ÅSE", "ase"),
+        ("O’BRIEN", "o'brien"),
+        ("Straße", "strasse"),
+        ("Ελένη", "ελενη"),
+    ],
 )
 def test_folding(word, wanted):
     assert lexicons.folded(word) == wanted

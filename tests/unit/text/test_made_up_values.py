@@ -1,4 +1,5 @@
-"""tools/text/made_up_values.py: what generated texts are filled with, and what of it is kept from training."""
+"""tools/text/made_up_values.py: what generated texts are filled with, and what of it is kept from
+training."""
 
 from __future__ import annotations
 
@@ -33,7 +34,11 @@ def test_one_seed_one_series(made_up):
 
 def test_names_kept_from_training_are_never_drawn_for_it(made_up):
     learned, held = made_up.Values(1, held_out=False), made_up.Values(1, held_out=True)
-    drawn = {name: {values.draw(name) for _ in range(2000)} for name in ("last", "town") for values in (learned,)}
+    drawn = {
+        name: {values.draw(name) for _ in range(2000)}
+        for name in ("last", "town")
+        for values in (learned,)
+    }
     assert all(held.draw(name) not in drawn[name] for name in drawn for _ in range(500))
     assert set(learned.locales).isdisjoint(held.locales)
 
@@ -55,4 +60,7 @@ def test_addresses_of_machines_are_valid(made_up):
 def test_a_flat_keeps_its_word(made_up):
     values = made_up.Values(3)
     words = {values.text("flat").split()[0].rstrip(".") for _ in range(200)}
-    assert all(word.startswith("#") or word in {"Apt", "Apartment", "Suite", "Unit", "Floor", "Flat"} for word in words)
+    assert all(
+        word.startswith("#") or word in {"Apt", "Apartment", "Suite", "Unit", "Floor", "Flat"}
+        for word in words
+    )

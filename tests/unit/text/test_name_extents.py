@@ -26,7 +26,9 @@ BESIDE = {
 
 
 def names_in(text: str) -> list[str]:
-    return [text[bid.start : bid.end] for bid in find(Document(text)) if bid.kind is ReferenceKind.NAME]
+    return [
+        text[bid.start : bid.end] for bid in find(Document(text)) if bid.kind is ReferenceKind.NAME
+    ]
 
 
 @pytest.mark.parametrize("text", BESIDE)
@@ -37,7 +39,8 @@ def test_an_ordinary_word_beside_a_name_stays(text):
 
 
 @pytest.mark.parametrize(
-    "verb", sorted(word for word, how in words().items() if how == "3" and word.endswith("ed"))[::40]
+    "verb",
+    sorted(word for word, how in words().items() if how == "3" and word.endswith("ed"))[::40],
 )
 def test_no_detector_takes_a_verb_beside_a_name(verb):
     """Whatever the detectors bid, a common word in small letters is no part of a name."""
@@ -47,11 +50,15 @@ def test_no_detector_takes_a_verb_beside_a_name(verb):
         return
     for detector in detectors():
         for bid in with_names_cut(document, detector.bid(document)):
-            assert bid.kind is not ReferenceKind.NAME or verb not in text[bid.start : bid.end].split()
+            assert (
+                bid.kind is not ReferenceKind.NAME or verb not in text[bid.start : bid.end].split()
+            )
 
 
 def test_names_lose_ordinary_words_and_nothing_else():
-    document = Document("Peter slept. Anna van der Berg came with benjamin a seiler and Long, of Keller.")
+    document = Document(
+        "Peter slept. Anna van der Berg came with benjamin a seiler and Long, of Keller."
+    )
     whole = Bid(0, len(document.text) - 1, ReferenceKind.NAME, 0.6, "x")
     parts = [document.text[bid.start : bid.end] for bid in with_names_cut(document, [whole])]
     assert parts == ["Peter", "Anna van der Berg", "benjamin a seiler", "Long", "Keller"]
@@ -82,7 +89,11 @@ def test_a_name_on_the_line_after_its_title_is_found(name, end):
 
 
 def test_a_title_is_not_what_is_left_of_a_name():
-    assert scrub([Document("Herr Müller kam.", person="7")], secret=SECRET).documents[0].text.startswith("Herr ")
+    assert (
+        scrub([Document("Herr Müller kam.", person="7")], secret=SECRET)
+        .documents[0]
+        .text.startswith("Herr ")
+    )
 
 
 def test_foreign_words_are_no_usual_first_names():

@@ -19,7 +19,9 @@ def _spread(
     score: float = 0.9,
 ) -> list[str]:
     document = Document(text)
-    findings = [Bid(text.index(name), text.index(name) + len(name), kind, score, "test") for name in names]
+    findings = [
+        Bid(text.index(name), text.index(name) + len(name), kind, score, "test") for name in names
+    ]
     bids = spread(document, findings, elsewhere=elsewhere)
     return [text[bid.start : bid.end] for bid in bids if bid.score >= 0.5]
 
@@ -56,7 +58,10 @@ def test_what_is_unsure_spreads_nothing():
 def test_in_the_other_documents_of_a_person():
     one = Document("Virginia Townsend was seen.")
     known = KnownNames.of(one, [Bid(0, 17, ReferenceKind.NAME, 0.95, "test")])
-    assert _spread("I told Townsend so. Virginia slept.", elsewhere=known) == ["Townsend", "Virginia"]
+    assert _spread("I told Townsend so. Virginia slept.", elsewhere=known) == [
+        "Townsend",
+        "Virginia",
+    ]
 
 
 def test_cues_of_a_row_are_known():
@@ -74,7 +79,8 @@ def test_nothing_of_a_text_is_in_its_repr():
 
 @pytest.mark.parametrize("snippet", ["Long Lang ", "V.T. ", "Townsent "])
 def test_a_megabyte_of_near_matches_in_linear_time(snippet):
-    """Four times the text takes four times as long, not sixteen; the slack is for other work on the machine."""
+    """Four times the text takes four times as long, not sixteen; the slack is for other work on the
+    machine."""
 
     def taken(size):
         document = Document("Virginia Townsend. " + snippet * (size // len(snippet)))

@@ -29,7 +29,12 @@ SPELLINGS = {
 
 
 def surrogates_of(names, *, known=None):
-    cast = Cast([visible(name) for name in names], KeyedDraws(SECRET), choosing=SurrogateChoice(), known=known)
+    cast = Cast(
+        [visible(name) for name in names],
+        KeyedDraws(SECRET),
+        choosing=SurrogateChoice(),
+        known=known,
+    )
     return {re.sub(r"[^a-z]", "", (cast.surrogate(visible(name)) or "").lower()) for name in names}
 
 
@@ -46,7 +51,9 @@ def test_every_spelling_has_the_surrogate_of_the_table(name):
 
 @pytest.mark.parametrize("name", [name for name in SPELLINGS if "-" not in name])
 def test_every_spelling_is_found_where_one_is(name):
-    text = f"Mr. {name} came. " + " ".join(f"Then {other} was seen again." for other in SPELLINGS[name])
+    text = f"Mr. {name} came. " + " ".join(
+        f"Then {other} was seen again." for other in SPELLINGS[name]
+    )
     done = scrub([Document(text, person="7")], secret=SECRET).documents[0].text
     seen = as_seen(Document(done)).document.text
     assert re.search(spelling_pattern(name.replace("'", "")), seen, re.IGNORECASE) is None
@@ -54,7 +61,11 @@ def test_every_spelling_is_found_where_one_is(name):
 
 @pytest.mark.parametrize("name", [name for name in SPELLINGS if name != "Anne-Marie"])
 def test_every_spelling_has_one_tag(name):
-    values = [(ReferenceKind.NAME, visible(each)) for each in (name, *SPELLINGS[name]) if each != "O Brien"]
+    values = [
+        (ReferenceKind.NAME, visible(each))
+        for each in (name, *SPELLINGS[name])
+        if each != "O Brien"
+    ]
     tags = Tags(values)
     assert {tags.tag(*value) for value in values} == {"[NAME 1]"}
 
@@ -73,7 +84,9 @@ def test_no_surrogate_is_a_real_name_in_another_spelling():
     assert all(real.holds(name) for name in ("OBrien", "Mueller", "Muller", "Joerg"))
 
 
-@pytest.mark.parametrize("text", ["A B", "p r n", "J. R. R. Long", "vitamin A I B", "a b c", "G.P.S."])
+@pytest.mark.parametrize(
+    "text", ["A B", "p r n", "J. R. R. Long", "vitamin A I B", "a b c", "G.P.S."]
+)
 def test_short_rows_of_letters_are_no_word(text):
     assert visible(text) == text
 

@@ -1,4 +1,5 @@
-"""Patterns and word lists of a user's own: what they find, that they are masked, and which errors they give."""
+"""Patterns and word lists of a user's own: what they find, that they are masked, and which errors
+they give."""
 
 from __future__ import annotations
 
@@ -30,7 +31,11 @@ def found(detector: OwnPattern | OwnWords, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("entry", "text", "wanted"),
     [
-        ("Maple Ward", "On Maple Ward, MAPLE  WARD\nand Maple\nWard.", ["Maple Ward", "MAPLE  WARD", "Maple\nWard"]),
+        (
+            "Maple Ward",
+            "On Maple Ward, MAPLE  WARD\nand Maple\nWard.",
+            ["Maple Ward", "MAPLE  WARD", "Maple\nWard"],
+        ),
         ("Maple", "Maples and Maple's and maple_7", ["Maple", "maple"]),
         ("C++", "C++ and C and XC++", ["C++"]),
         ("#42", "case #42, not #421 or 42", ["#42"]),
@@ -51,7 +56,11 @@ def test_of_entries_that_start_alike_each_is_found():
 
 def test_findings_carry_the_reason_and_nothing_of_the_text():
     (bid,) = STUDY.bid(Document("In ST-123456."))
-    assert (bid.detector, bid.reason, bid.kind) == ("own:study", 'the pattern "study"', ReferenceKind.RECORD_NUMBER)
+    assert (bid.detector, bid.reason, bid.kind) == (
+        "own:study",
+        'the pattern "study"',
+        ReferenceKind.RECORD_NUMBER,
+    )
     (bid,) = words("Oak").bid(Document("Oak"))
     assert bid.reason == 'the word list "list"'
     assert "Oak" not in repr(words("Oak"))
@@ -67,15 +76,22 @@ def test_what_they_find_is_masked_whatever_the_purpose(purpose):
 
 
 def test_also_in_the_decision_of_a_court():
-    text = "THE COURT. The applicant alleged a violation of Article 6 of the Convention. The Government disagreed. " * 9
+    text = (
+        "THE COURT. The applicant alleged a violation of Article 6 of the Convention. The "
+        "Government disagreed. " * 9
+    )
     document = Document(f"{text} He lived at Maple Ward.")
-    together = find_together([document], detectors=(*detectors(Detectors.RULES), words("Maple Ward")))
+    together = find_together(
+        [document], detectors=(*detectors(Detectors.RULES), words("Maple Ward"))
+    )
     assert "Maple Ward" in [document.text[bid.start : bid.end] for bid in together.masked[0]]
 
 
 def test_the_kind_chooses_the_surrogate():
     chosen = (*detectors(Detectors.RULES), STUDY, words("Maple Ward"))
-    done = scrub(["In ST-123456 on Maple Ward; ST-123456."], secret=bytes(range(32)), detectors=chosen)
+    done = scrub(
+        ["In ST-123456 on Maple Ward; ST-123456."], secret=bytes(range(32)), detectors=chosen
+    )
     text = done.documents[0].text
     assert "123456" not in text
     assert "Maple" not in text
@@ -86,7 +102,11 @@ def test_the_kind_chooses_the_surrogate():
 def test_they_go_from_process_to_process():
     for detector in (STUDY, words("Oak", "Maple Ward")):
         again = pickle.loads(pickle.dumps(detector))
-        assert found(again, "Oak, Maple Ward and ST-123456") == found(detector, "Oak, Maple Ward and ST-123456") != []
+        assert (
+            found(again, "Oak, Maple Ward and ST-123456")
+            == found(detector, "Oak, Maple Ward and ST-123456")
+            != []
+        )
 
 
 def test_a_long_list_is_read_once_through():
@@ -99,7 +119,11 @@ def test_every_problem_is_told_at_once(tmp_path):
     (tmp_path / "latin.txt").write_bytes("Zo\xeb".encode("latin-1"))
     (tmp_path / "empty.txt").write_text("# nothing\n\n", encoding="utf-8")
     (tmp_path / "marks.txt").write_text("***\nsecret words\n", encoding="utf-8")
-    for file, said in (("latin", "is not UTF-8"), ("empty", "holds no entry"), ("marks", "1 lines of")):
+    for file, said in (
+        ("latin", "is not UTF-8"),
+        ("empty", "holds no entry"),
+        ("marks", "1 lines of"),
+    ):
         with pytest.raises(Mistake, match=said) as problem:
             own_detectors(patterns={}, words={"a": ("other", tmp_path / f"{file}.txt")})
         assert "secret" not in str(problem.value)

@@ -50,5 +50,8 @@ def test_left_to_the_detectors(value, kind, text):
 
 def test_what_is_found_already_is_not_found_twice():
     text = "Marina Corp, Marina Corp"
-    whole, part = Bid(0, 11, ReferenceKind.ORGANISATION, 0.9, "x"), Bid(13, 19, ReferenceKind.NAME, 0.9, "x")
+    whole, part = (
+        Bid(0, 11, ReferenceKind.ORGANISATION, 0.9, "x"),
+        Bid(13, 19, ReferenceKind.NAME, 0.9, "x"),
+    )
     assert sweep([Document(text)], [[whole, part]]) == [(whole, part)]

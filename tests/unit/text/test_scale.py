@@ -1,4 +1,5 @@
-"""Finding takes time and memory in proportion to the text, whatever the text is; long texts lose nothing at borders.
+"""Finding takes time and memory in proportion to the text, whatever the text is; long texts lose
+nothing at borders.
 
 No clock decides: the processor time of a text is compared with that of one four times as long.
 """
@@ -28,7 +29,8 @@ from sfumato.text.scrubber import scrub
 FOLD = 4
 SLACK = 2.5
 GRAIN = 0.05
-"""Quadratic time would take four times as long again; caches, parts of long texts and the clock's grain take some."""
+"""Quadratic time would take four times as long again; caches, parts of long texts and the clock's
+grain take some."""
 ODD = {
     "digits": "1234567890",
     "capitals": "ABCDEFGHIJ",
@@ -79,7 +81,10 @@ def test_many_names_are_spread_in_proportion():
     """Names that begin alike, and parts that are all one slip apart."""
 
     def work(count: int) -> float:
-        names = [f"Anna {chr(65 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676)}berg" for n in range(count)]
+        names = [
+            f"Anna {chr(65 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676)}berg"
+            for n in range(count)
+        ]
         text = ". ".join(names)
         found, start = [], 0
         for name in names:
@@ -132,7 +137,11 @@ def test_what_stands_at_a_border_is_found(monkeypatch):
 
 def test_a_name_is_spread_over_all_parts(monkeypatch):
     monkeypatch.setattr(documents, "_LONG", 400)
-    text = "RE: Virginia Townsend\n\n" + "She slept well and took her tablets.\n\n" * 40 + "Townsend was ill."
+    text = (
+        "RE: Virginia Townsend\n\n"
+        + "She slept well and took her tablets.\n\n" * 40
+        + "Townsend was ill."
+    )
     found = find(Document(text), detectors())
     assert [text[bid.start : bid.end] for bid in found if bid.kind is ReferenceKind.NAME] == [
         "Virginia Townsend",
@@ -171,11 +180,15 @@ def test_bids_can_be_sorted_packed_and_decided_in_groups(bids):
     assert all(one.end <= other.start for one, other in pairwise(in_order))
 
 
-@given(st.lists(st.sampled_from(["32-841", "see", "Ann Lee", "Ann Leeds", "MRN 32-8411"]), max_size=12))
+@given(
+    st.lists(st.sampled_from(["32-841", "see", "Ann Lee", "Ann Leeds", "MRN 32-8411"]), max_size=12)
+)
 def test_wanted_values_are_found_wherever_they_stand(pieces):
     text = " ; ".join(pieces)
     places = list(
-        RepeatValues([(ReferenceKind.RECORD_NUMBER, "32-841"), (ReferenceKind.NAME, "Ann Lee")]).places(Document(text))
+        RepeatValues(
+            [(ReferenceKind.RECORD_NUMBER, "32-841"), (ReferenceKind.NAME, "Ann Lee")]
+        ).places(Document(text))
     )
     assert len(places) == pieces.count("32-841") + pieces.count("Ann Lee")
     assert {text[start:end] for start, end, _ in places} <= {"32-841", "Ann Lee"}
@@ -200,13 +213,27 @@ def test_marks_belong_to_their_word():
 
 
 def test_reading_ahead_finds_the_same():
-    """Also where a text has lines: a field that is asked about many texts must see where each of them ends."""
+    """Also where a text has lines: a field that is asked about many texts must see where each of
+    them ends."""
     lines = "Name: Vera\nDate: 3 May 2001\nSeen by: Lang\n\nSincerely,\nA. Long"
-    texts = [LETTER, "He is ill.", lines, "Mrs. Hodgkins came on 3 May 2001.", "", "No. 36110/97", lines + "\n", LETTER]
+    texts = [
+        LETTER,
+        "He is ill.",
+        lines,
+        "Mrs. Hodgkins came on 3 May 2001.",
+        "",
+        "No. 36110/97",
+        lines + "\n",
+        LETTER,
+    ]
     alone = [bids_of(Document(text), detectors()) for text in texts]
-    ahead = [bids_of(document, detectors()) for document in read_ahead(map(Document, texts), detectors())]
+    ahead = [
+        bids_of(document, detectors()) for document in read_ahead(map(Document, texts), detectors())
+    ]
     for one, other in zip(alone, ahead, strict=True):
-        assert [(bid.start, bid.end, bid.kind) for bid in one] == [(bid.start, bid.end, bid.kind) for bid in other]
+        assert [(bid.start, bid.end, bid.kind) for bid in one] == [
+            (bid.start, bid.end, bid.kind) for bid in other
+        ]
         assert [bid.score for bid in one] == pytest.approx([bid.score for bid in other], abs=0.02)
 
 
@@ -217,4 +244,7 @@ def test_no_network_call_is_made(monkeypatch):
     monkeypatch.setattr(socket, "socket", refused)
     monkeypatch.setattr(socket, "getaddrinfo", refused)
     monkeypatch.setattr(socket, "create_connection", refused)
-    assert "Townsend" not in scrub([LETTER], secret=bytes(range(32)), detectors=detectors()).documents[0].text
+    assert (
+        "Townsend"
+        not in scrub([LETTER], secret=bytes(range(32)), detectors=detectors()).documents[0].text
+    )

@@ -1,4 +1,5 @@
-"""Scrubbing a collection: the letter of Fig. 21, a patient's letters together, unusual ones, and the way back."""
+"""Scrubbing a collection: the letter of Fig. 21, a patient's letters together, unusual ones, and
+the way back."""
 
 from __future__ import annotations
 
@@ -36,25 +37,32 @@ her daughter.
 Patrick Hayes, M.D. 34764
 """
 GONE = (
-    "Wednesday Marjorie Long Virginia Townsend John 32-841-09787 Huntington 05/26/86 Boston 02151 Lang Dot "
+    "Wednesday Marjorie Long Virginia Townsend John 32-841-09787 Huntington 05/26/86 "
+    "Boston 02151 Lang Dot "
     "Frank Brigham Gymnastics Hodgkins Marina 473-1214 Patrick Hayes 34764"
 ).split()
 KEPT = (
-    "7 and 6/12 year old female|insulin dependent diabetes mellitus|June of 1993|Lily Human Insulin|M.D.|her daughter"
+    "7 and 6/12 year old female|insulin dependent diabetes mellitus|June of 1993|Lily Human "
+    "Insulin|M.D.|her daughter"
 )
 USUAL = (
-    "She was seen in the clinic today for a routine visit and is doing well on her present dose of insulin with no new "
-    "complaints, a normal examination, good growth and weight, and will come back in three months for another visit."
+    "She was seen in the clinic today for a routine visit and is doing well on her present "
+    "dose of insulin with no new "
+    "complaints, a normal examination, good growth and weight, and will come back in three "
+    "months for another visit."
 )
 LIFE_STORY = (
-    "At the age of two she was sexually assaulted. At the age of three she set fire to her home. At the age of four "
-    "her parents divorced. At the age of five she was placed in foster care after stabbing her nursery school teacher "
+    "At the age of two she was sexually assaulted. At the age of three she set fire to her "
+    "home. At the age of four "
+    "her parents divorced. At the age of five she was placed in foster care after stabbing "
+    "her nursery school teacher "
     "with scissors."
 )
 
 
 def test_the_letter_of_figure_21():
-    """000, Fig. 21 and 22: dates to the month, the team suppressed, all else replaced, the medicine kept."""
+    """000, Fig. 21 and 22: dates to the month, the team suppressed, all else replaced, the medicine
+    kept."""
     [done] = scrub([LETTER], secret=SECRET, style=Style(dates=DateStyle.MONTH)).documents
     assert done.text.startswith("February, 1994\n")
     assert "DOB 05/86" in done.text
@@ -74,7 +82,9 @@ def test_a_name_of_one_letter_is_found_in_the_patients_others():
 def test_surrogates_agree_within_a_person_only():
     texts = ["Dear Dr. Brugge: RE: Virginia Townsend"] * 2
     same = scrub([Document(text, person="7") for text in texts], secret=SECRET).documents
-    apart = scrub([Document(text, person=str(n)) for n, text in enumerate(texts)], secret=SECRET).documents
+    apart = scrub(
+        [Document(text, person=str(n)) for n, text in enumerate(texts)], secret=SECRET
+    ).documents
     assert same[0].text == same[1].text
     assert apart[0].text != apart[1].text
 
@@ -106,7 +116,10 @@ def test_for_direct_identifiers_the_rest_stays():
 
 def test_a_life_story_stands_out_and_is_left_as_it_is():
     """000, Fig. 25: nothing to scrub, and one such child."""
-    letters = [f"Patient {n}. {USUAL.replace('three', month)}" for n, month in enumerate(["two", "three", "six"] * 5)]
+    letters = [
+        f"Patient {n}. {USUAL.replace('three', month)}"
+        for n, month in enumerate(["two", "three", "six"] * 5)
+    ]
     done = scrub([*letters, LIFE_STORY], secret=SECRET)
     assert done.standing_out == (15,)
     assert done.documents[15].text == LIFE_STORY
@@ -118,12 +131,18 @@ def test_a_life_story_stands_out_and_is_left_as_it_is():
 def test_unusualness_is_not_said_where_it_cannot_be():
     few = unusualness([Document(LIFE_STORY)] * 3, [()] * 3)
     short = unusualness([Document("She is well.")] * 12, [()] * 12)
-    assert all(each.score is None and each.reason and not each.stands_out for each in (*few, *short))
+    assert all(
+        each.score is None and each.reason and not each.stands_out for each in (*few, *short)
+    )
 
 
 def test_every_document_is_told_of_twice():
     told = []
-    scrub([USUAL, LIFE_STORY, "", USUAL], secret=SECRET, progress=lambda done, of: told.append((done, of)))
+    scrub(
+        [USUAL, LIFE_STORY, "", USUAL],
+        secret=SECRET,
+        progress=lambda done, of: told.append((done, of)),
+    )
     assert told[-1] == (8, 8) and told == sorted(told)  # noqa: PT018
 
 
@@ -135,7 +154,10 @@ def test_strange_texts_come_through(text):
 
 
 def test_the_way_back(tmp_path):
-    letters = [Document(LETTER, name="a", person="7"), Document("Dear Virginia Townsend", name="b", person="7")]
+    letters = [
+        Document(LETTER, name="a", person="7"),
+        Document("Dear Virginia Townsend", name="b", person="7"),
+    ]
     done = scrub(letters, secret=SECRET, style=Style(method=ReplacementMethod.TAG))
     file = tmp_path / "mapping"
     write_mapping(file, {each.name: each.replaced for each in done.documents})
@@ -215,7 +237,11 @@ def test_documents_that_read_alike_are_looked_at_once():
 
 
 def test_a_name_that_is_given_is_found_also_where_it_is_an_ordinary_word():
-    note = Document("Will came. So did Will's wife, who will return so soon.", person="7", cues={"name": ("Will So",)})
+    note = Document(
+        "Will came. So did Will's wife, who will return so soon.",
+        person="7",
+        cues={"name": ("Will So",)},
+    )
     text = scrub([note], secret=SECRET).documents[0].text
     assert re.search(r"\b(Will|So)\b", text) is None
     assert "who will return so soon" in text
@@ -236,7 +262,11 @@ def test_a_title_at_a_lines_end_does_not_take_the_next_line(line):
 
 
 def test_a_name_is_not_put_together_over_the_end_of_a_sentence():
-    note = Document("He got the bill. Young Bill paid 5 ng.", person="7", cues={"name": ("Bill Young", "Ada Ng")})
+    note = Document(
+        "He got the bill. Young Bill paid 5 ng.",
+        person="7",
+        cues={"name": ("Bill Young", "Ada Ng")},
+    )
     text = scrub([note], secret=SECRET).documents[0].text
     assert text.startswith("He got the bill. ")
     assert "5 ng" in text

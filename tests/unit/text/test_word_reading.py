@@ -1,4 +1,5 @@
-"""A document's reading: shapes, places, possessives, openings of sentences, and that it is made once."""
+"""A document's reading: shapes, places, possessives, openings of sentences, and that it is made
+once."""
 
 from __future__ import annotations
 

@@ -53,12 +53,11 @@ def run_attacks(
 ) -> Attacks:
     """Run every attack that the subject gives the means for, or `only` those named.
 
-    `targets` people are drawn from the source and attacked, 2,000 unless told and fewer of a release with very many
-    bins, and as many from the control group where there is one. A
-    `register` of people is laid beside the release over the known fields, or those in `on`. `second` is another release
-    about the same people, and `newcomers` those who joined between the two. `moved` is told after each attack what
-    share of the work is done.
-    """
+    `targets` people are drawn from the source and attacked, 2,000 unless told and fewer of a
+    release with very many bins, and as many from the control group where there is one. A `register`
+    of people is laid beside the release over the known fields, or those in `on`. `second` is
+    another release about the same people, and `newcomers` those who joined between the two. `moved`
+    is told after each attack what share of the work is done."""
     started = time.perf_counter()
     subject.progress("drawing who is attacked")
     scene = set_scene(subject, targets=targets)
@@ -80,12 +79,20 @@ def run_attacks(
         runs.append(replace(run, seconds=time.perf_counter() - began))
         moved(number / len(attacks))
     attacked = len(scene.targets) if scene.targets is not None else 0
-    return Attacks(runs=tuple(runs), targets=attacked, seed=subject.seed, seconds=time.perf_counter() - started)
+    return Attacks(
+        runs=tuple(runs), targets=attacked, seed=subject.seed, seconds=time.perf_counter() - started
+    )
 
 
 def _not_installed(scene: Scene, name: str, missing: MissingExtra) -> AttackRun:
-    """Linkage with errors compares texts with a library that may be absent; the other attacks need none."""
-    return unsaid(name, TITLE, story(scene), reason=f"{missing.asked.rstrip('.')}: {missing.attempt.rstrip('.')}")
+    """Linkage with errors compares texts with a library that may be absent; the other attacks need
+    none."""
+    return unsaid(
+        name,
+        TITLE,
+        story(scene),
+        reason=f"{missing.asked.rstrip('.')}: {missing.attempt.rstrip('.')}",
+    )
 
 
 def _attacks(scene: Scene) -> dict[str, Attack]:
@@ -103,9 +110,14 @@ def _attacks(scene: Scene) -> dict[str, Attack]:
     return attacks
 
 
-def _with_register(subject: Subject, register: Engine, on: Sequence[str], targets: int) -> dict[str, Attack]:
+def _with_register(
+    subject: Subject, register: Engine, on: Sequence[str], targets: int
+) -> dict[str, Attack]:
     here = intruder(subject, register, on=on, targets=targets)
-    return {EXACT: lambda _: register_linkage(here), FUZZY: lambda _: register_linkage_with_errors(here)}
+    return {
+        EXACT: lambda _: register_linkage(here),
+        FUZZY: lambda _: register_linkage_with_errors(here),
+    }
 
 
 def _with_second(scene: Scene, second: Second, newcomers: Records | None) -> dict[str, Attack]:
@@ -114,13 +126,17 @@ def _with_second(scene: Scene, second: Second, newcomers: Records | None) -> dic
         attacks[f"intersection:{name}"] = partial(intersection, second=second, name=name)
         attacks[f"changes:{name}"] = partial(changes, second=second, name=name)
         if newcomers is not None:
-            attacks[f"differencing:{name}"] = partial(differencing, second=second, newcomers=newcomers, name=name)
+            attacks[f"differencing:{name}"] = partial(
+                differencing, second=second, newcomers=newcomers, name=name
+            )
     taken = (*scene.known, *scene.sensitive)
     for name in shared_pseudonyms(scene.subject.release, second.release, apart_from=taken):
         attacks[f"{NAME}:{name}"] = partial(pseudonym_linkage, second=second, name=name)
         attacks[f"{CHANGED}:{name}"] = partial(changed_pseudonyms, second=second, name=name)
         for value in scene.sensitive:
-            attacks[f"{VALUES}:{value}"] = partial(joined_values, second=second, name=name, value=value)
+            attacks[f"{VALUES}:{value}"] = partial(
+                joined_values, second=second, name=name, value=value
+            )
         if newcomers is not None:
             found = partial(newcomer_pseudonyms, second=second, newcomers=newcomers, name=name)
             attacks[f"{NEWCOMERS}:{name}"] = found
@@ -131,11 +147,19 @@ def _chosen(attacks: dict[str, Attack], only: Sequence[str]) -> dict[str, Attack
     """By whole name, or by what stands before the colon."""
     if not only:
         return attacks
-    chosen = {name: attack for name, attack in attacks.items() if name in only or name.split(":")[0] in only}
+    chosen = {
+        name: attack
+        for name, attack in attacks.items()
+        if name in only or name.split(":")[0] in only
+    }
     wanted = [
         word for word in only if word not in (NAME, NEWCOMERS, CHANGED, VALUES)
     ]  # Only where the two releases share a pseudonym.
-    strange = [word for word in wanted if not any(word in (name, name.split(":")[0]) for name in attacks)]
+    strange = [
+        word for word in wanted if not any(word in (name, name.split(":")[0]) for name in attacks)
+    ]
     if strange:
-        raise Mistake(f"There is no attack {', '.join(strange)} here.", attempt=f"{', '.join(attacks)}.")
+        raise Mistake(
+            f"There is no attack {', '.join(strange)} here.", attempt=f"{', '.join(attacks)}."
+        )
     return chosen

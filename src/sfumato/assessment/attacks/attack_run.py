@@ -1,4 +1,5 @@
-"""What an attack is, told: its story, what it got, what a guess would have got, and what follows."""
+"""What an attack is, told: its story, what it got, what a guess would have got, and what
+follows."""
 
 from __future__ import annotations
 
@@ -27,22 +28,27 @@ class Story:
     guess: str
 
     def as_dict(self) -> dict[str, str]:
-        return {"attacker": self.attacker, "knows": self.knows, "tries": self.tries, "guess": self.guess}
+        return {
+            "attacker": self.attacker,
+            "knows": self.knows,
+            "tries": self.tries,
+            "guess": self.guess,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackRun:
     """One attack, run. It names nobody and holds no value.
 
-    `claims` are the attempts in which the attacker was sure enough to say something, `rate` how many of all attempts
-    were right; `baseline` is a guess that does not look at the release, `control` the same attack on people who are
-    not in it. `risk` is what the release adds over the control group, or over
-    the baseline without one. Where a thing could not be measured it is None,
+    `claims` are the attempts in which the attacker was sure enough to say something, `rate` how
+    many of all attempts were right; `baseline` is a guess that does not look at the release,
+    `control` the same attack on people who are not in it. `risk` is what the release adds over the
+    control group, or over the baseline without one. Where a thing could not be measured it is None,
     and `reason` says why. `got` says in one sentence what came of it.
 
-    `certain` are the claims that follow with certainty from the release, and not without it: one is one too many,
-    however few they are among the attempts. `precision` is what the release adds to a claim, among claims alone.
-    """
+    `certain` are the claims that follow with certainty from the release, and not without it: one is
+    one too many, however few they are among the attempts. `precision` is what the release adds to a
+    claim, among claims alone."""
 
     name: str
     title: str
@@ -133,23 +139,34 @@ def judged(
 ) -> AttackRun:
     """A run that could be measured.
 
-    It beats its baseline where a claim is `certain`; where its whole interval lies above the baseline's, and above the
-    control group's where there is one; or where claims, few as they may be, are clearly more often right than a
-    `guess` about the same people would be, and than claims about people `outside` are. Without `guess`, or with a
-    control group of which no claims are told, claims are not judged by themselves.
-    """
+    It beats its baseline where a claim is `certain`; where its whole interval lies above the
+    baseline's, and above the control group's where there is one; or where claims, few as they may
+    be, are clearly more often right than a `guess` about the same people would be, and than claims
+    about people `outside` are. Without `guess`, or with a control group of which no claims are
+    told, claims are not judged by themselves."""
     claimed = Rate(successes=rate.successes, attempts=claims)
     is_judged = guess is not None and (control is None or outside is not None)
     precision = _precision(claimed, guess) if guess is not None and is_judged else None
     outcome, reason = HOLDS, "there was nothing to claim"
     if certain:
-        outcome, reason = BEATS, f"{_several(certain, 'claim')} {_follow(certain)} with certainty, and not without it"
+        outcome, reason = (
+            BEATS,
+            f"{_several(certain, 'claim')} {_follow(certain)} with certainty, and not without it",
+        )
     elif claims:
         outcome, reason = _judge(rate, baseline, control)
-        if outcome != BEATS and precision is not None and precision.low > 0 and _is_above(claimed, outside):
+        if (
+            outcome != BEATS
+            and precision is not None
+            and precision.low > 0
+            and _is_above(claimed, outside)
+        ):
             outcome = BEATS
             share = f"{guess or 0:.1%}"
-            reason = f"{claimed.successes:,} of {claims:,} claims are right, where a guess would be in {share} of cases"
+            reason = (
+                f"{claimed.successes:,} of {claims:,} claims are right, where a guess would be "
+                f"in {share} of cases"
+            )
     return AttackRun(
         name=name,
         title=title,
@@ -170,15 +187,19 @@ def judged(
 
 
 def _precision(claimed: Rate, chance: float) -> RateEstimate | None:
-    """What the release adds to a claim over a guess of this chance; None without a claim, or where a guess is sure."""
+    """What the release adds to a claim over a guess of this chance; None without a claim, or where
+    a guess is sure."""
     if not claimed.attempts or chance >= 1:
         return None
-    low, value, high = ((share - chance) / (1 - chance) for share in (claimed.least, claimed.value, claimed.high))
+    low, value, high = (
+        (share - chance) / (1 - chance) for share in (claimed.least, claimed.value, claimed.high)
+    )
     return RateEstimate(value=max(value, 0.0), low=max(low, 0.0), high=max(high, 0.0))
 
 
 def _is_above(claimed: Rate, outside: Rate | None) -> bool:
-    """Whether claims are clearly more often right than those about people who are not in the release."""
+    """Whether claims are clearly more often right than those about people who are not in the
+    release."""
     return outside is None or not outside.attempts or claimed.least > outside.high
 
 
@@ -187,7 +208,14 @@ def _follow(certain: int) -> str:
 
 
 def unsaid(
-    name: str, title: str, story: Story, *, reason: str, attempts: int = 0, claims: int = 0, got: str = ""
+    name: str,
+    title: str,
+    story: Story,
+    *,
+    reason: str,
+    attempts: int = 0,
+    claims: int = 0,
+    got: str = "",
 ) -> AttackRun:
     """A run that could not be measured, and why."""
     return AttackRun(
@@ -207,7 +235,15 @@ def unsaid(
 
 
 def deduced(
-    name: str, title: str, story: Story, *, attempts: int, certain: int, outcome: Outcome, reason: str, got: str
+    name: str,
+    title: str,
+    story: Story,
+    *,
+    attempts: int,
+    certain: int,
+    outcome: Outcome,
+    reason: str,
+    got: str,
 ) -> AttackRun:
     """A run whose claims follow with certainty or are not made, so that no rate is estimated."""
     run = unsaid(name, title, story, reason=reason, attempts=attempts, claims=certain, got=got)
@@ -216,14 +252,26 @@ def deduced(
 
 def _judge(rate: Rate, baseline: Rate, control: Rate | None) -> tuple[Outcome, str]:
     if rate.attempts < FEWEST:
-        return UNSAID, f"only {_several(rate.attempts, 'attempt')} could be made, and fewer than {FEWEST} say nothing"
+        return (
+            UNSAID,
+            f"only {_several(rate.attempts, 'attempt')} could be made, and fewer than "
+            f"{FEWEST} say nothing",
+        )
     if rate.low <= baseline.high:
         return HOLDS, "its rate is not clearly above that of a guess"
     if control is None:
         return BEATS, "its rate is clearly above that of a guess"
     if rate.low <= control.high:
-        return HOLDS, "it does as well on people who are not in the release, so what it learns is not about its people"
-    return BEATS, "its rate is clearly above that of a guess, and above that on people who are not in the release"
+        return (
+            HOLDS,
+            "it does as well on people who are not in the release, so what it learns is "
+            "not about its people",
+        )
+    return (
+        BEATS,
+        "its rate is clearly above that of a guess, and above that on people who are not "
+        "in the release",
+    )
 
 
 def _got(claims: int, rate: Rate, baseline: Rate, what: str) -> str:

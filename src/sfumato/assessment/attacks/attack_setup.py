@@ -1,4 +1,5 @@
-"""What every attack starts from: the release's bins, the people who are attacked, and people who are not in it."""
+"""What every attack starts from: the release's bins, the people who are attacked, and people who
+are not in it."""
 
 from __future__ import annotations
 
@@ -18,15 +19,17 @@ TARGETS = 2_000
 """How many people are attacked unless told: enough for an interval of two points in a hundred."""
 FEWEST_TARGETS = 200
 EVERYONE = 2**28
-"""Up to so many pairs of a person and a bin, attacks whose claims are certain or none try everybody."""
+"""Up to so many pairs of a person and a bin, attacks whose claims are certain or none try
+everybody."""
 PAIRS = 2**27
 """Of very many bins fewer are attacked, down to so few: each person is compared with every bin."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scene:
-    """A release under attack. `targets` are drawn at random from the source, `control` from people of the same kind who
-    are not in the release; each has its known and its sensitive fields, in that order."""
+    """A release under attack. `targets` are drawn at random from the source, `control` from people
+    of the same kind who are not in the release; each has its known and its sensitive fields, in
+    that order."""
 
     subject: Subject
     targets: Records | None
@@ -57,8 +60,8 @@ class Scene:
 
     @cached_property
     def everyone(self) -> Records | None:
-        """All people of the source where that is not too many pairs with bins, else the targets: what follows with
-        certainty may follow for one person only, whom a draw would miss."""
+        """All people of the source where that is not too many pairs with bins, else the targets:
+        what follows with certainty may follow for one person only, whom a draw would miss."""
         people = self.people
         if people is None or people.rows * max(len(self.released), 1) > EVERYONE:
             return self.targets
@@ -68,7 +71,9 @@ class Scene:
     def outside(self) -> Records | None:
         """The control group where it has the sensitive fields too; None where it lacks one."""
         control = self.control
-        return control if control is not None and set(control.fields) >= set(self.sensitive) else None
+        return (
+            control if control is not None and set(control.fields) >= set(self.sensitive) else None
+        )
 
     def hierarchy(self, name: str) -> Hierarchy | None:
         return self.subject.hierarchies.get(name)
@@ -106,7 +111,9 @@ def set_scene(subject: Subject, *, targets: int | None = None) -> Scene:
     fields = (*subject.known, *subject.sensitive)
     check_fields(subject.release, fields, what="release")
     if not subject.released.rows:
-        raise SourceError(f"{subject.release.title} holds no row.", attempt="a release with at least one row.")
+        raise SourceError(
+            f"{subject.release.title} holds no row.", attempt="a release with at least one row."
+        )
     targets = affordable(len(subject.released)) if targets is None else targets
     return Scene(
         subject=subject,
@@ -129,14 +136,19 @@ def check_fields(engine: Engine, fields: tuple[str, ...], *, what: str) -> None:
 def drawn_from(
     subject: Subject, engine: Engine | None, what: str, targets: int, *, only_known: bool = False
 ) -> Records | None:
-    """Some people of a table by chance, with their known and sensitive fields; None where there is no table. With
-    `only_known` the table may lack sensitive fields."""
+    """Some people of a table by chance, with their known and sensitive fields; None where there is
+    no table. With `only_known` the table may lack sensitive fields."""
     if engine is None:
         return None
     have = {info.name for info in engine.fields()}
-    fields = (*subject.known, *(name for name in subject.sensitive if name in have or not only_known))
+    fields = (
+        *subject.known,
+        *(name for name in subject.sensitive if name in have or not only_known),
+    )
     check_fields(engine, fields, what=what)
     everyone = Records.of(engine, fields)
     if not len(everyone):
-        raise SourceError(f"{engine.title}, the {what}, holds no row.", attempt="a table with at least one row.")
+        raise SourceError(
+            f"{engine.title}, the {what}, holds no row.", attempt="a table with at least one row."
+        )
     return everyone.drawn(targets, subject.generator(f"who of the {what}"))

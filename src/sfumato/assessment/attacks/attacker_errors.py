@@ -1,4 +1,5 @@
-"""What people write down wrongly: a letter, a few days, a number or two. For attackers whose knowledge is not exact."""
+"""What people write down wrongly: a letter, a few days, a number or two. For attackers whose
+knowledge is not exact."""
 
 from __future__ import annotations
 
@@ -13,12 +14,14 @@ from sfumato.measures import Records, as_days, as_number
 from .field_scale import measure_of
 
 DAYS = 7
-"""A date is written down wrongly by up to so many days, a number by up to two in a hundred of its field's range."""
+"""A date is written down wrongly by up to so many days, a number by up to two in a hundred of its
+field's range."""
 SHARE = 0.02
 
 
 def blurred(people: Records, fields: Sequence[str], *, chance: np.random.Generator) -> Records:
-    """The same people with one of `fields` written down wrongly in each, a field that is not empty where there is one.
+    """The same people with one of `fields` written down wrongly in each, a field that is not empty
+    where there is one.
 
     Example:
         >>> people = Records(("name",), (("Robert",),), np.zeros((1, 1), np.int32))
@@ -27,7 +30,11 @@ def blurred(people: Records, fields: Sequence[str], *, chance: np.random.Generat
         (False, True)
     """
     columns = [people.fields.index(name) for name in fields]
-    wrong = np.array(columns)[chance.integers(len(columns), size=len(people))] if columns else np.zeros(0, int)
+    wrong = (
+        np.array(columns)[chance.integers(len(columns), size=len(people))]
+        if columns
+        else np.zeros(0, int)
+    )
     labels: list[tuple[Label, ...]] = []
     codes = people.codes.copy()
     for at in range(len(people.fields)):
@@ -48,7 +55,11 @@ class _Slip:
     def __init__(self, values: Sequence[Label], *, chance: np.random.Generator) -> None:
         self.chance = chance
         self.measure = measure_of(values)
-        numbers = [as_number(value) for value in values if value is not None] if self.measure is as_number else []
+        numbers = (
+            [as_number(value) for value in values if value is not None]
+            if self.measure is as_number
+            else []
+        )
         known = [number for number in numbers if number is not None]
         self.step = max((max(known) - min(known)) * SHARE, 1.0) if known else 1.0
 
@@ -60,7 +71,9 @@ class _Slip:
         return self._text(value)
 
     def _date(self, value: str) -> str:
-        by = timedelta(days=int(self.chance.integers(1, DAYS + 1)) * int(self.chance.choice((-1, 1))))
+        by = timedelta(
+            days=int(self.chance.integers(1, DAYS + 1)) * int(self.chance.choice((-1, 1)))
+        )
         day = date(1970, 1, 1) + timedelta(days=int(np.floor(as_days(value) or 0)))
         return (day + by if date.min - day < by < date.max - day else day - by).isoformat()
 
@@ -70,7 +83,8 @@ class _Slip:
         return str(int(number)) if number == int(number) else repr(number)
 
     def _text(self, value: str) -> str:
-        """A letter left out, doubled, swapped with the next or replaced; whatever it is, it is not the value."""
+        """A letter left out, doubled, swapped with the next or replaced; whatever it is, it is not
+        the value."""
         at = int(self.chance.integers(len(value))) if value else 0
         letter = value[at : at + 1]
         another = chr(ord("a") + int(self.chance.integers(26)))

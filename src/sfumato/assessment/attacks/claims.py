@@ -1,13 +1,14 @@
 """Whether a claim "this row is hers" is right, where nobody wrote down whose row is whose.
 
-A row belongs to one of the people of the source who lie under its labels, in every released field, what it says of the
-sensitive ones among them. Where only the person does, the claim is right. Where m people do, it is counted as right one
-time in m, by chance that the seed fixes: nothing in the release tells them apart.
+A row belongs to one of the people of the source who lie under its labels, in every released field,
+what it says of the sensitive ones among them. Where only the person does, the claim is right. Where
+m people do, it is counted as right one time in m, by chance that the seed fixes: nothing in the
+release tells them apart.
 
-Where nobody lies under a row its values were changed, as noise, swapping or rounding do. Then it is taken to be that of
-the person who is nearest to it in all these fields, one time in m where m are as near. What somebody else could find by
-nearness alone looks like success too; a control group tells how much of it that is.
-"""
+Where nobody lies under a row its values were changed, as noise, swapping or rounding do. Then it is
+taken to be that of the person who is nearest to it in all these fields, one time in m where m are
+as near. What somebody else could find by nearness alone looks like success too; a control group
+tells how much of it that is."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ Marks = NDArray[np.bool_]
 def single_rows(scene: Scene, items: NDArray[np.int64]) -> Records:
     """Bins of one row each as records, with what they say of the sensitive fields."""
     bins = scene.released
-    told = () if scene.subject.person else scene.sensitive  # A person may have several rows, which say several things.
+    told = (
+        () if scene.subject.person else scene.sensitive
+    )  # A person may have several rows, which say several things.
     labels = [*bins.labels]
     codes = [bins.codes[items, column] for column in range(len(bins.fields))]
     for name in told:
@@ -35,18 +38,24 @@ def single_rows(scene: Scene, items: NDArray[np.int64]) -> Records:
         index = {label: code for code, label in enumerate(dict.fromkeys(says))}
         labels.append(tuple(index))
         codes.append(np.array([index[label] for label in says], np.int32))
-    return tight(Records((*bins.fields, *told), tuple(labels), np.stack(codes, axis=1).astype(np.int32)))
+    return tight(
+        Records((*bins.fields, *told), tuple(labels), np.stack(codes, axis=1).astype(np.int32))
+    )
 
 
 def right(
-    scene: Scene, claimed: NDArray[np.int64], claimants: Records, *, chance: np.random.Generator, among: bool = True
+    scene: Scene,
+    claimed: NDArray[np.int64],
+    claimants: Records,
+    *,
+    chance: np.random.Generator,
+    among: bool = True,
 ) -> tuple[Marks, int]:
-    """For each claim whether it is right: `claimed[c]` is a bin of one row, said to be that of `claimants` c. And how
-    many of the claims are about rows that nobody lies under.
+    """For each claim whether it is right: `claimed[c]` is a bin of one row, said to be that of
+    `claimants` c. And how many of the claims are about rows that nobody lies under.
 
-    `among` says that the claimants are in the source. Where they are not, they are counted beside those who are: the
-    claim then only looks right, which is what a control group is for.
-    """
+    `among` says that the claimants are in the source. Where they are not, they are counted beside
+    those who are: the claim then only looks right, which is what a control group is for."""
     people = scene.subject.original if scene.subject.person else scene.people
     assert people is not None
     if not len(claimed):
@@ -56,11 +65,17 @@ def right(
     good = agrees(scene, rows, claimants)
     moved = np.flatnonzero((could_be == 0) & ~good)
     if len(moved):
-        could_be[moved], good[moved] = _by_nearness(scene, rows.only(moved), people, claimants.only(moved))
-    return good & (chance.random(len(claimed)) * np.maximum(could_be + (not among), 1) < 1), len(moved)
+        could_be[moved], good[moved] = _by_nearness(
+            scene, rows.only(moved), people, claimants.only(moved)
+        )
+    return good & (chance.random(len(claimed)) * np.maximum(could_be + (not among), 1) < 1), len(
+        moved
+    )
 
 
-def _by_nearness(scene: Scene, rows: Records, people: Bins, claimants: Records) -> tuple[NDArray[np.int64], Marks]:
+def _by_nearness(
+    scene: Scene, rows: Records, people: Bins, claimants: Records
+) -> tuple[NDArray[np.int64], Marks]:
     """How many people are nearest to each row, and whether nobody is nearer than the claimant."""
     could_be, good = np.zeros(len(rows), np.int64), np.zeros(len(rows), bool)
     for part, everyone, own in away_from_rows(scene.subject, rows, people, claimants):
@@ -74,17 +89,27 @@ def said_of_moved(moved: int, claims: int, *, has_control: bool) -> tuple[str, .
     """What to know where rows were changed and their people had to be guessed."""
     if not moved:
         return ()
-    said = f"Nobody of the source lies under {moved:,} of the {claims:,} claimed rows, as after noise or swapping: "
+    said = (
+        f"Nobody of the source lies under {moved:,} of the {claims:,} claimed rows, as after "
+        "noise or swapping: "
+    )
     said += "these are counted as the row of who is nearest to it."
-    return (said if has_control else f"{said} A control group would tell how often that happens by chance.",)
+    return (
+        said
+        if has_control
+        else f"{said} A control group would tell how often that happens by chance.",
+    )
 
 
 def agrees(scene: Scene, rows: Records, people: Records) -> Marks:
-    """Whether each row could be that of the person beside it: in every field its label covers the person's value."""
+    """Whether each row could be that of the person beside it: in every field its label covers the
+    person's value."""
     rows, people = tight(rows), tight(people)
     found = np.ones(len(rows), bool)
     for at, name in enumerate(rows.fields):
         mine = people.fields.index(name)
-        marks = covering(rows.labels[at], people.labels[mine], scene.hierarchy(name), nulls=scene.subject.nulls)
+        marks = covering(
+            rows.labels[at], people.labels[mine], scene.hierarchy(name), nulls=scene.subject.nulls
+        )
         found &= marks[rows.codes[:, at], people.codes[:, mine]]
     return found

@@ -1,8 +1,9 @@
-"""Changes between two releases: what became of the counts, for whoever knows that somebody joined or left.
+"""Changes between two releases: what became of the counts, for whoever knows that somebody joined
+or left.
 
-Nobody need be named: where the rows of one bin grew by one sensitive value and no other, everybody who is known to have
-joined there has that value; where they shrank so, everybody who is known to have left had it.
-"""
+Nobody need be named: where the rows of one bin grew by one sensitive value and no other, everybody
+who is known to have joined there has that value; where they shrank so, everybody who is known to
+have left had it."""
 
 from __future__ import annotations
 
@@ -22,25 +23,45 @@ Tuple = tuple[Label, ...]
 def story(scene: Scene, name: str) -> Story:
     return Story(
         attacker="Somebody who has the release of last month and that of this month.",
-        knows=f"That a person joined or left in between, and their true values of {', '.join(scene.known)}.",
-        tries=f"They compare the counts of each {name} in every bin, and claim the one that alone grew or shrank.",
+        knows="That a person joined or left in between, and their true values of "
+        f"{', '.join(scene.known)}.",
+        tries=f"They compare the counts of each {name} in every bin, and claim the one that "
+        "alone grew or shrank.",
         guess=f"The commonest {name}.",
     )
 
 
 def changes(scene: Scene, second: Second, name: str) -> AttackRun:
-    """Count the bins that grew, or shrank, by one sensitive value alone. No source is needed: the claim is certain."""
+    """Count the bins that grew, or shrank, by one sensitive value alone. No source is needed: the
+    claim is certain."""
     other = second.scene(scene)
     title = f"Changes: what do two releases say of the {name} of those who joined or left?"
     told = story(scene, name)
     if name not in other.sensitive or set(other.known) != set(scene.known):
-        return _run(name, title, told, bins=0, certain=0, outcome=UNSAID, reason="the two have different fields")
+        return _run(
+            name,
+            title,
+            told,
+            bins=0,
+            certain=0,
+            outcome=UNSAID,
+            reason="the two have different fields",
+        )
     before, after = (
-        _counts(Bins.count(engine, (*scene.known, name))) for engine in (scene.subject.release, second.release)
+        _counts(Bins.count(engine, (*scene.known, name)))
+        for engine in (scene.subject.release, second.release)
     )
     shared = before.keys() & after.keys()
     if 2 * len(shared) < min(len(before), len(after)):
-        return _run(name, title, told, bins=0, certain=0, outcome=UNSAID, reason="the two are recoded differently")
+        return _run(
+            name,
+            title,
+            told,
+            bins=0,
+            certain=0,
+            outcome=UNSAID,
+            reason="the two are recoded differently",
+        )
     common = Counter[Label]()
     for values in after.values():
         common.update(values)
@@ -52,7 +73,10 @@ def changes(scene: Scene, second: Second, name: str) -> AttackRun:
             moved += bool(change)
             certain += len(change) == 1 and not change.keys() <= nearly_all
     if certain:
-        reason = f"{certain:,} bins changed by one value alone: who joined or left there has it with certainty"
+        reason = (
+            f"{certain:,} bins changed by one value alone: who joined or left there has it "
+            "with certainty"
+        )
         return _run(name, title, told, bins=moved, certain=certain, outcome=BEATS, reason=reason)
     reason = "no bin changed by one value alone" if moved else "nothing changed"
     return _run(name, title, told, bins=moved, certain=0, outcome=HOLDS, reason=reason)
@@ -66,8 +90,21 @@ def _counts(bins: Bins) -> dict[Tuple, Counter[Label]]:
     return out
 
 
-def _run(name: str, title: str, told: Story, *, bins: int, certain: int, outcome: Outcome, reason: str) -> AttackRun:
-    got = f"{certain:,} of {bins:,} changed bins tell it with certainty." if bins else "There was nothing to claim."
+def _run(
+    name: str, title: str, told: Story, *, bins: int, certain: int, outcome: Outcome, reason: str
+) -> AttackRun:
+    got = (
+        f"{certain:,} of {bins:,} changed bins tell it with certainty."
+        if bins
+        else "There was nothing to claim."
+    )
     return deduced(
-        f"changes:{name}", title, told, attempts=bins, certain=certain, outcome=outcome, reason=reason, got=got
+        f"changes:{name}",
+        title,
+        told,
+        attempts=bins,
+        certain=certain,
+        outcome=outcome,
+        reason=reason,
+        got=got,
     )

@@ -1,8 +1,9 @@
-"""Differencing of two published tables of counts: which cell did the newcomer go to? (Paper 003, section 4.3.6.)
+"""Differencing of two published tables of counts: which cell did the newcomer go to? (Garfinkel
+2016, section 4.3.6.)
 
-Counts may be exact, in ranges such as 30-39 or <10, or hidden. The newcomer can be in a cell where one more fits its
-two counts, and every other cell's two counts can be the same number. Where one cell alone is left, it is certain.
-"""
+Counts may be exact, in ranges such as 30-39 or <10, or hidden. The newcomer can be in a cell where
+one more fits its two counts, and every other cell's two counts can be the same number. Where one
+cell alone is left, it is certain."""
 
 from __future__ import annotations
 
@@ -44,13 +45,17 @@ class CountCells:
         if count not in names or len(names) < 2:
             raise SourceError(
                 f"{engine.title} is no table of counts.",
-                found=f"It has {', '.join(names)}, and {count} was to be the counts of what the others say.",
+                found=f"It has {', '.join(names)}, and {count} was to be the counts of what the "
+                "others say.",
                 attempt="the name of the field that holds the counts.",
             )
         rows = Bins.count(engine, (*(name for name in names if name != count), count))
         tuples = list(rows.tuples())
         if len({row[:-1] for row in tuples}) != rows.rows or not rows.rows:
-            raise SourceError(f"{engine.title} is no table of counts.", found="It has no cell, or one several times.")
+            raise SourceError(
+                f"{engine.title} is no table of counts.",
+                found="It has no cell, or one several times.",
+            )
         return cls.of([row[:-1] for row in tuples], [row[-1] for row in tuples])
 
     def __len__(self) -> int:
@@ -73,7 +78,9 @@ def count_bounds(count: Label) -> tuple[float, float]:
     if bounds is None:
         return 0.0, inf
     low, high = max(bounds[0], 0.0), bounds[1]
-    return float(ceil(low)), high if high == inf else float(ceil(high) - 1 if excludes_its_end(count) else floor(high))
+    return float(ceil(low)), high if high == inf else float(
+        ceil(high) - 1 if excludes_its_end(count) else floor(high)
+    )
 
 
 def cells_that_fit(before: CountCells, after: CountCells) -> NDArray[np.bool_]:
@@ -104,7 +111,9 @@ def _aligned(cells: CountCells, like: CountCells) -> CountCells:
             attempt="two tables with the same cells.",
         )
     at = [place.get(about, -1) for about in like.about]
-    low, high = (np.array([bound[n] if n >= 0 else 0.0 for n in at]) for bound in (cells.low, cells.high))
+    low, high = (
+        np.array([bound[n] if n >= 0 else 0.0 for n in at]) for bound in (cells.low, cells.high)
+    )
     return CountCells(like.about, low, high)
 
 
@@ -114,11 +123,15 @@ def _are_equal(before: CountCells, after: CountCells) -> bool:
 
 
 def counts_differencing(before: CountCells, after: CountCells) -> AttackRun:
-    """Compare two tables between which one person joined. What follows is certain or not, so no rate is estimated."""
+    """Compare two tables between which one person joined. What follows is certain or not, so no
+    rate is estimated."""
     fits = int(cells_that_fit(before, after).sum())
     cells = len(after)
     found: dict[bool, tuple[Outcome, str]] = {
-        True: (BEATS, f"only one of {cells:,} cells can hold the newcomer: what it is about is known of them"),
+        True: (
+            BEATS,
+            f"only one of {cells:,} cells can hold the newcomer: what it is about is known of them",
+        ),
         False: (HOLDS, f"{fits:,} of {cells:,} cells can hold the newcomer"),
     }
     outcome, reason = found[fits == 1]
@@ -134,12 +147,15 @@ def counts_differencing(before: CountCells, after: CountCells) -> AttackRun:
         Story(
             attacker="Somebody who reads the same table twice, before and after one person joined.",
             knows="Who the newcomer is, and that nobody else came or left.",
-            tries="They look for the cells whose count can have grown by one while all others stayed.",
+            tries="They look for the cells whose count can have grown by one while all others "
+            "stayed.",
             guess=f"Any of the {cells:,} cells.",
         ),
         attempts=1,
         certain=int(outcome == BEATS),
         outcome=outcome,
         reason=reason,
-        got="The newcomer's cell is certain." if fits == 1 else "The newcomer's cell is not certain.",
+        got="The newcomer's cell is certain."
+        if fits == 1
+        else "The newcomer's cell is not certain.",
     )

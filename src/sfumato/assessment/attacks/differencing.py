@@ -1,8 +1,8 @@
-"""Differencing: the same table before and after somebody joined (paper 003, section 4.3.6).
+"""Differencing: the same table before and after somebody joined (Garfinkel 2016, section 4.3.6).
 
-The school of the paper publishes how many pupils are below, at and above their grade level; a month and one pupil later
-it publishes again, and whoever compares knows how the new pupil does. Counts in ranges do not help where a range moves.
-"""
+The school of the paper publishes how many pupils are below, at and above their grade level; a month
+and one pupil later it publishes again, and whoever compares knows how the new pupil does. Counts in
+ranges do not help where a range moves."""
 
 from __future__ import annotations
 
@@ -22,14 +22,19 @@ def story(scene: Scene, name: str) -> Story:
     return Story(
         attacker="Somebody who has the release of last month and that of this month.",
         knows=f"Who joined in between, and their true values of {', '.join(scene.known)}.",
-        tries=f"Among the rows that fit the newcomer they count each {name} in both, and claim the one that grew.",
+        tries=f"Among the rows that fit the newcomer they count each {name} in both, and claim "
+        "the one that grew.",
         guess=f"The commonest {name}, claimed of the same people.",
     )
 
 
 def differencing(scene: Scene, second: Second, newcomers: Records, name: str) -> AttackRun:
-    """Claim a newcomer's sensitive value wherever the rows that fit them grew by that value alone."""
-    full, title = f"differencing:{name}", f"Differencing: does the next release say the newcomers' {name}?"
+    """Claim a newcomer's sensitive value wherever the rows that fit them grew by that value
+    alone."""
+    full, title = (
+        f"differencing:{name}",
+        f"Differencing: does the next release say the newcomers' {name}?",
+    )
     other = second.scene(scene)
     told = story(scene, name)
     if name not in other.sensitive:

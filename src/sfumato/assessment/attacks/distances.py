@@ -1,9 +1,8 @@
 """How far each released row is from a person: distances field by field, put together (Gower 1971).
 
-A label that covers the person's value is at distance 0. Else numbers and dates are as far apart as their gap in shares
-of the field's range, and everything else is at distance 1. Distances are whole numbers of thousandths, so that rows
-that are equally near are exactly equally near.
-"""
+A label that covers the person's value is at distance 0. Else numbers and dates are as far apart as
+their gap in shares of the field's range, and everything else is at distance 1. Distances are whole
+numbers of thousandths, so that rows that are equally near are exactly equally near."""
 
 from __future__ import annotations
 
@@ -24,12 +23,16 @@ WHOLE = 1_000
 """The distance of one field where nothing is alike."""
 
 Distances = NDArray[np.int16]
-Far = Callable[[Sequence[Label], Sequence[Label], FieldScale | None, Hierarchy | None, Marks], NDArray[np.float64]]
+Far = Callable[
+    [Sequence[Label], Sequence[Label], FieldScale | None, Hierarchy | None, Marks],
+    NDArray[np.float64],
+]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Nearness:
-    """`tables[f][p, l]` is the distance of a person's value from a label, as codes of `asked` and `items`."""
+    """`tables[f][p, l]` is the distance of a person's value from a label, as codes of `asked` and
+    `items`."""
 
     tables: Sequence[Distances]
     asked: Codes
@@ -41,7 +44,8 @@ class Nearness:
             yield part, self._distances(self.asked[part])
 
     def _distances(self, asked: Codes) -> Distances:
-        """Few people share a value: one row of the table at a time is spread over the items and added where it goes."""
+        """Few people share a value: one row of the table at a time is spread over the items and
+        added where it goes."""
         kind = np.int16 if len(self.tables) < 32 else np.int32
         out = np.zeros((len(asked), len(self.items)), kind)
         for column, table in enumerate(self.tables):
@@ -51,7 +55,11 @@ class Nearness:
 
 
 def gower(
-    values: Sequence[Label], labels: Sequence[Label], on: FieldScale | None, hierarchy: Hierarchy | None, same: Marks
+    values: Sequence[Label],
+    labels: Sequence[Label],
+    on: FieldScale | None,
+    hierarchy: Hierarchy | None,
+    same: Marks,
 ) -> NDArray[np.float64]:
     """Distances of one field between 0 and 1; `same[v, l]` marks labels that cover a value."""
     if on is None:
@@ -68,8 +76,8 @@ def nearness(
     far: Far = gower,
     kinds: Records | None = None,
 ) -> Nearness:
-    """Distances of people from released tuples over `fields`. What a field measures is seen from `kinds`, by default
-    from the people themselves."""
+    """Distances of people from released tuples over `fields`. What a field measures is seen from
+    `kinds`, by default from the people themselves."""
     asked = np.zeros((len(people), len(fields)), np.int32)
     tables = []
     for at, name in enumerate(fields):
@@ -78,7 +86,9 @@ def nearness(
         labels = rows.labels[rows.column(name)]
         measure = _measure(name, kinds or people)
         tables.append(_table(subject, name, values, labels, measure=measure, far=far))
-    return Nearness(tables=tables, asked=asked, items=rows.codes[:, [rows.column(name) for name in fields]])
+    return Nearness(
+        tables=tables, asked=asked, items=rows.codes[:, [rows.column(name) for name in fields]]
+    )
 
 
 def _measure(name: str, people: Records) -> Measure | None:
@@ -86,7 +96,13 @@ def _measure(name: str, people: Records) -> Measure | None:
 
 
 def _table(
-    subject: Subject, name: str, values: Sequence[Label], labels: Sequence[Label], *, measure: Measure | None, far: Far
+    subject: Subject,
+    name: str,
+    values: Sequence[Label],
+    labels: Sequence[Label],
+    *,
+    measure: Measure | None,
+    far: Far,
 ) -> Distances:
     hierarchy = subject.hierarchies.get(name)
     same = covering(labels, values, hierarchy, nulls=subject.nulls).T
@@ -102,8 +118,9 @@ def _table(
 def away_from_rows(
     subject: Subject, rows: Records, people: Bins, besides: Records | None = None
 ) -> Iterator[tuple[slice, NDArray[np.int32], NDArray[np.int32]]]:
-    """How far everyone is from each row over all of its fields, a few rows at a time; and how far is the one `besides`
-    it, who need not be among the people. The other way round than `nearness`, and for rows that nobody lies under."""
+    """How far everyone is from each row over all of its fields, a few rows at a time; and how far
+    is the one `besides` it, who need not be among the people. The other way round than `nearness`,
+    and for rows that nobody lies under."""
     for part in parts(len(rows), 4 * len(people)):
         some = tight(rows.only(np.arange(part.start, part.stop)))
         everyone = np.zeros((len(some), len(people)), np.int32)
@@ -113,14 +130,18 @@ def away_from_rows(
             theirs: tuple[Label, ...] = people.labels[column]
             mine: tuple[Label, ...] = ()
             if besides is not None:
-                mine, which = used_only(besides.labels[besides.fields.index(name)], _column(besides, name, part))
+                mine, which = used_only(
+                    besides.labels[besides.fields.index(name)], _column(besides, name, part)
+                )
             values = tuple(dict.fromkeys((*theirs, *mine)))
             measure = measure_of(theirs)
             table = _table(subject, name, values, some.labels[at], measure=measure, far=gower).T
             everyone += table[some.codes[:, at]][:, people.codes[:, column]]
             if besides is not None:
                 place = {value: number for number, value in enumerate(values)}
-                own += table[some.codes[:, at], np.array([place[value] for value in mine], np.int64)[which]]
+                own += table[
+                    some.codes[:, at], np.array([place[value] for value in mine], np.int64)[which]
+                ]
         yield part, everyone, own
 
 

@@ -1,4 +1,5 @@
-"""What a field measures, if anything, and what its released labels span: for distances between people and rows."""
+"""What a field measures, if anything, and what its released labels span: for distances between
+people and rows."""
 
 from __future__ import annotations
 
@@ -16,8 +17,9 @@ Measure = Callable[[str], float | None]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FieldScale:
-    """A field that measures something: `at` what people have, `low` and `high` what released labels span, nan where
-    one measures nothing; `range` is the distance between the outermost of all, `days` whether these are dates."""
+    """A field that measures something: `at` what people have, `low` and `high` what released labels
+    span, nan where one measures nothing; `range` is the distance between the outermost of all,
+    `days` whether these are dates."""
 
     at: Reals
     low: Reals
@@ -26,7 +28,8 @@ class FieldScale:
     days: bool
 
     def gaps(self) -> Reals:
-        """`gaps[v, l]`: how far a value is from what a label spans, 0 within; nan where one measures nothing."""
+        """`gaps[v, l]`: how far a value is from what a label spans, 0 within; nan where one
+        measures nothing."""
         gaps: Reals = self.low[None, :] - self.at[:, None]
         np.maximum(gaps, self.at[:, None] - self.high[None, :], out=gaps)
         return np.maximum(gaps, 0.0, out=gaps)
@@ -57,14 +60,22 @@ def _is_number(value: str) -> bool:
 
 
 def scale(
-    values: Sequence[Label], labels: Sequence[Label], hierarchy: Hierarchy | None, *, measure: Measure | None
+    values: Sequence[Label],
+    labels: Sequence[Label],
+    hierarchy: Hierarchy | None,
+    *,
+    measure: Measure | None,
 ) -> FieldScale | None:
     """What people's values and released labels measure; None where they measure nothing."""
     if measure is None:
         return None
     at, low = measures(values, measure), measures(labels, measure)
     high = low.copy()
-    coarse = [code for code, number in enumerate(low.tolist()) if np.isnan(number) and labels[code] is not None]
+    coarse = [
+        code
+        for code, number in enumerate(low.tolist())
+        if np.isnan(number) and labels[code] is not None
+    ]
     if coarse:
         pool = tuple(hierarchy.labels[0]) if hierarchy is not None else tuple(values)
         numbers = measures(pool, measure)

@@ -1,10 +1,11 @@
-"""Linkage by an attacker whose knowledge has errors: typing errors, dates a few days off, numbers nearly right.
+"""Linkage by an attacker whose knowledge has errors: typing errors, dates a few days off, numbers
+nearly right.
 
-Per field the distance of what they know from a released label is 0 where the label covers it. Else it is the share of
-letters that must be changed (Damerau-Levenshtein in its restricted form, with swapped neighbours as one error; by
-rapidfuzz), the days a date is off in shares of a month, or a number's gap in shares of a twentieth of the field's
-range, and at most 1. The nearest row is claimed where it is near, and where the second is clearly farther.
-"""
+Per field the distance of what they know from a released label is 0 where the label covers it. Else
+it is the share of letters that must be changed (Damerau-Levenshtein in its restricted form, with
+swapped neighbours as one error; by rapidfuzz), the days a date is off in shares of a month, or a
+number's gap in shares of a twentieth of the field's range, and at most 1. The nearest row is
+claimed where it is near, and where the second is clearly farther."""
 
 from __future__ import annotations
 
@@ -26,7 +27,10 @@ from .field_scale import FieldScale
 from .linkage import picked_blindly
 from .rates import Rate
 
-NAME, TITLE = "fuzzy linkage", "Linkage with errors: whose row is this, if what is known is not exact?"
+NAME, TITLE = (
+    "fuzzy linkage",
+    "Linkage with errors: whose row is this, if what is known is not exact?",
+)
 NEAR = 0.75
 """How far the nearest row may be, in whole fields, to be claimed."""
 AHEAD = 0.1
@@ -38,19 +42,28 @@ NUMBERS = 0.05
 def story(scene: Scene) -> Story:
     return Story(
         attacker="Somebody with a list of names that was typed by hand, or is a few years old.",
-        knows=f"Of each person {', '.join(scene.known)}, one of them written down wrongly, and that they are in it.",
-        tries="For each person they look for the nearest row, and claim it where it is near and no other is as near.",
+        knows=f"Of each person {', '.join(scene.known)}, one of them written down wrongly, and "
+        "that they are in it.",
+        tries="For each person they look for the nearest row, and claim it where it is near and "
+        "no other is as near.",
         guess="A row picked blindly for each person.",
     )
 
 
 def fuzzy_linkage(scene: Scene) -> AttackRun:
-    """Link people to rows by distance. In what is known of each target one field was made wrong (see `blurring`)."""
+    """Link people to rows by distance. In what is known of each target one field was made wrong
+    (see `blurring`)."""
     if scene.targets is None:
-        return unsaid(NAME, TITLE, story(scene), reason="without the source nobody knows whose rows these are")
+        return unsaid(
+            NAME, TITLE, story(scene), reason="without the source nobody knows whose rows these are"
+        )
     chance = scene.chance(NAME)
     claims, moved, rate = _attack(scene, scene.targets, chance=chance)
-    control = None if scene.outside is None else _attack(scene, scene.outside, chance=chance, among=False)[2]
+    control = (
+        None
+        if scene.outside is None
+        else _attack(scene, scene.outside, chance=chance, among=False)[2]
+    )
     return judged(
         NAME,
         TITLE,
@@ -63,9 +76,11 @@ def fuzzy_linkage(scene: Scene) -> AttackRun:
     )
 
 
-def _attack(scene: Scene, people: Records, *, chance: np.random.Generator, among: bool = True) -> tuple[int, int, Rate]:
-    """Claims, those of them about rows that nobody lies under, and how many are right: what is right is judged by the
-    people as they are, not as they were written down."""
+def _attack(
+    scene: Scene, people: Records, *, chance: np.random.Generator, among: bool = True
+) -> tuple[int, int, Rate]:
+    """Claims, those of them about rows that nobody lies under, and how many are right: what is
+    right is judged by the people as they are, not as they were written down."""
     written = blurred(people, scene.known, chance=chance)
     claimed = ahead(scene, written, kinds=people)
     who = np.flatnonzero(claimed >= 0)
@@ -76,7 +91,8 @@ def _attack(scene: Scene, people: Records, *, chance: np.random.Generator, among
 def ahead(
     scene: Scene, people: Records, *, kinds: Records | None = None, fields: Sequence[str] = ()
 ) -> NDArray[np.int64]:
-    """The released bin of one row that is nearest to each person and clearly ahead of all others; -1 where none is."""
+    """The released bin of one row that is nearest to each person and clearly ahead of all others;
+    -1 where none is."""
     claimed = np.full(len(people), -1, np.int64)
     single = scene.released.counts == 1
     over = tuple(fields) or scene.known
@@ -103,7 +119,11 @@ def _second(distances: Distances, best: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def errors(
-    values: Sequence[Label], labels: Sequence[Label], on: FieldScale | None, hierarchy: Hierarchy | None, same: Marks
+    values: Sequence[Label],
+    labels: Sequence[Label],
+    on: FieldScale | None,
+    hierarchy: Hierarchy | None,
+    same: Marks,
 ) -> NDArray[np.float64]:
     """Distances of one field between 0 and 1, by the kind of error that it may have."""
     if on is not None:
@@ -112,8 +132,11 @@ def errors(
     return _letters(values, labels, hierarchy)
 
 
-def _letters(values: Sequence[Label], labels: Sequence[Label], hierarchy: Hierarchy | None) -> NDArray[np.float64]:
-    """Distances as texts: from a label, or from the nearest of the values that a coarse label stands for."""
+def _letters(
+    values: Sequence[Label], labels: Sequence[Label], hierarchy: Hierarchy | None
+) -> NDArray[np.float64]:
+    """Distances as texts: from a label, or from the nearest of the values that a coarse label
+    stands for."""
     try:
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import cdist
@@ -121,13 +144,20 @@ def _letters(values: Sequence[Label], labels: Sequence[Label], hierarchy: Hierar
         raise MissingExtra("Linkage with typing errors", extra="assess") from None
     leaves = tuple(hierarchy.labels[0]) if hierarchy is not None else ()
     known = set(leaves)
-    coarse = [at for at, label in enumerate(labels) if leaves and label is not None and label not in known]
+    coarse = [
+        at for at, label in enumerate(labels) if leaves and label is not None and label not in known
+    ]
     found = cdist(
-        [v or "" for v in values], [x or "" for x in labels], scorer=OSA.normalized_distance, dtype=np.float32
+        [v or "" for v in values],
+        [x or "" for x in labels],
+        scorer=OSA.normalized_distance,
+        dtype=np.float32,
     )
     out: NDArray[np.float64] = found.astype(np.float64)
     if coarse:
-        apart = cdist([v or "" for v in values], [x or "" for x in leaves], scorer=OSA.normalized_distance)
+        apart = cdist(
+            [v or "" for v in values], [x or "" for x in leaves], scorer=OSA.normalized_distance
+        )
         under = covering([labels[at] for at in coarse], leaves, hierarchy)
         for row, at in enumerate(coarse):
             if under[row].any():

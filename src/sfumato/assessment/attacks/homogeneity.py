@@ -1,4 +1,5 @@
-"""Homogeneity: all rows that could be hers say the same (Machanavajjhala et al. 2007, "l-diversity", section 2.1)."""
+"""Homogeneity: all rows that could be hers say the same (Machanavajjhala et al. 2007,
+"l-diversity", section 2.1)."""
 
 from __future__ import annotations
 
@@ -16,8 +17,10 @@ from .value_guess import GuessJudge, Places, ReleasedValues, commonest_guessed, 
 def story(scene: Scene, name: str) -> Story:
     return Story(
         attacker="Somebody who knows a person and does not need to know which row is theirs.",
-        knows=f"The person's true values of {', '.join(scene.known)}, and that the person is in the release.",
-        tries=f"They look at all rows that fit the person; where these agree on {name}, they claim to know it.",
+        knows=f"The person's true values of {', '.join(scene.known)}, and that the person is in "
+        "the release.",
+        tries=f"They look at all rows that fit the person; where these agree on {name}, they "
+        "claim to know it.",
         guess=f"The commonest {name}, claimed of the same people.",
     )
 
@@ -25,12 +28,15 @@ def story(scene: Scene, name: str) -> Story:
 def homogeneity(scene: Scene, name: str) -> AttackRun:
     """Claim a sensitive value wherever all fitting rows have the same.
 
-    The baseline makes its guess about the same people, so that a value that nearly everybody has counts for nothing.
-    """
+    The baseline makes its guess about the same people, so that a value that nearly everybody has
+    counts for nothing."""
     title = f"Homogeneity: do all rows that fit say the same {name}?"
     if scene.everyone is None:
         return unsaid(
-            f"homogeneity:{name}", title, story(scene, name), reason="without the source nothing is known true"
+            f"homogeneity:{name}",
+            title,
+            story(scene, name),
+            reason="without the source nothing is known true",
         )
     said = ReleasedValues.of(scene.released, name)
     chance = scene.chance(f"homogeneity:{name}")
@@ -40,7 +46,8 @@ def homogeneity(scene: Scene, name: str) -> AttackRun:
         control, _, claimed, _ = _attack(scene, scene.outside, said, name, chance=chance)
         outside = Rate(successes=control.successes, attempts=len(claimed))
         if len(claimed) >= FEWEST and control.successes == len(claimed):
-            certain = 0  # It is as certain of people who are not in the release: it holds of people in general.
+            # It is as certain of people who are not in the release: it holds of people in general.
+            certain = 0
     baseline = commonest_guessed(judge, said, who, rate.attempts, chance=chance)
     return judged(
         f"homogeneity:{name}",
@@ -59,18 +66,26 @@ def homogeneity(scene: Scene, name: str) -> AttackRun:
 def _attack(
     scene: Scene, people: Records, said: ReleasedValues, name: str, *, chance: np.random.Generator
 ) -> tuple[Rate, GuessJudge, Places, int]:
-    """How often the claims are right, who judges them, about whom they are, and how many are certain."""
+    """How often the claims are right, who judges them, about whom they are, and how many are
+    certain."""
     guesses = only_value(scene, people, said)
     judge = GuessJudge.of(scene, people, said, name)
     good = judge.right(guesses, chance=chance)
     certain = deductions(judge, said, guesses, good)
-    return Rate(successes=int(good.sum()), attempts=len(people)), judge, np.flatnonzero(guesses >= 0), certain
+    return (
+        Rate(successes=int(good.sum()), attempts=len(people)),
+        judge,
+        np.flatnonzero(guesses >= 0),
+        certain,
+    )
 
 
 def only_value(scene: Scene, people: Records, said: ReleasedValues) -> Places:
     """The label that all rows that fit a person have; -1 where none fits or they differ."""
     guesses = np.full(len(people), -1, np.int64)
-    for part, found in rows_for_people(scene.subject, people, scene.released, scene.known).batches():
+    for part, found in rows_for_people(
+        scene.subject, people, scene.released, scene.known
+    ).batches():
         told = said.by(found) > 0
         guesses[part] = np.where(told.sum(axis=1) == 1, told.argmax(axis=1), -1)
     return guesses

@@ -18,9 +18,11 @@ from .row_fit import people_for_rows, weigh
 Numbers = NDArray[np.int64]
 
 
-def fields_that_identify(register: Sequence[str], source: Sequence[str], released: Sequence[str]) -> tuple[str, ...]:
-    """The fields by which a register's people are found in the source: names and numbers, which are not released, where
-    both tables have some, else all fields that both have.
+def fields_that_identify(
+    register: Sequence[str], source: Sequence[str], released: Sequence[str]
+) -> tuple[str, ...]:
+    """The fields by which a register's people are found in the source: names and numbers, which are
+    not released, where both tables have some, else all fields that both have.
 
     Example:
         >>> fields_that_identify(("name", "zip"), ("name", "zip", "problem"), ("zip", "problem"))
@@ -41,7 +43,8 @@ class Identity:
     by: tuple[str, ...]
 
     def numbered(self, claimants: Records) -> tuple[Numbers, Numbers]:
-        """Numbers that are equal where the identifying fields are: of the claimants, and of the source's people."""
+        """Numbers that are equal where the identifying fields are: of the claimants, and of the
+        source's people."""
         mine = claimants.codes[:, [claimants.fields.index(name) for name in self.by]]
         theirs = self.people.codes[:, [self.people.column(name) for name in self.by]]
         both = np.zeros((len(mine) + len(theirs), len(self.by)), np.int32)
@@ -52,7 +55,9 @@ class Identity:
                 (claimants.labels[claimants.fields.index(name)], mine, slice(0, len(mine))),
                 (self.people.labels[self.people.column(name)], theirs, slice(len(mine), None)),
             ):
-                moved = np.array([index.setdefault(label, len(index)) for label in labels], np.int32)
+                moved = np.array(
+                    [index.setdefault(label, len(index)) for label in labels], np.int32
+                )
                 both[part, at] = moved[codes[:, at]]
             sizes.append(len(index))
         numbers, _ = group(both, sizes)
@@ -63,13 +68,15 @@ class Identity:
         mine, theirs = self.numbered(claimants)
         return np.isin(mine, theirs)
 
-    def right(self, rows: Records, claimants: Records, *, chance: np.random.Generator) -> NDArray[np.bool_]:
+    def right(
+        self, rows: Records, claimants: Records, *, chance: np.random.Generator
+    ) -> NDArray[np.bool_]:
         """For each row whether it is that of the person beside it.
 
-        The row is one of the m people who lie under its labels, and the person one of the n of the source who have
-        their identifying values: where some people are both, the claim is right that many times in m times n. Where
-        nobody lies under the row, it is that of one of those who are nearest to it (see `owning`).
-        """
+        The row is one of the m people who lie under its labels, and the person one of the n of the
+        source who have their identifying values: where some people are both, the claim is right
+        that many times in m times n. Where nobody lies under the row, it is that of one of those
+        who are nearest to it (see `owning`)."""
         out = np.zeros(len(rows), bool)
         if not len(rows):
             return out
@@ -78,7 +85,9 @@ class Identity:
         draws = chance.random(len(rows))
         for part, found in people_for_rows(self.subject, rows, self.people).batches():
             moved = np.flatnonzero(~found.any(axis=1))
-            for some, everyone, _ in away_from_rows(self.subject, rows.only(part.start + moved), self.people):
+            for some, everyone, _ in away_from_rows(
+                self.subject, rows.only(part.start + moved), self.people
+            ):
                 found[moved[some]] = everyone == everyone.min(axis=1, keepdims=True)
             same = mine[part, None] == theirs[None, :]
             both, under, named = (weigh(marks, counts) for marks in (found & same, found, same))

@@ -1,4 +1,5 @@
-"""Inference: what the rows most like a person say about them (Giomi et al. 2022, section 4.3; anonymeter)."""
+"""Inference: what the rows most like a person say about them (Giomi et al. 2022, section 4.3;
+anonymeter)."""
 
 from __future__ import annotations
 
@@ -19,27 +20,39 @@ Rule = Literal["most", "drawn"]
 
 def story(scene: Scene, name: str) -> Story:
     return Story(
-        attacker="Somebody who wants to know one thing about a person, and takes the best guess that there is.",
+        attacker="Somebody who wants to know one thing about a person, and takes the best guess "
+        "that there is.",
         knows=f"The person's true values of {', '.join(scene.known)}.",
-        tries=f"They find the rows most like the person, and guess the {name} that most of these have.",
+        tries=f"They find the rows most like the person, and guess the {name} that most of these "
+        "have.",
         guess=f"The commonest {name} of the release, guessed for everybody.",
     )
 
 
 def inference(scene: Scene, name: str, *, rule: Rule = "most") -> AttackRun:
-    """Guess a sensitive value from the nearest rows, for everyone: the one that most of them have, or with the rule
-    "drawn" that of one of them by chance, as anonymeter does (which takes the first).
+    """Guess a sensitive value from the nearest rows, for everyone: the one that most of them have,
+    or with the rule "drawn" that of one of them by chance, as anonymeter does (which takes the
+    first).
 
-    A release that is good for research lets people be guessed better than blindly, also people who are not in it: this
-    is what the control group is for, and without one a rate above the baseline need not be about the release's people.
-    """
+    A release that is good for research lets people be guessed better than blindly, also people who
+    are not in it: this is what the control group is for, and without one a rate above the baseline
+    need not be about the release's people."""
     title = f"Inference: what do the rows most like a person say of {name}?"
     if scene.targets is None:
-        return unsaid(f"inference:{name}", title, story(scene, name), reason="without the source nothing is known true")
+        return unsaid(
+            f"inference:{name}",
+            title,
+            story(scene, name),
+            reason="without the source nothing is known true",
+        )
     said = ReleasedValues.of(scene.released, name)
     chance = scene.chance(f"inference:{name}")
     rate, judge = _attack(scene, scene.targets, said, name, rule=rule, chance=chance)
-    control = None if scene.outside is None else _attack(scene, scene.outside, said, name, rule=rule, chance=chance)[0]
+    control = (
+        None
+        if scene.outside is None
+        else _attack(scene, scene.outside, said, name, rule=rule, chance=chance)[0]
+    )
     everyone = np.arange(rate.attempts)
     return judged(
         f"inference:{name}",
@@ -54,21 +67,33 @@ def inference(scene: Scene, name: str, *, rule: Rule = "most") -> AttackRun:
 
 
 _WITHOUT_CONTROL = (
-    "There is no control group: what is learned may be true of people in general, such as that the old are ill more "
+    "There is no control group: what is learned may be true of people in general, such as "
+    "that the old are ill more "
     "often, and not about those in the release."
 )
 
 
 def _attack(
-    scene: Scene, people: Records, said: ReleasedValues, name: str, *, rule: Rule, chance: np.random.Generator
+    scene: Scene,
+    people: Records,
+    said: ReleasedValues,
+    name: str,
+    *,
+    rule: Rule,
+    chance: np.random.Generator,
 ) -> tuple[Rate, GuessJudge]:
     guesses = guessed(scene, people, said, rule=rule, chance=chance)
     judge = GuessJudge.of(scene, people, said, name)
-    return Rate(successes=int(judge.right(guesses, chance=chance).sum()), attempts=len(people)), judge
+    return Rate(
+        successes=int(judge.right(guesses, chance=chance).sum()), attempts=len(people)
+    ), judge
 
 
-def guessed(scene: Scene, people: Records, said: ReleasedValues, *, rule: Rule, chance: np.random.Generator) -> Places:
-    """The label that most of the nearest rows have, by chance where several are as frequent; or of one of the rows."""
+def guessed(
+    scene: Scene, people: Records, said: ReleasedValues, *, rule: Rule, chance: np.random.Generator
+) -> Places:
+    """The label that most of the nearest rows have, by chance where several are as frequent; or of
+    one of the rows."""
     guesses = np.zeros(len(people), np.int64)
     for part, distances in nearness(scene.subject, people, scene.released, scene.known).batches():
         told = said.by(nearest(distances)).astype(np.float64)

@@ -1,8 +1,9 @@
-"""Intersection: two releases about the same people laid over one another (Ganta et al. 2008; paper 003, 4.3.9).
+"""Intersection: two releases about the same people laid over one another (Ganta et al. 2008;
+Garfinkel 2016, 4.3.9).
 
-What a release leaves possible for a person is the set of sensitive values of all rows that fit. The true value is in
-the set of either release, so it is in what they share; where that is one value, it is known.
-"""
+What a release leaves possible for a person is the set of sensitive values of all rows that fit. The
+true value is in the set of either release, so it is in what they share; where that is one value, it
+is known."""
 
 from __future__ import annotations
 
@@ -39,7 +40,13 @@ class Second:
         if source is not None:
             have &= {info.name for info in source.fields()}
         known = tuple(name for name in (self.known or first.known) if name in have)
-        return replace(first.subject, release=self.release, known=known, sensitive=(), hierarchies=self.hierarchies)
+        return replace(
+            first.subject,
+            release=self.release,
+            known=known,
+            sensitive=(),
+            hierarchies=self.hierarchies,
+        )
 
     def scene(self, first: Scene) -> Scene:
         """The second release under the same attack: over the fields of the first that it has."""
@@ -53,18 +60,26 @@ class Second:
                 attempt="two releases that have a known and a sensitive field in common.",
             )
         subject = replace(
-            first.subject, release=self.release, known=known, sensitive=sensitive, hierarchies=self.hierarchies
+            first.subject,
+            release=self.release,
+            known=known,
+            sensitive=sensitive,
+            hierarchies=self.hierarchies,
         )
         if not subject.released.rows:
-            raise SourceError(f"{self.release.title} holds no row.", attempt="a release with at least one row.")
+            raise SourceError(
+                f"{self.release.title} holds no row.", attempt="a release with at least one row."
+            )
         return Scene(subject=subject, targets=first.targets, control=None)
 
 
 def story(scene: Scene, other: Scene, name: str) -> Story:
     return Story(
         attacker="Somebody who has received two releases about the same people.",
-        knows=f"A person's true values of {', '.join(dict.fromkeys((*scene.known, *other.known)))}; both hold them.",
-        tries=f"They list what {name} could be by either release, and claim it where only one value is on both lists.",
+        knows="A person's true values of "
+        f"{', '.join(dict.fromkeys((*scene.known, *other.known)))}; both hold them.",
+        tries=f"They list what {name} could be by either release, and claim it where only one "
+        "value is on both lists.",
         guess="What one of the two releases says on its own: the second must add something to it.",
     )
 
@@ -101,17 +116,21 @@ def intersection(scene: Scene, second: Second, name: str) -> AttackRun:
         baseline=Rate(successes=int(either.sum()), attempts=len(true)),
         certain=0 if wrong else int((good & ~either).sum()),
         notes=(
-            f"Of {len(judge.values):,} values the first release leaves {left[0]:.1f} possible on average, the second "
+            f"Of {len(judge.values):,} values the first release leaves {left[0]:.1f} "
+            "possible on average, the second "
             f"{left[1]:.1f}, both together {left[2]:.1f}.",
         ),
     )
 
 
 def possible(scene: Scene, people: Records, name: str) -> tuple[Marks, GuessJudge]:
-    """`found[p, v]`: whether some row that fits the person says, or covers, the value v of the source."""
+    """`found[p, v]`: whether some row that fits the person says, or covers, the value v of the
+    source."""
     said = ReleasedValues.of(scene.released, name)
     judge = GuessJudge.of(scene, people, said, name)
     found = np.zeros((len(people), len(judge.values)), bool)
-    for part, fitting in rows_for_people(scene.subject, people, scene.released, scene.known).batches():
+    for part, fitting in rows_for_people(
+        scene.subject, people, scene.released, scene.known
+    ).batches():
         found[part] = (said.by(fitting) > 0).astype(np.float32) @ judge.under.astype(np.float32) > 0
     return found, judge

@@ -1,4 +1,5 @@
-"""Linkability: do two files about a person find each other over the release? (Giomi et al. 2022, section 4.2.)"""
+"""Linkability: do two files about a person find each other over the release? (Giomi et al. 2022,
+section 4.2.)"""
 
 from __future__ import annotations
 
@@ -33,10 +34,12 @@ def halves_of(known: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def story(halves: tuple[Sequence[str], Sequence[str]]) -> Story:
     one, other = (", ".join(half) for half in halves)
     return Story(
-        attacker="Somebody with two files about the same people that do not say which entries belong together.",
+        attacker="Somebody with two files about the same people that do not say which entries "
+        "belong together.",
         knows=f"From one file {one}, from the other {other}.",
         tries=(
-            "For each entry of either file they look for the released rows nearest to it. Where exactly one row is "
+            "For each entry of either file they look for the released rows nearest to it. "
+            "Where exactly one row is "
             "nearest to both entries, they claim that both are the same person's."
         ),
         guess="The same claim about entries of two different people.",
@@ -48,21 +51,28 @@ def linkability(
 ) -> AttackRun:
     """Link two halves of what is known of each person over the release.
 
-    With the rule "alone" the attacker keeps all rows that are equally near to a half, and claims a link where one row
-    alone is nearest to both. With "drawn" they take one of the equally near rows for each half, by chance, as
-    anonymeter does (which takes the first): that finds fewer links in a release that has many equal halves.
+    With the rule "alone" the attacker keeps all rows that are equally near to a half, and claims a
+    link where one row alone is nearest to both. With "drawn" they take one of the equally near rows
+    for each half, by chance, as anonymeter does (which takes the first): that finds fewer links in
+    a release that has many equal halves.
 
-    The baseline lets the same rule loose on entries of different people: what it links there is no link at all.
-    """
+    The baseline lets the same rule loose on entries of different people: what it links there is no
+    link at all."""
     one, other = halves or halves_of(scene.known)
     told = story((one or scene.known, other or scene.known))
     if not one or not other:
-        return unsaid(NAME, TITLE, told, reason="two halves need two known fields, and there is one")
+        return unsaid(
+            NAME, TITLE, told, reason="two halves need two known fields, and there is one"
+        )
     if scene.targets is None:
         return unsaid(NAME, TITLE, told, reason="without the source there is nobody to look for")
     chance = scene.chance(NAME)
     rate = _attack(scene, scene.targets, one, other, rule=rule, chance=chance)
-    control = None if scene.control is None else _attack(scene, scene.control, one, other, rule=rule, chance=chance)
+    control = (
+        None
+        if scene.control is None
+        else _attack(scene, scene.control, one, other, rule=rule, chance=chance)
+    )
     mixed = chance.permutation(rate.attempts)
     return judged(
         NAME,
@@ -86,9 +96,12 @@ def _attack(
     chance: np.random.Generator,
     mixed: NDArray[np.int64] | None = None,
 ) -> Rate:
-    """How many pairs of entries are linked: the two of each person, or with `mixed` those of two people."""
+    """How many pairs of entries are linked: the two of each person, or with `mixed` those of two
+    people."""
     first = nearness(scene.subject, people, scene.released, one)
-    second = nearness(scene.subject, people if mixed is None else people.only(mixed), scene.released, other)
+    second = nearness(
+        scene.subject, people if mixed is None else people.only(mixed), scene.released, other
+    )
     counts = scene.released.counts
     linked = 0
     for (_, near), (_, near_too) in zip(first.batches(), second.batches(), strict=True):

@@ -1,4 +1,5 @@
-"""Linkage with what is known of people: whose row is this? (Paper 000, section 3; 003, section 3.2.)"""
+"""Linkage with what is known of people: whose row is this? (Sweeney 2000, section 3; Garfinkel
+2016, section 3.2.)"""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ def story(scene: Scene) -> Story:
     return Story(
         attacker="Somebody with a list of names, such as a voter register, a neighbour, an employer.",
         knows=f"Of each person the true values of {fields}, and that the person is in the release.",
-        tries="For each person they look for the released rows that fit, and claim the row where just one does.",
+        tries="For each person they look for the released rows that fit, and claim the row where "
+        "just one does.",
         guess="A row picked blindly for each person.",
     )
 
@@ -29,11 +31,13 @@ def story(scene: Scene) -> Story:
 def linkage(scene: Scene) -> AttackRun:
     """Link people to rows by exact values: a claim wherever exactly one released row fits.
 
-    Right is a claim about the person's own row (see `owning`). The baseline picks a row at random. Control are people
-    who are not in the release: every row claimed for them is somebody else's, however true what it says.
-    """
+    Right is a claim about the person's own row (see `owning`). The baseline picks a row at random.
+    Control are people who are not in the release: every row claimed for them is somebody else's,
+    however true what it says."""
     if scene.everyone is None:
-        return unsaid(NAME, TITLE, story(scene), reason="without the source nobody knows whose rows these are")
+        return unsaid(
+            NAME, TITLE, story(scene), reason="without the source nobody knows whose rows these are"
+        )
     chance = scene.chance(NAME)
     fitting, claimed = alone(scene, scene.everyone)
     who = np.flatnonzero(claimed >= 0)
@@ -51,12 +55,16 @@ def linkage(scene: Scene) -> AttackRun:
         outside=outside,
         certain=0 if moved or not good.all() else len(who),
         guess=1 / max(scene.rows, 1),
-        notes=(_if_they_picked(fitting), *said_of_moved(moved, len(who), has_control=scene.outside is not None)),
+        notes=(
+            _if_they_picked(fitting),
+            *said_of_moved(moved, len(who), has_control=scene.outside is not None),
+        ),
     )
 
 
 def alone(scene: Scene, people: Records) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each person how many released rows fit, and the bin of the one that does where it is one, else -1."""
+    """For each person how many released rows fit, and the bin of the one that does where it is one,
+    else -1."""
     fits = rows_for_people(scene.subject, people, scene.released, scene.known)
     fitting = np.zeros(len(people), np.int64)
     claimed = np.full(len(people), -1, np.int64)
@@ -68,12 +76,14 @@ def alone(scene: Scene, people: Records) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def picked_blindly(scene: Scene, attempts: int, *, chance: np.random.Generator) -> Rate:
-    """How often a row picked at random is the person's own: one time in as many as there are rows."""
+    """How often a row picked at random is the person's own: one time in as many as there are
+    rows."""
     return Rate(successes=int((chance.random(attempts) * scene.rows < 1).sum()), attempts=attempts)
 
 
 def _control(scene: Scene) -> tuple[Rate, Rate] | tuple[None, None]:
-    """How often people outside are found, among all of them and among those about whom something is claimed."""
+    """How often people outside are found, among all of them and among those about whom something is
+    claimed."""
     if scene.outside is None:
         return None, None
     _, claimed = alone(scene, scene.outside)
@@ -81,7 +91,9 @@ def _control(scene: Scene) -> tuple[Rate, Rate] | tuple[None, None]:
     chance = scene.chance(f"{NAME}, control")
     good, _ = right(scene, claimed[who], scene.outside.only(who), chance=chance, among=False)
     found = int(good.sum())
-    return Rate(successes=found, attempts=len(scene.outside)), Rate(successes=found, attempts=len(who))
+    return Rate(successes=found, attempts=len(scene.outside)), Rate(
+        successes=found, attempts=len(who)
+    )
 
 
 def _if_they_picked(fitting: NDArray[np.int64]) -> str:
@@ -90,6 +102,8 @@ def _if_they_picked(fitting: NDArray[np.int64]) -> str:
     if not len(found):
         return "No released row fits any of them."
     return (
-        f"For {len(found):,} of {len(fitting):,} people some row fits, {float(np.median(found)):,.0f} rows as a rule; "
-        f"one picked among those would be right in at most {float(np.mean(1 / found)):.1%} of cases."
+        f"For {len(found):,} of {len(fitting):,} people some row fits, "
+        f"{float(np.median(found)):,.0f} rows as a rule; "
+        f"one picked among those would be right in at most {float(np.mean(1 / found)):.1%} "
+        "of cases."
     )

@@ -1,9 +1,10 @@
-"""Predicates about one field ("age is 90 or more", "zip is 021**") and how many rows of a table meet several of them.
+"""Predicates about one field ("age is 90 or more", "zip is 021**") and how many rows of a table
+meet several of them.
 
-A predicate is made from a released label. On the release it is compared with labels; on the source it holds for the
-values that the label covers, so that a coarse label is a coarse predicate. Rows that meet a predicate are kept as bits:
-counting those that meet three is two ANDs and a count of ones over a few kilobytes.
-"""
+A predicate is made from a released label. On the release it is compared with labels; on the source
+it holds for the values that the label covers, so that a coarse label is a coarse predicate. Rows
+that meet a predicate are kept as bits: counting those that meet three is two ANDs and a count of
+ones over a few kilobytes."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ Bits = NDArray[np.uint64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fields:
-    """The predicates of a release: per field its labels, what they measure, and the median of its rows."""
+    """The predicates of a release: per field its labels, what they measure, and the median of its
+    rows."""
 
     labels: tuple[tuple[Label, ...], ...]
     numbers: tuple[Reals | None, ...]
@@ -39,7 +41,8 @@ class Fields:
 
     @classmethod
     def of(cls, scene: Scene) -> Fields:
-        """A field is one of numbers where the source's values are, and where labels of the release still are."""
+        """A field is one of numbers where the source's values are, and where labels of the release
+        still are."""
         bins, people = scene.released, scene.people
         numbers: list[Reals | None] = []
         medians: list[float] = []
@@ -48,7 +51,9 @@ class Fields:
             measure = measure_of(known)
             found = None if measure is None else measures(bins.labels[at], measure)
             numbers.append(found)
-            medians.append(_median(found, bins.codes[:, at], bins.counts) if found is not None else np.nan)
+            medians.append(
+                _median(found, bins.codes[:, at], bins.counts) if found is not None else np.nan
+            )
         return cls(labels=bins.labels, numbers=tuple(numbers), medians=tuple(medians))
 
     def number(self, at: int, code: int) -> float:
@@ -102,7 +107,9 @@ class PredicateTable:
     def _rows(self, at: int) -> NDArray[np.int32]:
         """The codes of a field row by row: what is counted is people, not bins."""
         if at not in self._codes:
-            self._codes[at] = np.repeat(self.bins.codes[:, self.bins.column(self.names[at])], self.bins.counts)
+            self._codes[at] = np.repeat(
+                self.bins.codes[:, self.bins.column(self.names[at])], self.bins.counts
+            )
         return self._codes[at]
 
     def _packed(self, rows: Marks) -> Bits:
@@ -120,7 +127,9 @@ class PredicateTable:
         bound = self.fields.number(at, code)
         if at not in self._numbers:
             measure = measure_of(self.fields.labels[at]) or self._measure(at, values)
-            self._numbers[at] = measures(values, measure) if measure is not None else np.full(len(values), np.nan)
+            self._numbers[at] = (
+                measures(values, measure) if measure is not None else np.full(len(values), np.nan)
+            )
         numbers = self._numbers[at]
         compared = {
             AT_LEAST: numbers >= bound,
@@ -132,7 +141,9 @@ class PredicateTable:
 
     def _measure(self, at: int, values: Sequence[Label]) -> Measure | None:
         people = self.scene.people
-        return measure_of(people.labels[people.column(self.names[at])] if people is not None else values)
+        return measure_of(
+            people.labels[people.column(self.names[at])] if people is not None else values
+        )
 
     def _is(self, at: int, code: int, values: Sequence[Label]) -> Marks:
         if self.released:
@@ -145,12 +156,17 @@ class PredicateTable:
             found = np.zeros(len(values), bool)
             found[plain] = True
             return found
-        marks: Marks = covering((label,), values, self.scene.hierarchy(self.names[at]), nulls=self.scene.subject.nulls)
+        marks: Marks = covering(
+            (label,), values, self.scene.hierarchy(self.names[at]), nulls=self.scene.subject.nulls
+        )
         return np.asarray(marks[0])
 
     def _is_plain(self, at: int, label: Label) -> bool:
         """Whether a label that is a value means that value and nothing else."""
-        by_value = self.scene.subject.nulls is NullRule.VALUE and self.scene.hierarchy(self.names[at]) is None
+        by_value = (
+            self.scene.subject.nulls is NullRule.VALUE
+            and self.scene.hierarchy(self.names[at]) is None
+        )
         return by_value and label != SUPPRESSED
 
     def _place(self, at: int, values: Sequence[Label]) -> dict[Label, int]:

@@ -1,9 +1,9 @@
 """Pseudonym linkage: two releases in which a person has the same pseudonym, laid over one another.
 
-A keyed pseudonym that is stable over releases joins a person's rows exactly, without the key. Each release may leave
-several rows that fit a person, and the person's pseudonym is on both lists. Where just one pseudonym is on both, these
-rows are theirs, with everything that either release says. A newcomer's pseudonym is one that the first release lacks.
-"""
+A keyed pseudonym that is stable over releases joins a person's rows exactly, without the key. Each
+release may leave several rows that fit a person, and the person's pseudonym is on both lists. Where
+just one pseudonym is on both, these rows are theirs, with everything that either release says. A
+newcomer's pseudonym is one that the first release lacks."""
 
 from __future__ import annotations
 
@@ -36,8 +36,11 @@ TITLES = {
 Places = NDArray[np.int64]
 
 
-def shared_pseudonyms(first: Engine, second: Engine, *, apart_from: Sequence[str]) -> tuple[str, ...]:
-    """The fields that name each row of either release once, and that have values in common: nobody need say so."""
+def shared_pseudonyms(
+    first: Engine, second: Engine, *, apart_from: Sequence[str]
+) -> tuple[str, ...]:
+    """The fields that name each row of either release once, and that have values in common: nobody
+    need say so."""
     here, there = ({info.name for info in engine.fields()} for engine in (first, second))
     out = []
     for name in sorted((here & there) - set(apart_from)):
@@ -50,13 +53,16 @@ def shared_pseudonyms(first: Engine, second: Engine, *, apart_from: Sequence[str
 
 def story(scene: Scene, name: str, *, newcomers: bool) -> Story:
     tries = (
-        f"They look among the rows whose {name} is new for those that fit, and claim the row where just one does."
+        f"They look among the rows whose {name} is new for those that fit, and claim the "
+        "row where just one does."
         if newcomers
-        else f"They list the {name} of all rows that fit in either release, and claim the one that is on both lists."
+        else f"They list the {name} of all rows that fit in either release, and claim the one "
+        "that is on both lists."
     )
     return Story(
         attacker=f"Somebody who has received two releases with the same {name} for the same person.",
-        knows=f"A person's true values of {', '.join(scene.known)}{', and that they joined in between' * newcomers}.",
+        knows="A person's true values of "
+        f"{', '.join(scene.known)}{', and that they joined in between' * newcomers}.",
         tries=tries,
         guess="A row picked blindly for each person.",
     )
@@ -66,7 +72,9 @@ def pseudonym_linkage(scene: Scene, second: Second, name: str) -> AttackRun:
     """Claim a person's rows wherever one pseudonym is left by both releases."""
     told = story(scene, name, newcomers=False)
     if scene.subject.source is None:
-        return unsaid(f"{NAME}:{name}", TITLES[NAME], told, reason="without the source nothing is known true")
+        return unsaid(
+            f"{NAME}:{name}", TITLES[NAME], told, reason="without the source nothing is known true"
+        )
     join = _join(scene, second, name)
     claimed = _only_one(_both(*join.fits), len(join.people))
     who = np.flatnonzero(claimed >= 0)
@@ -79,11 +87,20 @@ def pseudonym_linkage(scene: Scene, second: Second, name: str) -> AttackRun:
     could_be = np.zeros(len(who), np.int64)
     for part, found in owners:
         could_be[part] = weigh(found, everyone.counts)
-    return _judged(scene, f"{NAME}:{name}", TITLES[NAME], told, could_be, len(join.people), rows=len(join.pairs))
+    return _judged(
+        scene,
+        f"{NAME}:{name}",
+        TITLES[NAME],
+        told,
+        could_be,
+        len(join.people),
+        rows=len(join.pairs),
+    )
 
 
 def joined_values(scene: Scene, second: Second, name: str, value: str) -> AttackRun:
-    """Claim a sensitive value wherever all pseudonyms that both releases leave for a person agree on it."""
+    """Claim a sensitive value wherever all pseudonyms that both releases leave for a person agree
+    on it."""
     full, title = f"{VALUES}:{value}", f"Pseudonyms: do two releases that are joined say {value}?"
     told = story(scene, name, newcomers=False)
     if scene.subject.source is None:
@@ -102,7 +119,10 @@ def joined_values(scene: Scene, second: Second, name: str, value: str) -> Attack
     who = np.flatnonzero(claimed >= 0)
     at = join.people.fields.index(value)
     truth = [join.people.labels[at][code] for code in join.people.codes[who, at].tolist()]
-    right = np.array([labels[label] == true for label, true in zip(claimed[who].tolist(), truth, strict=True)], bool)
+    right = np.array(
+        [labels[label] == true for label, true in zip(claimed[who].tolist(), truth, strict=True)],
+        bool,
+    )
     shares = said.sum(axis=0) / max(len(said), 1)
     is_telling = shares[claimed[who]] < NEARLY_ALL
     guess = float(shares.max()) if len(shares) else 0.0
@@ -119,19 +139,27 @@ def joined_values(scene: Scene, second: Second, name: str, value: str) -> Attack
 
 
 def changed_pseudonyms(scene: Scene, second: Second, name: str) -> AttackRun:
-    """Count the rows whose pseudonym came or went, and that nobody else's could be among those that did: whoever knows
-    that the person joined or left, and their known values, knows the row."""
+    """Count the rows whose pseudonym came or went, and that nobody else's could be among those that
+    did: whoever knows that the person joined or left, and their known values, knows the row."""
     full, told = f"{CHANGED}:{name}", story(scene, name, newcomers=True)
     other = second.own(scene)
     one, two = _rows(scene.subject, name), _rows(other, name)
     certain = moved = 0
     for here, there in ((two, one), (one, two)):
         elsewhere = set(_values(there))
-        gone = [at for at, value in enumerate(_values(here)) if value is not None and value not in elsewhere]
+        gone = [
+            at
+            for at, value in enumerate(_values(here))
+            if value is not None and value not in elsewhere
+        ]
         tuples = Counter(map(tuple, here.codes[gone, :-1].tolist()))
         moved += len(gone)
         certain += sum(1 for rows in tuples.values() if rows == 1)
-    reason = f"{certain:,} rows that came or went are alone among those that did" if certain else "no such row is alone"
+    reason = (
+        f"{certain:,} rows that came or went are alone among those that did"
+        if certain
+        else "no such row is alone"
+    )
     return deduced(
         full,
         TITLES[CHANGED],
@@ -140,13 +168,15 @@ def changed_pseudonyms(scene: Scene, second: Second, name: str) -> AttackRun:
         certain=certain,
         outcome=BEATS if certain else HOLDS,
         reason=reason,
-        got=f"{moved:,} pseudonyms came or went; {certain:,} of their rows are known to whoever knows the person.",
+        got=f"{moved:,} pseudonyms came or went; {certain:,} of their rows are known to "
+        "whoever knows the person.",
     )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Join:
-    """Two releases joined by a pseudonym: `pairs` are their rows of the same one, `fits` which fit `people`."""
+    """Two releases joined by a pseudonym: `pairs` are their rows of the same one, `fits` which fit
+    `people`."""
 
     other: Subject
     people: Records
@@ -157,7 +187,8 @@ class _Join:
 
 
 def _join(scene: Scene, second: Second, name: str, *, value: str = "") -> _Join:
-    """Lay the releases over one another, each over its own known fields, for people with their values of all."""
+    """Lay the releases over one another, each over its own known fields, for people with their
+    values of all."""
     source = scene.subject.source
     assert source is not None
     other = second.own(scene)
@@ -168,7 +199,9 @@ def _join(scene: Scene, second: Second, name: str, *, value: str = "") -> _Join:
     place = {own: at for at, own in enumerate(_values(theirs)) if own is not None}
     found = [(at, place[own]) for at, own in enumerate(_values(mine)) if own in place]
     pairs = np.array(found, np.int64).reshape(-1, 2)
-    people = Records.of(source, fields).drawn(affordable(len(pairs)), scene.chance(f"who of {name}"))
+    people = Records.of(source, fields).drawn(
+        affordable(len(pairs)), scene.chance(f"who of {name}")
+    )
     fits = (
         _some(rows_for_people(scene.subject, people, mine, scene.known), pairs[:, 0]),
         _some(rows_for_people(other, people, theirs, other.known), pairs[:, 1]),
@@ -188,7 +221,15 @@ def newcomer_pseudonyms(scene: Scene, second: Second, newcomers: Records, name: 
     for _, found in fits.batches():
         sharing += found.sum(axis=0)
     could_be = sharing[claimed[claimed >= 0]]
-    return _judged(scene, f"{NEWCOMERS}:{name}", TITLES[NEWCOMERS], told, could_be, len(newcomers), rows=after.rows)
+    return _judged(
+        scene,
+        f"{NEWCOMERS}:{name}",
+        TITLES[NEWCOMERS],
+        told,
+        could_be,
+        len(newcomers),
+        rows=after.rows,
+    )
 
 
 def _judged(
@@ -227,7 +268,11 @@ def _some(fits: Fits, items: Places) -> Fits:
 
 def _records(bins: Bins, fields: Sequence[str], items: Places) -> Records:
     columns = [bins.column(field) for field in fields]
-    return Records(tuple(fields), tuple(bins.labels[column] for column in columns), bins.codes[items][:, columns])
+    return Records(
+        tuple(fields),
+        tuple(bins.labels[column] for column in columns),
+        bins.codes[items][:, columns],
+    )
 
 
 def _both(one: Fits, other: Fits) -> Iterator[tuple[slice, Marks]]:
@@ -240,5 +285,7 @@ def _only_one(batches: Iterator[tuple[slice, Marks]], people: int) -> Places:
     """The item that fits each person where just one does, else -1."""
     claimed = np.full(people, -1, np.int64)
     for part, found in batches:
-        claimed[part] = np.where(found.sum(axis=1) == 1, found.argmax(axis=1) if found.shape[1] else -1, -1)
+        claimed[part] = np.where(
+            found.sum(axis=1) == 1, found.argmax(axis=1) if found.shape[1] else -1, -1
+        )
     return claimed

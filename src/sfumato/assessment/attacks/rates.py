@@ -52,7 +52,11 @@ class Rate:
 
     @property
     def margin(self) -> float:
-        spread = self.successes * (self.attempts - self.successes) / self.attempts if self.attempts else 0.0
+        spread = (
+            self.successes * (self.attempts - self.successes) / self.attempts
+            if self.attempts
+            else 0.0
+        )
         return Z / (self.attempts + Z * Z) * sqrt(spread + Z * Z / 4)
 
     @property
@@ -65,7 +69,8 @@ class Rate:
 
     @property
     def least(self) -> float:
-        """The lower end of the exact interval of Clopper and Pearson (1934): it holds for a single attempt too.
+        """The lower end of the exact interval of Clopper and Pearson (1934): it holds for a single
+        attempt too.
 
         Example:
             >>> [round(Rate(successes=n, attempts=n).least, 3) for n in (1, 3, 10)]
@@ -99,11 +104,12 @@ def _at_least(rate: Rate, chance: float) -> float:
 
 
 def excess(attack: Rate, reference: Rate) -> RateEstimate | None:
-    """What is due to the release: (attack - reference) / (1 - reference), the share of what a guess leaves open.
+    """What is due to the release: (attack - reference) / (1 - reference), the share of what a guess
+    leaves open.
 
-    The reference is the control group's rate, as Giomi et al. (2022) define the risk, or the baseline's where there is
-    no control group. The interval carries both rates' margins on; None where every attempt of the reference succeeded,
-    and nothing is left to exceed.
+    The reference is the control group's rate, as Giomi et al. (2022) define the risk, or the
+    baseline's where there is no control group. The interval carries both rates' margins on; None
+    where every attempt of the reference succeeded, and nothing is left to exceed.
 
     Example:
         >>> risk = excess(Rate(successes=60, attempts=100), Rate(successes=20, attempts=100))
@@ -116,10 +122,14 @@ def excess(attack: Rate, reference: Rate) -> RateEstimate | None:
         return None
     room = 1 - reference.middle
     centre = (attack.middle - reference.middle) / room
-    margin = sqrt((attack.margin / room) ** 2 + (reference.margin * (attack.middle - 1) / room**2) ** 2)
+    margin = sqrt(
+        (attack.margin / room) ** 2 + (reference.margin * (attack.middle - 1) / room**2) ** 2
+    )
     value = (attack.value - reference.value) / (1 - reference.value)
     return RateEstimate(
-        value=_share(value), low=_share(min(centre - margin, value)), high=_share(max(centre + margin, value))
+        value=_share(value),
+        low=_share(min(centre - margin, value)),
+        high=_share(max(centre + margin, value)),
     )
 
 

@@ -1,4 +1,5 @@
-"""The motivated intruder: a register with names is laid beside the release (paper 000, Fig. 12; 003, section 5.4)."""
+"""The motivated intruder: a register with names is laid beside the release (Sweeney 2000, Fig. 12;
+Garfinkel 2016, section 5.4)."""
 
 from __future__ import annotations
 
@@ -33,8 +34,9 @@ TITLES = {
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Intruder:
-    """A register and a release over the fields that both have. `drawn` are the people of the register who are looked
-    for, with what identifies them; `everyone` the whole register over the shared fields."""
+    """A register and a release over the fields that both have. `drawn` are the people of the
+    register who are looked for, with what identifies them; `everyone` the whole register over the
+    shared fields."""
 
     scene: Scene
     everyone: Bins
@@ -57,21 +59,31 @@ def shared_fields(subject: Subject, register: Engine, on: Sequence[str] = ()) ->
     shared = tuple(on) or tuple(name for name in subject.known if name in have)
     if not shared:
         raise SourceError(
-            f"{register.title} shares no field with {subject.release.title} that could be linked on.",
-            found=f"The register has {', '.join(have)}; known of people are {', '.join(subject.known) or 'no fields'}.",
+            f"{register.title} shares no field with {subject.release.title} that could be "
+            "linked on.",
+            found=f"The register has {', '.join(have)}; known of people are "
+            f"{', '.join(subject.known) or 'no fields'}.",
             attempt="a register with fields of the same name, or the fields to link on.",
         )
     return shared
 
 
-def intruder(subject: Subject, register: Engine, *, on: Sequence[str] = (), targets: int = TARGETS) -> Intruder:
+def intruder(
+    subject: Subject, register: Engine, *, on: Sequence[str] = (), targets: int = TARGETS
+) -> Intruder:
     """Lay the register beside the release; `targets` of its people are looked for."""
     shared = shared_fields(subject, register, on)
     if not register.count_rows():
-        raise SourceError(f"{register.title} holds no row.", attempt="a register with at least one person.")
-    linking = replace(subject, known=shared, sensitive=tuple(n for n in subject.sensitive if n not in shared))
+        raise SourceError(
+            f"{register.title} holds no row.", attempt="a register with at least one person."
+        )
+    linking = replace(
+        subject, known=shared, sensitive=tuple(n for n in subject.sensitive if n not in shared)
+    )
     if not linking.released.rows:
-        raise SourceError(f"{subject.release.title} holds no row.", attempt="a release with at least one row.")
+        raise SourceError(
+            f"{subject.release.title} holds no row.", attempt="a release with at least one row."
+        )
     identity = _identity(linking, register)
     by = identity.by if identity is not None else ()
     everyone = Records.of(register, tuple(dict.fromkeys((*shared, *by))))
@@ -91,7 +103,8 @@ def _identity(subject: Subject, register: Engine) -> Identity | None:
     missing = [name for name in (*subject.known, *subject.sensitive) if name not in of_source]
     if missing:
         raise SourceError(
-            f"{subject.source.title}, the source, has no field {', '.join(missing)}, which the release has.",
+            f"{subject.source.title}, the source, has no field {', '.join(missing)}, which "
+            "the release has.",
             attempt="the table that the release was made from.",
         )
     released = [info.name for info in subject.release.fields()]
@@ -103,11 +116,14 @@ def _identity(subject: Subject, register: Engine) -> Identity | None:
 def story(here: Intruder, *, errors: bool) -> Story:
     return Story(
         attacker=f"Somebody with a register of {here.everyone.rows:,} people, with their names.",
-        knows=f"Of everyone in the register {', '.join(here.shared)}{', not without errors' if errors else ''}.",
+        knows="Of everyone in the register "
+        f"{', '.join(here.shared)}{', not without errors' if errors else ''}.",
         tries=(
-            "For each person they look for the nearest row, and claim it where it is near and no other is as near."
+            "For each person they look for the nearest row, and claim it where it is near "
+            "and no other is as near."
             if errors
-            else "They claim a row for a person where just this row fits the person and just this person fits the row."
+            else "They claim a row for a person where just this row fits the person and just "
+            "this person fits the row."
         ),
         guess="A row picked blindly for each person.",
     )
@@ -134,8 +150,19 @@ def _told(here: Intruder, name: str, who: Places, claimed: Places) -> AttackRun:
     told, attempts = story(here, errors=name == FUZZY), len(here.drawn)
     chance = here.scene.chance(name)
     if here.identity is None and not len(who):
-        nothing, blind = Rate(successes=0, attempts=attempts), picked_blindly(here.scene, attempts, chance=chance)
-        return judged(name, TITLES[name], told, claims=0, rate=nothing, baseline=blind, notes=(_chances(here),))
+        nothing, blind = (
+            Rate(successes=0, attempts=attempts),
+            picked_blindly(here.scene, attempts, chance=chance),
+        )
+        return judged(
+            name,
+            TITLES[name],
+            told,
+            claims=0,
+            rate=nothing,
+            baseline=blind,
+            notes=(_chances(here),),
+        )
     if here.identity is None:
         return unsaid(
             name,
@@ -170,7 +197,9 @@ def _told(here: Intruder, name: str, who: Places, claimed: Places) -> AttackRun:
 def _chances(here: Intruder) -> str:
     """How many rows fit a person as a rule."""
     fits = rows_for_people(here.scene.subject, here.drawn, here.scene.released, here.shared)
-    fitting = np.concatenate([weigh(found, here.scene.released.counts) for _, found in fits.batches()])
+    fitting = np.concatenate(
+        [weigh(found, here.scene.released.counts) for _, found in fits.batches()]
+    )
     some = fitting[fitting > 0]
     if not len(some):
         return "No released row fits any of them."

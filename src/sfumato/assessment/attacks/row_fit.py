@@ -1,4 +1,5 @@
-"""Which released rows fit a person, and which people fit a released row: coverings of all fields, put together."""
+"""Which released rows fit a person, and which people fit a released row: coverings of all fields,
+put together."""
 
 from __future__ import annotations
 
@@ -13,12 +14,14 @@ from sfumato.hierarchies import Codes, Label
 from sfumato.measures import Marks, Records, Subject, covering
 
 CELLS = 2**24
-"""How many pairs of a person and an item are looked at in one go: what fits a processor's cache and little memory."""
+"""How many pairs of a person and an item are looked at in one go: what fits a processor's cache and
+little memory."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fits:
-    """Pairs that fit in every field: `marks[f][a, i]` says it of the codes that one who asks and an item have there."""
+    """Pairs that fit in every field: `marks[f][a, i]` says it of the codes that one who asks and an
+    item have there."""
 
     marks: Sequence[Marks]
     asked: Codes
@@ -47,9 +50,11 @@ class Fits:
 
 
 def weigh(found: Marks, weights: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Sums of weights by a product of reals, many times faster than one of whole numbers. Sums below 16 million are
-    exact; beyond that nobody asks whether it is one."""
-    whole: NDArray[np.int64] = np.rint(found.astype(np.float32) @ weights.astype(np.float32)).astype(np.int64)
+    """Sums of weights by a product of reals, many times faster than one of whole numbers. Sums
+    below 16 million are exact; beyond that nobody asks whether it is one."""
+    whole: NDArray[np.int64] = np.rint(
+        found.astype(np.float32) @ weights.astype(np.float32)
+    ).astype(np.int64)
     return whole
 
 
@@ -60,8 +65,11 @@ def parts(asked: int, items: int) -> Iterator[slice]:
         yield slice(start, min(start + step, asked))
 
 
-def used_only(labels: Sequence[Label], codes: NDArray[np.integer]) -> tuple[tuple[Label, ...], NDArray[np.int32]]:
-    """The labels that occur, and the codes into those: a matrix is then no larger than it must be."""
+def used_only(
+    labels: Sequence[Label], codes: NDArray[np.integer]
+) -> tuple[tuple[Label, ...], NDArray[np.int32]]:
+    """The labels that occur, and the codes into those: a matrix is then no larger than it must
+    be."""
     used, place = np.unique(codes, return_inverse=True)
     return tuple(labels[code] for code in used.tolist()), place.reshape(-1).astype(np.int32)
 
@@ -82,7 +90,9 @@ def rows_for_people(subject: Subject, people: Records, rows: Bins, fields: Seque
         values, asked[:, at] = used_only(people.labels[mine], people.codes[:, mine])
         labels = rows.labels[rows.column(name)]
         marks.append(covering(labels, values, subject.hierarchies.get(name), nulls=subject.nulls).T)
-    return Fits(marks=marks, asked=asked, items=rows.codes[:, [rows.column(name) for name in fields]])
+    return Fits(
+        marks=marks, asked=asked, items=rows.codes[:, [rows.column(name) for name in fields]]
+    )
 
 
 def people_for_rows(subject: Subject, rows: Records, people: Bins) -> Fits:
@@ -93,4 +103,8 @@ def people_for_rows(subject: Subject, rows: Records, people: Bins) -> Fits:
         labels, asked[:, at] = used_only(rows.labels[at], rows.codes[:, at])
         values = people.labels[people.column(name)]
         marks.append(covering(labels, values, subject.hierarchies.get(name), nulls=subject.nulls))
-    return Fits(marks=marks, asked=asked, items=people.codes[:, [people.column(name) for name in rows.fields]])
+    return Fits(
+        marks=marks,
+        asked=asked,
+        items=people.codes[:, [people.column(name) for name in rows.fields]],
+    )

@@ -1,13 +1,16 @@
-"""Singling out: is there exactly one person like that? (Giomi et al. 2022, section 4.1; Cohen and Nissim 2020.)
+"""Singling out: is there exactly one person like that? (Giomi et al. 2022, section 4.1; Cohen and
+Nissim 2020.)
 
-The attacker makes predicates from the release, such as "age is 90 or more and the sex is f", and keeps those that
-exactly one released row meets. A predicate is right where exactly one person of the source meets it.
+The attacker makes predicates from the release, such as "age is 90 or more and the sex is f", and
+keeps those that exactly one released row meets. A predicate is right where exactly one person of
+the source meets it.
 
-Univariate predicates are about one field: each label, and the lowest and highest number. Multivariate ones are about
-several, taken from a released row: its labels, and for numbers "at least" above the field's median and "at most" below.
+Univariate predicates are about one field: each label, and the lowest and highest number.
+Multivariate ones are about several, taken from a released row: its labels, and for numbers "at
+least" above the field's median and "at most" below.
 
-Departures from anonymeter: rows that are equal are counted each, since a release of coarse rows is full of them and
-each is somebody; and a label of the release holds for all values that it covers.
+Departures from anonymeter: rows that are equal are counted each, since a release of coarse rows is
+full of them and each is somebody; and a label of the release holds for all values that it covers.
 """
 
 from __future__ import annotations
@@ -38,9 +41,11 @@ Query = tuple[Predicate, ...]
 def story(scene: Scene, many: int) -> Story:
     about = "one field" if many == 1 else f"{many} fields at once"
     return Story(
-        attacker="Somebody who wants to be able to say: there is exactly one such person, without yet knowing who.",
+        attacker="Somebody who wants to be able to say: there is exactly one such person, without "
+        "yet knowing who.",
         knows="Nothing but the release.",
-        tries=f"They make predicates about {about} of {', '.join(scene.known)} that exactly one released row meets.",
+        tries=f"They make predicates about {about} of {', '.join(scene.known)} that exactly one "
+        "released row meets.",
         guess=f"Predicates about {about} put together at random.",
     )
 
@@ -48,22 +53,35 @@ def story(scene: Scene, many: int) -> Story:
 def singling_out(scene: Scene, *, wanted: int = 500, at_once: int = FIELDS_AT_ONCE) -> AttackRun:
     """Predicates about `at_once` fields that single out a released row, judged on the source.
 
-    For one field every predicate that there is is tried, up to `wanted` of them. For several, rows are drawn until
-    `wanted` predicates are found or the attacker gives up: what was not found counts as not succeeded.
-    """
+    For one field every predicate that there is is tried, up to `wanted` of them. For several, rows
+    are drawn until `wanted` predicates are found or the attacker gives up: what was not found
+    counts as not succeeded."""
     many = min(at_once, len(scene.known))
     several = many > 1
     name = "singling out:several fields" if at_once > 1 else "singling out:one field"
-    title = f"Singling out by {'several fields' if at_once > 1 else 'one field'}: is there exactly one such person?"
+    title = (
+        f"Singling out by {'several fields' if at_once > 1 else 'one field'}: is there exactly "
+        "one such person?"
+    )
     if at_once > 1 and not several:
-        return unsaid(name, title, story(scene, 1), reason="several fields are needed, and one is known")
+        return unsaid(
+            name, title, story(scene, 1), reason="several fields are needed, and one is known"
+        )
     if scene.people is None:
-        return unsaid(name, title, story(scene, many), reason="without the source nobody knows whom a predicate meets")
+        return unsaid(
+            name,
+            title,
+            story(scene, many),
+            reason="without the source nobody knows whom a predicate meets",
+        )
     chance = scene.chance(name)
     fields = Fields.of(scene)
     tables = _Tables.of(scene, fields)
     if several:
-        found, attempts = _several(scene, fields, tables.release, many=many, wanted=wanted, chance=chance), wanted
+        found, attempts = (
+            _several(scene, fields, tables.release, many=many, wanted=wanted, chance=chance),
+            wanted,
+        )
     else:
         found, attempts = _one(scene, fields, tables.release, wanted=wanted, chance=chance)
     blind = _blind(scene, fields, many=many, wanted=attempts, chance=chance)
@@ -109,22 +127,37 @@ class _Tables:
 
 
 def _one(
-    scene: Scene, fields: Fields, release: PredicateTable, *, wanted: int, chance: np.random.Generator
+    scene: Scene,
+    fields: Fields,
+    release: PredicateTable,
+    *,
+    wanted: int,
+    chance: np.random.Generator,
 ) -> tuple[list[Query], int]:
-    """Every predicate about one field, or `wanted` of them by chance: those that one row meets, of how many."""
+    """Every predicate about one field, or `wanted` of them by chance: those that one row meets, of
+    how many."""
     queries: list[Query] = []
     for at in range(len(scene.known)):
         queries += [((at, IS, code),) for code in range(len(fields.labels[at]))]
         numbers = fields.numbers[at]
         if numbers is not None and not np.isnan(numbers).all():
-            queries += [((at, AT_MOST, int(np.nanargmin(numbers))),), ((at, AT_LEAST, int(np.nanargmax(numbers))),)]
+            queries += [
+                ((at, AT_MOST, int(np.nanargmin(numbers))),),
+                ((at, AT_LEAST, int(np.nanargmax(numbers))),),
+            ]
     tried = [queries[number] for number in chance.permutation(len(queries))[:wanted]]
     met = release.counted(tried)
     return [query for query, rows in zip(tried, met.tolist(), strict=True) if rows == 1], len(tried)
 
 
 def _several(
-    scene: Scene, fields: Fields, release: PredicateTable, *, many: int, wanted: int, chance: np.random.Generator
+    scene: Scene,
+    fields: Fields,
+    release: PredicateTable,
+    *,
+    many: int,
+    wanted: int,
+    chance: np.random.Generator,
 ) -> list[Query]:
     bins = scene.released
     shares = bins.counts / bins.counts.sum()
@@ -134,12 +167,17 @@ def _several(
     for _ in range(max(TRIES * wanted // BATCH, 1)):
         rows = bins.codes[chance.choice(len(bins), BATCH, p=shares)].tolist()
         chosen = chance.random((BATCH, len(scene.known))).argsort(axis=1)[:, :many]
-        tried = [_from_row(fields, row, sorted(columns)) for row, columns in zip(rows, chosen.tolist(), strict=True)]
+        tried = [
+            _from_row(fields, row, sorted(columns))
+            for row, columns in zip(rows, chosen.tolist(), strict=True)
+        ]
         tried = [query for query in dict.fromkeys(tried) if query not in seen]
         seen.update(tried)
         stale = 0 if len(tried) > BATCH * STALE else stale + 1
         met = release.counted(tried)
-        found.update({query: None for query, rows in zip(tried, met.tolist(), strict=True) if rows == 1})
+        found.update(
+            {query: None for query, rows in zip(tried, met.tolist(), strict=True) if rows == 1}
+        )
         if len(found) >= wanted or stale == GIVE_UP:
             break
     return list(found)[:wanted]
@@ -155,7 +193,9 @@ def _from_row(fields: Fields, row: list[int], columns: list[int]) -> Query:
     return tuple(query)
 
 
-def _blind(scene: Scene, fields: Fields, *, many: int, wanted: int, chance: np.random.Generator) -> list[Query]:
+def _blind(
+    scene: Scene, fields: Fields, *, many: int, wanted: int, chance: np.random.Generator
+) -> list[Query]:
     """Any fields, any labels, any comparison that the label allows."""
     out: list[Query] = []
     for _ in range(wanted):

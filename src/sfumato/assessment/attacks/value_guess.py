@@ -1,8 +1,9 @@
-"""What the rows that fit a person say of a sensitive field, and when a guess about its value is right.
+"""What the rows that fit a person say of a sensitive field, and when a guess about its value is
+right.
 
-A guess is right where it is right about the original value. A released label that covers several of the source's values
-is no value: one of those is drawn, and the guess is right if that is the person's.
-"""
+A guess is right where it is right about the original value. A released label that covers several of
+the source's values is no value: one of those is drawn, and the guess is right if that is the
+person's."""
 
 from __future__ import annotations
 
@@ -32,8 +33,9 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class ReleasedValues:
-    """What a release says of one sensitive field: entry e says that `rows[e]` rows of bin `bin_of[e]` have the label
-    `value_of[e]`. Entries are in order of the label, and `starts` says where each label begins."""
+    """What a release says of one sensitive field: entry e says that `rows[e]` rows of bin
+    `bin_of[e]` have the label `value_of[e]`. Entries are in order of the label, and `starts` says
+    where each label begins."""
 
     labels: tuple[Label, ...]
     bin_of: NDArray[np.int64]
@@ -46,13 +48,17 @@ class ReleasedValues:
         order = np.argsort(histogram.value_of, kind="stable")
         occur, starts = np.unique(histogram.value_of[order], return_index=True)
         labels = tuple(histogram.values[code] for code in occur.tolist())
-        return cls(labels, histogram.bin_of[order], histogram.counts[order].astype(np.float32), starts)
+        return cls(
+            labels, histogram.bin_of[order], histogram.counts[order].astype(np.float32), starts
+        )
 
     def by(self, found: Marks) -> Counts:
         """For each person (a row of `found`, marks over bins), how many rows say each label."""
         out = np.zeros((len(found), len(self.labels)), np.float32)
         for part in parts(len(found), len(self.bin_of)):
-            out[part] = np.add.reduceat(found[part][:, self.bin_of] * self.rows, self.starts, axis=1)
+            out[part] = np.add.reduceat(
+                found[part][:, self.bin_of] * self.rows, self.starts, axis=1
+            )
         return out
 
     @property
@@ -63,7 +69,8 @@ class ReleasedValues:
 
 @dataclass(frozen=True, eq=False)
 class GuessJudge:
-    """Says of guesses whether they are right: `truth` are the people's values as codes into `values`."""
+    """Says of guesses whether they are right: `truth` are the people's values as codes into
+    `values`."""
 
     name: str
     values: tuple[Label, ...]
@@ -76,7 +83,8 @@ class GuessJudge:
     def of(cls, scene: Scene, people: Records, said: ReleasedValues, name: str) -> GuessJudge:
         at = people.fields.index(name)
         values, truth = used_only(people.labels[at], people.codes[:, at])
-        # A label is spread over all values of the source, not only over those of the people drawn from it.
+        # A label is spread over all values of the source, not only over those of the people drawn
+        # from it.
         pool = _pool(scene, name, values)
         under = covering(said.labels, pool, scene.hierarchy(name))
         place = {value: code for code, value in enumerate(pool)}
@@ -84,9 +92,13 @@ class GuessJudge:
         measure = measure_of(pool)
         if measure is not as_number:
             return cls(name, pool, moved, under, None, None)
-        return cls(name, pool, moved, under, measures(pool, as_number), measures(said.labels, as_number))
+        return cls(
+            name, pool, moved, under, measures(pool, as_number), measures(said.labels, as_number)
+        )
 
-    def right(self, guesses: Places, *, chance: np.random.Generator, who: Places | None = None) -> Marks:
+    def right(
+        self, guesses: Places, *, chance: np.random.Generator, who: Places | None = None
+    ) -> Marks:
         """Whether the guessed labels are right about `who`, by default everyone; -1 is no guess."""
         truth = self.truth if who is None else self.truth[who]
         label = np.maximum(guesses, 0)
@@ -108,9 +120,9 @@ def _pool(scene: Scene, name: str, values: tuple[Label, ...]) -> tuple[Label, ..
 def deductions(judge: GuessJudge, said: ReleasedValues, guesses: Places, good: Marks) -> int:
     """How many claims follow with certainty from what rows say, and would not without them.
 
-    None where some claim is wrong, as after noise, or where people are missing from the release: nothing is certain
-    then. A claim of the value that nearly all rows have adds little to what everybody would say.
-    """
+    None where some claim is wrong, as after noise, or where people are missing from the release:
+    nothing is certain then. A claim of the value that nearly all rows have adds little to what
+    everybody would say."""
     claimed = guesses >= 0
     if not claimed.any() or not good[claimed].all():
         return 0
@@ -120,8 +132,14 @@ def deductions(judge: GuessJudge, said: ReleasedValues, guesses: Places, good: M
 
 
 def commonest_guessed(
-    judge: GuessJudge, said: ReleasedValues, who: Places, attempts: int, *, chance: np.random.Generator
+    judge: GuessJudge,
+    said: ReleasedValues,
+    who: Places,
+    attempts: int,
+    *,
+    chance: np.random.Generator,
 ) -> Rate:
-    """How often the commonest value, guessed for each of `who`, would be right, among all attempts."""
+    """How often the commonest value, guessed for each of `who`, would be right, among all
+    attempts."""
     good = judge.right(np.full(len(who), said.commonest, np.int64), chance=chance, who=who)
     return Rate(successes=int(good.sum()), attempts=attempts)

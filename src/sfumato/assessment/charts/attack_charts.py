@@ -1,4 +1,5 @@
-"""The chart of the attacks: how often each is right, beside a guess and people who are not in the release."""
+"""The chart of the attacks: how often each is right, beside a guess and people who are not in the
+release."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ def draw(result: Attacks) -> dict[str, Html]:
 
 
 def rates(runs: list[AttackRun]) -> Html:
-    """One line for each attack: a mark for the rate, and a bar for where it lies 95 times in 100."""
+    """One line for each attack: a mark for the rate, and a bar for where it lies 95 times in
+    100."""
     names = short_names([called(run) for run in runs], limit=34)
     rows = [
         {
@@ -37,15 +39,28 @@ def rates(runs: list[AttackRun]) -> Html:
         for kind, rate in kinds(run)
     ]
     shown = [kind for kind in KINDS if any(row["kind"] == kind for row in rows)]
-    ticks = alt.Axis(labelExpr="datum.value * 100 + ' %'", grid=True, domain=False, values=[0, 0.25, 0.5, 0.75, 1])
-    colour = alt.Color("kind:N", scale=alt.Scale(domain=shown, range=[KINDS[kind] for kind in shown]))
+    ticks = alt.Axis(
+        labelExpr="datum.value * 100 + ' %'",
+        grid=True,
+        domain=False,
+        values=[0, 0.25, 0.5, 0.75, 1],
+    )
+    colour = alt.Color(
+        "kind:N", scale=alt.Scale(domain=shown, range=[KINDS[kind] for kind in shown])
+    )
     base = alt.Chart(data(rows)).encode(
         y=alt.Y("attack:N", sort=None, title=None, axis=alt.Axis(domain=False, labelLimit=320)),
         yOffset=alt.YOffset("kind:N", sort=shown),
     )
-    across = alt.X("low:Q", scale=alt.Scale(domain=[0, 1.16]), title="Attempts that are right", axis=ticks)
-    bars = base.mark_rule(strokeWidth=7, opacity=0.35, strokeCap="round").encode(x=across, x2="high:Q", color=colour)
-    marks = base.mark_point(filled=True, size=90, opacity=1).encode(x="value:Q", color=colour, shape=_shape(shown))
+    across = alt.X(
+        "low:Q", scale=alt.Scale(domain=[0, 1.16]), title="Attempts that are right", axis=ticks
+    )
+    bars = base.mark_rule(strokeWidth=7, opacity=0.35, strokeCap="round").encode(
+        x=across, x2="high:Q", color=colour
+    )
+    marks = base.mark_point(filled=True, size=90, opacity=1).encode(
+        x="value:Q", color=colour, shape=_shape(shown)
+    )
     texts = base.mark_text(align="left", dx=10, fontSize=12).encode(x="high:Q", text="label:N")
     height = 26 * len(shown) * len(runs) + 90
     return svg([bars, marks, texts], name="attacks", label=_said(rows), height=height)
@@ -66,7 +81,9 @@ def kinds(run: AttackRun) -> Iterator[tuple[str, Rate]]:
 def _shape(shown: list[str]) -> alt.Shape:
     """Different marks too, for those who do not see colours, and on paper."""
     shapes = dict(zip(KINDS, ("circle", "square", "triangle-up"), strict=True))
-    return alt.Shape("kind:N", scale=alt.Scale(domain=shown, range=[shapes[kind] for kind in shown]))
+    return alt.Shape(
+        "kind:N", scale=alt.Scale(domain=shown, range=[shapes[kind] for kind in shown])
+    )
 
 
 def _said(rows: list[dict[str, Any]]) -> str:

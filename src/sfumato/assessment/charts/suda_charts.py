@@ -1,4 +1,5 @@
-"""Charts of the minimal uniques: how few fields single rows out, how likely a match is right, which fields do it."""
+"""Charts of the minimal uniques: how few fields single rows out, how likely a match is right, which
+fields do it."""
 
 from __future__ import annotations
 
@@ -11,14 +12,22 @@ from sfumato.report.charts import AFTER, data, short_names, svg
 
 from ..risk.suda2 import DIS_STEPS, Suda2
 
-DIS_CLASSES = ("not singled out", *(f"up to {percent(step + 0.1)}" for step in DIS_STEPS[:-1]), "over 70\u00a0%")
+DIS_CLASSES = (
+    "not singled out",
+    *(f"up to {percent(step + 0.1)}" for step in DIS_STEPS[:-1]),
+    "over 70\u00a0%",
+)
 
 
 def draw(result: Suda2) -> dict[str, Html]:
     """The charts that there is something to draw for; none where nobody is singled out."""
     if not result.singled_out:
         return {}
-    return {"suda_sizes": sizes(result), "suda_scores": scores(result), "suda_fields": fields(result)}
+    return {
+        "suda_sizes": sizes(result),
+        "suda_scores": scores(result),
+        "suda_fields": fields(result),
+    }
 
 
 def sizes(result: Suda2) -> Html:
@@ -29,7 +38,9 @@ def sizes(result: Suda2) -> Html:
     ]
     said = "; ".join(f"{row['label']} by {row['class']}" for row in rows)
     label = f"Rows by the fewest fields that single them out: {said}."
-    return _columns(rows, x="Fields that are enough to single a row out", name="suda-sizes", label=label)
+    return _columns(
+        rows, x="Fields that are enough to single a row out", name="suda-sizes", label=label
+    )
 
 
 def scores(result: Suda2) -> Html:
@@ -59,11 +70,23 @@ def fields(result: Suda2) -> Html:
     named = sorted(result.contributions.items(), key=lambda pair: -pair[1])
     rows = [
         {"field": short, "share": share / 100, "label": percent(share / 100)}
-        for short, (_, share) in zip(short_names([name for name, _ in named], limit=32), named, strict=True)
+        for short, (_, share) in zip(
+            short_names([name for name, _ in named], limit=32), named, strict=True
+        )
     ]
-    ticks = alt.Axis(labelExpr="datum.value * 100 + ' %'", grid=True, domain=False, values=[0, 0.25, 0.5, 0.75, 1])
+    ticks = alt.Axis(
+        labelExpr="datum.value * 100 + ' %'",
+        grid=True,
+        domain=False,
+        values=[0, 0.25, 0.5, 0.75, 1],
+    )
     base = alt.Chart(data(rows)).encode(
-        x=alt.X("share:Q", scale=alt.Scale(domain=[0, 1.12]), title="Share of all scores it has a part in", axis=ticks),
+        x=alt.X(
+            "share:Q",
+            scale=alt.Scale(domain=[0, 1.12]),
+            title="Share of all scores it has a part in",
+            axis=ticks,
+        ),
         y=alt.Y("field:N", sort=None, title=None, axis=alt.Axis(domain=False)),
     )
     bars = base.mark_bar(cornerRadiusEnd=2, color=AFTER, size=20)

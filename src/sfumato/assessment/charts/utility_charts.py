@@ -1,4 +1,5 @@
-"""Charts of what a release is worth: fields before and after, pairs of fields, random questions, models."""
+"""Charts of what a release is worth: fields before and after, pairs of fields, random questions,
+models."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ def _axis() -> alt.Axis:
 
 
 def field_change(fields: Sequence[FieldChange]) -> Html | None:
-    """How far each field's distribution moved, the worst as it was spread over values and as it was released."""
+    """How far each field's distribution moved, the worst as it was spread over values and as it was
+    released."""
     known = [found for found in fields if found.distance is not None]
     if not known:
         return None
@@ -67,13 +69,23 @@ def field_change(fields: Sequence[FieldChange]) -> Html | None:
         for name, found in zip(names, known, strict=True)
     ]
     base = alt.Chart(data(rows)).encode(
-        x=alt.X("share:Q", scale=alt.Scale(domain=[0, 1.16]), title="Distance between before and after", axis=_axis()),
+        x=alt.X(
+            "share:Q",
+            scale=alt.Scale(domain=[0, 1.16]),
+            title="Distance between before and after",
+            axis=_axis(),
+        ),
         y=alt.Y("field:N", sort=None, title=None, axis=alt.Axis(domain=False)),
     )
     bars = base.mark_bar(cornerRadiusEnd=2, color=AFTER, size=18)
     texts = base.mark_text(align="left", dx=8).encode(text="label:N")
     said = "; ".join(f"{row['field']} {row['label']}" for row in rows)
-    return svg([bars, texts], name="field-change", label=f"Change per field: {said}.", height=32 * len(rows) + 60)
+    return svg(
+        [bars, texts],
+        name="field-change",
+        label=f"Change per field: {said}.",
+        height=32 * len(rows) + 60,
+    )
 
 
 def distributions(fields: Sequence[FieldChange]) -> Html | None:
@@ -85,7 +97,9 @@ def distributions(fields: Sequence[FieldChange]) -> Html | None:
         alt.HConcatChart(hconcat=small[start : start + _COLUMNS], spacing=_GAP)
         for start in range(0, len(small), _COLUMNS)
     ]
-    said = "; ".join(f"{found.name}: {counted(len(found.classes), 'class', 'classes')}" for found in fields)
+    said = "; ".join(
+        f"{found.name}: {counted(len(found.classes), 'class', 'classes')}" for found in fields
+    )
     chart = alt.VConcatChart(vconcat=rows, spacing=_GAP)
     return svg_of(chart, name="distributions", label=f"Shares of rows before and after. {said}.")
 
@@ -102,9 +116,16 @@ def _distribution(found: FieldChange, title: str) -> alt.Chart:
         for when, share in zip(_WHEN, (one.before, one.after), strict=True)
     ]
     width = (WIDTH - 8 - _GAP * (_COLUMNS - 1)) // _COLUMNS - _NAMES
-    axis = alt.Axis(format="%", tickCount=3, grid=True, domain=False, labelFontSize=11, labelPadding=4)
+    axis = alt.Axis(
+        format="%", tickCount=3, grid=True, domain=False, labelFontSize=11, labelPadding=4
+    )
     names_axis = alt.Axis(
-        domain=False, labelFontSize=11, labelLimit=_NAMES - 8, minExtent=_NAMES, maxExtent=_NAMES, labelPadding=6
+        domain=False,
+        labelFontSize=11,
+        labelLimit=_NAMES - 8,
+        minExtent=_NAMES,
+        maxExtent=_NAMES,
+        labelPadding=6,
     )
     bars = (
         alt.Chart(data(rows))
@@ -126,7 +147,8 @@ def _pairs(found: Associations | None) -> Html | None:
 
 
 def _queries(found: QueryError | None) -> Html | None:
-    """The usual error of a count, by how many fields it asks about; beside it, from single fields alone."""
+    """The usual error of a count, by how many fields it asks about; beside it, from single fields
+    alone."""
     if found is None:
         return None
     who = ["from the release", "from totals of single fields"]
@@ -146,17 +168,28 @@ def _queries(found: QueryError | None) -> Html | None:
         y=alt.Y("what:N", sort=None, title=None, axis=alt.Axis(domain=False)),
         yOffset=alt.YOffset("who:N", sort=who),
     )
-    colour = alt.Color("who:N", scale=alt.Scale(domain=who, range=[AFTER, BEFORE]), legend=alt.Legend(labelLimit=320))
+    colour = alt.Color(
+        "who:N",
+        scale=alt.Scale(domain=who, range=[AFTER, BEFORE]),
+        legend=alt.Legend(labelLimit=320),
+    )
     bars = base.mark_bar(cornerRadiusEnd=2).encode(color=colour)
     texts = base.mark_text(align="left", dx=8).encode(text="label:N")
     said = "; ".join(f"{row['what']} {row['who']}: {row['label']}" for row in rows)
     height = 56 * len(found.by_fields) + 70
-    return svg([bars, texts], name="queries", label=f"Median error of counts. {said}.", height=height)
+    return svg(
+        [bars, texts], name="queries", label=f"Median error of counts. {said}.", height=height
+    )
 
 
 def _models(models: Sequence[ModelAccuracy]) -> Html | None:
-    """For each target the accuracy of a model from the source, from the release, and of no model at all."""
-    rows = [row for name, model in zip(_targets(models), models, strict=True) for row in _bars(name, model)]
+    """For each target the accuracy of a model from the source, from the release, and of no model at
+    all."""
+    rows = [
+        row
+        for name, model in zip(_targets(models), models, strict=True)
+        for row in _bars(name, model)
+    ]
     if not rows:
         return None
     who = ["trained on the source", "trained on the release", "always the commonest"]
@@ -165,7 +198,9 @@ def _models(models: Sequence[ModelAccuracy]) -> Html | None:
         yOffset=alt.YOffset("who:N", sort=who),
     )
     room = alt.Scale(domain=[0, 1.16])
-    colour = alt.Color("who:N", scale=alt.Scale(domain=who, range=[BEFORE, AFTER, REACHED]), sort=who)
+    colour = alt.Color(
+        "who:N", scale=alt.Scale(domain=who, range=[BEFORE, AFTER, REACHED]), sort=who
+    )
     bars = base.mark_bar(cornerRadiusEnd=2).encode(
         x=alt.X("share:Q", scale=room, title="Right answers", axis=_axis()), color=colour
     )
@@ -173,7 +208,9 @@ def _models(models: Sequence[ModelAccuracy]) -> Html | None:
     texts = base.mark_text(align="left", dx=8, color=SOFT).encode(x="high:Q", text="label:N")
     said = "; ".join(f"{row['target']} {row['who']}: {row['label']}" for row in rows)
     height = 90 * (len(rows) // 3) + 70
-    return svg([bars, spans, texts], name="models", label=f"Accuracy of models. {said}.", height=height)
+    return svg(
+        [bars, spans, texts], name="models", label=f"Accuracy of models. {said}.", height=height
+    )
 
 
 def _targets(models: Sequence[ModelAccuracy]) -> list[str]:
@@ -184,8 +221,25 @@ def _bars(name: str, model: ModelAccuracy) -> Iterator[dict[str, Any]]:
     if model.from_source is None or model.from_release is None or model.majority is None:
         return
     for who, share, low, high in (
-        ("trained on the source", model.from_source.value, model.from_source.low, model.from_source.high),
-        ("trained on the release", model.from_release.value, model.from_release.low, model.from_release.high),
+        (
+            "trained on the source",
+            model.from_source.value,
+            model.from_source.low,
+            model.from_source.high,
+        ),
+        (
+            "trained on the release",
+            model.from_release.value,
+            model.from_release.low,
+            model.from_release.high,
+        ),
         ("always the commonest", model.majority, model.majority, model.majority),
     ):
-        yield {"target": name, "who": who, "share": share, "low": low, "high": high, "label": percent(share)}
+        yield {
+            "target": name,
+            "who": who,
+            "share": share,
+            "low": low,
+            "high": high,
+            "label": percent(share),
+        }

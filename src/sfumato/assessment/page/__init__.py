@@ -1,4 +1,5 @@
-"""The assessment page: verdicts, the Five Safes, risk, usefulness, attacks, and the method, for a review board."""
+"""The assessment page: verdicts, the Five Safes, risk, usefulness, attacks, and the method, for a
+review board."""
 
 from .facts import AssessmentFacts, Judgement, SafeQuestion
 from .page import render_assessment

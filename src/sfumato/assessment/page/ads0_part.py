@@ -1,4 +1,5 @@
-"""Property 9 of paper 000: does a released record point to one person only? In words, then as it was reached."""
+"""Property 9 of Sweeney 2000: does a released record point to one person only? In words, then as it
+was reached."""
 
 from __future__ import annotations
 
@@ -17,10 +18,14 @@ def ads0(found: Ads0) -> Html:
     """The answer, how many people a row fits, and which of the three models of the paper hold."""
     share = percent(share_of(found.offending, found.tuples))
     if found.holds:
-        answer = "No. Each released row that points to its person points to someone else too, or is not alone."
+        answer = (
+            "No. Each released row that points to its person points to someone else too, or is "
+            "not alone."
+        )
     else:
         answer = (
-            f"Yes: {counted(found.offending, 'row')} ({share}). Each fits one person only, and no other row of the "
+            f"Yes: {counted(found.offending, 'row')} ({share}). Each fits one person only, "
+            "and no other row of the "
             "release fits that person."
         )
     return section(
@@ -34,7 +39,10 @@ def ads0(found: Ads0) -> Html:
 
 def _fits(found: Ads0) -> str:
     if found.k_map:
-        return f"Every released row fits {counted(found.k_map, 'person', 'people')} or more of those compared with."
+        return (
+            f"Every released row fits {counted(found.k_map, 'person', 'people')} or more of "
+            "those compared with."
+        )
     rows = counted(found.pointing_to_nobody, "released row fits", "released rows fit")
     return f"{rows} nobody of those compared with."
 
@@ -52,6 +60,7 @@ def _maps(maps: tuple[MapFinding, ...]) -> Html:
     return table(
         ("Model", "", "Rows that break it", "Why"),
         rows,
-        caption="The three ways in which a release can protect (paper 000, section 5); one of them is enough",
+        caption="The three ways in which a release can protect (Sweeney 2000, section 5); one of "
+        "them is enough",
         numeric={2},
     )

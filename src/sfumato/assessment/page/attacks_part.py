@@ -1,10 +1,22 @@
-"""The attacks for a board: what each attacker knows, tries and gets, beside a guess that never saw the release."""
+"""The attacks for a board: what each attacker knows, tries and gets, beside a guess that never saw
+the release."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.report import Html, bullets, counted, figure, join, number, percent, section, table, tag
+from sfumato.report import (
+    Html,
+    bullets,
+    counted,
+    figure,
+    join,
+    number,
+    percent,
+    section,
+    table,
+    tag,
+)
 
 from ..attacks import AttackRun, Attacks, Rate, RateEstimate
 
@@ -27,15 +39,19 @@ def _overview(result: Attacks, charts: Mapping[str, Html]) -> Html:
         tag("p", tag("strong", _answer(result)), " ", _meaning(result)),
         figure(
             charts.get("attacks"),
-            "How often each attack is right, beside a guess and, where there is one, a control group. The bar around a "
+            "How often each attack is right, beside a guess and, where there is one, a "
+            "control group. The bar around a "
             "mark is where the true rate lies 95 times in 100.",
             _numbers(result),
         ),
         tag(
             "p",
-            "Each attempt is about one person drawn at random, or one statement made from the release. An attack beats "
-            "a guess where its whole bar lies above that of the guess, and above that of the control group: people of "
-            "the same kind who are not in the release, about whom nothing can be learned that is theirs alone.",
+            "Each attempt is about one person drawn at random, or one statement made from "
+            "the release. An attack beats "
+            "a guess where its whole bar lies above that of the guess, and above that of "
+            "the control group: people of "
+            "the same kind who are not in the release, about whom nothing can be learned "
+            "that is theirs alone.",
             class_="fine",
         ),
     )
@@ -58,7 +74,8 @@ def _meaning(result: Attacks) -> str:
     assert strongest.rate is not None
     assert strongest.baseline is not None
     return (
-        f"The strongest, “{strongest.title}”, is right in {percent(strongest.rate.value)} of attempts, where a guess "
+        f"The strongest, “{strongest.title}”, is right in {percent(strongest.rate.value)} "
+        "of attempts, where a guess "
         f"is in {percent(strongest.baseline.value)}."
     )
 
@@ -76,16 +93,32 @@ def _numbers(result: Attacks) -> Html:
         )
         for run in result
     ]
-    headers = ("Attack", "Attempts", "Claims made", "Right", "A guess", "Control group", "What the release adds")
+    headers = (
+        "Attack",
+        "Attempts",
+        "Claims made",
+        "Right",
+        "A guess",
+        "Control group",
+        "What the release adds",
+    )
     return table(headers, rows, caption="Attacks and their baselines", numeric={1, 2, 3, 4, 5, 6})
 
 
 def _rate(rate: Rate | None) -> str:
-    return "–" if rate is None else f"{percent(rate.value)} ({percent(rate.low)} to {percent(rate.high)})"
+    return (
+        "–"
+        if rate is None
+        else f"{percent(rate.value)} ({percent(rate.low)} to {percent(rate.high)})"
+    )
 
 
 def _estimate(risk: RateEstimate | None) -> str:
-    return "–" if risk is None else f"{percent(risk.value)} ({percent(risk.low)} to {percent(risk.high)})"
+    return (
+        "–"
+        if risk is None
+        else f"{percent(risk.value)} ({percent(risk.low)} to {percent(risk.high)})"
+    )
 
 
 def _stories(result: Attacks) -> Html:
@@ -95,9 +128,12 @@ def _stories(result: Attacks) -> Html:
         *(_story(run) for run in result),
         tag(
             "p",
-            f"Attacked were {counted(result.targets, 'person', 'people')} of the source, drawn by chance with seed "
-            f"{result.seed}. Whose row is whose is written down nowhere: where a released row fits several people of "
-            "the source, a claim about it counts as right for one of them; a guess made from a coarse label counts as "
+            f"Attacked were {counted(result.targets, 'person', 'people')} of the source, "
+            "drawn by chance with seed "
+            f"{result.seed}. Whose row is whose is written down nowhere: where a released "
+            "row fits several people of "
+            "the source, a claim about it counts as right for one of them; a guess made "
+            "from a coarse label counts as "
             "right only if it is right about the original value.",
             class_="fine",
         ),

@@ -34,23 +34,38 @@ def render_continuum(
     fields: Sequence[str],
     left_out: Mapping[str, str],
 ) -> str:
-    """The page as text. Charts need the extra "report"; without it their numbers stand as tables."""
+    """The page as text. Charts need the extra "report"; without it their numbers stand as
+    tables."""
     chart = None
     if can_draw():
         from ..charts.continuum_chart import draw
 
         chart = draw(places)
-    some = counted(measured, "row") if measured == rows else f"{counted(measured, 'row')} of {rows:,}, picked at random"
-    opening = tag("p", f"{some}; {listed(fields, most=8)}. Nothing was released to draw this.", class_="lead")
+    some = (
+        counted(measured, "row")
+        if measured == rows
+        else f"{counted(measured, 'row')} of {rows:,}, picked at random"
+    )
+    opening = tag(
+        "p", f"{some}; {listed(fields, most=8)}. Nothing was released to draw this.", class_="lead"
+    )
     body = join([opening, _order(places, chart), _reading(), _each(places), _left_out(left_out)])
     when = created.replace("T", " ").replace("+00:00", " UTC")
-    return whole_page(body, title=title, created=when, version=version, kind="Continuum of techniques")
+    return whole_page(
+        body, title=title, created=when, version=version, kind="Continuum of techniques"
+    )
 
 
 def _order(places: Sequence[ContinuumPlace], chart: Html | None) -> Html:
     headers = ("Technique", "Least", "Median", "Most", "Results")
     rows = [
-        (place.name, percent(place.low), percent(place.median), percent(place.high), str(len(place.results)))
+        (
+            place.name,
+            percent(place.low),
+            percent(place.median),
+            percent(place.high),
+            str(len(place.results)),
+        )
         for place in places
     ]
     numbers = table(headers, rows, caption="Distortion", numeric={1, 2, 3, 4})
@@ -59,11 +74,17 @@ def _order(places: Sequence[ContinuumPlace], chart: Html | None) -> Html:
         "Techniques by how much they distort",
         tag(
             "p",
-            "To the left, a released cell still says what the source's cell said; to the right, it says nothing about "
-            "it. Each technique was tried with several settings on each field that it is for: the bar spans the "
+            "To the left, a released cell still says what the source's cell said; to the "
+            "right, it says nothing about "
+            "it. Each technique was tried with several settings on each field that it is "
+            "for: the bar spans the "
             "results, the mark is their median, and the order is that of the marks.",
         ),
-        figure(chart, "Each dot is one technique with one setting on one field. Ranges overlap.", numbers),
+        figure(
+            chart,
+            "Each dot is one technique with one setting on one field. Ranges overlap.",
+            numbers,
+        ),
     )
 
 
@@ -73,12 +94,17 @@ def _reading() -> Html:
         "How to read this",
         bullets(
             [
-                "Distortion is H(X|Y) / H(X): of the entropy of a source's cell X, the share that is left when the "
-                "released cell Y is known to one who knows the technique and its settings, and not its secret.",
-                "It is about single cells. What a technique does to relations between fields, to sums or to the order "
+                "Distortion is H(X|Y) / H(X): of the entropy of a source's cell X, the "
+                "share that is left when the "
+                "released cell Y is known to one who knows the technique and its settings, "
+                "and not its secret.",
+                "It is about single cells. What a technique does to relations between "
+                "fields, to sums or to the order "
                 "of rows is not in it: scrambling takes nothing from a cell.",
-                "More distortion is not more protection. Whether a release protects is judged by its requirements.",
-                "Fields with many values are read in classes of neighbouring ones, so that what is finer than these is "
+                "More distortion is not more protection. Whether a release protects is "
+                "judged by its requirements.",
+                "Fields with many values are read in classes of neighbouring ones, so that "
+                "what is finer than these is "
                 "not seen.",
             ]
         ),
@@ -101,5 +127,7 @@ def _left_out(left_out: Mapping[str, str]) -> Html:
     return section(
         "continuum-left-out",
         "Not measured",
-        table(("What", "Why"), list(left_out.items()), caption="Techniques that could not be applied"),
+        table(
+            ("What", "Why"), list(left_out.items()), caption="Techniques that could not be applied"
+        ),
     )

@@ -1,4 +1,5 @@
-"""What an assessment page is made from: results of the measures, words and counts. No cell value is among them."""
+"""What an assessment page is made from: results of the measures, words and counts. No cell value is
+among them."""
 
 from __future__ import annotations
 
@@ -13,10 +14,11 @@ Rows = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """One question that the page answers with a colour: the question, the answer in words, and what was found.
+    """One question that the page answers with a colour: the question, the answer in words, and what
+    was found.
 
-    `rule` says what would have made it another colour, and `anchor` where on the page there is more.
-    """
+    `rule` says what would have made it another colour, and `anchor` where on the page there is
+    more."""
 
     question: str
     outcome: Outcome
@@ -30,7 +32,8 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafeQuestion:
-    """One of the Five Safes (003, section 3.5): what was found that bears on it, and what only the board can say."""
+    """One of the Five Safes (Garfinkel 2016, section 3.5): what was found that bears on it, and
+    what only the board can say."""
 
     name: str
     asks: str
@@ -38,7 +41,11 @@ class SafeQuestion:
     for_the_board: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "found": list(self.found), "for_the_board": list(self.for_the_board)}
+        return {
+            **asdict(self),
+            "found": list(self.found),
+            "for_the_board": list(self.for_the_board),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,17 +57,20 @@ class MethodTable:
     rows: Rows
 
     def as_dict(self) -> dict[str, Any]:
-        return {"caption": self.caption, "headings": list(self.headings), "rows": [list(row) for row in self.rows]}
+        return {
+            "caption": self.caption,
+            "headings": list(self.headings),
+            "rows": [list(row) for row in self.rows],
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
 class AssessmentFacts:
     """Everything that the page shows.
 
-    `results` are those of the families of measures, by name, and `left_out` says of those that are missing why. `cards`
-    are the few numbers to remember, each with its name and meaning. `picture` is the lattice of recodings, as SVG,
-    where the release has one.
-    """
+    `results` are those of the families of measures, by name, and `left_out` says of those that are
+    missing why. `cards` are the few numbers to remember, each with its name and meaning. `picture`
+    is the lattice of recodings, as SVG, where the release has one."""
 
     title: str
     created: str

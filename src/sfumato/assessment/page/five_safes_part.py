@@ -1,4 +1,5 @@
-"""The Five Safes (003, section 3.5): what was found that bears on each, and room for what the board has to answer."""
+"""The Five Safes (Garfinkel 2016, section 3.5): what was found that bears on each, and room for
+what the board has to answer."""
 
 from __future__ import annotations
 
@@ -8,14 +9,17 @@ from .facts import AssessmentFacts, SafeQuestion
 
 
 def five_safes(facts: AssessmentFacts) -> Html:
-    """Five questions, each with what this assessment can say and an empty line for each thing that it cannot."""
+    """Five questions, each with what this assessment can say and an empty line for each thing that
+    it cannot."""
     return section(
         "five-safes",
         "The five questions of the Five Safes",
         tag(
             "p",
-            "Each question stands by itself: a trusted recipient does not make up for a telling table, nor the other "
-            "way round. What counting can answer is answered; what it cannot is left open for the board, on the lines.",
+            "Each question stands by itself: a trusted recipient does not make up for a "
+            "telling table, nor the other "
+            "way round. What counting can answer is answered; what it cannot is left open "
+            "for the board, on the lines.",
         ),
         *(_question(place, question) for place, question in enumerate(facts.questions, start=1)),
         _decision(),
@@ -27,7 +31,9 @@ def _question(place: int, question: SafeQuestion) -> Html:
         "div",
         tag("h3", f"{place}. {question.name}"),
         tag("p", question.asks, class_="asks"),
-        bullets(question.found) if question.found else tag("p", "Nothing in the release bears on this."),
+        bullets(question.found)
+        if question.found
+        else tag("p", "Nothing in the release bears on this."),
         *(_line(words) for words in question.for_the_board),
         class_="safe",
     )
@@ -41,7 +47,9 @@ def _line(words: str) -> Html:
 
 def _decision() -> Html:
     choices = ("share it", "share it on conditions", "do not share it")
-    boxes = join(tag("span", tag("span", class_="box", aria_hidden="true"), choice) for choice in choices)
+    boxes = join(
+        tag("span", tag("span", class_="box", aria_hidden="true"), choice) for choice in choices
+    )
     return tag(
         "div",
         tag("h3", "The board's decision"),

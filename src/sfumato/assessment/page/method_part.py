@@ -1,4 +1,5 @@
-"""The method: every parameter, version and digest, so that whoever gets the release can account for it (003, 3.2.3)."""
+"""The method: every parameter, version and digest, so that whoever gets the release can account for
+it (Garfinkel 2016, 3.2.3)."""
 
 from __future__ import annotations
 
@@ -16,11 +17,17 @@ def lattice(facts: AssessmentFacts) -> Html:
         "The recodings that were looked at",
         tag(
             "p",
-            "Each way to make the table coarser is one level for every field. The untouched table is at the bottom, "
-            "the one that says nothing at the top. Of those that pass, the one was chosen that keeps the most of what "
+            "Each way to make the table coarser is one level for every field. The "
+            "untouched table is at the bottom, "
+            "the one that says nothing at the top. Of those that pass, the one was chosen "
+            "that keeps the most of what "
             "the recipient needs.",
         ),
-        tag("figure", Html(facts.picture), tag("figcaption", "The lattice of recodings, from the release's report.")),
+        tag(
+            "figure",
+            Html(facts.picture),
+            tag("figcaption", "The lattice of recodings, from the release's report."),
+        ),
     )
 
 
@@ -30,7 +37,8 @@ def method(facts: AssessmentFacts) -> Html:
         "Method, parameters and versions",
         tag(
             "p",
-            "With these, the same numbers come out again: chance is drawn from the seed, and nothing else is left to "
+            "With these, the same numbers come out again: chance is drawn from the seed, "
+            "and nothing else is left to "
             "chance. Whoever receives the release can count it again without the source: ",
             tag("code", "sfumato verify DIR"),
             "." if facts.has_manifest else ", where it was made with Sfumato.",
@@ -43,7 +51,10 @@ def _account(one: MethodTable) -> Html:
     """A table whose caption is its heading; digests are set so that they break anywhere."""
     digest = len(one.headings) - 1 if "digest" in one.headings[-1] else None
     rows = [
-        tuple(tag("code", cell, class_="digest") if place == digest else cell for place, cell in enumerate(row))
+        tuple(
+            tag("code", cell, class_="digest") if place == digest else cell
+            for place, cell in enumerate(row)
+        )
         for row in one.rows
     ]
     return tag("div", table(one.headings, rows, caption=one.caption), class_="account")

@@ -1,9 +1,22 @@
-"""What a board reads first: one colour with words, the same for each question, and what to know beside it."""
+"""What a board reads first: one colour with words, the same for each question, and what to know
+beside it."""
 
 from __future__ import annotations
 
 from sfumato.protection import Outcome
-from sfumato.report import Html, bullets, counted, join, listed, number, percent, section, share_of, table, tag
+from sfumato.report import (
+    Html,
+    bullets,
+    counted,
+    join,
+    listed,
+    number,
+    percent,
+    section,
+    share_of,
+    table,
+    tag,
+)
 from sfumato.report.sections import SIGN, card
 
 from .facts import AssessmentFacts, Judgement
@@ -15,18 +28,25 @@ _HEADLINE: dict[Outcome, str] = {
     "fail": "Red: not to be shared as it is",
 }
 _MEANING: dict[Outcome, str] = {
-    "pass": "Everything that was required was counted again and holds, and no measure is beyond its limit. Whether the "
-    "table may leave the house is for the board to say: the five questions below are not all about numbers.",
-    "review": "Nothing that was required was found broken, but something is near a limit, or could not be decided by "
+    "pass": "Everything that was required was counted again and holds, and no measure is beyond "
+    "its limit. Whether the "
+    "table may leave the house is for the board to say: the five questions below are not "
+    "all about numbers.",
+    "review": "Nothing that was required was found broken, but something is near a limit, or could "
+    "not be decided by "
     "counting. The lines marked amber say what.",
-    "fail": "Something that was required is broken, or a measure is beyond its limit. The lines marked red say "
+    "fail": "Something that was required is broken, or a measure is beyond its limit. The lines "
+    "marked red say "
     "what, and by how much.",
 }
 
 
 def banner(facts: AssessmentFacts, *, drawn: bool) -> Html:
     """The outcome, with what it means; the sign and the words carry it without the colour."""
-    lines = [tag("p", _HEADLINE[facts.outcome], class_="headline"), tag("p", _MEANING[facts.outcome])]
+    lines = [
+        tag("p", _HEADLINE[facts.outcome], class_="headline"),
+        tag("p", _MEANING[facts.outcome]),
+    ]
     lines.append(tag("p", tag("a", _tally(facts.judgements), href="#verdicts"), "."))
     if not drawn:
         words = "This page is without charts. To get them: pip install 'sfumato[report]'"
@@ -63,8 +83,10 @@ def subject(facts: AssessmentFacts) -> Html:
         tag("div", *(card(*one) for one in facts.cards), class_="cards") if facts.cards else "",
         tag(
             "p",
-            "This page is for the data holder and the review board. It counts people of the source, so it should not "
-            "travel with the release. It names fields, and no value that fewer than ten people have.",
+            "This page is for the data holder and the review board. It counts people of "
+            "the source, so it should not "
+            "travel with the release. It names fields, and no value that fewer than ten "
+            "people have.",
             class_="fine",
         ),
     )
@@ -82,11 +104,17 @@ def judgements(facts: AssessmentFacts) -> Html:
         heading = tag("h3", "Warnings of the release")
         beside.append(tag("div", heading, bullets(facts.warnings), class_="warnings"))
     if facts.notes:
-        beside.append(tag("div", tag("h3", "To know when reading on"), bullets(facts.notes), class_="notes"))
+        beside.append(
+            tag("div", tag("h3", "To know when reading on"), bullets(facts.notes), class_="notes")
+        )
     return section(
         "verdicts",
         "The verdicts",
-        table(("Question", "Verdict", "What was found", "The rule"), rows, caption="Questions with a verdict"),
+        table(
+            ("Question", "Verdict", "What was found", "The rule"),
+            rows,
+            caption="Questions with a verdict",
+        ),
         *beside,
     )
 
@@ -105,7 +133,10 @@ def requirements(facts: AssessmentFacts) -> Html:
     """Each requirement of the policy as it was judged again now."""
     heading = "What was required, counted again"
     if not facts.verdicts:
-        words = "No requirement could be judged here: no policy names one, or it needs what is not at hand."
+        words = (
+            "No requirement could be judged here: no policy names one, or it needs what is not "
+            "at hand."
+        )
         return section("required", heading, tag("p", words))
     rows = [
         (
@@ -124,11 +155,20 @@ def requirements(facts: AssessmentFacts) -> Html:
         heading,
         tag(
             "p",
-            "A bin is all rows that share the same values of the known fields. Each line is one requirement of the "
+            "A bin is all rows that share the same values of the known fields. Each line "
+            "is one requirement of the "
             "policy, judged on the table as it is now and not as it was planned.",
         ),
         table(
-            ("Model", "Verdict", "Requirement", "Smallest", "Bins that break it", "Rows in them", "Reason"),
+            (
+                "Model",
+                "Verdict",
+                "Requirement",
+                "Smallest",
+                "Bins that break it",
+                "Rows in them",
+                "Reason",
+            ),
             rows,
             caption="Requirements",
             numeric={3, 4, 5},

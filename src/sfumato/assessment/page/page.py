@@ -1,4 +1,5 @@
-"""The assessment page: facts in, one HTML file out that loads and runs nothing, in the order in which a board reads."""
+"""The assessment page: facts in, one HTML file out that loads and runs nothing, in the order in
+which a board reads."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ FAMILIES: Mapping[str, tuple[str, str, str]] = {
     "usefulness": ("What the release is still worth", "utility_part", "utility_charts"),
     "attacks": ("What attacks get", "attacks_part", "attack_charts"),
 }
-"""What each family is called where it is missing, its part of the page, and where its charts are drawn."""
+"""What each family is called where it is missing, its part of the page, and where its charts are
+drawn."""
 CHAPTERS: Mapping[str, tuple[str, ...]] = {
     "Risk": ("risk", "suda"),
     "Usefulness": ("usefulness",),
@@ -29,7 +31,8 @@ CHAPTERS: Mapping[str, tuple[str, ...]] = {
 
 
 def render_assessment(facts: AssessmentFacts) -> str:
-    """The page as text. Charts need the extra "report"; without it their numbers stand as tables."""
+    """The page as text. Charts need the extra "report"; without it their numbers stand as
+    tables."""
     drawn = can_draw()
     chapters = [_chapter(name, families, facts, drawn=drawn) for name, families in CHAPTERS.items()]
     parts = [
@@ -38,7 +41,12 @@ def render_assessment(facts: AssessmentFacts) -> str:
         opening_part.requirements(facts),
         five_safes_part.five_safes(facts),
         *chapters,
-        tag("div", tag("p", "Method", class_="chapter"), method_part.lattice(facts), method_part.method(facts)),
+        tag(
+            "div",
+            tag("p", "Method", class_="chapter"),
+            method_part.lattice(facts),
+            method_part.method(facts),
+        ),
     ]
     body = join([opening_part.banner(facts, drawn=drawn), _contents(parts), *parts])
     return whole_page(
@@ -55,7 +63,9 @@ def _chapter(name: str, families: tuple[str, ...], facts: AssessmentFacts, *, dr
     """The families of one chapter under its name; whom a row points to belongs to risk."""
     parts = [_family(family, facts, drawn=drawn) for family in families]
     if "risk" in families:
-        parts.append(ads0_part.ads0(facts.ads0) if facts.ads0 is not None else _left_out("ads0", facts))
+        parts.append(
+            ads0_part.ads0(facts.ads0) if facts.ads0 is not None else _left_out("ads0", facts)
+        )
     return tag("div", tag("p", name, class_="chapter"), *parts, id=f"chapter-{families[0]}")
 
 
@@ -73,7 +83,9 @@ def _left_out(name: str, facts: AssessmentFacts) -> Html:
     if name not in facts.left_out:
         return Html("")
     heading = FAMILIES[name][0] if name in FAMILIES else ads0_part.HEADING
-    return section(f"{name}-left-out", heading, tag("p", f"Not measured: {facts.left_out[name].rstrip('.')}."))
+    return section(
+        f"{name}-left-out", heading, tag("p", f"Not measured: {facts.left_out[name].rstrip('.')}.")
+    )
 
 
 def _contents(parts: list[Html]) -> Html:

@@ -1,4 +1,5 @@
-"""Risk for a board: how likely a person is found, who stands alone, and what is learned without finding anyone."""
+"""Risk for a board: how likely a person is found, who stands alone, and what is learned without
+finding anyone."""
 
 from __future__ import annotations
 
@@ -39,16 +40,26 @@ _AVERAGED = {"rows": "over all rows", "people": "over the whole population"}
 def part(result: Risks, charts: Mapping[str, Html]) -> Html:
     """All sections about risk."""
     return join(
-        [_found(result, charts), _population(result, charts), standing_out(result, charts), inference(result, charts)]
+        [
+            _found(result, charts),
+            _population(result, charts),
+            standing_out(result, charts),
+            inference(result, charts),
+        ]
     )
 
 
 def _found(result: Risks, charts: Mapping[str, Html]) -> Html:
-    """The chance that a person who is known to be in the table is found, and the four probabilities."""
+    """The chance that a person who is known to be in the table is found, and the four
+    probabilities."""
     after = result.after
     known = listed(result.known, most=6)
     if not after.rows:
-        return section("risk", "How likely a person is found", tag("p", "The release is empty: nobody can be found."))
+        return section(
+            "risk",
+            "How likely a person is found",
+            tag("p", "The release is empty: nobody can be found."),
+        )
     return section(
         "risk",
         "How likely a person is found",
@@ -56,14 +67,18 @@ def _found(result: Risks, charts: Mapping[str, Html]) -> Html:
         tag("div", *_cards(result), class_="cards"),
         tag(
             "p",
-            f"Somebody knows {known} of a person, looks for the rows that fit, and picks one. How likely is it the "
+            f"Somebody knows {known} of a person, looks for the rows that fit, and picks "
+            "one. How likely is it the "
             "right one? That depends on whether they know that the person is in the table at all.",
         ),
         figure(
             charts.get("risk_known"),
-            "Rows by the chance that their person is found, by somebody who knows that the person is in the table"
+            "Rows by the chance that their person is found, by somebody who knows that the "
+            "person is in the table"
             f"{coloured(result)}.",
-            _classes(result, "kirp", "Rows by the chance that a person known to be in the table is found"),
+            _classes(
+                result, "kirp", "Rows by the chance that a person known to be in the table is found"
+            ),
         ),
         _probabilities(result),
         bullets(_notes(result)) if _notes(result) else "",
@@ -71,7 +86,8 @@ def _found(result: Risks, charts: Mapping[str, Html]) -> Html:
 
 
 def _notes(result: Risks) -> list[str]:
-    """What is to be known, less what stands above already: why nothing is said of the population."""
+    """What is to be known, less what stands above already: why nothing is said of the
+    population."""
     reason = result.after.people.reason
     return [note for note in result.notes if not reason or reason not in note]
 
@@ -81,9 +97,13 @@ def _answer(result: Risks) -> str:
     highest, average = after.kirp.maximum or 0.0, after.kirp.average or 0.0
     if after.unique_rows:
         alone = counted(after.unique_rows, "released row is", "released rows are")
-        return f"{alone} alone with their values of these fields: who knows them finds the person for certain."
+        return (
+            f"{alone} alone with their values of these fields: who knows them finds the person "
+            "for certain."
+        )
     return (
-        f"By these fields nobody is found with a better chance than {one_in(round(1 / highest, 1))}; on average it is "
+        "By these fields nobody is found with a better chance than "
+        f"{one_in(round(1 / highest, 1))}; on average it is "
         f"{one_in(round(1 / average, 1))}."
     )
 
@@ -93,22 +113,41 @@ def _compared(result: Risks) -> str:
     if before is None or before.kirp.average is None:
         return ""
     alone = counted(before.unique_rows, "row was", "rows were")
-    return f"In the source, {alone} alone, and the average chance was {percent(before.kirp.average)}."
+    return (
+        f"In the source, {alone} alone, and the average chance was {percent(before.kirp.average)}."
+    )
 
 
 def _cards(result: Risks) -> list[Html]:
     after = result.after
     over = f"over {percent(0.2)}"
     cards = [
-        card(percent(after.kirp.maximum or 0.0), "highest chance", "To find the person who is easiest to find."),
-        card(percent(after.kirp.average or 0.0), "average chance", "To find a person who is known to be in the table."),
-        card(percent(after.kirp.above[2]), over, "Rows whose person is found with a chance of more than one in five."),
+        card(
+            percent(after.kirp.maximum or 0.0),
+            "highest chance",
+            "To find the person who is easiest to find.",
+        ),
+        card(
+            percent(after.kirp.average or 0.0),
+            "average chance",
+            "To find a person who is known to be in the table.",
+        ),
+        card(
+            percent(after.kirp.above[2]),
+            over,
+            "Rows whose person is found with a chance of more than one in five.",
+        ),
     ]
     if after.expected_reidentifications is not None:
         meaning = (
-            f"Of {number(after.rows)} rows, when a name is put to each by somebody who knows the whole population."
+            f"Of {number(after.rows)} rows, when a name is put to each by somebody who knows "
+            "the whole population."
         )
-        cards.append(card(number(round(after.expected_reidentifications, 1)), "right names expected", meaning))
+        cards.append(
+            card(
+                number(round(after.expected_reidentifications, 1)), "right names expected", meaning
+            )
+        )
     return cards
 
 
@@ -117,20 +156,27 @@ def _classes(result: Risks, name: str, caption: str) -> Html:
     found: list[Probability] = [getattr(one, name) for one in tables]
     headers = ("Chance", *(["Before"] if result.before is not None else []), "After")
     rows = [
-        (called, *(number(round(one.within[place])) if one.within else "not known" for one in found))
+        (
+            called,
+            *(number(round(one.within[place])) if one.within else "not known" for one in found),
+        )
         for place, called in enumerate(risk_classes(EDGES))
     ]
     return table(headers, rows, caption=caption, numeric={1, 2})
 
 
 def _probabilities(result: Risks) -> Html:
-    """One line for each probability of paper 003, 3.2.1, under its name there and the older one."""
+    """One line for each probability of Garfinkel 2016, 3.2.1, under its name there and the older
+    one."""
     rows = []
     for place, after in enumerate(result.after.probabilities):
         before = result.before.probabilities[place] if result.before is not None else None
         older = f" (“{OLDER[after.name]}”)" if OLDER[after.name] else ""
         named = join(
-            [tag("span", f"{after.name}{older}"), tag("p", f"The chance {_MEANING[after.name]}.", class_="fine")]
+            [
+                tag("span", f"{after.name}{older}"),
+                tag("p", f"The chance {_MEANING[after.name]}.", class_="fine"),
+            ]
         )
         rows.append(
             (
@@ -142,7 +188,12 @@ def _probabilities(result: Risks) -> Html:
                 _share(after.above[2] if after.above else None),
             )
         )
-    headers = ("Probability", "Averaged", *(["Before"] if result.before is not None else []), "After")
+    headers = (
+        "Probability",
+        "Averaged",
+        *(["Before"] if result.before is not None else []),
+        "After",
+    )
     headers = (*headers, "Highest after", f"Over {percent(0.2)} after")
     numbers = table(
         headers,
@@ -158,7 +209,9 @@ def _probabilities(result: Risks) -> Html:
 def _average(found: Probability) -> str:
     if found.average is None:
         return "cannot be said"
-    between = f" ({percent(found.interval[0])} to {percent(found.interval[1])})" if found.interval else ""
+    between = (
+        f" ({percent(found.interval[0])} to {percent(found.interval[1])})" if found.interval else ""
+    )
     return f"{percent(found.average)}{between}"
 
 
@@ -172,31 +225,42 @@ def _population(result: Risks, charts: Mapping[str, Html]) -> Html:
     if not after.uniqueness:
         return Html("")
     chosen = _chosen(after)
-    lead = "How many people of the population are alone with their values cannot be said from this release."
+    lead = (
+        "How many people of the population are alone with their values cannot be said from "
+        "this release."
+    )
     if chosen is not None and chosen.value is not None:
         between = (
-            f" (between {percent(chosen.interval[0])} and {percent(chosen.interval[1])})" if chosen.interval else ""
+            f" (between {percent(chosen.interval[0])} and {percent(chosen.interval[1])})"
+            if chosen.interval
+            else ""
         )
         how = "As counted" if chosen.estimator == "counted" else "As estimated"
-        lead = f"{how}, {percent(chosen.value)} of the population{between} are alone with the released values."
+        lead = (
+            f"{how}, {percent(chosen.value)} of the population{between} are alone with the "
+            "released values."
+        )
     return section(
         "population",
         "Who is alone in the whole population",
         tag(
             "p",
             tag("strong", lead),
-            " Somebody who is alone in the release may have doubles outside it; only those who are alone in the whole "
+            " Somebody who is alone in the release may have doubles outside it; only those "
+            "who are alone in the whole "
             "population are found for certain by somebody who does not know who was sampled.",
         ),
         figure(
             charts.get("risk_uniqueness"),
-            f"Each estimate with the range in which it lies 95 times in 100{coloured(result)}. Where estimates "
+            "Each estimate with the range in which it lies 95 times in "
+            f"100{coloured(result)}. Where estimates "
             "disagree, one of their models is wrong.",
             _estimates(result),
         ),
         figure(
             charts.get("risk_population"),
-            "Rows by the chance that a name put to them is right, when the whole population is looked through.",
+            "Rows by the chance that a name put to them is right, when the whole "
+            "population is looked through.",
             _classes(result, "rmp", "Rows by the chance that a name put to them is right"),
         )
         if result.after.rmp.average is not None
@@ -214,7 +278,9 @@ def _estimates(result: Risks) -> Html:
     rows = []
     for when, found in (("before", result.before), ("after", result.after)):
         for one in found.uniqueness if found is not None else ():
-            between = f"{percent(one.interval[0])} to {percent(one.interval[1])}" if one.interval else ""
+            between = (
+                f"{percent(one.interval[0])} to {percent(one.interval[1])}" if one.interval else ""
+            )
             why = one.reason or (f"took {one.chose}" if one.chose else one.interval_by)
             value = "cannot be said" if one.value is None else percent(one.value)
             rows.append((one.estimator, when, value, between, why))

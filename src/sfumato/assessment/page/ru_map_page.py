@@ -10,8 +10,11 @@ from ..utility.ru_map import RuMap
 from .ru_map_part import part
 
 
-def render_ru_map(found: RuMap, *, title: str, created: str, version: str, rows: int, known: Sequence[str]) -> str:
-    """The page as text. Charts need the extra "report"; without it their numbers stand as tables."""
+def render_ru_map(
+    found: RuMap, *, title: str, created: str, version: str, rows: int, known: Sequence[str]
+) -> str:
+    """The page as text. Charts need the extra "report"; without it their numbers stand as
+    tables."""
     charts = {}
     if can_draw():
         from ..charts.ru_map_chart import draw
@@ -19,7 +22,8 @@ def render_ru_map(found: RuMap, *, title: str, created: str, version: str, rows:
         charts = draw(found)
     opening = tag(
         "p",
-        f"{counted(rows, 'row')}, of which the recipient may know {listed(known, most=8) or 'nothing'}. "
+        f"{counted(rows, 'row')}, of which the recipient may know "
+        f"{listed(known, most=8) or 'nothing'}. "
         f"{counted(len(found.points), 'candidate')} over {found.over}.",
         class_="lead",
     )

@@ -1,10 +1,24 @@
-"""The R-U map for a board: how much risk each candidate has, what it is worth, and where more risk stops paying."""
+"""The R-U map for a board: how much risk each candidate has, what it is worth, and where more risk
+stops paying."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.report import Html, bullets, counted, figure, join, listed, number, one_in, percent, section, table, tag
+from sfumato.report import (
+    Html,
+    bullets,
+    counted,
+    figure,
+    join,
+    listed,
+    number,
+    one_in,
+    percent,
+    section,
+    table,
+    tag,
+)
 
 from ..utility.ru_map import RISKS, UTILITIES, RuMap, RuPoint
 
@@ -26,12 +40,18 @@ def _map(found: RuMap, charts: Mapping[str, Html]) -> Html:
         "Risk against utility",
         tag(
             "p",
-            f"Each point is a release that could be made with another {found.over}, which stands beside it. Further to "
-            f"the left is less risk: the {RISKS[found.risk]}. Higher up is more use: {UTILITIES[found.utility]}. "
+            f"Each point is a release that could be made with another {found.over}, which "
+            "stands beside it. Further to "
+            f"the left is less risk: the {RISKS[found.risk]}. Higher up is more use: "
+            f"{UTILITIES[found.utility]}. "
             "Nothing was released to draw this.",
         ),
         *(tag("p", tag("strong", line)) for line in said),
-        figure(charts.get("ru-map"), "Candidates by risk and utility. Grey: another one is better in both.", numbers),
+        figure(
+            charts.get("ru-map"),
+            "Candidates by risk and utility. Grey: another one is better in both.",
+            numbers,
+        ),
         tag("figure", second, same) if second else "",
     )
 
@@ -42,10 +62,15 @@ def _said(found: RuMap) -> list[str]:
         point = found.points[place]
         risk, worth = point.risks[found.risk], point.utilities[found.utility]
         out.append(
-            f"With {solver}, returns diminish at {found.over} = {point.setting:g}: risk {percent(risk)}, "
+            f"With {solver}, returns diminish at {found.over} = {point.setting:g}: risk "
+            f"{percent(risk)}, "
             f"utility {percent(worth)}. Beyond it, more risk buys little more use."
         )
-    without = [solver for solver in dict.fromkeys(point.solver for point in found.points) if solver not in found.knees]
+    without = [
+        solver
+        for solver in dict.fromkeys(point.solver for point in found.points)
+        if solver not in found.knees
+    ]
     if without:
         out.append(f"With {listed(without)}, no point of diminishing return can be named.")
     return out
@@ -94,7 +119,10 @@ def _line(found: RuMap, point: RuPoint, *, note: str) -> tuple[str, ...]:
 
 
 def _note(*, is_knee: bool, is_dominated: bool) -> str:
-    words = [*(["diminishing return"] if is_knee else []), *(["another is better"] if is_dominated else [])]
+    words = [
+        *(["diminishing return"] if is_knee else []),
+        *(["another is better"] if is_dominated else []),
+    ]
     return "; ".join(words)
 
 
@@ -104,13 +132,19 @@ def _rule(found: RuMap) -> Html:
         "How to read this",
         bullets(
             [
-                "A grey point can be left aside: some other candidate has no more risk and no less use.",
-                "The ring marks the point of diminishing return. Up to there, each per cent of the range of risk on "
-                "this map bought at least a per cent of the range of utility; after it, less. It is a place to start "
-                "a discussion, not a decision: how much risk is too much depends on the people, the data and who "
+                "A grey point can be left aside: some other candidate has no more risk and "
+                "no less use.",
+                "The ring marks the point of diminishing return. Up to there, each per "
+                "cent of the range of risk on "
+                "this map bought at least a per cent of the range of utility; after it, "
+                "less. It is a place to start "
+                "a discussion, not a decision: how much risk is too much depends on the "
+                "people, the data and who "
                 "receives it.",
-                "Risk and utility are computed from the counts of the source and of each candidate, under what the "
-                "policy says that the recipient may know. They are not those of a written table: a release is counted "
+                "Risk and utility are computed from the counts of the source and of each "
+                "candidate, under what the "
+                "policy says that the recipient may know. They are not those of a written "
+                "table: a release is counted "
                 "again.",
             ]
         ),

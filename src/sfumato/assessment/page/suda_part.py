@@ -1,10 +1,22 @@
-"""Minimal uniques for a board: how few things one must know of somebody to single their row out, and which."""
+"""Minimal uniques for a board: how few things one must know of somebody to single their row out,
+and which."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.report import Html, counted, figure, listed, number, percent, section, share_of, table, tag
+from sfumato.report import (
+    Html,
+    counted,
+    figure,
+    listed,
+    number,
+    percent,
+    section,
+    share_of,
+    table,
+    tag,
+)
 
 from ..risk.suda2 import DIS_STEPS, Suda2
 
@@ -13,23 +25,38 @@ _MOST = 10
 
 
 def part(result: Suda2, charts: Mapping[str, Html]) -> Html:
-    """One section: the answer, then how few fields, how likely a match is right, and which fields do it."""
+    """One section: the answer, then how few fields, how likely a match is right, and which fields
+    do it."""
     if not result.singled_out:
-        return section("suda", _HEADING, tag("p", tag("strong", _nobody(result)), " ", _method(result)))
+        return section(
+            "suda", _HEADING, tag("p", tag("strong", _nobody(result)), " ", _method(result))
+        )
     return section(
         "suda",
         _HEADING,
         tag("p", tag("strong", _answer(result)), " ", _meaning()),
-        figure(charts.get("suda_sizes"), "Rows by the fewest fields that single them out.", _sizes(result)),
+        figure(
+            charts.get("suda_sizes"),
+            "Rows by the fewest fields that single them out.",
+            _sizes(result),
+        ),
         tag("p", _dis(result)),
-        figure(charts.get("suda_scores"), "Rows by the chance that a match with them is right.", _scores(result)),
+        figure(
+            charts.get("suda_scores"),
+            "Rows by the chance that a match with them is right.",
+            _scores(result),
+        ),
         tag(
             "p",
-            f"The field with the largest part in this is {_first(result)}; recoding it, or the next ones, is where "
-            "protection is best looked for. A row is often singled out by several fields together, and each of them "
+            f"The field with the largest part in this is {_first(result)}; recoding it, or "
+            "the next ones, is where "
+            "protection is best looked for. A row is often singled out by several fields "
+            "together, and each of them "
             "counts: the shares add up to more than 100 %.",
         ),
-        figure(charts.get("suda_fields"), "Each field's part in singling rows out.", _fields(result)),
+        figure(
+            charts.get("suda_fields"), "Each field's part in singling rows out.", _fields(result)
+        ),
         _together(result),
         tag("p", _method(result), class_="fine"),
     )
@@ -39,15 +66,24 @@ def _nobody(result: Suda2) -> str:
     looked = listed(result.fields, most=6)
     if result.largest < len(result.fields):
         few = counted(result.largest, "field")
-        return f"No row of the release can be singled out by {few} or fewer of {looked}: at least two rows always fit."
-    return f"No row of the release can be singled out: whatever is known of {looked}, at least two rows fit."
+        return (
+            f"No row of the release can be singled out by {few} or fewer of {looked}: at least "
+            "two rows always fit."
+        )
+    return (
+        f"No row of the release can be singled out: whatever is known of {looked}, at least "
+        "two rows fit."
+    )
 
 
 def _answer(result: Suda2) -> str:
     share = percent(share_of(result.singled_out, result.records))
     by_few = sum(result.records_by_smallest[:2])
     rows = counted(result.singled_out, "row")
-    words = f"{rows} of {number(result.records)} ({share}) can be singled out by what the fields say of them."
+    words = (
+        f"{rows} of {number(result.records)} ({share}) can be singled out by what the fields "
+        "say of them."
+    )
     if by_few:
         words += f" For {counted(by_few, 'row')} one or two fields are enough."
     return words
@@ -55,7 +91,8 @@ def _answer(result: Suda2) -> str:
 
 def _meaning() -> str:
     return (
-        "Somebody who is alone only when every field is put together is alone by chance. Somebody whom two or three "
+        "Somebody who is alone only when every field is put together is alone by chance. "
+        "Somebody whom two or three "
         "things single out is special, and more often alone in the whole population too."
     )
 
@@ -63,18 +100,30 @@ def _meaning() -> str:
 def _sizes(result: Suda2) -> Html:
     rows = [
         (str(size), number(records), percent(share_of(records, result.records)), number(uniques))
-        for size, (records, uniques) in enumerate(zip(result.records_by_smallest, result.by_size, strict=True), start=1)
+        for size, (records, uniques) in enumerate(
+            zip(result.records_by_smallest, result.by_size, strict=True), start=1
+        )
     ]
-    headers = ("Fields needed", "Rows that need no more", "Share of rows", "Combinations of so many that single out")
-    return table(headers, rows, caption="Rows by the fewest fields that single them out", numeric={1, 2, 3})
+    headers = (
+        "Fields needed",
+        "Rows that need no more",
+        "Share of rows",
+        "Combinations of so many that single out",
+    )
+    return table(
+        headers, rows, caption="Rows by the fewest fields that single them out", numeric={1, 2, 3}
+    )
 
 
 def _dis(result: Suda2) -> str:
     highest = float(result.dis.max())
     return (
-        f"If the release is {percent(result.fraction)} of the people it could be about, whoever finds one row "
-        f"that fits somebody has the right one with a chance of up to {percent(highest)}; the chart shows for how many "
-        "rows it is how likely. The chance is spread over the rows by how few fields single them out (DIS-SUDA)."
+        f"If the release is {percent(result.fraction)} of the people it could be about, "
+        "whoever finds one row "
+        f"that fits somebody has the right one with a chance of up to {percent(highest)}; "
+        "the chart shows for how many "
+        "rows it is how likely. The chance is spread over the rows by how few fields "
+        "single them out (DIS-SUDA)."
     )
 
 
@@ -101,13 +150,20 @@ def _first(result: Suda2) -> str:
 def _fields(result: Suda2) -> Html:
     named = sorted(result.contributions.items(), key=lambda pair: -pair[1])
     rows = [(name, percent(share / 100)) for name, share in named]
-    return table(("Field", "Share of all scores it has a part in"), rows, caption="Part of each field", numeric={1})
+    return table(
+        ("Field", "Share of all scores it has a part in"),
+        rows,
+        caption="Part of each field",
+        numeric={1},
+    )
 
 
 def _together(result: Suda2) -> Html:
     """The sets of fields that single out most; names of fields, never of values."""
     if result.found is None:
-        return tag("p", "There are too many combinations of fields to list those that single out most.")
+        return tag(
+            "p", "There are too many combinations of fields to list those that single out most."
+        )
     most = list(result.by_fields().items())[:_MOST]
     return table(
         ("Fields that single out together, and no fewer of them", "Rows"),
@@ -126,8 +182,13 @@ def _method(result: Suda2) -> str:
         "value": "An empty or suppressed cell counts as a value that can be seen.",
         "left out": "An empty or suppressed cell is never counted as something that singles out.",
     }
-    limit = "of every size" if result.largest == len(result.fields) else f"of up to {result.largest} fields"
+    limit = (
+        "of every size"
+        if result.largest == len(result.fields)
+        else f"of up to {result.largest} fields"
+    )
     return (
-        f"All minimal sample uniques {limit} were found (SUDA2); scores are {named[result.scoring]}, with a sampling "
+        f"All minimal sample uniques {limit} were found (SUDA2); scores are "
+        f"{named[result.scoring]}, with a sampling "
         f"fraction of {percent(result.fraction)}. {missing[result.missing]}"
     )

@@ -12,16 +12,22 @@ LINES = 24
 
 
 def standing_out(result: Risks, charts: Mapping[str, Html]) -> Html:
-    """A line for each combination of fields, before and after; like Figure 13 of paper 000."""
+    """A line for each combination of fields, before and after; like Figure 13 of Sweeney 2000."""
     after = {line.fields: line for line in result.after.table}
     first = result.before.table if result.before is not None else result.after.table
-    lines = sorted(first, key=lambda line: (-line.share_unique, -line.share_below, len(line.fields)))[:LINES]
+    lines = sorted(
+        first, key=lambda line: (-line.share_unique, -line.share_below, len(line.fields))
+    )[:LINES]
     if not lines or not result.after.rows:
         return Html("")
     rows = [
         (
             ", ".join(line.fields),
-            *([percent(line.share_unique), number(float(line.average))] if result.before is not None else []),
+            *(
+                [percent(line.share_unique), number(float(line.average))]
+                if result.before is not None
+                else []
+            ),
             percent(after[line.fields].share_unique) if line.fields in after else "–",
             percent(after[line.fields].share_below) if line.fields in after else "–",
             number(float(after[line.fields].average)) if line.fields in after else "–",
@@ -35,7 +41,9 @@ def standing_out(result: Risks, charts: Mapping[str, Html]) -> Html:
         f"In bins under {lines[0].k} after",
         "Rows alike after",
     )
-    numbers = table(headers, rows, caption="Rows that are alone, by fields", numeric=set(range(1, len(headers))))
+    numbers = table(
+        headers, rows, caption="Rows that are alone, by fields", numeric=set(range(1, len(headers)))
+    )
     when = "in the source" if result.before is not None else "in the release"
     most = next((line for line in lines if line.unique), None)
     said = (
@@ -47,8 +55,16 @@ def standing_out(result: Risks, charts: Mapping[str, Html]) -> Html:
     return section(
         "fields-alone",
         "Which fields make people stand out",
-        tag("p", tag("strong", said), " Fields that single out many should be coarser, or known to fewer."),
-        figure(charts.get("risk_fields"), f"Rows that are alone with their values {when}, by fields.", numbers),
+        tag(
+            "p",
+            tag("strong", said),
+            " Fields that single out many should be coarser, or known to fewer.",
+        ),
+        figure(
+            charts.get("risk_fields"),
+            f"Rows that are alone with their values {when}, by fields.",
+            numbers,
+        ),
         _households(result),
     )
 
@@ -59,17 +75,23 @@ def coloured(result: Risks) -> str:
 
 
 def _households(result: Risks) -> Html:
-    found = result.after.households or (result.before.households if result.before is not None else None)
+    found = result.after.households or (
+        result.before.households if result.before is not None else None
+    )
     if found is None:
         return Html("")
-    tables = [("before", result.before.households if result.before else None), ("after", result.after.households)]
+    tables = [
+        ("before", result.before.households if result.before else None),
+        ("after", result.after.households),
+    ]
     rows = [(when, *_household(one)) for when, one in tables if one is not None]
     return join(
         [
             tag("h3", "Households"),
             tag(
                 "p",
-                f"Who is recognised gives away who lives with them (field {found.field}), so a household is at more "
+                f"Who is recognised gives away who lives with them (field {found.field}), "
+                "so a household is at more "
                 "risk than each of its members: it is found when any of them is.",
             ),
             table(
@@ -93,7 +115,10 @@ def inference(result: Risks, charts: Mapping[str, Html]) -> Html:
         return Html("")
     tables = [("before", result.before), ("after", result.after)]
     rows = [
-        (one.field, when, *_attribute(one)) for when, found in tables if found is not None for one in found.attributes
+        (one.field, when, *_attribute(one))
+        for when, found in tables
+        if found is not None
+        for one in found.attributes
     ]
     numbers = table(
         (
@@ -115,7 +140,8 @@ def inference(result: Risks, charts: Mapping[str, Html]) -> Html:
         tag("p", tag("strong", _learned(result)), " ", _EXPLAINED),
         figure(
             charts.get("risk_inference"),
-            "How surely the value of a sensitive field is told from the fields that are known, on average over rows"
+            "How surely the value of a sensitive field is told from the fields that are "
+            "known, on average over rows"
             f"{coloured(result)}. The dark mark is a guess by somebody who has not seen the table.",
             numbers,
         ),
@@ -123,7 +149,8 @@ def inference(result: Risks, charts: Mapping[str, Html]) -> Html:
 
 
 _EXPLAINED = (
-    "Where all rows that look alike have the same value, the value is known of each of them, however many they are. "
+    "Where all rows that look alike have the same value, the value is known of each of "
+    "them, however many they are. "
     "What counts is how much surer one gets than by guessing the most frequent value."
 )
 
@@ -134,9 +161,12 @@ def _learned(result: Risks) -> str:
         return "No sensitive value is told for certain of anybody."
     worst = max(told, key=lambda one: one.one_value)
     said = (
-        f"{worst.field} is certain for {percent(worst.one_value)} of the rows: all that look alike have the same value."
+        f"{worst.field} is certain for {percent(worst.one_value)} of the rows: all that look "
+        "alike have the same value."
     )
-    more = counted(len(told) - 1, "other sensitive field is certain", "other sensitive fields are certain")
+    more = counted(
+        len(told) - 1, "other sensitive field is certain", "other sensitive fields are certain"
+    )
     return said if len(told) == 1 else f"{said} {more} for some rows too."
 
 

@@ -9,9 +9,11 @@ from sfumato.report import Html, counted, figure, folded, join, number, percent,
 from ..utility import Bias, FieldChange, Statistics, Usefulness
 
 _SPREAD = {
-    "evenly": "Where a released label stands for several values, its rows are spread evenly over those of them that "
+    "evenly": "Where a released label stands for several values, its rows are spread evenly over "
+    "those of them that "
     "occur in the source: the best that a recipient can do who has nothing else.",
-    "as-source": "Where a released label stands for several values, its rows are spread over them as often as each "
+    "as-source": "Where a released label stands for several values, its rows are spread over them as "
+    "often as each "
     "occurs in the source. A recipient cannot do that: it shows only what was left out or changed.",
 }
 
@@ -19,15 +21,18 @@ _SPREAD = {
 def fields(result: Usefulness, charts: Mapping[str, Html]) -> Html:
     change = figure(
         charts.get("field-change"),
-        "How far each field's distribution moved. 0 %: as it was; 100 %: nothing in common. For numbers it is the "
-        "largest gap between the cumulative shares (Kolmogorov-Smirnov), for categories the share of rows that would "
+        "How far each field's distribution moved. 0 %: as it was; 100 %: nothing in "
+        "common. For numbers it is the "
+        "largest gap between the cumulative shares (Kolmogorov-Smirnov), for categories "
+        "the share of rows that would "
         "have to change (total variation).",
         _change_table(result.fields),
     )
     shown = [found for found in result.fields if found.classes]
     classes = figure(
         charts.get("distributions"),
-        "Share of rows by class, before (grey) and after (colour). Classes that fewer than 10 people of the source "
+        "Share of rows by class, before (grey) and after (colour). Classes that fewer than "
+        "10 people of the source "
         "have are joined with others.",
         _class_table(shown),
     )
@@ -72,9 +77,13 @@ def _change_table(fields: Sequence[FieldChange]) -> Html:
 
 def _class_table(fields: Sequence[FieldChange]) -> Html:
     rows = [
-        (found.name, one.name, percent(one.before), percent(one.after)) for found in fields for one in found.classes
+        (found.name, one.name, percent(one.before), percent(one.after))
+        for found in fields
+        for one in found.classes
     ]
-    return table(("Field", "Class", "Before", "After"), rows, caption="Shares of rows", numeric={2, 3})
+    return table(
+        ("Field", "Class", "Before", "After"), rows, caption="Shares of rows", numeric={2, 3}
+    )
 
 
 def _statistics(found: FieldChange) -> Iterator[tuple[str, ...]]:
@@ -91,14 +100,29 @@ def _statistics(found: FieldChange) -> Iterator[tuple[str, ...]]:
 
 def _quantiles(one: Statistics) -> tuple[str, ...]:
     return tuple(
-        _plain(one.quantiles[q]) if q in one.quantiles else "" for q in ("0.05", "0.25", "0.5", "0.75", "0.95")
+        _plain(one.quantiles[q]) if q in one.quantiles else ""
+        for q in ("0.05", "0.25", "0.5", "0.75", "0.95")
     )
 
 
 def _statistics_table(rows: Sequence[tuple[str, ...]]) -> Html:
-    headers = ("Field", "When", "Mean", "Standard deviation", "5 %", "25 %", "Median", "75 %", "95 %")
+    headers = (
+        "Field",
+        "When",
+        "Mean",
+        "Standard deviation",
+        "5 %",
+        "25 %",
+        "Median",
+        "75 %",
+        "95 %",
+    )
     numbers = table(headers, rows, caption="Numbers before and after", numeric=set(range(2, 9)))
-    note = tag("p", "Each quantile is the mean of ten people around it, so no one's own value is shown.", class_="fine")
+    note = tag(
+        "p",
+        "Each quantile is the mean of ten people around it, so no one's own value is shown.",
+        class_="fine",
+    )
     return folded("Means and quantiles of numbers", numbers, note, class_="numbers")
 
 
@@ -117,15 +141,27 @@ def _bias(found: Sequence[Bias]) -> Html:
         )
         for one in found
     ]
-    headers = ("Field", "Of", "Before", "After", "Bias, 95 % interval", "Intervals overlap", "More than chance")
+    headers = (
+        "Field",
+        "Of",
+        "Before",
+        "After",
+        "Bias, 95 % interval",
+        "Intervals overlap",
+        "More than chance",
+    )
     numbers = table(headers, rows, caption="Bias of means and proportions", numeric={2, 3, 4, 5})
     wrong = sum(one.misleads for one in found)
     said = (
-        f"Of {counted(len(found), 'mean or proportion', 'means and proportions')} that a recipient would compute, "
-        f"{number(wrong)} {'is' if wrong == 1 else 'are'} further from the source's than chance explains. With many "
+        f"Of {counted(len(found), 'mean or proportion', 'means and proportions')} that a "
+        "recipient would compute, "
+        f"{number(wrong)} {'is' if wrong == 1 else 'are'} further from the source's than "
+        "chance explains. With many "
         "rows even a small bias is more than chance: look at its size."
     )
-    return join([tag("p", said), folded("Bias of means and proportions", numbers, class_="numbers")])
+    return join(
+        [tag("p", said), folded("Bias of means and proportions", numbers, class_="numbers")]
+    )
 
 
 def _value(one: Bias, value: float, *, sign: bool = False) -> str:

@@ -1,10 +1,23 @@
-"""What the release is still worth, for a board: fields, pairs of fields, questions, models, and what bins lost."""
+"""What the release is still worth, for a board: fields, pairs of fields, questions, models, and
+what bins lost."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.report import Html, bullets, counted, folded, join, number, percent, section, share_of, table, tag
+from sfumato.report import (
+    Html,
+    bullets,
+    counted,
+    folded,
+    join,
+    number,
+    percent,
+    section,
+    share_of,
+    table,
+    tag,
+)
 from sfumato.report.sections import card
 
 from ..utility import Usefulness
@@ -31,16 +44,30 @@ def _overview(result: Usefulness) -> Html:
     lost, asked = result.losses, result.queries
     released = percent(share_of(result.rows_released, result.rows_source))
     gone = max(result.rows_source - result.rows_released, 0)
-    cards = [card(released, "rows released", f"{counted(gone, 'row')} of {number(result.rows_source)} left out.")]
+    cards = [
+        card(
+            released,
+            "rows released",
+            f"{counted(gone, 'row')} of {number(result.rows_source)} left out.",
+        )
+    ]
     if lost is not None:
-        meaning = "How much of its field a released cell covers, on average. 0 %: one value; 100 %: it says nothing."
+        meaning = (
+            "How much of its field a released cell covers, on average. 0 %: one value; 100 %: "
+            "it says nothing."
+        )
         cards.append(card(percent(lost.loss), "loss", meaning))
     if asked is not None:
-        meaning = "How far a count from the release is usually off, over random questions about one to three fields."
+        meaning = (
+            "How far a count from the release is usually off, over random questions about one "
+            "to three fields."
+        )
         cards.append(card(percent(asked.whole.median), "error of a count", meaning))
     kept = [model.gain_kept for model in result.models if model.gain_kept is not None]
     if kept:
-        meaning = "Of what a model learns from the source, this much it learns from the release too."
+        meaning = (
+            "Of what a model learns from the source, this much it learns from the release too."
+        )
         cards.append(card(percent(max(0.0, min(kept))), "of a model's gain", meaning))
     return section(
         "worth",
@@ -61,9 +88,21 @@ def _bins(result: Usefulness) -> Html:
             share(lost.precision),
             "How little the fields climbed their ladders of levels; 100 %: not at all.",
         ),
-        ("Loss", percent(lost.loss), "The share of its field that a released cell covers, mean over cells and fields."),
-        ("Loss, ARX's mean", percent(lost.loss_arx), "The same with ARX's geometric mean over the fields."),
-        ("Non-uniform entropy", share(lost.non_uniform_entropy), "Bits lost, given how often each value occurs."),
+        (
+            "Loss",
+            percent(lost.loss),
+            "The share of its field that a released cell covers, mean over cells and fields.",
+        ),
+        (
+            "Loss, ARX's mean",
+            percent(lost.loss_arx),
+            "The same with ARX's geometric mean over the fields.",
+        ),
+        (
+            "Non-uniform entropy",
+            share(lost.non_uniform_entropy),
+            "Bits lost, given how often each value occurs.",
+        ),
         (
             "Data quality",
             share(lost.entropy),
@@ -72,7 +111,8 @@ def _bins(result: Usefulness) -> Html:
         (
             "Discernibility",
             f"{percent(lost.discernibility_before)} → {percent(lost.discernibility)}",
-            "The share of all rows that a row cannot be told from, a suppressed row counting as all; before and after.",
+            "The share of all rows that a row cannot be told from, a suppressed row "
+            "counting as all; before and after.",
         ),
         (
             "Average bin size",
@@ -80,7 +120,9 @@ def _bins(result: Usefulness) -> Html:
             "Rows that share the same known values; before and after.",
         ),
     ]
-    numbers = table(("Measure", "Value", "What it means"), rows, caption="What the bins lost", numeric={1})
+    numbers = table(
+        ("Measure", "Value", "What it means"), rows, caption="What the bins lost", numeric={1}
+    )
     return folded("All measures of loss", numbers, class_="numbers")
 
 

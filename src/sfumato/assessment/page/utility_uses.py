@@ -1,4 +1,5 @@
-"""What the release is used for, for a board: pairs of fields, counts, and models that learn from it."""
+"""What the release is used for, for a board: pairs of fields, counts, and models that learn from
+it."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ def pairs(result: Usefulness, charts: Mapping[str, Html]) -> Html:
         for i in range(len(found.fields))
         for j in range(i)
     ]
-    numbers = table(("Fields", "Measure", "Before", "After", "Change"), rows, caption="Pairs", numeric={2, 3, 4})
+    numbers = table(
+        ("Fields", "Measure", "Before", "After", "Change"), rows, caption="Pairs", numeric={2, 3, 4}
+    )
     change = found.mean_change
     said = (
         "Of no pair can it be said how strongly its fields go together, before and after."
@@ -37,10 +40,15 @@ def pairs(result: Usefulness, charts: Mapping[str, Html]) -> Html:
         "Which fields go together",
         tag(
             "p",
-            "0 means that one field tells nothing about the other, 1 that it tells everything; a minus sign, that one "
+            "0 means that one field tells nothing about the other, 1 that it tells "
+            "everything; a minus sign, that one "
             f"falls where the other rises. {said}",
         ),
-        figure(charts.get("associations"), "Strength of pairs of fields. A cross: it cannot be said.", numbers),
+        figure(
+            charts.get("associations"),
+            "Strength of pairs of fields. A cross: it cannot be said.",
+            numbers,
+        ),
     )
 
 
@@ -59,16 +67,25 @@ def questions(result: Usefulness, charts: Mapping[str, Html]) -> Html:
         )
         for one in (*found.by_fields, found.whole)
     ]
-    headers = ("Asks about", "Questions", "Median error", "Mean error", "9 in 10 below", "Median, single fields only")
+    headers = (
+        "Asks about",
+        "Questions",
+        "Median error",
+        "Mean error",
+        "9 in 10 below",
+        "Median, single fields only",
+    )
     numbers = table(headers, rows, caption="Error of counts", numeric={1, 2, 3, 4, 5})
     return section(
         "questions-worth",
         "How far counts are off",
         tag(
             "p",
-            "Random questions such as “how many are 30 to 45 and married” were asked of both tables, about one to "
+            "Random questions such as “how many are 30 to 45 and married” were asked of "
+            "both tables, about one to "
             "three fields each. The error is the difference over the true count, or over "
-            f"{number(round(found.floor))} rows where the count is smaller. Grey: what one would get with a table of "
+            f"{number(round(found.floor))} rows where the count is smaller. Grey: what one "
+            "would get with a table of "
             "totals for each single field, and no release of rows at all.",
         ),
         figure(charts.get("queries"), "Median error by the number of fields asked about.", numbers),
@@ -77,8 +94,10 @@ def questions(result: Usefulness, charts: Mapping[str, Html]) -> Html:
 
 _KEPT = {
     "control": "Tested on people who are not in the release.",
-    "apart": "No row is tested by a model that was trained on it: rows that look alike in both tables stay together.",
-    "overlapping": "Which released row is whose cannot be told here, so a model may be tested on rows that it was "
+    "apart": "No row is tested by a model that was trained on it: rows that look alike in both "
+    "tables stay together.",
+    "overlapping": "Which released row is whose cannot be told here, so a model may be tested on rows "
+    "that it was "
     "trained on: its accuracy may look a little better than it is.",
 }
 
@@ -87,11 +106,19 @@ def models(result: Usefulness, charts: Mapping[str, Html]) -> Html:
     if not result.models:
         return Html("")
     rows = [_model(one) for one in result.models]
-    headers = ("Tells", "Trained on the source", "Trained on the release", "Commonest value", "Gain kept", "How")
+    headers = (
+        "Tells",
+        "Trained on the source",
+        "Trained on the release",
+        "Commonest value",
+        "Gain kept",
+        "How",
+    )
     numbers = table(headers, rows, caption="Right answers", numeric={1, 2, 3, 4})
     sampled = any(one.sampled for one in result.models)
     words = (
-        "A simple model (logistic regression) learns to tell a sensitive field from the others: once from the "
+        "A simple model (logistic regression) learns to tell a sensitive field from the "
+        "others: once from the "
         "source, once from the release, and both are tested on the source."
     )
     return section(

@@ -1,11 +1,13 @@
-"""Attribute and inferential disclosure: how surely a sensitive value follows from what is known, against the prior.
+"""Attribute and inferential disclosure: how surely a sensitive value follows from what is known,
+against the prior.
 
-Who knows that a person is in a bin can guess the bin's most frequent value of a sensitive field, and is right with its
-share of the bin: the confidence (003, 3.2.1: "even if the record(s) associated with that individual is (are) not
-identified"). Someone without the table could have guessed the most frequent value of all, which is right with its share
-of everyone: the baseline. What is learned is the difference. A high confidence alone is no disclosure where nearly
-everyone has the value (003 on inferential disclosure: what holds of a group holds of people who are not in the table).
-"""
+Who knows that a person is in a bin can guess the bin's most frequent value of a sensitive field,
+and is right with its share of the bin: the confidence (Garfinkel 2016, 3.2.1: "even if the
+record(s) associated with that individual is (are) not identified"). Someone without the table could
+have guessed the most frequent value of all, which is right with its share of everyone: the
+baseline. What is learned is the difference. A high confidence alone is no disclosure where nearly
+everyone has the value (Garfinkel 2016 on inferential disclosure: what holds of a group holds of
+people who are not in the table)."""
 
 from __future__ import annotations
 
@@ -32,11 +34,11 @@ _STEPS = 20
 class AttributeDisclosure:
     """What one table tells about one sensitive field.
 
-    `average` and `maximum` are of the confidence over rows, `baseline` what guessing without the table reaches;
-    `exceeding` is the share of rows in whose bin some value is by at least each of GAINS surer than its prior;
-    `one_value` the share of rows in bins of a single value, `one_value_of_several` those of them that are not alone.
-    `within` counts rows by confidence in twenty equal classes. `per_bin` has each bin's confidence.
-    """
+    `average` and `maximum` are of the confidence over rows, `baseline` what guessing without the
+    table reaches; `exceeding` is the share of rows in whose bin some value is by at least each of
+    GAINS surer than its prior; `one_value` the share of rows in bins of a single value,
+    `one_value_of_several` those of them that are not alone. `within` counts rows by confidence in
+    twenty equal classes. `per_bin` has each bin's confidence."""
 
     field: str
     values: int
@@ -57,17 +59,24 @@ class AttributeDisclosure:
             "baseline": self.baseline,
             "average_confidence": self.average,
             "maximum_confidence": self.maximum,
-            "rows_exceeding_prior_by": {f"{gain:g}": share for gain, share in zip(GAINS, self.exceeding, strict=False)},
+            "rows_exceeding_prior_by": {
+                f"{gain:g}": share for gain, share in zip(GAINS, self.exceeding, strict=False)
+            },
             "rows_in_bins_of_one_value": self.one_value,
             "rows_in_larger_bins_of_one_value": self.one_value_of_several,
-            "distribution": {"edges": [step / _STEPS for step in range(_STEPS + 1)], "rows": list(self.within)},
+            "distribution": {
+                "edges": [step / _STEPS for step in range(_STEPS + 1)],
+                "rows": list(self.within),
+            },
             "reason": self.reason,
         }
 
 
-def attribute_disclosure(bins: Bins, name: str, *, prior: Mapping[Label, float] | None = None) -> AttributeDisclosure:
-    """How surely the values of `name` can be told in each bin. `prior` is what was known before, as shares of values;
-    unless given, the shares in all of these rows.
+def attribute_disclosure(
+    bins: Bins, name: str, *, prior: Mapping[Label, float] | None = None
+) -> AttributeDisclosure:
+    """How surely the values of `name` can be told in each bin. `prior` is what was known before, as
+    shares of values; unless given, the shares in all of these rows.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows
@@ -107,7 +116,9 @@ def attribute_disclosure(bins: Bins, name: str, *, prior: Mapping[Label, float] 
         one_value=float(weights[one].sum()),
         one_value_of_several=float(weights[one & (bins.counts > 1)].sum()),
         within=tuple(np.bincount(place, bins.counts, minlength=_STEPS).tolist()),
-        reason="every row has the same value, so nothing can be learned about one" if values < 2 else "",
+        reason="every row has the same value, so nothing can be learned about one"
+        if values < 2
+        else "",
         per_bin=confidence,
     )
 

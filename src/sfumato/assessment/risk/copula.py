@@ -1,16 +1,17 @@
-"""How likely a person is alone in the population, from a small sample: the Gaussian copula of Rocher et al. 2019.
+"""How likely a person is alone in the population, from a small sample: the Gaussian copula of
+Rocher et al. 2019.
 
-Rocher, Hendrickx and de Montjoye 2019, "Estimating the success of re-identifications in incomplete datasets using
-generative models". Each field keeps its own distribution, and fields go together as a multivariate normal does whose
-correlations give the same mutual information for each pair of fields. With p(x) the share of people with the values x,
-somebody with these values is alone among N people with chance (1 - p(x))^(N-1); averaged over people this is the
-uniqueness of the population.
+Rocher, Hendrickx and de Montjoye 2019, "Estimating the success of re-identifications in incomplete
+datasets using generative models". Each field keeps its own distribution, and fields go together as
+a multivariate normal does whose correlations give the same mutual information for each pair of
+fields. With p(x) the share of people with the values x, somebody with these values is alone among N
+people with chance (1 - p(x))^(N-1); averaged over people this is the uniqueness of the population.
 
-Departures: shares of values are those of the sample (the paper also tries parametric ones), mutual information is
-corrected for the size of the sample by Miller's formula and matched on at most 24 classes of each field, its sign is
-that of the rank correlation, and p(x) is computed by Geweke, Hajivassiliou and Keane's sampler. Written from the paper;
-the authors' own code is under the GPL. Needs the extra "assess".
-"""
+Departures: shares of values are those of the sample (the paper also tries parametric ones), mutual
+information is corrected for the size of the sample by Miller's formula and matched on at most 24
+classes of each field, its sign is that of the rank correlation, and p(x) is computed by Geweke,
+Hajivassiliou and Keane's sampler. Written from the paper; the authors' own code is under the GPL.
+Needs the extra "assess"."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ _FEWEST = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Copula:
-    """The model: per field the normal quantiles between its values, and the root of the correlation matrix."""
+    """The model: per field the normal quantiles between its values, and the root of the correlation
+    matrix."""
 
     edges: tuple[Reals, ...] = field(repr=False)
     root: Reals = field(repr=False)
@@ -48,11 +50,13 @@ class Copula:
         """People of the model, as codes of their values."""
         normal = chance.standard_normal((people, len(self.edges))) @ self.root.T
         return np.stack(
-            [np.searchsorted(edges[1:-1], normal[:, f]) for f, edges in enumerate(self.edges)], axis=1
+            [np.searchsorted(edges[1:-1], normal[:, f]) for f, edges in enumerate(self.edges)],
+            axis=1,
         ).astype(np.int64)
 
     def shares(self, codes: Codes, chance: np.random.Generator, *, draws: int = DRAWS) -> Reals:
-        """The share of people with each row of values: the normal's mass over a box, field after field."""
+        """The share of people with each row of values: the normal's mass over a box, field after
+        field."""
         from scipy.special import ndtr, ndtri
 
         before = np.zeros((len(codes), draws, len(self.edges)))
@@ -67,11 +71,16 @@ class Copula:
         return np.asarray(mass.mean(axis=1))
 
     def alone(self, codes: Codes, population: float, chance: np.random.Generator) -> Reals:
-        """The chance that nobody else of the population has the values of each row: (1 - p)^(N-1)."""
-        found: Reals = np.exp((population - 1) * np.log1p(-np.minimum(self.shares(codes, chance), 1 - 1e-15)))
+        """The chance that nobody else of the population has the values of each row: (1 -
+        p)^(N-1)."""
+        found: Reals = np.exp(
+            (population - 1) * np.log1p(-np.minimum(self.shares(codes, chance), 1 - 1e-15))
+        )
         return found
 
-    def uniqueness(self, population: float, chance: np.random.Generator, *, people: int = PEOPLE) -> float:
+    def uniqueness(
+        self, population: float, chance: np.random.Generator, *, people: int = PEOPLE
+    ) -> float:
         """The share of the population that is alone."""
         return float(self.alone(self.drawn(people, chance), population, chance).mean())
 
@@ -79,28 +88,45 @@ class Copula:
 def fit_copula(bins: Bins, chance: np.random.Generator, *, rows: int = ROWS) -> Copula:
     """The model of the people of these bins, from at most so many of them."""
     codes = _some_rows(bins, chance, rows)
-    return _fitted([ordered(column, names) for column, names in zip(codes.T, bins.labels, strict=True)])
+    return _fitted(
+        [ordered(column, names) for column, names in zip(codes.T, bins.labels, strict=True)]
+    )
 
 
 def individual_uniqueness(bins: Bins, population: float, chance: np.random.Generator) -> Reals:
     """For each bin, the chance that somebody with its values is alone in the population."""
     model = fit_copula(bins, chance)
-    codes = np.stack([ordered(column, names) for column, names in zip(bins.codes.T, bins.labels, strict=True)], axis=1)
-    parts = [model.alone(codes[start : start + PEOPLE], population, chance) for start in range(0, len(codes), PEOPLE)]
+    codes = np.stack(
+        [ordered(column, names) for column, names in zip(bins.codes.T, bins.labels, strict=True)],
+        axis=1,
+    )
+    parts = [
+        model.alone(codes[start : start + PEOPLE], population, chance)
+        for start in range(0, len(codes), PEOPLE)
+    ]
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def copula_uniqueness(bins: Bins, population: float, chance: np.random.Generator) -> UniquesEstimate:
-    """The estimated share of the population that is alone, with an interval from models fitted again."""
+def copula_uniqueness(
+    bins: Bins, population: float, chance: np.random.Generator
+) -> UniquesEstimate:
+    """The estimated share of the population that is alone, with an interval from models fitted
+    again."""
     if bins.rows < _FEWEST or not bins.fields:
-        return UniquesEstimate(estimator="copula", reason=f"the model needs {_FEWEST} rows and a field")
+        return UniquesEstimate(
+            estimator="copula", reason=f"the model needs {_FEWEST} rows and a field"
+        )
     codes = _some_rows(bins, chance, ROWS)
     columns = [ordered(column, names) for column, names in zip(codes.T, bins.labels, strict=True)]
     value = _fitted(columns).uniqueness(population, chance)
     again = []
     for _ in range(REFITS):
         drawn = chance.integers(len(codes), size=len(codes))
-        again.append(_fitted([column[drawn] for column in columns]).uniqueness(population, chance, people=PEOPLE // 4))
+        again.append(
+            _fitted([column[drawn] for column in columns]).uniqueness(
+                population, chance, people=PEOPLE // 4
+            )
+        )
     half = 1.959964 * float(np.std(again, ddof=1))
     return UniquesEstimate(
         estimator="copula",
@@ -129,4 +155,6 @@ def _fitted(columns: list[Codes]) -> Copula:
     for column in columns:
         reached = np.cumsum(np.bincount(column)) / len(column)
         edges.append(ndtri(np.concatenate(([0.0], np.minimum(reached[:-1], 1.0), [1.0]))))
-    return Copula(edges=tuple(edges), root=np.asarray(np.linalg.cholesky(correlations(columns)), float))
+    return Copula(
+        edges=tuple(edges), root=np.asarray(np.linalg.cholesky(correlations(columns)), float)
+    )

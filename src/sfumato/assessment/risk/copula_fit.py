@@ -1,4 +1,5 @@
-"""Correlations of a Gaussian copula that give each pair of fields the mutual information it has in the data."""
+"""Correlations of a Gaussian copula that give each pair of fields the mutual information it has in
+the data."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _FLOOR = 1e-6
 
 
 def ordered(column: NDArray[np.integer], labels: Sequence[Label]) -> Codes:
-    """Codes in the order of their values: by number where all are numbers, else as they are sorted, as text.
+    """Codes in the order of their values: by number where all are numbers, else as they are sorted,
+    as text.
 
     Example:
         >>> ordered(np.array([0, 1, 2]), ("10", "9", None)).tolist()
@@ -37,7 +39,8 @@ def ordered(column: NDArray[np.integer], labels: Sequence[Label]) -> Codes:
 
 
 def correlations(columns: Sequence[Codes]) -> Reals:
-    """The correlation matrix; made positive definite where matching pair by pair did not leave it so."""
+    """The correlation matrix; made positive definite where matching pair by pair did not leave it
+    so."""
     classes = [_classes(column) for column in columns]
     found = np.eye(len(columns))
     for a in range(len(columns)):
@@ -55,20 +58,28 @@ def _classes(column: Codes) -> Codes:
     """A field in at most CLASSES classes of neighbouring values with about as many rows each."""
     rows = np.bincount(column)
     middle = (np.cumsum(rows) - rows / 2) / len(column)
-    into = np.arange(len(rows)) if len(rows) <= CLASSES else np.floor(middle * CLASSES).astype(np.int64)
+    into = (
+        np.arange(len(rows))
+        if len(rows) <= CLASSES
+        else np.floor(middle * CLASSES).astype(np.int64)
+    )
     return np.unique(into[column], return_inverse=True)[1].astype(np.int64)
 
 
 def _correlation(first: Codes, second: Codes) -> float:
     wide, high = int(first.max()) + 1, int(second.max()) + 1
-    joint = np.bincount(first * high + second, minlength=wide * high).reshape(wide, high).astype(float)
+    joint = (
+        np.bincount(first * high + second, minlength=wide * high).reshape(wide, high).astype(float)
+    )
     rows = joint.sum()
     # Miller (1955): what independence would leave in a table of so many cells.
     by_chance = ((joint > 0).sum() - wide - high + 1) / (2 * rows)
     target = mutual_information(joint / rows) - by_chance
     if target <= 0 or wide < 2 or high < 2:
         return 0.0
-    at = _matched(np.cumsum(joint.sum(axis=1)) / rows, np.cumsum(joint.sum(axis=0)) / rows, float(target))
+    at = _matched(
+        np.cumsum(joint.sum(axis=1)) / rows, np.cumsum(joint.sum(axis=0)) / rows, float(target)
+    )
     return at if _agreement(joint) >= 0 else -at
 
 
@@ -95,7 +106,8 @@ def _agreement(joint: Reals) -> float:
 
 
 def _matched(first: Reals, second: Reals, target: float) -> float:
-    """The correlation, 0 or above, whose classes have so much mutual information: it rises, so halving finds it."""
+    """The correlation, 0 or above, whose classes have so much mutual information: it rises, so
+    halving finds it."""
     from scipy.special import ndtri
 
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
@@ -115,10 +127,13 @@ def _matched(first: Reals, second: Reals, target: float) -> float:
 
 
 def _joint(inside: Reals, share: Reals, edges: Reals, correlation: float) -> Reals:
-    """The shares of all pairs of classes under a bivariate normal, by quadrature within each class of the first."""
+    """The shares of all pairs of classes under a bivariate normal, by quadrature within each class
+    of the first."""
     from scipy.special import ndtr
 
     reached = ndtr((edges - correlation * inside[:, :, None]) / np.sqrt(1 - correlation**2))
     below = np.einsum("cn,cne->ce", share, reached)
     whole = share.sum(axis=1, keepdims=True)
-    return np.maximum(np.diff(np.concatenate((np.zeros_like(whole), below, whole), axis=1), axis=1), 0.0)
+    return np.maximum(
+        np.diff(np.concatenate((np.zeros_like(whole), below, whole), axis=1), axis=1), 0.0
+    )

@@ -1,15 +1,16 @@
-"""Individual risk with survey weights: the chance that a row belongs to the one person whom it is linked to.
+"""Individual risk with survey weights: the chance that a row belongs to the one person whom it is
+linked to.
 
-Benedetti and Franconi 1998, "Statistical and technological solutions for controlled data dissemination"; Franconi and
-Polettini 2004, "Individual risk estimation in mu-Argus: a review". Given f rows of a bin that stand for an estimated
-number F of people, the people of the bin are taken as negative binomial with p = f / F, and the risk is the
-expectation of 1 over their number.
+Benedetti and Franconi 1998, "Statistical and technological solutions for controlled data
+dissemination"; Franconi and Polettini 2004, "Individual risk estimation in mu-Argus: a review".
+Given f rows of a bin that stand for an estimated number F of people, the people of the bin are
+taken as negative binomial with p = f / F, and the risk is the expectation of 1 over their number.
 
-sdcMicro approximates this from three rows on (its default) or expands it in an alternating series; here it is exact
-for every f. The model looks at one bin at a time: where nearly every row is alone it is far too low (on a tenth of
-Adult with nine fields it gives 0.22 where the truth is 0.65), which is why a known sampling fraction is turned into a
-population by Pitman's model instead (`pitman_people.py`).
-"""
+sdcMicro approximates this from three rows on (its default) or expands it in an alternating series;
+here it is exact for every f. The model looks at one bin at a time: where nearly every row is alone
+it is far too low (on a tenth of Adult with nine fields it gives 0.22 where the truth is 0.65),
+which is why a known sampling fraction is turned into a population by Pitman's model instead
+(`pitman_people.py`)."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _TERMS = 60
 def individual_risks(rows: Reals, people: Reals) -> Reals:
     """The risk of each bin from its number of rows and the number of people that they stand for.
 
-    r = p / f * 2F1(1, 1; f + 1; 1 - p), with p = f / F; ln(1/p) p / (1 - p) where f = 1, and 1/f where F = f.
+    r = p / f * 2F1(1, 1; f + 1; 1 - p), with p = f / F; ln(1/p) p / (1 - p) where f = 1, and 1/f
+    where F = f.
 
     Example:
         >>> individual_risks(np.array([1.0, 2.0, 3.0]), np.array([17.0, 100.0, 108.0])).round(8).tolist()
@@ -37,7 +39,8 @@ def individual_risks(rows: Reals, people: Reals) -> Reals:
     if (people < rows).any():
         raise Mistake(
             "Survey weights say how many people each row stands for, itself included: at least 1.",
-            found=f"In {counted(int((people < rows).sum()), 'bin')} the weights add up to less than "
+            found=f"In {counted(int((people < rows).sum()), 'bin')} the weights add up to less "
+            "than "
             "the number of rows.",
             attempt="weights that add up to the population, not shares or weights that average 1.",
         )
@@ -50,7 +53,8 @@ def individual_risks(rows: Reals, people: Reals) -> Reals:
 
 
 def _series(f: Reals, p: Reals) -> Reals:
-    """The hypergeometric series, for large f or small 1 - p; each term is the last by j (1 - p) / (f + j)."""
+    """The hypergeometric series, for large f or small 1 - p; each term is the last by j (1 - p) /
+    (f + j)."""
     total, term = np.ones(len(f)), np.ones(len(f))
     for j in range(1, _TERMS):
         term = term * j * (1 - p) / (f + j)
@@ -60,7 +64,8 @@ def _series(f: Reals, p: Reals) -> Reals:
 
 
 def _recursion(f: Reals, p: Reals) -> Reals:
-    """p times the integral of s^(f-1) / (p + (1-p) s) over 0 to 1, stepped up from f = 1; steady while p <= 1/2."""
+    """p times the integral of s^(f-1) / (p + (1-p) s) over 0 to 1, stepped up from f = 1; steady
+    while p <= 1/2."""
     q = 1 - p
     at = -np.log(p) / q
     out = np.where(f == 1, at, 0.0)

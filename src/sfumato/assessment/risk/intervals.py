@@ -1,8 +1,7 @@
 """Intervals around estimates: bins drawn again, on the histogram of their sizes and never on rows.
 
-What an interval covers is the chance by which these people and not others were sampled. It does not cover that the
-estimator's model may be wrong; that shows where estimators disagree.
-"""
+What an interval covers is the chance by which these people and not others were sampled. It does not
+cover that the estimator's model may be wrong; that shows where estimators disagree."""
 
 from __future__ import annotations
 
@@ -28,7 +27,8 @@ OVER_BINS = "95 %, bins taken as drawn at random"
 
 @dataclass(frozen=True, eq=False)
 class ResampledBins:
-    """A sample's bin sizes, and those of samples of as many bins that are drawn from it with replacement."""
+    """A sample's bin sizes, and those of samples of as many bins that are drawn from it with
+    replacement."""
 
     sample: SampleSizes
     seed: np.random.Generator
@@ -40,8 +40,12 @@ class ResampledBins:
 
     @cached_property
     def again(self) -> tuple[SampleSizes, ...]:
-        drawn = self.seed.multinomial(int(self.sample.many), self.sample.bins / self.sample.many, size=TIMES)
-        return tuple(SampleSizes(self.sample.sizes[bins > 0], bins[bins > 0].astype(float)) for bins in drawn)
+        drawn = self.seed.multinomial(
+            int(self.sample.many), self.sample.bins / self.sample.many, size=TIMES
+        )
+        return tuple(
+            SampleSizes(self.sample.sizes[bins > 0], bins[bins > 0].astype(float)) for bins in drawn
+        )
 
     @cached_property
     def fits(self) -> tuple[PitmanFit, ...]:

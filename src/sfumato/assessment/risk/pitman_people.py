@@ -1,14 +1,15 @@
-"""How many people of the population share the values of a bin, given the whole sample: Pitman's random partition.
+"""How many people of the population share the values of a bin, given the whole sample: Pitman's
+random partition.
 
-With parameters theta and alpha fitted to the bin sizes of a sample of n (Hoshino 2001; `uniqueness_estimators.py`), the
-weight of a bin of f rows is Beta(f - alpha, theta + n - f + alpha) after the sample was seen (Pitman 1996, "Some
-developments of the Blackwell-MacQueen urn scheme", corollary 20), and each of the N - n people outside falls into the
-bin with that chance. So the people of a bin are f more than a beta-binomial number, and the chance to name the right
-one of them is the expectation of 1 over it.
+With parameters theta and alpha fitted to the bin sizes of a sample of n (Hoshino 2001;
+`uniqueness_estimators.py`), the weight of a bin of f rows is Beta(f - alpha, theta + n - f + alpha)
+after the sample was seen (Pitman 1996, "Some developments of the Blackwell-MacQueen urn scheme",
+corollary 20), and each of the N - n people outside falls into the bin with that chance. So the
+people of a bin are f more than a beta-binomial number, and the chance to name the right one of them
+is the expectation of 1 over it.
 
-On samples of 2 to 30 % of Adult this comes within a tenth of the truth, where Benedetti and Franconi's model, which
-looks at one bin at a time, gives an eighth to two thirds of it.
-"""
+On samples of 2 to 30 % of Adult this comes within a tenth of the truth, where Benedetti and
+Franconi's model, which looks at one bin at a time, gives an eighth to two thirds of it."""
 
 from __future__ import annotations
 
@@ -35,14 +36,16 @@ class PitmanFit:
 
 
 def fit_pitman(sample: SampleSizes, *, near: PitmanFit | None = None) -> PitmanFit:
-    """The most likely parameters, unless the sample hardly tells them. `near` is the fit of a sample much like it.
+    """The most likely parameters, unless the sample hardly tells them. `near` is the fit of a
+    sample much like it.
 
-    Where the best alpha lies at the edge of its range, the model is Ewens's, which says too little about people who
-    are alone; so it is refused where most rows are alone.
-    """
+    Where the best alpha lies at the edge of its range, the model is Ewens's, which says too little
+    about people who are alone; so it is refused where most rows are alone."""
     if sample.many == sample.rows:
         return PitmanFit(
-            theta=0, alpha=0, reason="every row is alone, so nothing bounds how many kinds of people exist"
+            theta=0,
+            alpha=0,
+            reason="every row is alone, so nothing bounds how many kinds of people exist",
         )
     begin = (near.theta, near.alpha) if near is not None and near.alpha else None
     theta, alpha = pitman_parameters(sample, near=begin)
@@ -67,8 +70,8 @@ def expected_chances(
 ) -> Reals:
     """The expectation of 1 over the people of a bin of each size.
 
-    Up to `few` rows the distribution is summed up: numbers of people up to `exact` one by one, and beyond that at so
-    many `points`. For more rows its first two moments are enough.
+    Up to `few` rows the distribution is summed up: numbers of people up to `exact` one by one, and
+    beyond that at so many `points`. For more rows its first two moments are enough.
 
     Example:
         >>> fit = PitmanFit(theta=100.0, alpha=0.5)
@@ -84,22 +87,30 @@ def expected_chances(
     small = sizes <= few
     outside, widths = _grid(more, exact=exact, points=points)
     ways = np.log(widths) - log_gamma(outside + 1) - log_gamma(more - outside + 1)  # and a constant
-    log_mass = ways + log_gamma(first[small, None] + outside) + log_gamma(second[small, None] + more - outside)
+    log_mass = (
+        ways
+        + log_gamma(first[small, None] + outside)
+        + log_gamma(second[small, None] + more - outside)
+    )
     mass = np.exp(log_mass - log_mass.max(axis=1, keepdims=True, initial=-np.inf))
     found[small] = (mass / (sizes[small, None] + outside)).sum(axis=1) / mass.sum(axis=1)
     return np.minimum(found, 1 / sizes)
 
 
 def average_chance(sample: SampleSizes, fit: PitmanFit, population: float) -> float:
-    """The average over rows, on a coarser grid: for resampling. nan where the model does not fit."""
+    """The average over rows, on a coarser grid: for resampling. nan where the model does not
+    fit."""
     if fit.reason:
         return math.nan
-    found = expected_chances(sample.sizes, fit, rows=sample.rows, population=population, few=16, exact=128, points=120)
+    found = expected_chances(
+        sample.sizes, fit, rows=sample.rows, population=population, few=16, exact=128, points=120
+    )
     return float((sample.sizes * sample.bins) @ found) / sample.rows
 
 
 def _grid(most: float, *, exact: int, points: int) -> tuple[Reals, Reals]:
-    """Numbers from 0 to `most`: all of them to begin with, then further and further apart, and how many each is for."""
+    """Numbers from 0 to `most`: all of them to begin with, then further and further apart, and how
+    many each is for."""
     near = np.arange(min(most, exact) + 1.0)
     if most <= exact:
         return near, np.ones(len(near))
@@ -109,7 +120,8 @@ def _grid(most: float, *, exact: int, points: int) -> tuple[Reals, Reals]:
 
 
 def log_gamma(x: Reals) -> Reals:
-    """The logarithm of the gamma function, for x above 0: shifted up by eight, then Stirling's series.
+    """The logarithm of the gamma function, for x above 0: shifted up by eight, then Stirling's
+    series.
 
     Example:
         >>> log_gamma(np.array([0.5, 10.0])).round(8).tolist()

@@ -1,8 +1,9 @@
-"""The population behind a table: how many people share the values of each bin, counted or estimated.
+"""The population behind a table: how many people share the values of each bin, counted or
+estimated.
 
-Four things may be known of it, taken in this order: a table of everyone, survey weights, the share of the population
-that was sampled, or its size. Where none is, nothing is said about the population.
-"""
+Four things may be known of it, taken in this order: a table of everyone, survey weights, the share
+of the population that was sampled, or its size. Where none is, nothing is said about the
+population."""
 
 from __future__ import annotations
 
@@ -32,11 +33,12 @@ _LARGEST = 10_000_000  # bin sizes up to which a table of all sizes is kept
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alike:
-    """Bins of which the same is said, taken together: `rows` each of them has, and how many `bins` there are.
+    """Bins of which the same is said, taken together: `rows` each of them has, and how many `bins`
+    there are.
 
-    Where only its size tells about a bin, all bins of one size are taken together, which makes millions of bins a few
-    hundred entries; `place` leads from bins to entries. Where each bin has its own number, it is None.
-    """
+    Where only its size tells about a bin, all bins of one size are taken together, which makes
+    millions of bins a few hundred entries; `place` leads from bins to entries. Where each bin has
+    its own number, it is None."""
 
     rows: Reals
     bins: Reals
@@ -63,11 +65,11 @@ class Alike:
 class PopulationCounts:
     """The people behind the bins of one table.
 
-    `sizes[i]` is the number of people who share the values of each bin of entry i of `alike`, `chance[i]` the
-    expectation of 1 over it: the chance to name the right one. `total` is the size of the population, `uncovered` the
-    rows in bins of which the population's table has fewer people than the table itself. `interval` is about the
-    average chance of a row. Where `reason` is given, nothing else is.
-    """
+    `sizes[i]` is the number of people who share the values of each bin of entry i of `alike`,
+    `chance[i]` the expectation of 1 over it: the chance to name the right one. `total` is the size
+    of the population, `uncovered` the rows in bins of which the population's table has fewer people
+    than the table itself. `interval` is about the average chance of a row. Where `reason` is given,
+    nothing else is."""
 
     known: Known
     said: str
@@ -86,7 +88,8 @@ class PopulationCounts:
 
 
 def sizes_of(bins: Bins, nulls: NullRule) -> Counts:
-    """How many rows each bin could be confused with: its size, or more where null matches anything."""
+    """How many rows each bin could be confused with: its size, or more where null matches
+    anything."""
     if nulls is NullRule.VALUE or not len(bins):
         return bins.counts
     wild = wild_cells(bins, suppressed=False, nulls=nulls)
@@ -108,7 +111,8 @@ def size_histogram(counts: Counts) -> SampleSizes:
 
 
 def population_size(subject: Subject, rows: int) -> float | None:
-    """How many people there are, for a table of so many rows before anything was suppressed; None where unknown."""
+    """How many people there are, for a table of so many rows before anything was suppressed; None
+    where unknown."""
     fraction, size = subject.sampling_fraction, subject.population_size
     if fraction is not None and size is not None:
         raise Mistake(
@@ -134,7 +138,13 @@ def population_size(subject: Subject, rows: int) -> float | None:
 
 
 def people_behind(
-    subject: Subject, engine: Engine, bins: Bins, *, population: Bins | None, total: float | None, sizes: ResampledBins
+    subject: Subject,
+    engine: Engine,
+    bins: Bins,
+    *,
+    population: Bins | None,
+    total: float | None,
+    sizes: ResampledBins,
 ) -> PopulationCounts:
     """What can be said of the people behind the bins of `engine`, the release or the source.
 
@@ -149,7 +159,8 @@ def people_behind(
     return PopulationCounts(
         known="nothing",
         said="Nothing is known of the population.",
-        reason="no table of the population, no survey weights, no sampling fraction and no size of the population "
+        reason="no table of the population, no survey weights, no sampling fraction and no size "
+        "of the population "
         "were given",
     )
 
@@ -158,7 +169,10 @@ def _counted(subject: Subject, bins: Bins, population: Bins) -> PopulationCounts
     said = f"Counted in a table of {population.rows:,} people."
     rows = bins.rows
     if population.rows < rows:
-        reason = f"the population's table has {population.rows:,} people and the table itself {rows:,} rows"
+        reason = (
+            f"the population's table has {population.rows:,} people and the table itself "
+            f"{rows:,} rows"
+        )
         return PopulationCounts(known="table", said=said, reason=reason)
     found = population_counts(bins, population, bins.fields, subject.hierarchies)
     short = found < bins.counts
@@ -175,13 +189,16 @@ def _counted(subject: Subject, bins: Bins, population: Bins) -> PopulationCounts
 
 
 def weighted_people(subject: Subject, engine: Engine, bins: Bins) -> PopulationCounts:
-    """Weights of the table itself; where the release does not carry them, those of the source under its labels."""
+    """Weights of the table itself; where the release does not carry them, those of the source under
+    its labels."""
     weight = str(subject.weight)
     holder = engine if any(info.name == weight for info in engine.fields()) else subject.source
     said = f"Estimated from the survey weights in {weight} (Benedetti and Franconi 1998)."
     if holder is None or not any(info.name == weight for info in holder.fields()):
         return PopulationCounts(
-            known="weights", said=said, reason=f"neither the release nor the source has the field {weight}"
+            known="weights",
+            said=said,
+            reason=f"neither the release nor the source has the field {weight}",
         )
     weighted = Bins.count(holder, bins.fields, weight=weight)
     hierarchies = {} if holder is engine else subject.hierarchies
@@ -202,15 +219,23 @@ def weighted_people(subject: Subject, engine: Engine, bins: Bins) -> PopulationC
     )
 
 
-def _estimated(subject: Subject, bins: Bins, total: float, resampled: ResampledBins) -> PopulationCounts:
-    """From the sizes of all bins, by Pitman's model; the bins themselves where the table is the population."""
+def _estimated(
+    subject: Subject, bins: Bins, total: float, resampled: ResampledBins
+) -> PopulationCounts:
+    """From the sizes of all bins, by Pitman's model; the bins themselves where the table is the
+    population."""
     known: Known = "fraction" if subject.sampling_fraction is not None else "size"
     rows, counts = bins.rows, bins.counts
     alike = Alike.by_size(counts)
     if rows >= total:
         said = "The table is the whole population."
         return PopulationCounts(
-            known=known, said=said, total=total, alike=alike, sizes=alike.rows, chance=1 / alike.rows
+            known=known,
+            said=said,
+            total=total,
+            alike=alike,
+            sizes=alike.rows,
+            chance=1 / alike.rows,
         )
     what = (
         f"a sampling fraction of {subject.sampling_fraction:g}"

@@ -1,10 +1,11 @@
-"""Population uniqueness: which share of the population is alone with its values, by every estimator in use.
+"""Population uniqueness: which share of the population is alone with its values, by every estimator
+in use.
 
-Pitman (Hoshino 2001), slide negative binomial (Chen and Keller-McNulty 1998), Zayatz (1991), and the rule by which
-Dankar, El Emam, Neisa and Roffey (2012, "Estimating the re-identification risk of clinical data sets") choose among
-them: Pitman for a sampling fraction of at most 0.1, and the smaller of slide negative binomial and Zayatz above it. An
-estimator that does not fit says so and gives no number; the rule then takes the next one.
-"""
+Pitman (Hoshino 2001), slide negative binomial (Chen and Keller-McNulty 1998), Zayatz (1991), and
+the rule by which Dankar, El Emam, Neisa and Roffey (2012, "Estimating the re-identification risk of
+clinical data sets") choose among them: Pitman for a sampling fraction of at most 0.1, and the
+smaller of slide negative binomial and Zayatz above it. An estimator that does not fit says so and
+gives no number; the rule then takes the next one."""
 
 from __future__ import annotations
 
@@ -24,7 +25,10 @@ from .intervals import BY_RESAMPLING, ResampledBins, middle
 from .pitman_people import PitmanFit
 
 SMALL_FRACTION = 0.1
-_EDGE = "Pitman's model does not fit: its best parameter lies at the edge of its range, as in too small a sample"
+_EDGE = (
+    "Pitman's model does not fit: its best parameter lies at the edge of its range, as in too "
+    "small a sample"
+)
 _ALL_ALONE = "every row is alone, so nothing bounds how many kinds of people there are"
 _NO_PAIRS = "no two rows share their values alone, which the negative binomial needs"
 _NO_FIT = "no negative binomial expects as many bins of one and of two rows as there are"
@@ -55,7 +59,8 @@ class UniquesEstimate:
 
 
 def estimate_uniqueness(sizes: ResampledBins, population: float) -> tuple[UniquesEstimate, ...]:
-    """Every estimate from the bin sizes of a sample, the decision rule's last; counted where all are in the sample.
+    """Every estimate from the bin sizes of a sample, the decision rule's last; counted where all
+    are in the sample.
 
     Example:
         >>> import numpy as np
@@ -74,16 +79,23 @@ def estimate_uniqueness(sizes: ResampledBins, population: float) -> tuple[Unique
         return (UniquesEstimate(estimator="counted", value=sample.unique / sample.rows),)
     found = (
         _estimate("Pitman", sizes, population, by=_pitman, reason=_why_not_pitman(sample)),
-        _estimate("slide negative binomial", sizes, population, by=_snb, reason=_why_not_snb(sample)),
+        _estimate(
+            "slide negative binomial", sizes, population, by=_snb, reason=_why_not_snb(sample)
+        ),
         _estimate("Zayatz", sizes, population, by=_zayatz, reason=_ALL_ALONE),
     )
     return (*found, dankar(*found, fraction=sample.rows / population))
 
 
 def dankar(
-    by_pitman: UniquesEstimate, by_snb: UniquesEstimate, by_zayatz: UniquesEstimate, *, fraction: float
+    by_pitman: UniquesEstimate,
+    by_snb: UniquesEstimate,
+    by_zayatz: UniquesEstimate,
+    *,
+    fraction: float,
 ) -> UniquesEstimate:
-    """The decision rule. Where Pitman does not fit, the next in line is taken, which counts more people as alone."""
+    """The decision rule. Where Pitman does not fit, the next in line is taken, which counts more
+    people as alone."""
     others = [found for found in (by_snb, by_zayatz) if found.value is not None]
     chosen = min(others, key=lambda found: found.value or 0.0) if others else None
     if fraction <= SMALL_FRACTION and by_pitman.value is not None:
@@ -106,11 +118,12 @@ def counted_uniqueness(
     *,
     people: NDArray[np.float64] | None = None,
 ) -> UniquesEstimate:
-    """The truth, where there is a table of everyone: who of them is alone with what the bins `told` still tell.
+    """The truth, where there is a table of everyone: who of them is alone with what the bins `told`
+    still tell.
 
-    Where each field is told at one level, the population is raised to these levels. Where levels differ from row to
-    row nobody can say at which an absent person would have been told; then those count who alone lie under a bin:
-    `people` has how many lie under each.
+    Where each field is told at one level, the population is raised to these levels. Where levels
+    differ from row to row nobody can say at which an absent person would have been told; then those
+    count who alone lie under a bin: `people` has how many lie under each.
 
     Example:
         >>> everyone = Bins.of(("zip",), {("02138",): 1, ("02139",): 1, ("02141",): 1, ("02142",): 4})
@@ -138,7 +151,9 @@ def _one_level_each(told: Bins, hierarchies: Mapping[str, Hierarchy]) -> dict[st
         if name not in hierarchies:
             continue
         used = {label for label in labels if label is not None}
-        fitting = (level for level, names in enumerate(hierarchies[name].labels) if used <= set(names))
+        fitting = (
+            level for level, names in enumerate(hierarchies[name].labels) if used <= set(names)
+        )
         level = next(fitting, None)
         if level is None:
             return None
@@ -149,7 +164,8 @@ def _one_level_each(told: Bins, hierarchies: Mapping[str, Hierarchy]) -> dict[st
 def _raised_sizes(
     population: Bins, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]
 ) -> NDArray[np.int64]:
-    """The sizes of the population's bins at these levels; a value that a hierarchy does not know stays as it is."""
+    """The sizes of the population's bins at these levels; a value that a hierarchy does not know
+    stays as it is."""
     if not any(levels.values()):
         return population.counts
     lowest = lowest_codes(population, hierarchies)
@@ -158,13 +174,17 @@ def _raised_sizes(
         level = levels.get(name, 0)
         if level:
             names, at = hierarchies[name].labels[level], lowest[:, column]
-            codes[:, column] = np.where(at >= 0, hierarchies[name].up[level][at], len(names) + codes[:, column])
+            codes[:, column] = np.where(
+                at >= 0, hierarchies[name].up[level][at], len(names) + codes[:, column]
+            )
             widths[column] += len(names)
     groups, first = group(codes, widths)
     return np.bincount(groups, population.counts, minlength=len(first)).astype(np.int64)
 
 
-def _estimate(name: str, sizes: ResampledBins, population: float, *, by: Estimator, reason: str) -> UniquesEstimate:
+def _estimate(
+    name: str, sizes: ResampledBins, population: float, *, by: Estimator, reason: str
+) -> UniquesEstimate:
     sample = sizes.sample
     if not sample.unique:
         return UniquesEstimate(estimator=name, value=0.0)
@@ -173,19 +193,24 @@ def _estimate(name: str, sizes: ResampledBins, population: float, *, by: Estimat
         return UniquesEstimate(estimator=name, reason=reason)
     per_row = population / sample.rows
     interval = middle(
-        [by(again, fit, again.rows * per_row) for again, fit in zip(sizes.again, sizes.fits, strict=True)]
+        [
+            by(again, fit, again.rows * per_row)
+            for again, fit in zip(sizes.again, sizes.fits, strict=True)
+        ]
     )
     return UniquesEstimate(
         estimator=name,
         value=value,
         interval=interval,
-        interval_by=BY_RESAMPLING if interval else "no interval: too few samples of bins drawn again could be fitted",
+        interval_by=BY_RESAMPLING
+        if interval
+        else "no interval: too few samples of bins drawn again could be fitted",
     )
 
 
 def _pitman(sample: SampleSizes, fit: PitmanFit, population: float) -> float:
-    """Pitman's estimate, nan where its model does not fit: at the edge its number swings between 0.2 and 0.6 on a
-    hundredth of Adult, where the truth is 0.51."""
+    """Pitman's estimate, nan where its model does not fit: at the edge its number swings between
+    0.2 and 0.6 on a hundredth of Adult, where the truth is 0.51."""
     if not sample.unique:
         return 0.0
     return pitman_share(fit.theta, fit.alpha, population) if fit.alpha else math.nan

@@ -1,25 +1,34 @@
-"""The re-identification probabilities of paper 003, section 3.2.1: KIRP, UIRP, RMP and inclusion probability.
+"""The re-identification probabilities of Garfinkel 2016, section 3.2.1: KIRP, UIRP, RMP and
+inclusion probability.
 
-In a bin, f is the number of rows of the table and F the number of people of the population who share its values, n
-and N are all rows and all people, and u is the number of bins that occur in the table.
+In a bin, f is the number of rows of the table and F the number of people of the population who
+share its values, n and N are all rows and all people, and u is the number of bins that occur in the
+table.
 
-KIRP, known inclusion re-identification probability ("prosecutor"): "the probability of finding the record that matches
-    a specific individual known to be in the population corresponding to a specific record". One of the f rows of the
-    bin is that person's: 1/f. Averaged over the dataset (AKIRP): the sum over bins of f * 1/f, over n, which is u/n.
-UIRP, unknown inclusion re-identification probability ("journalist"): "the probability of finding the record that
-    matches a specific individual, without first knowing if the individual is or is not in the dataset". The person is
-    in with chance f/F, and then the right row is picked with 1/f: 1/F. "Averaged over the entire population" (AUIRP):
-    the sum over bins of F * 1/F, over N, which is u/N; people of whose kind no row is released count 0.
-RMP, record matching probability ("marketer"): "the probability of finding the record that matches a specific
-    individual chosen from the population". Named for a row, one of the F people of its kind is the right one: 1/F, the
-    same number as UIRP, but it is "averaged over the entire dataset" (ARMP): the sum over bins of f * 1/F, over n. n
-    times this is how many rows are expected to be re-identified when each is given a name.
-IP, inclusion probability: "the probability that a specific individual's presence in the dataset can be inferred". Of
-    the F people of a kind f are in: f/F. Averaged over the population it is n/N, whatever is released.
+KIRP, known inclusion re-identification probability ("prosecutor"): "the probability of finding the
+record that matches
+    a specific individual known to be in the population corresponding to a specific record". One of
+    the f rows of the bin is that person's: 1/f. Averaged over the dataset (AKIRP): the sum over
+    bins of f * 1/f, over n, which is u/n.
+UIRP, unknown inclusion re-identification probability ("journalist"): "the probability of finding
+the record that
+    matches a specific individual, without first knowing if the individual is or is not in the
+    dataset". The person is in with chance f/F, and then the right row is picked with 1/f: 1/F.
+    "Averaged over the entire population" (AUIRP): the sum over bins of F * 1/F, over N, which is
+    u/N; people of whose kind no row is released count 0.
+RMP, record matching probability ("marketer"): "the probability of finding the record that matches a
+specific
+    individual chosen from the population". Named for a row, one of the F people of its kind is the
+    right one: 1/F, the same number as UIRP, but it is "averaged over the entire dataset" (ARMP):
+    the sum over bins of f * 1/F, over n. n times this is how many rows are expected to be
+    re-identified when each is given a name.
+IP, inclusion probability: "the probability that a specific individual's presence in the dataset can
+be inferred". Of
+    the F people of a kind f are in: f/F. Averaged over the population it is n/N, whatever is
+    released.
 
-Where F is estimated, 1/F stands for its expectation, which is larger than 1 over the expectation of F. The averages of
-UIRP and IP follow from N alone and have no interval; that of RMP has one.
-"""
+Where F is estimated, 1/F stands for its expectation, which is larger than 1 over the expectation of
+F. The averages of UIRP and IP follow from N alone and have no interval; that of RMP has one."""
 
 from __future__ import annotations
 
@@ -51,10 +60,11 @@ OLDER: dict[Name, str] = {"KIRP": "prosecutor", "UIRP": "journalist", "RMP": "ma
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Probability:
-    """One of the four, for every bin and summed up over `over`. `values` has it for each entry of `alike`.
+    """One of the four, for every bin and summed up over `over`. `values` has it for each entry of
+    `alike`.
 
-    `within` are the rows or people in each class between EDGES, `above` the share above each of THRESHOLDS. Where
-    `reason` is given the probability cannot be said, and every number is None.
+    `within` are the rows or people in each class between EDGES, `above` the share above each of
+    THRESHOLDS. Where `reason` is given the probability cannot be said, and every number is None.
     """
 
     name: Name
@@ -73,7 +83,9 @@ class Probability:
     @property
     def per_bin(self) -> Reals | None:
         """The probability of each row of each bin."""
-        return None if self.values is None or self.alike is None else self.alike.per_bin(self.values)
+        return (
+            None if self.values is None or self.alike is None else self.alike.per_bin(self.values)
+        )
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -86,14 +98,18 @@ class Probability:
             "interval": None if self.interval is None else list(self.interval),
             "interval_by": self.interval_by,
             "distribution": {"edges": list(EDGES), self.over: list(self.within)},
-            "above": {f"{threshold:.2g}": share for threshold, share in zip(THRESHOLDS, self.above, strict=False)},
+            "above": {
+                f"{threshold:.2g}": share
+                for threshold, share in zip(THRESHOLDS, self.above, strict=False)
+            },
             "estimated": self.estimated,
             "reason": self.reason,
         }
 
 
 def kirp(counts: Counts, sizes: Counts) -> Probability:
-    """1/f for each row, counted. `sizes` are the rows a bin could be confused with, `counts` its own.
+    """1/f for each row, counted. `sizes` are the rows a bin could be confused with, `counts` its
+    own.
 
     Example:
         >>> found = kirp(np.array([1, 4]), np.array([1, 4]))
@@ -113,7 +129,9 @@ def rmp(people: PopulationCounts) -> Probability:
     if alike is None or people.chance is None or not len(alike.rows):
         return Probability(name="RMP", over="rows", reason=people.reason or "the table is empty")
     weights = alike.rows * alike.bins
-    found = _summed("RMP", "rows", alike, values=people.chance, weights=weights, estimated=people.estimated)
+    found = _summed(
+        "RMP", "rows", alike, values=people.chance, weights=weights, estimated=people.estimated
+    )
     return replace(found, interval=people.interval, interval_by=people.interval_by)
 
 
@@ -162,12 +180,17 @@ def _summed(
     average: float | None = None,
     estimated: bool = False,
 ) -> Probability:
-    """The distribution of `values`, each for as many as `weights` says; who is left of the `whole` has 0."""
+    """The distribution of `values`, each for as many as `weights` says; who is left of the `whole`
+    has 0."""
     listed = float(weights.sum())
     total = max(whole or 0.0, listed)
-    within = np.bincount(np.searchsorted(EDGES[1:-1], values - _ROUNDING), weights, minlength=len(EDGES) - 1)
+    within = np.bincount(
+        np.searchsorted(EDGES[1:-1], values - _ROUNDING), weights, minlength=len(EDGES) - 1
+    )
     within[0] += total - listed
-    above = tuple(float(weights[values > threshold + _ROUNDING].sum()) / total for threshold in THRESHOLDS)
+    above = tuple(
+        float(weights[values > threshold + _ROUNDING].sum()) / total for threshold in THRESHOLDS
+    )
     return Probability(
         name=name,
         over=over,

@@ -1,4 +1,5 @@
-"""All measures of risk of one release, before and after: the result that the page, the board and a manifest read."""
+"""All measures of risk of one release, before and after: the result that the page, the board and a
+manifest read."""
 
 from __future__ import annotations
 
@@ -18,7 +19,14 @@ from sfumato.protection import reference_of
 from .attribute_disclosure import AttributeDisclosure, attribute_disclosure
 from .copula import copula_uniqueness
 from .intervals import ResampledBins
-from .population import PopulationCounts, people_behind, population_size, size_histogram, sizes_of, weighted_people
+from .population import (
+    PopulationCounts,
+    people_behind,
+    population_size,
+    size_histogram,
+    sizes_of,
+    weighted_people,
+)
 from .population_uniques import UniquesEstimate, counted_uniqueness, estimate_uniqueness
 from .probabilities import Probability, inclusion, kirp, rmp, uirp
 from .uniqueness_table import UniquenessRow, uniqueness_table, usual_combinations
@@ -28,11 +36,12 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TableRisks:
-    """The risks of one table. Arrays in the probabilities are per bin, in the order of the bins they were taken from.
+    """The risks of one table. Arrays in the probabilities are per bin, in the order of the bins
+    they were taken from.
 
-    `people` says what was known of the population. `alone_in_both` is the share of rows that are alone in the table
-    and, as counted in the population's table, alone there; None where there is no such table.
-    """
+    `people` says what was known of the population. `alone_in_both` is the share of rows that are
+    alone in the table and, as counted in the population's table, alone there; None where there is
+    no such table."""
 
     rows: int
     bins: int
@@ -84,7 +93,8 @@ class TableRisks:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Risks:
-    """The risks of a release beside those of its source, over the fields that a recipient may know."""
+    """The risks of a release beside those of its source, over the fields that a recipient may
+    know."""
 
     known: tuple[str, ...]
     sensitive: tuple[str, ...]
@@ -105,8 +115,8 @@ class Risks:
 def measure_risks(subject: Subject, *, copula: bool = True) -> Risks:
     """Every measure of risk but SUDA2, of the release and, where it is there, of the source.
 
-    The copula model of Rocher et al. is fitted to a sample of rows and takes seconds; `copula=False` leaves it out.
-    """
+    The copula model of Rocher et al. is fitted to a sample of rows and takes seconds;
+    `copula=False` leaves it out."""
     if not subject.known:
         raise Mistake(
             "Risk is measured over the fields that a recipient may know of a person.",
@@ -121,7 +131,9 @@ def measure_risks(subject: Subject, *, copula: bool = True) -> Risks:
         subject.progress("Counting the population")
         population = Bins.count(subject.population, subject.known)
     notes: list[str] = []
-    measure = _Measure(subject=subject, population=population, total=total, copula=copula, notes=notes)
+    measure = _Measure(
+        subject=subject, population=population, total=total, copula=copula, notes=notes
+    )
     subject.progress("Measuring the risk of the release")
     after = measure.table(subject.release, released, "release")
     before = None
@@ -129,7 +141,11 @@ def measure_risks(subject: Subject, *, copula: bool = True) -> Risks:
         subject.progress("Measuring the risk of the source")
         before = measure.table(subject.source, original, "source")
     return Risks(
-        known=subject.known, sensitive=subject.sensitive, after=after, before=before, notes=tuple(dict.fromkeys(notes))
+        known=subject.known,
+        sensitive=subject.sensitive,
+        after=after,
+        before=before,
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
@@ -147,13 +163,19 @@ class _Measure:
         subject = self.subject
         counts, sizes = bins.counts, sizes_of(bins, subject.nulls)
         resampled = ResampledBins(size_histogram(counts), subject.generator(f"bins of the {name}"))
-        people = people_behind(subject, engine, bins, population=self.population, total=self.total, sizes=resampled)
+        people = people_behind(
+            subject, engine, bins, population=self.population, total=self.total, sizes=resampled
+        )
         if people.reason:
-            self.notes.append(f"Of the {name}, what depends on the population cannot be said: {people.reason}.")
+            self.notes.append(
+                f"Of the {name}, what depends on the population cannot be said: {people.reason}."
+            )
         if people.uncovered:
             self.notes.append(
-                f"{people.uncovered:,} rows of the {name} lie in bins of which the population's table has fewer people "
-                "than the table itself; they are counted as if it had as many, which overstates their risk."
+                f"{people.uncovered:,} rows of the {name} lie in bins of which the "
+                "population's table has fewer people "
+                "than the table itself; they are counted as if it had as many, which "
+                "overstates their risk."
             )
         return TableRisks(
             rows=bins.rows,
@@ -168,14 +190,16 @@ class _Measure:
             uniqueness=self._uniqueness(bins, people, resampled),
             alone_in_both=_alone_in_both(counts, people),
             attributes=tuple(
-                attribute_disclosure(bins, field, prior=self._prior(field, engine)) for field in subject.sensitive
+                attribute_disclosure(bins, field, prior=self._prior(field, engine))
+                for field in subject.sensitive
             ),
             households=self._households(engine, bins, name),
             table=self._table(engine, bins),
         )
 
     def _prior(self, field: str, engine: Engine) -> dict[Label, float] | None:
-        """What is known of a sensitive field beforehand: its shares in the source, where its values were kept."""
+        """What is known of a sensitive field beforehand: its shares in the source, where its values
+        were kept."""
         subject, original = self.subject, self.subject.original
         mine = subject.released.histograms[field].values
         kept = original is not None and set(mine) <= set(original.histograms[field].values)
@@ -184,7 +208,9 @@ class _Measure:
             return _shares_of_people(holder, field, subject.person)
         return reference_of(original, field) if kept and original is not None else None
 
-    def _uniqueness(self, bins: Bins, people: PopulationCounts, sizes: ResampledBins) -> tuple[UniquesEstimate, ...]:
+    def _uniqueness(
+        self, bins: Bins, people: PopulationCounts, sizes: ResampledBins
+    ) -> tuple[UniquesEstimate, ...]:
         if self.population is not None:
             hierarchies = self.subject.hierarchies
             return (counted_uniqueness(self.population, bins, hierarchies, people=people.sizes),)
@@ -205,11 +231,14 @@ class _Measure:
         if field is None:
             return None
         if field not in {info.name for info in engine.fields()}:
-            self.notes.append(f"The {name} has no field {field}, so its households cannot be told apart.")
+            self.notes.append(
+                f"The {name} has no field {field}, so its households cannot be told apart."
+            )
             return None
 
         def chance_of(found: Bins) -> Reals:
-            """With survey weights the individual risk, otherwise that of someone known to be in the table."""
+            """With survey weights the individual risk, otherwise that of someone known to be in the
+            table."""
             if self.subject.weight is not None:
                 people = weighted_people(self.subject, engine, found)
                 if people.chance is not None:
@@ -226,7 +255,8 @@ class _Measure:
 
 
 def _shares_of_people(engine: Engine, field: str, person: str) -> dict[Label, float]:
-    """The share of people who have each value in some row of theirs; one with several counts for each of them."""
+    """The share of people who have each value in some row of theirs; one with several counts for
+    each of them."""
     found = Bins.count(engine, (field,), person=person)
     everyone = max(Bins.count(engine, (), person=person).rows, 1)
     return {label: count / everyone for (label,), count in found.sizes().items()}

@@ -1,9 +1,10 @@
-"""SUDA2: which few values make a record unique, and how special it is therefore (Elliot et al. 2005).
+"""SUDA2: which few values make a record unique, and how special it is therefore (Elliot et al.
+2005).
 
-Somebody who is unique only when all fields are put together is unique by chance; somebody whom two fields single out is
-a *special unique*, and more often unique in the population too. SUDA finds all minimal sample uniques of every
-record (`suda2_search`), and the smaller and the more of them a record has, the higher its score (`suda2_scores`).
-"""
+Somebody who is unique only when all fields are put together is unique by chance; somebody whom two
+fields single out is a *special unique*, and more often unique in the population too. SUDA finds all
+minimal sample uniques of every record (`suda2_search`), and the smaller and the more of them a
+record has, the higher its score (`suda2_scores`)."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ Missing = Literal["value", "left out"]
 DIS_STEPS = tuple(step / 10 for step in range(8))
 """The bounds of sdcMicro's table of DIS scores: nothing, up to 0.1, ..., up to 0.7, more."""
 KEPT = 50_000_000
-"""Minimal uniques are kept up to so many, at four bytes each; beyond that only their numbers and the scores are."""
+"""Minimal uniques are kept up to so many, at four bytes each; beyond that only their numbers and
+the scores are."""
 
 AFFORDABLE = 20_000
 """Combinations of fields that an assessment looks at unasked: seconds for 30,000 people."""
@@ -39,11 +41,11 @@ AFFORDABLE = 20_000
 class Suda2:
     """Scores and minimal uniques of bins; what is said of a bin of one row is said of that record.
 
-    `scores`, `dis` and `shares` are per bin, in the order of `bins`; `shares[b, f]` is the part of bin b's score that
-    comes from minimal uniques with field f, and since each has several fields, the shares of a record add up to more
-    than 1. `by_size[s]` counts the minimal uniques of s + 1 fields, `smallest_size` has the fewest fields that single a
-    bin's record out (0 where none do), and `found` the sets of fields with the bins of each.
-    """
+    `scores`, `dis` and `shares` are per bin, in the order of `bins`; `shares[b, f]` is the part of
+    bin b's score that comes from minimal uniques with field f, and since each has several fields,
+    the shares of a record add up to more than 1. `by_size[s]` counts the minimal uniques of s + 1
+    fields, `smallest_size` has the fewest fields that single a bin's record out (0 where none do),
+    and `found` the sets of fields with the bins of each."""
 
     bins: Bins = field(repr=False)
     largest: int
@@ -82,11 +84,13 @@ class Suda2:
 
     @cached_property
     def contributions(self) -> dict[str, float]:
-        """Per field, the share of all scores that comes from minimal uniques with it, in per cent."""
+        """Per field, the share of all scores that comes from minimal uniques with it, in per
+        cent."""
         total = float(self.scores.sum())
         parts = (self.shares * self.scores[:, None]).sum(axis=0)
         return {
-            name: 100 * float(part) / total if total else 0.0 for name, part in zip(self.fields, parts, strict=True)
+            name: 100 * float(part) / total if total else 0.0
+            for name, part in zip(self.fields, parts, strict=True)
         }
 
     @cached_property
@@ -114,8 +118,14 @@ class Suda2:
             "largest": self.largest,
             "minimal_uniques_by_size": list(self.by_size),
             "records_by_smallest": list(self.records_by_smallest),
-            "score": {"average": self._average(self.scores), "maximum": float(self.scores.max(initial=0.0))},
-            "dis": {"average": self._average(self.dis), "maximum": float(self.dis.max(initial=0.0))},
+            "score": {
+                "average": self._average(self.scores),
+                "maximum": float(self.scores.max(initial=0.0)),
+            },
+            "dis": {
+                "average": self._average(self.dis),
+                "maximum": float(self.dis.max(initial=0.0)),
+            },
             "dis_distribution": list(self.dis_distribution),
             "contributions": self.contributions,
             "method": {"scoring": self.scoring, "fraction": self.fraction, "missing": self.missing},
@@ -148,13 +158,14 @@ def suda2(
     keep: int = KEPT,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Suda2:
-    """Find all minimal sample uniques of at most `largest` fields (all of them where not said), and score by them.
+    """Find all minimal sample uniques of at most `largest` fields (all of them where not said), and
+    score by them.
 
-    The bins' sizes are rows, one per person. `fraction` is the share of the population that is in the file. A null and
-    a suppressed cell are a value like others by default, which finds the most; `missing = "left out"`, as in sdcMicro,
-    puts no such cell into a minimal unique, and it still differs from every value of the others. In the fields that are
-    `starred` a `*` is a value of the source; where it may be a suppressed cell too, it is taken for the value, which
-    finds the most.
+    The bins' sizes are rows, one per person. `fraction` is the share of the population that is in
+    the file. A null and a suppressed cell are a value like others by default, which finds the most;
+    `missing = "left out"`, as in sdcMicro, puts no such cell into a minimal unique, and it still
+    differs from every value of the others. In the fields that are `starred` a `*` is a value of the
+    source; where it may be a suppressed cell too, it is taken for the value, which finds the most.
 
     Example:
         >>> ages = {("30", "F"): 2, ("30", "M"): 1, ("70", "M"): 2}
@@ -165,7 +176,9 @@ def suda2(
     size = _checked(bins, fields if largest is None else largest, fraction)
     sums = _Sums(len(bins), fields, keep)
     usable = np.ones(bins.codes.shape, bool) if missing == "value" else ~_missing(bins, starred)
-    for chosen, at in minimal_uniques(bins.codes, bins.counts == 1, usable=usable, largest=size, progress=progress):
+    for chosen, at in minimal_uniques(
+        bins.codes, bins.counts == 1, usable=usable, largest=size, progress=progress
+    ):
         sums.add(chosen, at, weight(len(chosen), fields=fields, largest=size, scoring=scoring))
     scored = np.maximum(sums.scores, np.finfo(float).tiny)
     return Suda2(
@@ -175,7 +188,9 @@ def suda2(
         fraction=fraction,
         missing=missing,
         scores=sums.scores,
-        dis=dis_scores(sums.scores, fields=fields, pairs=2 * int((bins.counts == 2).sum()), fraction=fraction),
+        dis=dis_scores(
+            sums.scores, fields=fields, pairs=2 * int((bins.counts == 2).sum()), fraction=fraction
+        ),
         shares=(sums.parts / scored).T,
         by_size=tuple(sums.by_size[:size]),
         smallest_size=sums.smallest,
@@ -186,9 +201,9 @@ def suda2(
 def suda2_of(subject: Subject, *, largest: int | None = None, people: float | None = None) -> Suda2:
     """The release of an assessment, with its sampling fraction where it is known and its null rule.
 
-    `people` is the size of the population where that is known some other way, from weights or a table of everyone.
-    Where `largest` is not said and the fields are many, it is the largest that leaves at most AFFORDABLE combinations.
-    """
+    `people` is the size of the population where that is known some other way, from weights or a
+    table of everyone. Where `largest` is not said and the fields are many, it is the largest that
+    leaves at most AFFORDABLE combinations."""
     if subject.person is not None:
         raise Mistake(
             "SUDA scores are about tables with one row per person.",
@@ -225,7 +240,8 @@ def _affordable(fields: int) -> int:
 
 
 class _Sums:
-    """What is added up while minimal uniques come in, one set of fields at a time, small sets first."""
+    """What is added up while minimal uniques come in, one set of fields at a time, small sets
+    first."""
 
     def __init__(self, bins: int, fields: int, keep: int) -> None:
         self.scores = np.zeros(bins)
@@ -264,13 +280,18 @@ def _missing(bins: Bins, starred: Container[str]) -> NDArray[np.bool_]:
 def _checked(bins: Bins, largest: int, fraction: float) -> int:
     if not bins.fields:
         raise Mistake(
-            "Minimal uniques were asked for.", found="No field was named.", attempt="naming the fields that are known."
+            "Minimal uniques were asked for.",
+            found="No field was named.",
+            attempt="naming the fields that are known.",
         )
     if largest < 1:
-        raise Mistake("Minimal uniques have at least one field.", found=f"At most {largest} were asked for.")
+        raise Mistake(
+            "Minimal uniques have at least one field.", found=f"At most {largest} were asked for."
+        )
     if not 0 < fraction <= 1:
         raise Mistake(
-            "The sampling fraction is the share of the population in the file, over 0 and at most 1.",
+            "The sampling fraction is the share of the population in the file, over 0 and "
+            "at most 1.",
             found=f"It was given as {fraction:g}.",
         )
     return min(largest, len(bins.fields))

@@ -1,16 +1,17 @@
 """Every minimal sample unique of a table, level by level over the sets of fields.
 
-A set of fields is a *minimal sample unique* (MSU) of a record when the record is alone with its values there and alone
-on no smaller set of them. Manning, Haglin and Keane (2008, "A recursive search algorithm for statistical disclosure
-assessment") search item by item and recurse into the rows of each; this walks the lattice of field sets instead, all
-rows of a set at once, which is what arrays are good at. Three facts keep it short and exact:
+A set of fields is a *minimal sample unique* (MSU) of a record when the record is alone with its
+values there and alone on no smaller set of them. Manning, Haglin and Keane (2008, "A recursive
+search algorithm for statistical disclosure assessment") search item by item and recurse into the
+rows of each; this walks the lattice of field sets instead, all rows of a set at once, which is what
+arrays are good at. Three facts keep it short and exact:
 
-- Who is alone on a set is alone on every larger one. So a record that is alone somewhere can be put aside for all
-  larger sets: it is in nobody's group there, and no larger set can be minimal for it.
-- So on a set S only the records are looked at that are in company on every S less one field, and those of them
-  that are alone on S are exactly the minimal ones.
-- Records that agree in all fields are one tuple with a count. A tuple in no other's company is put aside whatever its
-  count, and is minimal unique where its count is 1.
+- Who is alone on a set is alone on every larger one. So a record that is alone somewhere can be put
+  aside for all larger sets: it is in nobody's group there, and no larger set can be minimal for it.
+- So on a set S only the records are looked at that are in company on every S less one field, and
+  those of them that are alone on S are exactly the minimal ones.
+- Records that agree in all fields are one tuple with a count. A tuple in no other's company is put
+  aside whatever its count, and is minimal unique where its count is 1.
 """
 
 from __future__ import annotations
@@ -30,21 +31,29 @@ Mask = NDArray[np.bool_]
 Words = list[NDArray[np.uint64]]
 FieldSet = tuple[int, ...]
 
-_ODD = tuple(np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93))
+_ODD = tuple(
+    np.uint64(odd)
+    for odd in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
+)
 _WORD = 64
 _SPARSE = 32  # a list of places is the smaller one where fewer than one in so many is held
 _BREATH = 1.0  # seconds between two words of progress
 
 
 def minimal_uniques(
-    codes: Codes, single: Mask, *, usable: Mask, largest: int, progress: Callable[[str], None] = lambda _: None
+    codes: Codes,
+    single: Mask,
+    *,
+    usable: Mask,
+    largest: int,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[tuple[FieldSet, Places]]:
-    """For each set of at most `largest` fields that has any: the set, and the tuples of which it is a minimal unique.
+    """For each set of at most `largest` fields that has any: the set, and the tuples of which it is
+    a minimal unique.
 
-    `codes` are distinct tuples and `single` says which of them one record has alone. A cell that is not `usable` is in
-    no minimal unique. Memory: the sets of two neighbouring sizes, a bit per tuple or four bytes per tuple still in
-    company, whichever is less.
-    """
+    `codes` are distinct tuples and `single` says which of them one record has alone. A cell that is
+    not `usable` is in no minimal unique. Memory: the sets of two neighbouring sizes, a bit per
+    tuple or four bytes per tuple still in company, whichever is less."""
     tuples, fields = codes.shape
     packed = _Packed.of(codes)
     held: dict[FieldSet, _Held] = {(): _Held.of(np.arange(tuples), tuples)}
@@ -58,7 +67,11 @@ def minimal_uniques(
                 candidates = candidates[usable[candidates, chosen[0]]]
             if not single[candidates].any():
                 continue
-            alone = np.ones(len(candidates), bool) if size == fields else lone(packed.keys(candidates, chosen))
+            alone = (
+                np.ones(len(candidates), bool)
+                if size == fields
+                else lone(packed.keys(candidates, chosen))
+            )
             found = candidates[alone]
             found = found[single[found]]
             if len(found):
@@ -69,8 +82,11 @@ def minimal_uniques(
         held = above
 
 
-def _candidates(held: Mapping[FieldSet, _Held], fields: int, tuples: int) -> Iterator[tuple[FieldSet, Places]]:
-    """The sets one field larger than those held, with the tuples that are in company on all that they contain."""
+def _candidates(
+    held: Mapping[FieldSet, _Held], fields: int, tuples: int
+) -> Iterator[tuple[FieldSet, Places]]:
+    """The sets one field larger than those held, with the tuples that are in company on all that
+    they contain."""
     for smaller, company in held.items():
         for last in range(smaller[-1] + 1 if smaller else 0, fields):
             chosen = (*smaller, last)
@@ -89,9 +105,10 @@ def _candidates(held: Mapping[FieldSet, _Held], fields: int, tuples: int) -> Ite
 def lone(keys: Words) -> Mask:
     """Which entries no other equals; `keys` are compared together, word by word.
 
-    No sorting: each entry writes its number into a table at the place its hash gives. Whoever finds its own number
-    there, and whose key nobody else found there, is alone; whoever finds an equal key is not; whoever finds another
-    key tries again with another hash. Equal keys always meet, so no chance enters the answer, only the time.
+    No sorting: each entry writes its number into a table at the place its hash gives. Whoever finds
+    its own number there, and whose key nobody else found there, is alone; whoever finds an equal
+    key is not; whoever finds another key tries again with another hash. Equal keys always meet, so
+    no chance enters the answer, only the time.
 
     Example:
         >>> lone([np.array([7, 3, 7, 9], np.uint64)]).tolist()
@@ -129,7 +146,8 @@ def _spots(keys: Words, turn: int) -> tuple[Places, int]:
 
 @dataclass(frozen=True, eq=False)
 class _Packed:
-    """Tuples as bits: each field has its own in one of the words, so that a set of fields is one mask per word."""
+    """Tuples as bits: each field has its own in one of the words, so that a set of fields is one
+    mask per word."""
 
     words: Words
     where: tuple[tuple[int, int], ...]  # per field: its word, and its mask there

@@ -1,4 +1,5 @@
-"""Which fields make people stand out: paper 000, Figure 13, and the average k of its GIC example, for any fields."""
+"""Which fields make people stand out: Sweeney 2000, Figure 13, and the average k of its GIC
+example, for any fields."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ FEW_BINS = 200_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UniquenessRow:
-    """One combination of fields: the share of rows that are alone with their values, and in bins of fewer than k."""
+    """One combination of fields: the share of rows that are alone with their values, and in bins of
+    fewer than k."""
 
     fields: tuple[str, ...]
     rows: int
@@ -39,7 +41,8 @@ class UniquenessRow:
 
     @property
     def average(self) -> float:
-        """The average bin size: "the average value of k" of paper 000. 0 where there is no row."""
+        """The average bin size: "the average value of k" of Sweeney 2000. 0 where there is no
+        row."""
         return self.rows / self.bins if self.bins else 0.0
 
     def as_dict(self) -> dict[str, Any]:
@@ -72,7 +75,9 @@ def uniqueness_table(
     return tuple(_line(table, tuple(names), k=k, person=person) for names in fields)
 
 
-def _line(table: Engine | Bins, fields: tuple[str, ...], *, k: int, person: str | None) -> UniquenessRow:
+def _line(
+    table: Engine | Bins, fields: tuple[str, ...], *, k: int, person: str | None
+) -> UniquenessRow:
     if isinstance(table, Bins):
         return _of_counts(fields, _sizes(table, fields), k=k)
     if person is not None or k >= SIZE_CAP:
@@ -112,7 +117,8 @@ def _of_counts(fields: tuple[str, ...], counts: NDArray[np.int64], *, k: int) ->
 
 
 def usual_combinations(fields: Sequence[str], bins: int) -> tuple[tuple[str, ...], ...]:
-    """Each field alone, pairs where the fields are few, all but one, and all; of very many bins the first and last.
+    """Each field alone, pairs where the fields are few, all but one, and all; of very many bins the
+    first and last.
 
     Example:
         >>> usual_combinations(("zip", "birth", "sex"), 100)[3:]

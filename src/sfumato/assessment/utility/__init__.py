@@ -1,4 +1,5 @@
-"""What a release is still good for: how close it is to its source, for the uses that people put data to."""
+"""What a release is still good for: how close it is to its source, for the uses that people put
+data to."""
 
 from sfumato.measures import Utility, entropy_bits, utility
 

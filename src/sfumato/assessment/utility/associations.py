@@ -1,12 +1,13 @@
 """Two fields at a time: how strongly they go together before and after, whatever they are made of.
 
-Numbers and dates: Pearson's correlation, and Spearman's of ranks. Two categories: Cramér's V, corrected for the bias
-that many values bring (Bergsma 2013). A number and a category: the correlation ratio eta, the share of the number's
-spread that the category explains, as a square root (Fisher 1925). All lie between 0 and 1, the first two with a sign.
+Numbers and dates: Pearson's correlation, and Spearman's of ranks. Two categories: Cramér's V,
+corrected for the bias that many values bring (Bergsma 2013). A number and a category: the
+correlation ratio eta, the share of the number's spread that the category explains, as a square root
+(Fisher 1925). All lie between 0 and 1, the first two with a sign.
 
-After: a number is the middle of its label; a category is spread over the values under its label, so that both sides
-have the same categories. Cells that are missing or say nothing are left out pair by pair.
-"""
+After: a number is the middle of its label; a category is spread over the values under its label, so
+that both sides have the same categories. Cells that are missing or say nothing are left out pair by
+pair."""
 
 from __future__ import annotations
 
@@ -29,8 +30,9 @@ MOST_FIELDS = 40
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Associations:
-    """Square matrices over `fields`: `before`, `after`, and `spearman_*` over those that are numbers. NaN where it
-    cannot be said, as for a constant field. `measures[i][j]` is "pearson", "cramer" or "eta"."""
+    """Square matrices over `fields`: `before`, `after`, and `spearman_*` over those that are
+    numbers. NaN where it cannot be said, as for a constant field. `measures[i][j]` is "pearson",
+    "cramer" or "eta"."""
 
     fields: tuple[str, ...]
     measures: tuple[tuple[str, ...], ...]
@@ -135,7 +137,8 @@ def _strength(bins: Bins, one: PairSide, other: PairSide) -> float:
 
 
 def pearson(x: Reals, y: Reals, rows: NDArray[np.int64]) -> float:
-    """Pearson's correlation of numbers by how many rows have each pair; NaN where one of them does not vary.
+    """Pearson's correlation of numbers by how many rows have each pair; NaN where one of them does
+    not vary.
 
     Example:
         >>> pearson(np.array([0.0, 1.0]), np.array([1.0, 0.0]), np.array([5, 5]))
@@ -147,11 +150,14 @@ def pearson(x: Reals, y: Reals, rows: NDArray[np.int64]) -> float:
         return np.nan
     x, y = x - np.average(x, weights=weight), y - np.average(y, weights=weight)
     spread = float(weight @ x**2) * float(weight @ y**2)
-    return float(np.clip(float(weight @ (x * y)) / np.sqrt(spread), -1, 1)) if spread > 0 else np.nan
+    return (
+        float(np.clip(float(weight @ (x * y)) / np.sqrt(spread), -1, 1)) if spread > 0 else np.nan
+    )
 
 
 def cramers_v(table: Reals) -> float:
-    """Cramér's V of a table of counts, corrected for bias as Bergsma (2013) does; NaN where a side does not vary.
+    """Cramér's V of a table of counts, corrected for bias as Bergsma (2013) does; NaN where a side
+    does not vary.
 
     Example:
         >>> cramers_v(np.array([[50.0, 0.0], [0.0, 50.0]])), cramers_v(np.array([[25.0, 25.0], [25.0, 25.0]]))
@@ -169,7 +175,9 @@ def cramers_v(table: Reals) -> float:
     return float(min(np.sqrt(phi / (least - 1)), 1.0)) if least > 1 else np.nan
 
 
-def _eta(category: PairSide, codes: Whole | NDArray[np.int32], y: Reals, counts: NDArray[np.int64]) -> float:
+def _eta(
+    category: PairSide, codes: Whole | NDArray[np.int32], y: Reals, counts: NDArray[np.int64]
+) -> float:
     """The correlation ratio of a number given a category that is spread over its values."""
     assert category.shares is not None
     both = np.isfinite(y) & category.says[codes]
@@ -187,8 +195,11 @@ def _eta(category: PairSide, codes: Whole | NDArray[np.int32], y: Reals, counts:
     return float(np.sqrt(min(float((sums[rows > 0] ** 2 / rows[rows > 0]).sum()) / whole, 1.0)))
 
 
-def _spearman(tables: SideBySide, fields: Sequence[LabelValues], numeric: Sequence[int], which: int) -> Reals:
-    """Pearson's correlation of ranks, each field ranked among all rows in which it says something."""
+def _spearman(
+    tables: SideBySide, fields: Sequence[LabelValues], numeric: Sequence[int], which: int
+) -> Reals:
+    """Pearson's correlation of ranks, each field ranked among all rows in which it says
+    something."""
     out = np.full((len(numeric), len(numeric)), np.nan)
     sides = {number: _sides(tables, fields[number])[which] for number in numeric}
     for i, one in enumerate(numeric):

@@ -1,9 +1,10 @@
-"""Bias of means and proportions: how far the release's answer is from the source's (003, section 4.6.1; Karr 2006).
+"""Bias of means and proportions: how far the release's answer is from the source's (Garfinkel 2016,
+section 4.6.1; Karr 2006).
 
-The interval is the one that a recipient would compute, 95 % from the release taken as a sample, shifted so that 0 is
-the source's answer: where it does not hold 0, the release misleads by more than chance would explain. `overlap` is the
-share that the recipient's interval and the source's own have in common (Karr, Kohnen, Oganian, Reiter and Sanil 2006).
-"""
+The interval is the one that a recipient would compute, 95 % from the release taken as a sample,
+shifted so that 0 is the source's answer: where it does not hold 0, the release misleads by more
+than chance would explain. `overlap` is the share that the recipient's interval and the source's own
+have in common (Karr, Kohnen, Oganian, Reiter and Sanil 2006)."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ MOST_PROPORTIONS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bias:
-    """Of a mean, or where `value` is named of the share of rows with that value or label: after minus before."""
+    """Of a mean, or where `value` is named of the share of rows with that value or label: after
+    minus before."""
 
     field: str
     value: str | None
@@ -68,17 +70,24 @@ def _of_mean(name: str, before: Statistics, after: Statistics) -> Bias:
         after=after.mean,
         low=float(gap - theirs),
         high=float(gap + theirs),
-        overlap=_overlap((before.mean - ours, before.mean + ours), (after.mean - theirs, after.mean + theirs)),
+        overlap=_overlap(
+            (before.mean - ours, before.mean + ours), (after.mean - theirs, after.mean + theirs)
+        ),
     )
 
 
 def _of_shares(tables: SideBySide, found: LabelValues) -> list[Bias]:
-    """Of released labels where they do not overlap, as a recipient would count; else of the values under them."""
+    """Of released labels where they do not overlap, as a recipient would count; else of the values
+    under them."""
     labels, counts = tables.after.totals(found.name)
     before, people = found.before(tables.before.totals(found.name)[1]), tables.people(found.name)
     if found.apart(counts):
         names: tuple[str | None, ...] = labels
-        before, people, after = found.together(before), found.together(people), np.where(found.says, counts, 0.0)
+        before, people, after = (
+            found.together(before),
+            found.together(people),
+            np.where(found.says, counts, 0.0),
+        )
     else:
         names, after = found.values, found.after(counts)
     if not before.sum():

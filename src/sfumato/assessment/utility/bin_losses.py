@@ -1,19 +1,24 @@
-"""What the bins themselves lost: precision, loss, discernibility, average bin size, entropies. From two sets of bins.
+"""What the bins themselves lost: precision, loss, discernibility, average bin size, entropies. From
+two sets of bins.
 
 For each field and released label, with the source's values under it:
 
-- *loss* of a cell: (values under the label - 1) / (values - 1), the normalised certainty penalty; for a range that no
-  hierarchy has, its width over the width of all. `loss` is the mean over cells and fields; `loss_arx` is ARX's
-  aggregate of the fields, prod(1 + loss)^(1/n) - 1.
-- *precision* (000, Fig. 32): 1 - mean of level / height. Only where every label stands in its hierarchy, or is a value.
-- *discernibility* (Bayardo and Agrawal 2005): each row costs the size of its bin, a suppressed one all rows.
+- *loss* of a cell: (values under the label - 1) / (values - 1), the normalised certainty penalty;
+  for a range that no hierarchy has, its width over the width of all. `loss` is the mean over cells
+  and fields; `loss_arx` is ARX's aggregate of the fields, prod(1 + loss)^(1/n) - 1.
+- *precision* (Sweeney 2000, Fig. 32): 1 - mean of level / height. Only where every label stands in
+  its hierarchy, or is a value.
+- *discernibility* (Bayardo and Agrawal 2005): each row costs the size of its bin, a suppressed one
+  all rows.
 - *average bin size*: rows per bin (LeFevre et al. 2006 divide it by k).
-- *non-uniform entropy* (Gionis and Tassa 2009; in ARX by Prasser et al.): a cell loses -log2(f(value) / f(label))
-  bits, with frequencies f in the source. Summed over cells and divided by what suppressing them all would lose.
-  Which value a released cell had is not known from two tables, so the mean over the values under the label is taken,
-  weighted by the source: exact where no row is suppressed.
-- *entropy* (001, section 4.2): rows times log2 of the different values, over all fields, after to before. Labels
-  that overlap, as after local recoding, can be more than the values were: then it says nothing.
+- *non-uniform entropy* (Gionis and Tassa 2009; in ARX by Prasser et al.): a cell loses
+  -log2(f(value) / f(label)) bits, with frequencies f in the source. Summed over cells and divided
+  by what suppressing them all would lose. Which value a released cell had is not known from two
+  tables, so the mean over the values under the label is taken, weighted by the source: exact where
+  no row is suppressed.
+- *entropy* (Sweeney 1997, section 4.2): rows times log2 of the different values, over all fields,
+  after to before. Labels that overlap, as after local recoding, can be more than the values were:
+  then it says nothing.
 
 A suppressed row, one that the release does not have, counts as fully lost in every field.
 """
@@ -60,9 +65,13 @@ class BinLosses:
 
 
 def bin_losses(
-    before: Bins, after: Bins, fields: Mapping[str, LabelValues], hierarchies: Mapping[str, Hierarchy]
+    before: Bins,
+    after: Bins,
+    fields: Mapping[str, LabelValues],
+    hierarchies: Mapping[str, Hierarchy],
 ) -> BinLosses:
-    """Measure released bins against the source's, over the same fields. `fields` say how their labels are read."""
+    """Measure released bins against the source's, over the same fields. `fields` say how their
+    labels are read."""
     total = max(before.rows, after.rows)
     gone = total - after.rows
     losses, bits, climbed = {}, [], []
@@ -96,7 +105,8 @@ def bin_losses(
 
 
 def discernibility(bins: Bins, *, suppressed: int) -> float:
-    """Every row pays for the rows that it cannot be told from; as a share of what one single bin would cost.
+    """Every row pays for the rows that it cannot be told from; as a share of what one single bin
+    would cost.
 
     Example:
         >>> discernibility(Bins.of(("sex",), {("F",): 2, ("M",): 1}), suppressed=1)
@@ -107,7 +117,9 @@ def discernibility(bins: Bins, *, suppressed: int) -> float:
     return (squares + suppressed * total) / total**2 if total else 0.0
 
 
-def _label_losses(labels: tuple[str | None, ...], field: LabelValues, hierarchy: Hierarchy | None) -> Reals:
+def _label_losses(
+    labels: tuple[str | None, ...], field: LabelValues, hierarchy: Hierarchy | None
+) -> Reals:
     """The share that a cell with each label lost."""
     under = np.diff(field.starts).astype(np.float64)
     out = np.where(field.says, (under - 1) / max(len(field.values) - 1, 1), 1.0)
@@ -123,19 +135,29 @@ def _label_losses(labels: tuple[str | None, ...], field: LabelValues, hierarchy:
         for code, label in enumerate(labels):
             level = hierarchy.level_of_label.get(label)
             if level is not None:
-                codes = places.setdefault(level, {name: n for n, name in enumerate(hierarchy.labels[level])})
+                codes = places.setdefault(
+                    level, {name: n for n, name in enumerate(hierarchy.labels[level])}
+                )
                 out[code] = (hierarchy.leaves[level][codes[label]] - 1) / leaves
     return out
 
 
 def _climbed(
-    labels: tuple[str | None, ...], rows: Reals, field: LabelValues, hierarchy: Hierarchy | None, *, gone: int
+    labels: tuple[str | None, ...],
+    rows: Reals,
+    field: LabelValues,
+    hierarchy: Hierarchy | None,
+    *,
+    gone: int,
 ) -> float | None:
-    """Mean level over height. Labels that all stand at one level are at that level; else each at its finest."""
+    """Mean level over height. Labels that all stand at one level are at that level; else each at
+    its finest."""
     used = np.flatnonzero(rows)
     if hierarchy is None and (np.diff(field.starts)[used[~field.is_null[used]]] == 1).all():
         return gone / (float(rows.sum()) + gone)  # as it was, and no ladder to climb
-    if hierarchy is None or any(labels[code] not in hierarchy.level_of_label for code in used.tolist()):
+    if hierarchy is None or any(
+        labels[code] not in hierarchy.level_of_label for code in used.tolist()
+    ):
         return None
     start = hierarchy.start
     height, total = max(hierarchy.height + start, 1), float(rows.sum()) + gone

@@ -1,8 +1,8 @@
-"""A field's distribution in few classes that a page may name: no class has fewer than ten people of the source.
+"""A field's distribution in few classes that a page may name: no class has fewer than ten people of
+the source.
 
-Numbers are cut at round places, the ends are open, and neighbours are joined until each class has enough people.
-Categories with too few people stand together under "other".
-"""
+Numbers are cut at round places, the ends are open, and neighbours are joined until each class has
+enough people. Categories with too few people stand together under "other"."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisplayClass:
-    """A class by its name, with the share of rows that it has before and after, of those that say something."""
+    """A class by its name, with the share of rows that it has before and after, of those that say
+    something."""
 
     name: str
     before: float
     after: float
 
 
-def display_classes(field: LabelValues, before: Reals, after: Reals, people: Reals) -> tuple[DisplayClass, ...]:
+def display_classes(
+    field: LabelValues, before: Reals, after: Reals, people: Reals
+) -> tuple[DisplayClass, ...]:
     """The classes of a field; none where fewer than ten people have a value at all.
 
     `before` and `after` are rows per value, `people` the people of the source per value.
@@ -45,7 +48,8 @@ def display_classes(field: LabelValues, before: Reals, after: Reals, people: Rea
 
 
 def _values(field: LabelValues, people: Reals) -> tuple[Whole, list[str]]:
-    """The commonest values by name, the rest together; the rest has ten people too, or takes in a named value."""
+    """The commonest values by name, the rest together; the rest has ten people too, or takes in a
+    named value."""
     order = np.argsort(-people, kind="stable")
     named = [int(place) for place in order[: MOST_CLASSES - 1] if people[place] >= FEW]
     rest = people.sum() - people[named].sum()
@@ -65,19 +69,23 @@ def _ranges(field: LabelValues, people: Reals) -> tuple[Whole, list[str]]:
     if not len(edges):
         return groups, ["all values"]
     if field.reading == "date":
-        return groups, _periods([date(1970, 1, 1) + timedelta(days=round(edge)) for edge in edges.tolist()])
+        return groups, _periods(
+            [date(1970, 1, 1) + timedelta(days=round(edge)) for edge in edges.tolist()]
+        )
     whole = field.reading == "number" and not (field.numbers % 1).any()
     told = [f"{edge:,.10g}" for edge in edges.tolist()]
     ends = [f"{edge - 1:,.10g}" for edge in edges.tolist()] if whole else told
     joint = "-" if whole and edges[0] >= 0 else " to "
     middle = [
-        low if whole and low == high else f"{low}{joint}{high}" for low, high in zip(told, ends[1:], strict=False)
+        low if whole and low == high else f"{low}{joint}{high}"
+        for low, high in zip(told, ends[1:], strict=False)
     ]
     return groups, [f"under {told[0]}", *middle, f"{told[-1]} and more"]
 
 
 def _periods(edges: list[date]) -> list[str]:
-    """Names of the classes between first days of months: years where all of them begin one, else months.
+    """Names of the classes between first days of months: years where all of them begin one, else
+    months.
 
     Example:
         >>> _periods([date(1930, 1, 1), date(1940, 1, 1)])
@@ -89,7 +97,9 @@ def _periods(edges: list[date]) -> list[str]:
     form, joint = ("%Y", "-") if years else ("%Y-%m", " to ")
     told = [f"{edge:{form}}" for edge in edges]
     last = [f"{edge - timedelta(days=1):{form}}" for edge in edges[1:]]
-    middle = [low if low == high else f"{low}{joint}{high}" for low, high in zip(told, last, strict=False)]
+    middle = [
+        low if low == high else f"{low}{joint}{high}" for low, high in zip(told, last, strict=False)
+    ]
     return [f"before {told[0]}", *middle, f"{told[-1]} and later"]
 
 
@@ -114,7 +124,9 @@ def _round_edges(field: LabelValues, people: Reals) -> Reals:
 
 def _months_between(low: float, high: float) -> Reals:
     """First days of months, or of years where the dates lie far apart."""
-    first, last = (np.datetime64(round(day), "D").astype("datetime64[M]").astype(int) for day in (low, high))
+    first, last = (
+        np.datetime64(round(day), "D").astype("datetime64[M]").astype(int) for day in (low, high)
+    )
     rough = max((last - first) / (MOST_CLASSES - 2), 1)
     step = next((months for months in _MONTHS if months >= rough), _MONTHS[-1])
     months = np.arange(first // step + 1, last // step + 1) * step
@@ -122,7 +134,8 @@ def _months_between(low: float, high: float) -> Reals:
 
 
 def _joined(numbers: Reals, people: Reals, edges: Reals) -> Reals:
-    """The edges that leave at least ten people in every class, from the left; the last class may take in another."""
+    """The edges that leave at least ten people in every class, from the left; the last class may
+    take in another."""
     kept: list[float] = []
     total, below = float(people.sum()), 0.0
     for edge in edges.tolist():

@@ -28,7 +28,8 @@ def tally(codes: NDArray[np.integer], weights: Counts, size: int) -> Reals:
 
 
 def summed(keys: Whole, counts: Counts, *, size: int) -> tuple[Whole, Reals]:
-    """The different keys and the sum of each: through a table where the keys, all below `size`, allow one."""
+    """The different keys and the sum of each: through a table where the keys, all below `size`,
+    allow one."""
     if size <= _DENSE:
         whole = tally(keys, counts, size)
         found = np.flatnonzero(whole).astype(np.int64)
@@ -44,7 +45,8 @@ def rows_per_label(bins: Bins, name: str) -> Reals:
 
 
 def narrowed(bins: Bins, names: Sequence[str]) -> Bins:
-    """The bins over fewer fields; like `Bins.project`, and without sorting where the labels are few enough."""
+    """The bins over fewer fields; like `Bins.project`, and without sorting where the labels are few
+    enough."""
     columns = [bins.column(name) for name in names]
     labels = tuple(bins.labels[column] for column in columns)
     sizes = [max(len(found), 1) for found in labels]

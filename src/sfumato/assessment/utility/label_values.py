@@ -1,10 +1,11 @@
-"""A released label read as the values under it: what makes a coarse table comparable with its source.
+"""A released label read as the values under it: what makes a coarse table comparable with its
+source.
 
-A cell that says 20-24 may be any of 20 to 24. It is spread over those of them that occur in the source, evenly, as a
-recipient must who knows nothing more (the uniformity assumption of LeFevre et al. 2006), or by the source's own
-frequencies, which asks only what the choice of rows did. Which of the two is said wherever a number depends on it.
-A label that covers every value says nothing and is counted as missing, as an analyst would.
-"""
+A cell that says 20-24 may be any of 20 to 24. It is spread over those of them that occur in the
+source, evenly, as a recipient must who knows nothing more (the uniformity assumption of LeFevre et
+al. 2006), or by the source's own frequencies, which asks only what the choice of rows did. Which of
+the two is said wherever a number depends on it. A label that covers every value says nothing and is
+counted as missing, as an analyst would."""
 
 from __future__ import annotations
 
@@ -40,10 +41,10 @@ Spread = Literal["evenly", "as-source"]
 class LabelValues:
     """One field before and after on common ground.
 
-    `values` are the values of both tables, `numbers` what they measure where they measure something. `value_of[code]`
-    is the value of a source label, -1 for null. The values under the released label `code` are
-    `members[starts[code] : starts[code + 1]]` with `shares` that add up to 1, and none where it says nothing.
-    """
+    `values` are the values of both tables, `numbers` what they measure where they measure
+    something. `value_of[code]` is the value of a source label, -1 for null. The values under the
+    released label `code` are `members[starts[code] : starts[code + 1]]` with `shares` that add up
+    to 1, and none where it says nothing."""
 
     name: str
     reading: Reading
@@ -57,7 +58,9 @@ class LabelValues:
     middles: Reals
 
     def __repr__(self) -> str:
-        return f"LabelValues(name={self.name!r}, reading={self.reading!r}, values={len(self.values)})"
+        return (
+            f"LabelValues(name={self.name!r}, reading={self.reading!r}, values={len(self.values)})"
+        )
 
     @property
     def labels(self) -> int:
@@ -74,13 +77,14 @@ class LabelValues:
         return np.diff(self.starts) > 0
 
     def apart(self, counts: Reals) -> bool:
-        """Whether the released labels that occur share no value: then each value has one label, as after a global
-        recoding, and the labels themselves can be counted in the source too."""
+        """Whether the released labels that occur share no value: then each value has one label, as
+        after a global recoding, and the labels themselves can be counted in the source too."""
         occurring = self.members[counts[self.label_of] > 0]
         return len(np.unique(occurring)) == len(occurring)
 
     def before(self, counts: Reals) -> Reals:
-        """How many rows of the source have each value, from how many have each label; null is left out."""
+        """How many rows of the source have each value, from how many have each label; null is left
+        out."""
         known = self.value_of >= 0
         return tally(self.value_of[known], counts[known], len(self.values))
 
@@ -93,7 +97,8 @@ class LabelValues:
         return tally(self.label_of, of_value[self.members], self.labels)
 
     def under(self, of_value: Reals) -> Reals:
-        """Per released label the mean of something that each value has; 0 where the label says nothing."""
+        """Per released label the mean of something that each value has; 0 where the label says
+        nothing."""
         return tally(self.label_of, self.shares * of_value[self.members], self.labels)
 
 
@@ -116,7 +121,9 @@ def label_values(
     """
     labels, counts = before
     present = [label for label in labels if label is not None]
-    is_code = as_category or _cut_short((*after, *(hierarchy.labels[1] if hierarchy and hierarchy.height else ())))
+    is_code = as_category or _cut_short(
+        (*after, *(hierarchy.labels[1] if hierarchy and hierarchy.height else ()))
+    )
     reading, measure = ("category", None) if is_code else _reading(present, kind)
     values, numbers = _ordered(present, after, measure, hierarchy)
     place = {value: number for number, value in enumerate(values)}
@@ -142,7 +149,8 @@ def label_values(
 
 
 def _joined(itself: Whole, wider: Mapping[int, Whole]) -> tuple[Whole, Whole]:
-    """Where each label's values begin, and the values: the label itself, or those that it was found to cover."""
+    """Where each label's values begin, and the values: the label itself, or those that it was found
+    to cover."""
     sizes = (itself >= 0).astype(np.int64)
     for code, found in wider.items():
         sizes[code] = len(found)
@@ -171,11 +179,14 @@ class _Field:
     levels: dict[int, tuple[Mapping[Label, int], Whole, Whole]]
 
     def at_level(self, level: int) -> tuple[Mapping[Label, int], Whole, Whole]:
-        """The codes of a level's labels, the values that occur sorted by them, and where each label's begin."""
+        """The codes of a level's labels, the values that occur sorted by them, and where each
+        label's begin."""
         if level not in self.levels:
             assert self.hierarchy is not None
             leaves, up = self.hierarchy.labels[0], self.hierarchy.up[level]
-            places = np.array([-1 if leaf is None else self.place.get(leaf, -1) for leaf in leaves], np.int64)
+            places = np.array(
+                [-1 if leaf is None else self.place.get(leaf, -1) for leaf in leaves], np.int64
+            )
             order = np.argsort(up, kind="stable")
             order = order[places[order] >= 0]
             edges = np.searchsorted(up[order], np.arange(len(self.hierarchy.labels[level]) + 1))
@@ -194,9 +205,17 @@ def _reading(values: Sequence[str], kind: FieldKind) -> tuple[Reading, Measure |
     """
     if not values or kind in (FieldKind.BOOLEAN, FieldKind.OTHER):
         return "category", None
-    if kind in (FieldKind.DATE, FieldKind.TIMESTAMP) or all(as_days(value) is not None for value in values):
-        return ("date", as_days) if all(as_days(value) is not None for value in values) else ("category", None)
-    coded = kind is FieldKind.TEXT and any(len(value) > 1 and value[0] == "0" and value[1] != "." for value in values)
+    if kind in (FieldKind.DATE, FieldKind.TIMESTAMP) or all(
+        as_days(value) is not None for value in values
+    ):
+        return (
+            ("date", as_days)
+            if all(as_days(value) is not None for value in values)
+            else ("category", None)
+        )
+    coded = kind is FieldKind.TEXT and any(
+        len(value) > 1 and value[0] == "0" and value[1] != "." for value in values
+    )
     if not coded and all(as_number(value) is not None for value in values):
         return "number", as_number
     return "category", None
@@ -208,15 +227,23 @@ def _cut_short(labels: Sequence[Label]) -> bool:
 
 
 def _ordered(
-    before: Sequence[str], after: Sequence[Label], measure: Measure | None, hierarchy: Hierarchy | None
+    before: Sequence[str],
+    after: Sequence[Label],
+    measure: Measure | None,
+    hierarchy: Hierarchy | None,
 ) -> tuple[tuple[str, ...], Reals | None]:
-    """All values in order, and what they measure; a released label that can only be a value of its own is one too."""
+    """All values in order, and what they measure; a released label that can only be a value of its
+    own is one too."""
     known = set(before)
     labels = hierarchy.level_of_label if hierarchy is not None else {}
     if measure is None:
         new = [label for label in after if _new_word(label, known, labels)]
         return tuple(sorted({*known, *(label for label in new if label is not None)})), None
-    fresh = [x for x in after if x is not None and x not in known and x not in labels and measure(x) is not None]
+    fresh = [
+        x
+        for x in after
+        if x is not None and x not in known and x not in labels and measure(x) is not None
+    ]
     measured = {value: measure(value) for value in (*known, *fresh)}
     found = sorted(((number, value) for value, number in measured.items() if number is not None))
     return tuple(value for _, value in found), np.array([number for number, _ in found])
@@ -226,11 +253,14 @@ def _new_word(label: Label, known: set[str], labels: Mapping[Label, int]) -> boo
     if label is None or label == SUPPRESSED or label in known or label in labels:
         return False
     prefix = prefix_of(label)
-    return not members_of(label) and not (prefix and any(value.startswith(prefix) for value in known))
+    return not members_of(label) and not (
+        prefix and any(value.startswith(prefix) for value in known)
+    )
 
 
 def _under(label: Label, field: _Field) -> Whole:
-    """The values under a label that is none itself, as places; none where it is null or says nothing."""
+    """The values under a label that is none itself, as places; none where it is null or says
+    nothing."""
     nothing = np.zeros(0, np.int64)
     if label is None or label == SUPPRESSED:
         return nothing
@@ -257,7 +287,10 @@ def _by_form(label: str, field: _Field) -> Whole:
     if members:
         return np.array([field.place[value] for value in members if value in field.place], np.int64)
     prefix = prefix_of(label)
-    return np.array([place for value, place in field.place.items() if prefix and value.startswith(prefix)], np.int64)
+    return np.array(
+        [place for value, place in field.place.items() if prefix and value.startswith(prefix)],
+        np.int64,
+    )
 
 
 def _bounds(label: str, reading: Reading) -> Bounds | None:
@@ -273,8 +306,11 @@ def _between(numbers: Reals, bounds: Bounds, *, open_end: bool) -> Whole:
     )
 
 
-def _middles(after: Sequence[Label], itself: Whole, wider: Mapping[int, Whole], field: _Field) -> Reals:
-    """The number that an analyst would put for each label: the middle of its range, or of the values under it."""
+def _middles(
+    after: Sequence[Label], itself: Whole, wider: Mapping[int, Whole], field: _Field
+) -> Reals:
+    """The number that an analyst would put for each label: the middle of its range, or of the
+    values under it."""
     out = np.full(len(itself), np.nan)
     if field.numbers is None or not len(field.values):
         return out
@@ -282,6 +318,10 @@ def _middles(after: Sequence[Label], itself: Whole, wider: Mapping[int, Whole], 
     for code, found in wider.items():
         if len(found):
             bounds = _bounds(after[code] or "", field.reading) if len(found) > 1 else None
-            ends = bounds if bounds and isfinite(bounds[0]) and isfinite(bounds[1]) else field.numbers[found[[0, -1]]]
+            ends = (
+                bounds
+                if bounds and isfinite(bounds[0]) and isfinite(bounds[1])
+                else field.numbers[found[[0, -1]]]
+            )
             out[code] = (ends[0] + ends[1]) / 2
     return out

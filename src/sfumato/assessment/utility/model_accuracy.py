@@ -1,12 +1,14 @@
-"""Accuracy of a model that was trained on the release and is tested on the source (003, section 4.6.1).
+"""Accuracy of a model that was trained on the release and is tested on the source (Garfinkel 2016,
+section 4.6.1).
 
-The model is a logistic regression over one-hot features. A released label is a feature for each value under it, by
-its share, so a model trained on ranges can be asked about values; numbers and dates stand in ten classes of about
-equal size. Beside it: the same model trained on the source, and always answering the commonest value.
+The model is a logistic regression over one-hot features. A released label is a feature for each
+value under it, by its share, so a model trained on ranges can be asked about values; numbers and
+dates stand in ten classes of about equal size. Beside it: the same model trained on the source, and
+always answering the commonest value.
 
-No row is tested by a model that trained on it where that can be told: people who are not in the release (`control`)
-are the best test; else rows are kept apart by what both tables say alike, see `folds_apart`.
-"""
+No row is tested by a model that trained on it where that can be told: people who are not in the
+release (`control`) are the best test; else rows are kept apart by what both tables say alike, see
+`folds_apart`."""
 
 from __future__ import annotations
 
@@ -46,11 +48,12 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAccuracy:
-    """How well `target` can be told from the other fields. `kept` says how training and test rows were kept apart.
+    """How well `target` can be told from the other fields. `kept` says how training and test rows
+    were kept apart.
 
-    `gain_kept` is how much of what a model from the source gains over the commonest value the release keeps; None
-    where the source's model gains nothing. `reason` says why there is no number where there is none.
-    """
+    `gain_kept` is how much of what a model from the source gains over the commonest value the
+    release keeps; None where the source's model gains nothing. `reason` says why there is no number
+    where there is none."""
 
     target: str
     values: int = 0
@@ -72,7 +75,11 @@ def model_accuracies(
     tables: SideBySide, *, targets: Sequence[str] | None = None, sample: int = SAMPLE
 ) -> tuple[ModelAccuracy, ...]:
     """One model for each target: those named, or each sensitive field with few values."""
-    chosen = [name for name in tables.subject.sensitive if name in tables.fields] if targets is None else targets
+    chosen = (
+        [name for name in tables.subject.sensitive if name in tables.fields]
+        if targets is None
+        else targets
+    )
     return tuple(_model(tables, name, sample=sample) for name in chosen)
 
 
@@ -102,11 +109,19 @@ def _model(tables: SideBySide, target: str, *, sample: int) -> ModelAccuracy:
     others = tables.subject.control
     if others is not None and {info.name for info in others.fields()} >= {*features, target}:
         control = Bins.count(others, (*features, target))
-        return _scored(found, [(source, release, rows_of_control(control, features, wanted, limit))], kept="control")
+        return _scored(
+            found,
+            [(source, release, rows_of_control(control, features, wanted, limit))],
+            kept="control",
+        )
     labels = [after.labels[after.column(name)] for name in features]
-    common = said_alike([feature.field for feature in features.values()], labels, tables.subject.hierarchies)
+    common = said_alike(
+        [feature.field for feature in features.values()], labels, tables.subject.hierarchies
+    )
     folds = folds_apart(source, release, common, chance=chance, folds=FOLDS)
-    return _scored(found, folds.parts(source, release), kept="apart" if folds.are_apart else "overlapping")
+    return _scored(
+        found, folds.parts(source, release), kept="apart" if folds.are_apart else "overlapping"
+    )
 
 
 def _cannot(tables: SideBySide, target: str) -> str:
@@ -117,7 +132,10 @@ def _cannot(tables: SideBySide, target: str) -> str:
     wanted = tables.fields[target]
     rows = tables.after.totals(target)[1]
     if len(wanted.values) > MOST_TARGET_VALUES:
-        return f"it has {len(wanted.values):,} values, and at most {MOST_TARGET_VALUES} are asked about"
+        return (
+            f"it has {len(wanted.values):,} values, and at most {MOST_TARGET_VALUES} are asked "
+            "about"
+        )
     if len(wanted.values) < 2:
         return "it has one value only"
     used = np.flatnonzero(rows > 0)
@@ -148,7 +166,10 @@ def _sklearn() -> Any:
 
 
 def _scored(
-    found: ModelAccuracy, parts: Sequence[tuple[FeatureRows, FeatureRows, FeatureRows]], *, kept: Kept
+    found: ModelAccuracy,
+    parts: Sequence[tuple[FeatureRows, FeatureRows, FeatureRows]],
+    *,
+    kept: Kept,
 ) -> ModelAccuracy:
     """Train on the first two of each part, test on the third."""
     right = np.zeros(3)

@@ -1,4 +1,5 @@
-"""Bins as rows to learn from: one-hot features by share, the target, and how many rows each stands for."""
+"""Bins as rows to learn from: one-hot features by share, the target, and how many rows each stands
+for."""
 
 from __future__ import annotations
 
@@ -36,11 +37,14 @@ class Feature:
 
     @classmethod
     def of(cls, field: LabelValues, rows: Reals) -> Feature:
-        """Numbers in classes of about as many source rows each; categories by themselves, the rare ones together."""
+        """Numbers in classes of about as many source rows each; categories by themselves, the rare
+        ones together."""
         size = len(field.values)
         if field.numbers is not None and size > CLASSES:
             middle = np.cumsum(rows) - rows / 2
-            grouped = np.unique(np.floor(middle / max(float(rows.sum()), 1.0) * CLASSES), return_inverse=True)[1]
+            grouped = np.unique(
+                np.floor(middle / max(float(rows.sum()), 1.0) * CLASSES), return_inverse=True
+            )[1]
         elif field.numbers is not None:
             grouped = np.arange(size)
         else:
@@ -56,7 +60,8 @@ Features = Mapping[str, Feature]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FeatureRows:
-    """Distinct rows with their weights. `codes[:, f]` points into `encodings[f]`, whose lines are features."""
+    """Distinct rows with their weights. `codes[:, f]` points into `encodings[f]`, whose lines are
+    features."""
 
     codes: NDArray[np.int32]
     encodings: tuple[Encoded, ...]
@@ -75,10 +80,14 @@ class FeatureRows:
 
     def features(self) -> Encoded:
         parts = [encoding[self.codes[:, f]] for f, encoding in enumerate(self.encodings)]
-        return np.concatenate(parts, axis=1) if parts else np.zeros((len(self.codes), 0), np.float32)
+        return (
+            np.concatenate(parts, axis=1) if parts else np.zeros((len(self.codes), 0), np.float32)
+        )
 
 
-def rows_of(bins: Bins, features: Features, target: LabelValues, most: MostRows, *, after: bool) -> FeatureRows:
+def rows_of(
+    bins: Bins, features: Features, target: LabelValues, most: MostRows, *, after: bool
+) -> FeatureRows:
     """The rows of the source, or of the release; those whose target is missing are left out."""
     held = narrowed(bins, (*features, target.name))
     encodings = tuple(
@@ -89,12 +98,17 @@ def rows_of(bins: Bins, features: Features, target: LabelValues, most: MostRows,
     return _drawn(held, encodings, value_of[held.codes[:, -1]], most)
 
 
-def rows_of_control(bins: Bins, features: Features, target: LabelValues, most: MostRows) -> FeatureRows:
-    """People outside the release, by values as the source has them; a value that nobody there has is no feature."""
+def rows_of_control(
+    bins: Bins, features: Features, target: LabelValues, most: MostRows
+) -> FeatureRows:
+    """People outside the release, by values as the source has them; a value that nobody there has
+    is no feature."""
     encodings = []
     for f, feature in enumerate(features.values()):
         place = _places(feature.field, bins.labels[f])
-        encodings.append(np.where(place[:, None] >= 0, feature.of_value[place], 0).astype(np.float32))
+        encodings.append(
+            np.where(place[:, None] >= 0, feature.of_value[place], 0).astype(np.float32)
+        )
     return _drawn(bins, tuple(encodings), _places(target, bins.labels[-1])[bins.codes[:, -1]], most)
 
 
@@ -109,17 +123,23 @@ def _places(field: LabelValues, labels: tuple[str | None, ...]) -> Whole:
     return np.array([-1 if label is None else place.get(label, -1) for label in labels], np.int64)
 
 
-def _drawn(held: Bins, encodings: tuple[Encoded, ...], target: Whole, most: MostRows) -> FeatureRows:
+def _drawn(
+    held: Bins, encodings: tuple[Encoded, ...], target: Whole, most: MostRows
+) -> FeatureRows:
     known = target >= 0
     weights, sampled = held.counts[known].astype(np.float64), False
     codes, target = held.codes[known, :-1], target[known]
     if weights.sum() > most.rows:
         ends = np.cumsum(weights)
         rows = most.chance.choice(int(ends[-1]), most.rows, replace=False)
-        weights = np.bincount(np.searchsorted(ends, rows, side="right"), minlength=len(weights)).astype(np.float64)
+        weights = np.bincount(
+            np.searchsorted(ends, rows, side="right"), minlength=len(weights)
+        ).astype(np.float64)
         drawn = weights > 0
         codes, target, weights, sampled = codes[drawn], target[drawn], weights[drawn], True
-    return FeatureRows(codes=codes, encodings=encodings, target=target, weights=weights, sampled=sampled)
+    return FeatureRows(
+        codes=codes, encodings=encodings, target=target, weights=weights, sampled=sampled
+    )
 
 
 def _original(feature: Feature) -> Encoded:
@@ -128,10 +148,15 @@ def _original(feature: Feature) -> Encoded:
 
 
 def _released(feature: Feature, rows: Reals) -> Encoded:
-    """A line of features for each label. One that says nothing is what the others are on average."""
+    """A line of features for each label. One that says nothing is what the others are on
+    average."""
     field = feature.field
     out = np.zeros((field.labels, feature.of_value.shape[1]), np.float32)
-    np.add.at(out, field.label_of, field.shares[:, None].astype(np.float32) * feature.of_value[field.members])
+    np.add.at(
+        out,
+        field.label_of,
+        field.shares[:, None].astype(np.float32) * feature.of_value[field.members],
+    )
     told = rows * field.says
     out[~field.says & ~field.is_null] = told @ out / max(float(told.sum()), 1.0)
     return out

@@ -1,12 +1,13 @@
-"""One field at a time: its distribution and its statistics before and after (003, section 4.6.1).
+"""One field at a time: its distribution and its statistics before and after (Garfinkel 2016,
+section 4.6.1).
 
-Numbers: mean, standard deviation and quantiles, once with each cell spread over the values under it and once as an
-analyst would who puts the middle of a range in its place; the Kolmogorov-Smirnov distance, which is the largest gap
-between the two cumulative distributions; and Wasserstein's, how far a row must move on average, in standard
-deviations of the source. Categories: total variation, the share of rows that would have to change their value. Where
-each value has one label, also total variation as released: the labels are counted in both tables, so that it tells
-what suppression and swapping did, and not that labels are coarse.
-"""
+Numbers: mean, standard deviation and quantiles, once with each cell spread over the values under it
+and once as an analyst would who puts the middle of a range in its place; the Kolmogorov-Smirnov
+distance, which is the largest gap between the two cumulative distributions; and Wasserstein's, how
+far a row must move on average, in standard deviations of the source. Categories: total variation,
+the share of rows that would have to change their value. Where each value has one label, also total
+variation as released: the labels are counted in both tables, so that it tells what suppression and
+swapping did, and not that labels are coarse."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statistics:
-    """Of one field of numbers; dates are days since 1970-01-01. Each quantile is a mean over ten people around it, so
-    that no person's own value is shown."""
+    """Of one field of numbers; dates are days since 1970-01-01. Each quantile is a mean over ten
+    people around it, so that no person's own value is shown."""
 
     rows: float
     mean: float
@@ -37,7 +38,8 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldChange:
-    """How one field changed. Shares are of each table's own rows; distances lie between 0, the same, and 1.
+    """How one field changed. Shares are of each table's own rows; distances lie between 0, the
+    same, and 1.
 
     `reason` says why there are no distances where there are none: nothing is made up.
     """
@@ -61,7 +63,8 @@ class FieldChange:
 
     @property
     def distance(self) -> float | None:
-        """One number for every kind of field: total variation, or Kolmogorov-Smirnov for numbers."""
+        """One number for every kind of field: total variation, or Kolmogorov-Smirnov for
+        numbers."""
         return self.total_variation if self.kolmogorov_smirnov is None else self.kolmogorov_smirnov
 
     def as_dict(self) -> dict[str, Any]:
@@ -98,7 +101,9 @@ def _cannot(before: Reals, after: Reals, people: float) -> str:
     return "" if after.sum() else "no released cell says anything"
 
 
-def _measured(tables: SideBySide, found: LabelValues, change: FieldChange, before: Reals, after: Reals) -> FieldChange:
+def _measured(
+    tables: SideBySide, found: LabelValues, change: FieldChange, before: Reals, after: Reals
+) -> FieldChange:
     p, q = before / before.sum(), after / after.sum()
     classes = display_classes(found, before, after, tables.people(found.name))
     change = replace(
@@ -147,7 +152,11 @@ def statistics_of(numbers: Reals, rows: Reals, *, around: float = FEW) -> Statis
     total = float(rows.sum())
     mean = float(numbers @ rows) / total
     sd = float(np.sqrt(max(float((numbers - mean) ** 2 @ rows) / total, 0.0)))
-    quantiles = {f"{q:g}": _around(numbers, rows, q * total, width=around) for q in QUANTILES if total >= around}
+    quantiles = {
+        f"{q:g}": _around(numbers, rows, q * total, width=around)
+        for q in QUANTILES
+        if total >= around
+    }
     return Statistics(rows=total, mean=mean, sd=sd, quantiles=quantiles)
 
 

@@ -1,4 +1,5 @@
-"""One field of a table as pairs need it: numbers per label, or the categories that a label is spread over."""
+"""One field of a table as pairs need it: numbers per label, or the categories that a label is
+spread over."""
 
 from __future__ import annotations
 
@@ -11,14 +12,16 @@ from .keyed_sums import Reals, summed, tally
 from .label_values import LabelValues
 
 MOST_CATEGORIES = 200
-"""The commonest values of the source are told apart, the others are one: association among rare ones is noise."""
+"""The commonest values of the source are told apart, the others are one: association among rare
+ones is noise."""
 _AT_ONCE = 20_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairSide:
-    """A field in one of the two tables, by its labels there: what number each is and its rank, or as `shares[label]`
-    how it is spread over categories. `varies` says whether there is anything to go together with."""
+    """A field in one of the two tables, by its labels there: what number each is and its rank, or
+    as `shares[label]` how it is spread over categories. `varies` says whether there is anything to
+    go together with."""
 
     name: str
     says: NDArray[np.bool_]
@@ -29,13 +32,16 @@ class PairSide:
 
 
 def side_of(field: LabelValues, rows: Reals, both: tuple[Reals, Reals], *, after: bool) -> PairSide:
-    """The field as the source has it, or as the release does. `both` are rows per label in source and release."""
+    """The field as the source has it, or as the release does. `both` are rows per label in source
+    and release."""
     says = field.says if after else field.value_of >= 0
     if field.numbers is not None:
         numbers = field.middles if after else np.where(says, field.numbers[field.value_of], np.nan)
         here = numbers[says & (rows > 0)]
         varies = len(here) > 0 and bool(np.ptp(here) > 0)
-        return PairSide(name=field.name, says=says, varies=varies, numbers=numbers, ranks=_ranks(numbers, rows))
+        return PairSide(
+            name=field.name, says=says, varies=varies, numbers=numbers, ranks=_ranks(numbers, rows)
+        )
     category = _categories(field, field.before(both[0]))
     width = int(category.max(initial=-1)) + 1
     shares = np.zeros((len(rows), width))
@@ -67,14 +73,21 @@ def _ranks(numbers: Reals, rows: Reals) -> Reals:
 
 
 def spread_table(
-    one: PairSide, other: PairSide, a: NDArray[np.int32], b: NDArray[np.int32], counts: NDArray[np.int64]
+    one: PairSide,
+    other: PairSide,
+    a: NDArray[np.int32],
+    b: NDArray[np.int32],
+    counts: NDArray[np.int64],
 ) -> Reals:
-    """How many rows have each pair of categories, each cell of the table spread over what its labels may mean."""
+    """How many rows have each pair of categories, each cell of the table spread over what its
+    labels may mean."""
     assert one.shares is not None
     assert other.shares is not None
     both = one.says[a] & other.says[b]
     width = len(other.says)
-    keys, rows = summed(a[both].astype(np.int64) * width + b[both], counts[both], size=len(one.says) * width)
+    keys, rows = summed(
+        a[both].astype(np.int64) * width + b[both], counts[both], size=len(one.says) * width
+    )
     out = np.zeros((one.shares.shape[1], other.shares.shape[1]))
     for start in range(0, len(keys), _AT_ONCE):
         part = keys[start : start + _AT_ONCE]

@@ -1,8 +1,9 @@
-"""A release beside its source: which fields can be compared, and both tables counted over them, once.
+"""A release beside its source: which fields can be compared, and both tables counted over them,
+once.
 
-Up to `HELD` rows a table is one group-by over all fields compared, from which everything else is a sum. Larger ones
-are asked for each set of fields that a measure needs: small answers, wherever the rows are.
-"""
+Up to `HELD` rows a table is one group-by over all fields compared, from which everything else is a
+sum. Larger ones are asked for each set of fields that a measure needs: small answers, wherever the
+rows are."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ from .label_values import LabelValues, Spread, label_values
 
 HELD = 5_000_000
 MOST_VALUES = 1_000
-"""A further field with more values than this, and none of them a number or a date, is a key or a text."""
+"""A further field with more values than this, and none of them a number or a date, is a key or a
+text."""
 FEW = 10
 """What fewer people than this have is not named."""
 
@@ -61,7 +63,8 @@ class CountedTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SideBySide:
-    """Both tables, and how each of the compared fields is read. `left_out` says why others were not compared."""
+    """Both tables, and how each of the compared fields is read. `left_out` says why others were not
+    compared."""
 
     subject: Subject
     before: CountedTable
@@ -92,13 +95,17 @@ def side_by_side(
     categories: Sequence[str] = (),
     spread: Spread = "evenly",
 ) -> SideBySide:
-    """Count both tables over the fields that they share: those named, or all that are worth comparing."""
+    """Count both tables over the fields that they share: those named, or all that are worth
+    comparing."""
     source = _source(subject)
     names, left_out = _compared(subject, source, fields)
     before, after = CountedTable.of(source, names), CountedTable.of(subject.release, names)
     for table, what in ((before, "source"), (after, "release")):
         if not table.rows:
-            raise Mistake(f"The {what} holds no row, so there is nothing to compare.", attempt="a table with rows.")
+            raise Mistake(
+                f"The {what} holds no row, so there is nothing to compare.",
+                attempt="a table with rows.",
+            )
     read: dict[str, LabelValues] = {}
     for name in names:
         labels, counts = before.totals(name)
@@ -132,15 +139,26 @@ def _source(subject: Subject) -> Engine:
     return subject.source
 
 
-def _compared(subject: Subject, source: Engine, asked: Sequence[str] | None) -> tuple[tuple[str, ...], dict[str, str]]:
+def _compared(
+    subject: Subject, source: Engine, asked: Sequence[str] | None
+) -> tuple[tuple[str, ...], dict[str, str]]:
     ours = [info.name for info in source.fields()]
     theirs = [info.name for info in subject.release.fields()]
     wanted = tuple(dict.fromkeys((*subject.known, *subject.sensitive) if asked is None else asked))
     missing = [name for name in wanted if name not in ours or name not in theirs]
     if missing:
-        places = {name: ("source", ours) if name not in ours else ("release", theirs) for name in missing}
-        found = " ".join(with_question(f"{n} is not in the {what}.", n, have) for n, (what, have) in places.items())
-        raise Mistake("Release and source are compared field by field.", found=found, attempt="fields that both have.")
+        places = {
+            name: ("source", ours) if name not in ours else ("release", theirs) for name in missing
+        }
+        found = " ".join(
+            with_question(f"{n} is not in the {what}.", n, have)
+            for n, (what, have) in places.items()
+        )
+        raise Mistake(
+            "Release and source are compared field by field.",
+            found=found,
+            attempt="fields that both have.",
+        )
     left_out = {name: "only in the source" for name in ours if name not in theirs}
     left_out |= {name: "only in the release" for name in theirs if name not in ours}
     names = list(wanted)
@@ -153,7 +171,8 @@ def _compared(subject: Subject, source: Engine, asked: Sequence[str] | None) -> 
                 names.append(name)
     if not names:
         raise Mistake(
-            "Release and source have no field in common that can be compared.", attempt="the release of this source."
+            "Release and source have no field in common that can be compared.",
+            attempt="the release of this source.",
         )
     return tuple(names), left_out
 
@@ -166,10 +185,19 @@ def _not_worth(subject: Subject, source: Engine, name: str) -> str:
     present = found.rows - found.nulls
     if not present:
         return ""
-    measured = found.info.kind in (FieldKind.INTEGER, FieldKind.REAL, FieldKind.DATE, FieldKind.TIMESTAMP)
+    measured = found.info.kind in (
+        FieldKind.INTEGER,
+        FieldKind.REAL,
+        FieldKind.DATE,
+        FieldKind.TIMESTAMP,
+    )
     if found.distinct >= 0.9 * present and present > FEW and found.info.kind is not FieldKind.REAL:
         return "nearly every row has its own value, as keys do"
-    if not measured and present not in (found.numbers, found.dates) and found.distinct > MOST_VALUES:
+    if (
+        not measured
+        and present not in (found.numbers, found.dates)
+        and found.distinct > MOST_VALUES
+    ):
         return f"text with more than {MOST_VALUES:,} different values"
     return ""
 
@@ -181,7 +209,9 @@ def _people(subject: Subject, source: Engine, before: CountedTable, read: LabelV
     found = Bins.count(source, (read.name,), person=subject.person)
     place = {value: number for number, value in enumerate(read.values)}
     out = np.zeros(len(read.values))
-    for label, count in zip((names[0] for names in found.tuples()), found.counts.tolist(), strict=True):
+    for label, count in zip(
+        (names[0] for names in found.tuples()), found.counts.tolist(), strict=True
+    ):
         if label is not None:
             out[place[label]] = count
     return out
@@ -191,4 +221,6 @@ def _most_rows(subject: Subject, source: Engine) -> int:
     """The most rows that one person has."""
     if subject.person is None:
         return 1
-    return max((int(rows) for rows in source.rows_per_person(subject.person).values[-1] if rows), default=1)
+    return max(
+        (int(rows) for rows in source.rows_per_person(subject.person).values[-1] if rows), default=1
+    )

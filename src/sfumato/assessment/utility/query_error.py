@@ -1,10 +1,10 @@
 """Query error: random counts such as "how many are 30 to 45 and married", asked of both tables.
 
-A recipient answers from the release as best as can be done without the source: each cell counts for the share of the
-values under its label that the query asks for (LeFevre et al. 2006). The relative error is |answer - truth| over the
-truth, or over a floor where the truth is smaller, so that rare questions do not decide everything (Garofalakis and
-Gibbons 2002). Beside it stands what a recipient would get from tables of single fields alone, by multiplying shares.
-"""
+A recipient answers from the release as best as can be done without the source: each cell counts for
+the share of the values under its label that the query asks for (LeFevre et al. 2006). The relative
+error is |answer - truth| over the truth, or over a floor where the truth is smaller, so that rare
+questions do not decide everything (Garofalakis and Gibbons 2002). Beside it stands what a recipient
+would get from tables of single fields alone, by multiplying shares."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _WORK, _FEWEST = 5_000_000, 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errors:
-    """Relative errors of some queries over so many fields each, and of answers from single fields alone."""
+    """Relative errors of some queries over so many fields each, and of answers from single fields
+    alone."""
 
     fields: int
     queries: int
@@ -43,7 +44,8 @@ class Errors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryError:
-    """All queries together (`fields` = 0 there), and by how many fields they ask about. `floor` is in rows."""
+    """All queries together (`fields` = 0 there), and by how many fields they ask about. `floor` is
+    in rows."""
 
     whole: Errors
     by_fields: tuple[Errors, ...]
@@ -55,7 +57,8 @@ class QueryError:
 
 
 def query_error(tables: SideBySide, *, queries: int = QUERIES) -> QueryError | None:
-    """Ask both tables the same random questions; None where no field has two values to tell apart."""
+    """Ask both tables the same random questions; None where no field has two values to tell
+    apart."""
     subject = tables.subject
 
     def pair(names: tuple[str, ...]) -> tuple[Bins, Bins]:
@@ -63,7 +66,12 @@ def query_error(tables: SideBySide, *, queries: int = QUERIES) -> QueryError | N
 
     chance = subject.generator("queries")
     return query_error_of(
-        pair, tables.fields, rows=tables.before.rows, queries=queries, chance=chance, seed=subject.seed
+        pair,
+        tables.fields,
+        rows=tables.before.rows,
+        queries=queries,
+        chance=chance,
+        seed=subject.seed,
     )
 
 
@@ -76,7 +84,8 @@ def query_error_of(
     chance: np.random.Generator,
     seed: int,
 ) -> QueryError | None:
-    """The same from bins: `bins(names)` gives those of source and release, which have these fields and perhaps more."""
+    """The same from bins: `bins(names)` gives those of source and release, which have these fields
+    and perhaps more."""
     usable = [name for name, field in fields.items() if len(field.values) > 1]
     if not usable:
         return None
@@ -90,12 +99,18 @@ def query_error_of(
         few = max(_WORK // max(len(before), 1), _FEWEST)  # of many bins fewer questions are asked
         count = min(-(-queries // (min(len(usable), 3) * alike)), few)
         asked = [_asked(field, count, chance) for field in read]
-        truth = _answers(before, [_of_source(field, want) for field, want in zip(read, asked, strict=True)])
-        answer = _answers(after, [_of_release(field, want) for field, want in zip(read, asked, strict=True)])
+        truth = _answers(
+            before, [_of_source(field, want) for field, want in zip(read, asked, strict=True)]
+        )
+        answer = _answers(
+            after, [_of_release(field, want) for field, want in zip(read, asked, strict=True)]
+        )
         alone = [_alone(after, field, want) for field, want in zip(read, asked, strict=True)]
         guess = after.rows * np.prod(alone, axis=0)
         scale = np.maximum(truth, floor)
-        found.setdefault(len(names), []).append(np.stack([np.abs(answer - truth), np.abs(guess - truth)]) / scale)
+        found.setdefault(len(names), []).append(
+            np.stack([np.abs(answer - truth), np.abs(guess - truth)]) / scale
+        )
     by_fields = {size: np.concatenate(parts, axis=1) for size, parts in sorted(found.items())}
     return QueryError(
         whole=_errors(0, np.concatenate(list(by_fields.values()), axis=1)),
@@ -122,7 +137,9 @@ def _sets(names: Sequence[str], chance: np.random.Generator) -> list[tuple[str, 
     out: list[tuple[str, ...]] = []
     for size in range(1, min(len(names), 3) + 1):
         every = (
-            list(combinations(names, size)) if len(names) <= 60 else [tuple(chance.choice(names, size, replace=False))]
+            list(combinations(names, size))
+            if len(names) <= 60
+            else [tuple(chance.choice(names, size, replace=False))]
         )
         drawn = chance.permutation(len(every))[:_SETS]
         out.extend(tuple(str(name) for name in every[number]) for number in sorted(drawn.tolist()))
@@ -130,7 +147,8 @@ def _sets(names: Sequence[str], chance: np.random.Generator) -> list[tuple[str, 
 
 
 def _asked(field: LabelValues, queries: int, chance: np.random.Generator) -> NDArray[np.bool_]:
-    """For each query the values it asks for: a range of numbers or dates, or some categories; never none."""
+    """For each query the values it asks for: a range of numbers or dates, or some categories; never
+    none."""
     size = len(field.values)
     if field.numbers is not None:
         ends = np.sort(chance.integers(0, size, (queries, 2)), axis=1)
@@ -150,7 +168,8 @@ def _of_source(field: LabelValues, wanted: NDArray[np.bool_]) -> Reals:
 
 
 def _of_release(field: LabelValues, wanted: NDArray[np.bool_]) -> Reals:
-    """Per query and released label the share of what lies under it that is asked for; a silent one may be any value."""
+    """Per query and released label the share of what lies under it that is asked for; a silent one
+    may be any value."""
     out = np.stack([field.under(query.astype(np.float64)) for query in wanted])
     silent = ~field.says & ~field.is_null
     out[:, silent] = wanted.mean(axis=1, keepdims=True)
@@ -158,7 +177,8 @@ def _of_release(field: LabelValues, wanted: NDArray[np.bool_]) -> Reals:
 
 
 def _answers(held: Bins, shares: Sequence[Reals]) -> Reals:
-    """Per query the sum over bins of their rows times the product of their labels' shares, field by field."""
+    """Per query the sum over bins of their rows times the product of their labels' shares, field by
+    field."""
     out = np.zeros(len(shares[0]))
     step = max(_CELLS // len(shares[0]), 1)
     for start in range(0, len(held), step):

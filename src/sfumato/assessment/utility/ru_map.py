@@ -1,15 +1,18 @@
-"""The R-U confidentiality map: candidates by their risk and their utility (Duncan et al. 2003; 002, section 7).
+"""The R-U confidentiality map: candidates by their risk and their utility (Duncan et al. 2003;
+Garfinkel et al. 2007, section 7).
 
-A candidate is *dominated* where another has no more risk and no less utility, and one of them is better: nobody needs
-to look at it. Along the others, from the least risk on, more risk buys more utility, and at some point it buys little:
+A candidate is *dominated* where another has no more risk and no less utility, and one of them is
+better: nobody needs to look at it. Along the others, from the least risk on, more risk buys more
+utility, and at some point it buys little:
 
-**The point of diminishing return** is found per solver. Risk and utility are put on a scale from 0 to 1 over the
-candidates that are not dominated. Of the upper concave hull of these points, it is the corner after which the slope
-is below 1: up to there, one per cent of the sweep's range of risk bought at least one per cent of its range of utility,
-and from there on less. (002 says it with one per cent of risk tolerance.) This is the candidate with the greatest
-scaled utility minus scaled risk, the one with less risk where several are alike. Where fewer than three candidates are
-left, or none lies above the straight line from first to last, there is no such point and none is named.
-"""
+**The point of diminishing return** is found per solver. Risk and utility are put on a scale from 0
+to 1 over the candidates that are not dominated. Of the upper concave hull of these points, it is
+the corner after which the slope is below 1: up to there, one per cent of the sweep's range of risk
+bought at least one per cent of its range of utility, and from there on less. (Garfinkel et al. 2007
+says it with one per cent of risk tolerance.) This is the candidate with the greatest scaled utility
+minus scaled risk, the one with less risk where several are alike. Where fewer than three candidates
+are left, or none lies above the straight line from first to last, there is no such point and none
+is named."""
 
 from __future__ import annotations
 
@@ -35,10 +38,11 @@ UTILITIES = {
 
 @dataclass(frozen=True, kw_only=True)
 class RuPoint:
-    """One candidate: what was asked for, its risks (less is better) and its utilities (more is better), 0 to 1.
+    """One candidate: what was asked for, its risks (less is better) and its utilities (more is
+    better), 0 to 1.
 
-    `reason` says why there is no candidate where there is none; then there are neither risks nor utilities.
-    """
+    `reason` says why there is no candidate where there is none; then there are neither risks nor
+    utilities."""
 
     setting: float
     solver: str
@@ -69,7 +73,8 @@ class RuMap:
     source: RuPoint | None = None
 
     def on(self, point: RuPoint) -> tuple[float, float] | None:
-        """Where a point lies on the map; None where it has no candidate, or cannot say one of the two."""
+        """Where a point lies on the map; None where it has no candidate, or cannot say one of the
+        two."""
         if self.risk not in point.risks or self.utility not in point.utilities:
             return None
         return point.risks[self.risk], point.utilities[self.utility]
@@ -77,14 +82,21 @@ class RuMap:
     @property
     def dominated(self) -> tuple[bool, ...]:
         places = [self.on(point) for point in self.points]
-        return tuple(place is not None and any(_beats(other, place) for other in places) for place in places)
+        return tuple(
+            place is not None and any(_beats(other, place) for other in places) for place in places
+        )
 
     @property
     def knees(self) -> dict[str, int]:
-        """Per solver that has one, the number of the candidate at its point of diminishing return."""
+        """Per solver that has one, the number of the candidate at its point of diminishing
+        return."""
         out: dict[str, int] = {}
         for solver in dict.fromkeys(point.solver for point in self.points):
-            mine = [n for n, point in enumerate(self.points) if point.solver == solver and self.on(point) is not None]
+            mine = [
+                n
+                for n, point in enumerate(self.points)
+                if point.solver == solver and self.on(point) is not None
+            ]
             found = diminishing_return([place for n in mine if (place := self.on(self.points[n]))])
             if found is not None:
                 out[solver] = mine[found]
@@ -98,7 +110,9 @@ class RuMap:
             "utility": self.utility,
             "points": [
                 {**point.as_dict(), "dominated": worse, "diminishing_return": number in knees}
-                for number, (point, worse) in enumerate(zip(self.points, self.dominated, strict=True))
+                for number, (point, worse) in enumerate(
+                    zip(self.points, self.dominated, strict=True)
+                )
             ],
             "source": self.source.as_dict() if self.source else None,
         }
@@ -109,7 +123,8 @@ def _beats(other: tuple[float, float] | None, place: tuple[float, float]) -> boo
 
 
 def diminishing_return(places: Sequence[tuple[float, float]]) -> int | None:
-    """Which of the points (risk, utility) is the point of diminishing return; None where there is none.
+    """Which of the points (risk, utility) is the point of diminishing return; None where there is
+    none.
 
     Example:
         >>> diminishing_return([(0.05, 0.40), (0.10, 0.70), (0.20, 0.75), (0.50, 0.80)])
@@ -117,8 +132,12 @@ def diminishing_return(places: Sequence[tuple[float, float]]) -> int | None:
         >>> diminishing_return([(0.1, 0.1), (0.2, 0.2), (0.3, 0.3)]) is None
         True
     """
-    left = [n for n, place in enumerate(places) if not any(_beats(other, place) for other in places)]
-    left = [n for number, n in enumerate(left) if places[n] not in [places[m] for m in left[:number]]]
+    left = [
+        n for n, place in enumerate(places) if not any(_beats(other, place) for other in places)
+    ]
+    left = [
+        n for number, n in enumerate(left) if places[n] not in [places[m] for m in left[:number]]
+    ]
     if len(left) < 3:
         return None
     found = np.array([places[n] for n in left])

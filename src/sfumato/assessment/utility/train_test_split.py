@@ -1,10 +1,10 @@
 """Keeping training and test rows apart, though a release does not say which row was whose.
 
-What both tables say alike does: a field that is released as it was, or whose labels all stand at one level of its
-hierarchy, to which the source's values can be raised. Rows that agree in all such fields are one group, in both
-tables, and whole groups are trained on or tested on: then no tested row was trained on, whichever row it became.
-Where groups are few or large, or the release has rows that the source cannot have given, this cannot be done.
-"""
+What both tables say alike does: a field that is released as it was, or whose labels all stand at
+one level of its hierarchy, to which the source's values can be raised. Rows that agree in all such
+fields are one group, in both tables, and whole groups are trained on or tested on: then no tested
+row was trained on, whichever row it became. Where groups are few or large, or the release has rows
+that the source cannot have given, this cannot be done."""
 
 from __future__ import annotations
 
@@ -36,10 +36,16 @@ class Folds:
     folds: int
     are_apart: bool
 
-    def parts(self, source: FeatureRows, release: FeatureRows) -> list[tuple[FeatureRows, FeatureRows, FeatureRows]]:
+    def parts(
+        self, source: FeatureRows, release: FeatureRows
+    ) -> list[tuple[FeatureRows, FeatureRows, FeatureRows]]:
         """Per fold: the source's and the release's rows outside it, and the source's rows in it."""
         return [
-            (source.only(self.source != fold), release.only(self.release != fold), source.only(self.source == fold))
+            (
+                source.only(self.source != fold),
+                release.only(self.release != fold),
+                source.only(self.source == fold),
+            )
             for fold in range(self.folds)
         ]
 
@@ -65,7 +71,12 @@ def folds_apart(
 
 
 def _by_group(
-    source: FeatureRows, release: FeatureRows, common: Sequence[Common], *, chance: np.random.Generator, folds: int
+    source: FeatureRows,
+    release: FeatureRows,
+    common: Sequence[Common],
+    *,
+    chance: np.random.Generator,
+    folds: int,
 ) -> Folds | None:
     ours = np.stack([old[source.codes[:, column]] for column, old, _ in common], axis=1)
     theirs = np.stack([new[release.codes[:, column]] for column, _, new in common], axis=1)
@@ -84,7 +95,8 @@ def _by_group(
 def said_alike(
     fields: Sequence[LabelValues], labels: Sequence[Labels], hierarchies: Mapping[str, Hierarchy]
 ) -> list[Common]:
-    """Per field that both tables say alike: its number, and what source labels and released labels are there."""
+    """Per field that both tables say alike: its number, and what source labels and released labels
+    are there."""
     out = []
     for column, field in enumerate(fields):
         found = _alike(field, labels[column], hierarchies.get(field.name))
@@ -93,8 +105,11 @@ def said_alike(
     return out
 
 
-def _alike(field: LabelValues, labels: Labels, hierarchy: Hierarchy | None) -> tuple[Whole, Whole] | None:
-    """What the labels of a field are at the finest level where all released labels stand; null is the last number."""
+def _alike(
+    field: LabelValues, labels: Labels, hierarchy: Hierarchy | None
+) -> tuple[Whole, Whole] | None:
+    """What the labels of a field are at the finest level where all released labels stand; null is
+    the last number."""
     under = np.diff(field.starts)
     if (under[~field.is_null] == 1).all():
         top, first = len(field.values), only_member(field)
@@ -109,5 +124,7 @@ def _alike(field: LabelValues, labels: Labels, hierarchy: Hierarchy | None) -> t
             code_of = dict(zip(hierarchy.labels[0], hierarchy.up[level].tolist(), strict=True))
             values = np.array([code_of.get(value, top) for value in field.values], np.int64)
             ours = np.where(field.value_of < 0, top, values[np.maximum(field.value_of, 0)])
-            return ours, np.array([top if label is None else place[label] for label in labels], np.int64)
+            return ours, np.array(
+                [top if label is None else place[label] for label in labels], np.int64
+            )
     return None

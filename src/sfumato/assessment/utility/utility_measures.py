@@ -1,4 +1,5 @@
-"""All that is measured of a release's worth, in one call and one result (003, sections 4.6.1 and 5.4)."""
+"""All that is measured of a release's worth, in one call and one result (Garfinkel 2016, sections
+4.6.1 and 5.4)."""
 
 from __future__ import annotations
 
@@ -24,10 +25,10 @@ from .query_error import QUERIES, QueryError, query_error
 class Usefulness:
     """How close a release is to its source, measure by measure.
 
-    `spread` says how a label that stands for several values is read: evenly over them, or by the source's
-    frequencies. `left_out` has the fields that were not compared, with the reason; `not_said` the measures that are
-    missing, with the reason. Nothing in it names a value that fewer than ten people of the source have.
-    """
+    `spread` says how a label that stands for several values is read: evenly over them, or by the
+    source's frequencies. `left_out` has the fields that were not compared, with the reason;
+    `not_said` the measures that are missing, with the reason. Nothing in it names a value that
+    fewer than ten people of the source have."""
 
     rows_source: int
     rows_released: int
@@ -73,11 +74,11 @@ def measure_usefulness(
 ) -> Usefulness:
     """Compare a release with its source.
 
-    `fields` are those to compare, by default the known and sensitive ones and every other that both tables have and
-    that is no key or text; `categories` those whose digits are not numbers. `targets` are what models should tell, by
-    default the sensitive fields with few values; a table of more than `sample` rows is learned from by a sample.
-    Models need the extra "assess": without it the result says so, and where targets were named MissingExtra is raised.
-    """
+    `fields` are those to compare, by default the known and sensitive ones and every other that both
+    tables have and that is no key or text; `categories` those whose digits are not numbers.
+    `targets` are what models should tell, by default the sensitive fields with few values; a table
+    of more than `sample` rows is learned from by a sample. Models need the extra "assess": without
+    it the result says so, and where targets were named MissingExtra is raised."""
     subject.progress("counting both tables")
     tables = side_by_side(subject, fields=fields, categories=categories, spread=spread)
     subject.progress("comparing fields")
@@ -87,7 +88,9 @@ def measure_usefulness(
     subject.progress("asking both tables random questions")
     asked = query_error(tables, queries=queries) if queries > 0 else None
     subject.progress("training models")
-    learned, no_models = _learned(tables, targets, sample=sample) if models else ((), "no model was asked for")
+    learned, no_models = (
+        _learned(tables, targets, sample=sample) if models else ((), "no model was asked for")
+    )
     lost = _losses(tables)
     return Usefulness(
         rows_source=tables.before.rows,
@@ -130,7 +133,9 @@ def _learned(
     return found, "" if found else "no target was named, and no compared field is sensitive"
 
 
-def _not_said(pairs: Associations | None, lost: BinLosses | None, asked: QueryError | None) -> dict[str, str]:
+def _not_said(
+    pairs: Associations | None, lost: BinLosses | None, asked: QueryError | None
+) -> dict[str, str]:
     out: dict[str, str] = {}
     if pairs is None:
         out["associations"] = "fewer than two fields are compared"
@@ -139,7 +144,9 @@ def _not_said(pairs: Associations | None, lost: BinLosses | None, asked: QueryEr
     if lost is not None and lost.precision is None:
         out["precision"] = "some released labels stand in no hierarchy, and so at no level"
     if lost is not None and lost.entropy is None:
-        out["entropy"] = "released labels overlap, and there may be more of them than there were values"
+        out["entropy"] = (
+            "released labels overlap, and there may be more of them than there were values"
+        )
     if asked is None:
         out["queries"] = "no question was asked, or no field has two values to tell apart"
     return out

@@ -10,7 +10,18 @@ from ..engine import Abilities, Engine
 
 ABILITIES = Abilities(
     larger_than_memory=True,
-    reads=("CSV", "TSV", "Parquet", "JSON", "Excel*", "DuckDB", "SQLite", "pandas", "polars", "Arrow"),
+    reads=(
+        "CSV",
+        "TSV",
+        "Parquet",
+        "JSON",
+        "Excel*",
+        "DuckDB",
+        "SQLite",
+        "pandas",
+        "polars",
+        "Arrow",
+    ),
     writes=("CSV", "Parquet", "Excel*"),
     numbers_stages=True,
 )

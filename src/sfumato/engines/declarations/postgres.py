@@ -48,11 +48,18 @@ def postgres_driver() -> Iterator[None]:
 
 def _of_databases(options: dict[str, Any]) -> dict[str, Any]:
     """Without what a person may have to say about a file."""
-    said = [*([options["format"]] if "format" in options else []), *(options.get("formats") or {}).values()]
-    given = sorted({name for format in said for name in source_as_table(format) if name != "null_words"})
+    said = [
+        *([options["format"]] if "format" in options else []),
+        *(options.get("formats") or {}).values(),
+    ]
+    given = sorted(
+        {name for format in said for name in source_as_table(format) if name != "null_words"}
+    )
     if given:
         raise SourceError(
-            f"A database was opened with {', '.join(given)}.", found="Only files have that.", attempt="without it."
+            f"A database was opened with {', '.join(given)}.",
+            found="Only files have that.",
+            attempt="without it.",
         )
     return {name: value for name, value in options.items() if name not in ("format", "formats")}
 
@@ -60,7 +67,9 @@ def _of_databases(options: dict[str, Any]) -> dict[str, Any]:
 def _in_schema(*, table: str = "", schema: str = "", **options: Any) -> dict[str, Any]:
     """One table of a schema is SCHEMA.TABLE."""
     if schema and not table:
-        raise SourceError(f"One table of schema {schema!r} was asked for.", attempt="naming it with --table.")
+        raise SourceError(
+            f"One table of schema {schema!r} was asked for.", attempt="naming it with --table."
+        )
     return {"table": f"{schema}.{table}" if schema else table, **options}
 
 

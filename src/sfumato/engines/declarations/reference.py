@@ -8,7 +8,9 @@ from ..database import Database
 from ..declaration import EngineDeclaration
 from ..engine import Abilities, Engine
 
-ABILITIES = Abilities(larger_than_memory=False, reads=("CSV", "rows"), writes=("CSV",), numbers_stages=True)
+ABILITIES = Abilities(
+    larger_than_memory=False, reads=("CSV", "rows"), writes=("CSV",), numbers_stages=True
+)
 
 
 def _open(source: Any, **options: Any) -> Engine:

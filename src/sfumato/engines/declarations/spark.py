@@ -40,7 +40,11 @@ def _spark_driver() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        if error.name is not None and error.name.split(".")[0] not in ("pyspark", "py4j", "pyarrow"):
+        if error.name is not None and error.name.split(".")[0] not in (
+            "pyspark",
+            "py4j",
+            "pyarrow",
+        ):
             raise
         raise MissingExtra("Reading with Spark", extra="spark") from None
 

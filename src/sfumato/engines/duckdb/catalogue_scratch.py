@@ -1,8 +1,9 @@
-"""A pad for catalogue questions: a closed DuckDB in memory, with made-up tables named as in PostgreSQL.
+"""A pad for catalogue questions: a closed DuckDB in memory, with made-up tables named as in
+PostgreSQL.
 
-Clients ask which tables and columns there are with queries of any complexity. Those run here, over rows that were made
-from the policy's catalogue. No private table is ever in it, and a query that takes too long is ended.
-"""
+Clients ask which tables and columns there are with queries of any complexity. Those run here, over
+rows that were made from the policy's catalogue. No private table is ever in it, and a query that
+takes too long is ended."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ class PadTable:
 
 
 class CataloguePad:
-    """Made tables, and queries over them. Each query has a cursor of its own, so several threads may ask.
+    """Made tables, and queries over them. Each query has a cursor of its own, so several threads
+    may ask.
 
     Example:
         >>> pad = CataloguePad([PadTable(schema="made", name="t", columns={"a": "INTEGER"}, rows=[(1,), (2,)])])
@@ -57,10 +59,15 @@ class CataloguePad:
         self._pad.execute(f"CREATE TABLE {name} ({columns})")
         if table.rows:
             marks = ", ".join("?" * len(table.columns))
-            self._pad.executemany(f"INSERT INTO {name} VALUES ({marks})", [list(row) for row in table.rows])
+            self._pad.executemany(
+                f"INSERT INTO {name} VALUES ({marks})", [list(row) for row in table.rows]
+            )
 
-    def run(self, tree: exp.Expr, *, seconds: float, most: int) -> tuple[list[tuple[str, str]], list[tuple[Any, ...]]]:
-        """The columns with their types, and the rows; `NotAdmitted` where that fails or takes too long."""
+    def run(
+        self, tree: exp.Expr, *, seconds: float, most: int
+    ) -> tuple[list[tuple[str, str]], list[tuple[Any, ...]]]:
+        """The columns with their types, and the rows; `NotAdmitted` where that fails or takes too
+        long."""
         with self._pad.cursor() as cursor:
             ending = threading.Timer(seconds, cursor.interrupt)
             ending.start()
@@ -69,7 +76,9 @@ class CataloguePad:
                 columns = [(each[0], str(each[1])) for each in found.description or ()]
                 rows = found.fetchmany(most + 1)
             except duckdb.InterruptException:
-                raise NotAdmitted("The question about the catalogue takes too long.", code="too-long") from None
+                raise NotAdmitted(
+                    "The question about the catalogue takes too long.", code="too-long"
+                ) from None
             except (duckdb.Error, ValueError, OverflowError):
                 raise NotAdmitted(
                     "The gate cannot work out this question about the catalogue.", code="catalogue"
@@ -77,7 +86,9 @@ class CataloguePad:
             finally:
                 ending.cancel()
         if len(rows) > most:
-            raise NotAdmitted(f"The catalogue has more than {most:,} rows to tell.", code="too-long")
+            raise NotAdmitted(
+                f"The catalogue has more than {most:,} rows to tell.", code="too-long"
+            )
         return columns, rows
 
 

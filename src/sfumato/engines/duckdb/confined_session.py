@@ -1,10 +1,10 @@
-"""A received DuckDB file in a session that reaches no other file: views in it are programs that somebody else wrote.
+"""A received DuckDB file in a session that reaches no other file: views in it are programs that
+somebody else wrote.
 
-A view may call `read_text` or `read_csv`, attach a database, ask for settings, or never end. So it is first held to
-what `duckdb_view_rule` lets it say, then bound and run only here, where external access is off, settings are locked and
-time and size have limits; its rows are copied for the engine's session.
-Plain tables hold rows and nothing else: the engine reads them where they are.
-"""
+A view may call `read_text` or `read_csv`, attach a database, ask for settings, or never end. So it
+is first held to what `duckdb_view_rule` lets it say, then bound and run only here, where external
+access is off, settings are locked and time and size have limits; its rows are copied for the
+engine's session. Plain tables hold rows and nothing else: the engine reads them where they are."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "memory_limit": "1GB",
 }
 _TABLES = (
-    "SELECT table_name, sql FROM duckdb_tables() WHERE database_name = 'attached' AND schema_name = 'main' "
+    "SELECT table_name, sql FROM duckdb_tables() WHERE database_name = 'attached' AND "
+    "schema_name = 'main' "
     "UNION ALL SELECT view_name, NULL FROM duckdb_views() "
     "WHERE database_name = 'attached' AND schema_name = 'main' AND NOT internal"
 )
@@ -43,8 +44,8 @@ _TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """A table of a file; `runs` says that reading it evaluates what is written in the file: a view, or a field that
-    is computed from others."""
+    """A table of a file; `runs` says that reading it evaluates what is written in the file: a view,
+    or a field that is computed from others."""
 
     name: str
     runs: bool
@@ -56,7 +57,9 @@ def attach(path: Path, *, alias: str = ATTACHED, read_only: bool = True) -> exp.
     if read_only:
         options.insert(0, exp.AttachOption(this=exp.var("READ_ONLY")))
     return exp.Attach(
-        this=exp.alias_(exp.Literal.string(str(path.absolute())), alias), exists=True, expressions=options
+        this=exp.alias_(exp.Literal.string(str(path.absolute())), alias),
+        exists=True,
+        expressions=options,
     )
 
 
@@ -64,7 +67,9 @@ def stored_tables(path: Path) -> tuple[StoredTable, ...]:
     """The tables and views of a file, none of which is run."""
     with _confined(path, folder=None) as connection:
         found = connection.execute(_TABLES).fetchall()
-    return tuple(StoredTable(name, sql is None or "GENERATED ALWAYS" in sql.upper()) for name, sql in found)
+    return tuple(
+        StoredTable(name, sql is None or "GENERATED ALWAYS" in sql.upper()) for name, sql in found
+    )
 
 
 def copy_view(path: Path, name: str, scratch: Path) -> Path:
@@ -76,10 +81,16 @@ def copy_view(path: Path, name: str, scratch: Path) -> Path:
         _refuse_foreign(connection, path, name)
         connection.execute(attach(file, alias=_COPY, read_only=False).sql(dialect="duckdb"))
         rows = exp.select("*").from_(exp.table_(name, db="main", catalog=ATTACHED, quoted=True))
-        made = exp.Create(this=exp.table_(name, db="main", catalog=_COPY, quoted=True), kind="TABLE", expression=rows)
+        made = exp.Create(
+            this=exp.table_(name, db="main", catalog=_COPY, quoted=True),
+            kind="TABLE",
+            expression=rows,
+        )
         what = f"{name} of {path.name}"
         try:
-            _run(connection, made.sql(dialect="duckdb"), watched=folder, most=_most(path), what=what)
+            _run(
+                connection, made.sql(dialect="duckdb"), watched=folder, most=_most(path), what=what
+            )
         except (duckdb.BinderException, duckdb.CatalogException, duckdb.PermissionException):
             raise SourceError(
                 f"Table {name!r} of {path.name} cannot be read.",
@@ -90,13 +101,16 @@ def copy_view(path: Path, name: str, scratch: Path) -> Path:
 
 
 def _refuse_foreign(connection: duckdb.DuckDBPyConnection, path: Path, name: str) -> None:
-    """Paths, settings, the clock and chance are no rows: nobody who reads a release may learn them from a view."""
+    """Paths, settings, the clock and chance are no rows: nobody who reads a release may learn them
+    from a view."""
     found = find_foreign(connection, database=ATTACHED, name=name)
     if found:
         raise SourceError(
             f"Table {name!r} of {path.name} is a view or has a computed field, and is not read.",
-            found=f"It uses {found}: not rows of that file, or a function that is not known to depend on them alone.",
-            attempt="--table with another table, or its rows stored as a table where the file comes from.",
+            found=f"It uses {found}: not rows of that file, or a function that is not known to "
+            "depend on them alone.",
+            attempt="--table with another table, or its rows stored as a table where the file "
+            "comes from.",
         )
 
 
@@ -106,7 +120,8 @@ def _most(path: Path) -> int:
 
 @contextmanager
 def _confined(path: Path, *, folder: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection that can reach one file, and a folder for what it writes; nothing can change that."""
+    """A connection that can reach one file, and a folder for what it writes; nothing can change
+    that."""
     file = str(path.absolute())
     with duckdb.connect(":memory:", config=_CONFIG) as connection:
         connection.execute("SET TimeZone = 'UTC'")
@@ -121,24 +136,32 @@ def _confined(path: Path, *, folder: Path | None) -> Iterator[duckdb.DuckDBPyCon
             connection.execute(attach(path).sql(dialect="duckdb"))
         except duckdb.Error:
             raise SourceError(
-                f"{path.name} cannot be read as a DuckDB database.", attempt="checking that it is whole."
+                f"{path.name} cannot be read as a DuckDB database.",
+                attempt="checking that it is whole.",
             ) from None
         yield connection
 
 
 def _log_of(file: str) -> str:
-    """The write-ahead log beside a file, which DuckDB looks for: it takes a question mark for the start of a query."""
+    """The write-ahead log beside a file, which DuckDB looks for: it takes a question mark for the
+    start of a query."""
     path, mark, rest = file.partition("?")
     return f"{path}.wal{mark}{rest}"
 
 
 def _set(name: str, value: str | list[str]) -> str:
-    literal = exp.Array(expressions=[exp.Literal.string(item) for item in value]) if isinstance(value, list) else None
+    literal = (
+        exp.Array(expressions=[exp.Literal.string(item) for item in value])
+        if isinstance(value, list)
+        else None
+    )
     text = (literal or exp.Literal.string(str(value))).sql(dialect="duckdb")
     return f"SET {name} = {text}"
 
 
-def _run(connection: duckdb.DuckDBPyConnection, sql: str, *, watched: Path, most: int, what: str) -> None:
+def _run(
+    connection: duckdb.DuckDBPyConnection, sql: str, *, watched: Path, most: int, what: str
+) -> None:
     """Run a query within limits of time and size, and stop it on Ctrl-C."""
     worker = Worker(lambda: connection.execute(sql), connection.interrupt)
     end = time.monotonic() + VIEW_SECONDS

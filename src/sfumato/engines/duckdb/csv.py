@@ -1,4 +1,5 @@
-"""Reading CSV with DuckDB: every cell stays the text that it is, and what is not a table is refused with its line."""
+"""Reading CSV with DuckDB: every cell stays the text that it is, and what is not a table is refused
+with its line."""
 
 from __future__ import annotations
 

@@ -25,7 +25,8 @@ ONE_TABLE = (".csv", ".tsv", ".txt", ".parquet", ".json", ".jsonl", ".ndjson")
 
 
 class DuckDBDatabase(SqlDatabase):
-    """Several tables in one session of DuckDB. Use it as a context manager: closing removes the spill folder."""
+    """Several tables in one session of DuckDB. Use it as a context manager: closing removes the
+    spill folder."""
 
     name: ClassVar[str] = "duckdb"
     abilities: ClassVar[Abilities] = DuckDBEngine.abilities
@@ -46,12 +47,18 @@ class DuckDBDatabase(SqlDatabase):
         try:
             title = "the frames" if isinstance(source, Mapping) else Path(source).name
             found = _named(source) if isinstance(source, Mapping) else _tables(Path(source))
-            chosen = {name: place for name, place in found.items() if tables is None or name in tables}
+            chosen = {
+                name: place for name, place in found.items() if tables is None or name in tables
+            }
             views = {
-                name: _open(session, name, place, replace(options, format=(formats or {}).get(name, format)))
+                name: _open(
+                    session, name, place, replace(options, format=(formats or {}).get(name, format))
+                )
                 for name, place in chosen.items()
             }
-            super().__init__(session, {name: queries.table(view) for name, view in views.items()}, title=title)
+            super().__init__(
+                session, {name: queries.table(view) for name, view in views.items()}, title=title
+            )
         except BaseException:
             session.close()
             self._sweep()
@@ -73,10 +80,13 @@ class DuckDBDatabase(SqlDatabase):
         bits = self._bits_of(to, key) if whole else None
         if bits is None:
             return super().loose(table, field, to=to, key=key, nulls=nulls)
-        return self._number(table, duckdb_keys.not_among(bits, self._from(table, "t"), field, nulls=nulls))
+        return self._number(
+            table, duckdb_keys.not_among(bits, self._from(table, "t"), field, nulls=nulls)
+        )
 
     def _bits_of(self, table: str, key: str) -> Bits | None:
-        """The keys of a table as bits, made once; None where they are no whole numbers, or far apart."""
+        """The keys of a table as bits, made once; None where they are no whole numbers, or far
+        apart."""
         if (table, key) not in self._bits:
             self._bits[table, key] = self._found_bits(table, key)
         return self._bits[table, key]
@@ -127,19 +137,26 @@ def _tables(path: Path) -> dict[str, tuple[Any, str]]:
 
 
 def in_folder(folder: Path) -> dict[str, tuple[Any, str]]:
-    """A file for each table, or a folder of Parquet files called as the table, with or without the suffix."""
+    """A file for each table, or a folder of Parquet files called as the table, with or without the
+    suffix."""
     out: dict[str, tuple[Any, str]] = {}
     for path in sorted(folder.iterdir()):
-        is_file = suffix_of(path) in ONE_TABLE and not (is_compressed(path) and suffix_of(path) not in COMPRESSED)
+        is_file = suffix_of(path) in ONE_TABLE and not (
+            is_compressed(path) and suffix_of(path) not in COMPRESSED
+        )
         is_table = is_file or (path.is_dir() and any(path.rglob("*.parquet")))
         if path.name.startswith(".") or path.name == "manifest.json" or not is_table:
             continue
         name = stem_of(path) if suffix_of(path) in ONE_TABLE else path.name
         if name in out:
             raise SourceError(
-                f"{folder.name} has two tables called {name!r}.", attempt="a folder with one file for each table."
+                f"{folder.name} has two tables called {name!r}.",
+                attempt="a folder with one file for each table.",
             )
         out[name] = (path, "")
     if not out:
-        raise SourceError(f"Folder {folder.name} holds no table.", attempt=f"files that end in {', '.join(ONE_TABLE)}.")
+        raise SourceError(
+            f"Folder {folder.name} holds no table.",
+            attempt=f"files that end in {', '.join(ONE_TABLE)}.",
+        )
     return out

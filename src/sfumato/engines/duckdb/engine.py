@@ -61,13 +61,20 @@ class DuckDBEngine(SqlEngine):
             raise
 
     def _eased(self, plan: WritePlan) -> WritePlan:
-        """Text fields that are copied and have few values get a lookup of themselves: enumerations sort faster."""
+        """Text fields that are copied and have few values get a lookup of themselves: enumerations
+        sort faster."""
         if self._shuffled:
             return plan
-        given = {name for lookup in plan.lookups for name in lookup.fields} | set(plan.constants) | set(plan.taken)
+        given = (
+            {name for lookup in plan.lookups for name in lookup.fields}
+            | set(plan.constants)
+            | set(plan.taken)
+        )
         given |= {name for moved in plan.moved for name in moved.fields}
         texts = [
-            self._infos[name] for name in plan.fields if name not in given and self._infos[name].kind is FieldKind.TEXT
+            self._infos[name]
+            for name in plan.fields
+            if name not in given and self._infos[name].kind is FieldKind.TEXT
         ]
         if plan.order is Order.KEEP or not texts:
             return plan
@@ -78,8 +85,15 @@ class DuckDBEngine(SqlEngine):
     def _few_values(self, texts: Sequence[FieldInfo], ask: Queries) -> dict[str, Column]:
         """The values of those fields that have few of them, in order."""
         counts = self._session.rows(ask.about_distinct(texts))[0] if texts else ()
-        few = [info for info, count in zip(texts, counts, strict=True) if count < duckdb_lookups.ENUM_LABELS // 2]
-        return {info.name: objects([row[0] for row in self._session.rows(ask.distinct([info]))]) for info in few}
+        few = [
+            info
+            for info, count in zip(texts, counts, strict=True)
+            if count < duckdb_lookups.ENUM_LABELS // 2
+        ]
+        return {
+            info.name: objects([row[0] for row in self._session.rows(ask.distinct([info]))])
+            for info in few
+        }
 
     def _load(self, lookup: Lookup, tidy: ExitStack, *, new: str = "text") -> str:
         with ExitStack() as soon:
@@ -98,28 +112,42 @@ class DuckDBEngine(SqlEngine):
 
     def _released(self, plan: WritePlan, tidy: ExitStack, *, ordered: bool = True) -> exp.Select:
         query = super()._released(plan, tidy, ordered=ordered)
-        given = {name for lookup in plan.lookups if not (lookup.stored or lookup.whole) for name in lookup.fields}
+        given = {
+            name
+            for lookup in plan.lookups
+            if not (lookup.stored or lookup.whole)
+            for name in lookup.fields
+        }
         if plan.shuffled and not ordered:
             return self._with_enumerations(query, plan, given)
         if self._shuffled:
             return queries.as_texts(query, plan.fields, self._half_used(plan, given))
-        leaves_out = plan.drop is not None or plan.quota is not None or any(len(x.keys) > 1 for x in plan.lookups)
-        # Parquet would keep a place for each label of an enumeration, also for those that only rows left out had.
-        # Lookups by one field find every row.
+        leaves_out = (
+            plan.drop is not None
+            or plan.quota is not None
+            or any(len(x.keys) > 1 for x in plan.lookups)
+        )
+        # Parquet would keep a place for each label of an enumeration, also for those that only rows
+        # left out had. Lookups by one field find every row.
         if given and (not ordered or (self._to_parquet and leaves_out)):
             return queries.as_texts(query, plan.fields, given)
         return query
 
     def _with_enumerations(self, query: exp.Select, plan: WritePlan, given: set[str]) -> exp.Select:
-        """Texts of a stage that have few values as numbers: it is sorted, and everything is counted in it, faster."""
+        """Texts of a stage that have few values as numbers: it is sorted, and everything is counted
+        in it, faster."""
         if self.table_alone is None:
             return queries.as_texts(query, plan.fields, given)
         source, own = self.table_alone
         texts = [
             info
             for name in plan.fields
-            if name in own and name not in given and name not in plan.constants and name not in plan.follows
-            if (info := self._infos[name]).kind is FieldKind.TEXT and info.declared != queries.ENUMERATION
+            if name in own
+            and name not in given
+            and name not in plan.constants
+            and name not in plan.follows
+            if (info := self._infos[name]).kind is FieldKind.TEXT
+            and info.declared != queries.ENUMERATION
         ]
         few = self._few_values(texts, self._session.queries(source))
         kinds = {name: duckdb_lookups.enumeration(values) for name, values in few.items()}
@@ -132,15 +160,22 @@ class DuckDBEngine(SqlEngine):
         return exp.select(*shown).from_(query.subquery("made"))
 
     def _half_used(self, plan: WritePlan, given: set[str]) -> set[str]:
-        """Fields that are enumerations of which no row has some label: Parquet would tell the label all the same."""
-        own = [name for name in plan.fields if name not in given and self._is_enumeration(plan, name)]
+        """Fields that are enumerations of which no row has some label: Parquet would tell the label
+        all the same."""
+        own = [
+            name for name in plan.fields if name not in given and self._is_enumeration(plan, name)
+        ]
         if not own:
             return set()
         used, labels = self._session.rows(duckdb_lookups.labels_used(own, self.source()))[0]
         return {name for name in own if used[name] < labels[name]}
 
     def _is_enumeration(self, plan: WritePlan, name: str) -> bool:
-        return name in self._infos and self._infos[name].declared == queries.ENUMERATION and name not in plan.taken
+        return (
+            name in self._infos
+            and self._infos[name].declared == queries.ENUMERATION
+            and name not in plan.taken
+        )
 
     def _keep_stage(self, query: exp.Select, plan: WritePlan) -> str:
         """Rows are numbered by their places, which DuckDB knows without keeping them."""
@@ -157,8 +192,8 @@ class DuckDBEngine(SqlEngine):
 def new_session(owner: object, memory: str) -> tuple[Any, DuckDBSession, Path]:
     """A session with a folder of its own, and what removes that folder.
 
-    Private rows may be spilled: only the owner can open the folder, and it goes even if nobody closes the engine.
-    """
+    Private rows may be spilled: only the owner can open the folder, and it goes even if nobody
+    closes the engine."""
     spill = scratch_folder()
     sweep = weakref.finalize(owner, shutil.rmtree, spill, ignore_errors=True)
     try:

@@ -1,4 +1,5 @@
-"""Turning DuckDB's complaints into ours. Its messages hold cell values, so none of their text is passed on."""
+"""Turning DuckDB's complaints into ours. Its messages hold cell values, so none of their text is
+passed on."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from sfumato.errors import Bug, SfumatoError, SourceError, TargetError
 from sfumato.runs import watch
 from sfumato.wording import counted
 
-# The driver quotes the offending line between these two sentences, so only their last occurrence is DuckDB's own.
+# The driver quotes the offending line between these two sentences, so only their last occurrence is
+# DuckDB's own.
 _LINE = re.compile(r"[\w ]+: CSV Error on Line: (\d+)")
 _CELLS = re.compile(r"^Expected Number of Columns: (\d+) Found: (\d+)", re.MULTILINE)
 
@@ -31,7 +33,8 @@ def reading(name: str) -> Iterator[None]:
 
 @contextmanager
 def writing(name: str, target: str) -> Iterator[None]:
-    """Errors raised inside are about writing `target`, or about reading the source while doing so."""
+    """Errors raised inside are about writing `target`, or about reading the source while doing
+    so."""
     with watch() as interrupts:
         try:
             yield
@@ -45,7 +48,10 @@ def _about_writing(target: str, error: Exception) -> TargetError | None:
     if not isinstance(error, duckdb.IOException) or Path(target).name.lower() not in text:
         return None
     if "no space left" in text or "disk quota" in text:
-        found, attempt = "The disk is full.", "freeing space, or another folder with --to; nothing was released."
+        found, attempt = (
+            "The disk is full.",
+            "freeing space, or another folder with --to; nothing was released.",
+        )
     else:
         found = "The folder does not exist or does not accept new files."
         attempt = "another folder with --to; nothing was released."
@@ -75,14 +81,16 @@ def _about_csv(name: str, text: str) -> SourceError | None:
         expected, found = cells[-1]
         return SourceError(
             f"{name} is ragged: its rows do not all have as many cells as its header.",
-            found=f"{where.capitalize()} has {counted(int(found), 'cell')}; the header has {expected}.",
+            found=f"{where.capitalize()} has {counted(int(found), 'cell')}; the header has "
+            f"{expected}.",
             attempt="mending that line (often an unquoted separator inside a cell).",
         )
     if "Maximum line size" in text:
         return SourceError(
             f"{name} cannot be read as CSV.",
             found=f"{where.capitalize()} is longer than the 2 MB that a line may have.",
-            attempt="looking for an unclosed quotation mark there, or Parquet where cells are that long.",
+            attempt="looking for an unclosed quotation mark there, or Parquet where cells are that "
+            "long.",
         )
     if "maximum_object_size" in text:
         return SourceError(
@@ -93,7 +101,8 @@ def _about_csv(name: str, text: str) -> SourceError | None:
     if "malformed json" in text.lower():
         return SourceError(
             f"{name} cannot be read as JSON.",
-            found="It is cut off, or a comma, a quotation mark or a bracket is missing or misplaced.",
+            found="It is cut off, or a comma, a quotation mark or a bracket is missing or "
+            "misplaced.",
             attempt="a whole file: a list of objects, or one object per line.",
         )
     if "exceeds maximum recursion depth" in text:
@@ -111,7 +120,8 @@ def _about_csv(name: str, text: str) -> SourceError | None:
     if "state machine reached an invalid state" in text:
         return SourceError(
             f"{name} cannot be read as CSV.",
-            found="Its lines do not all end alike (CR LF, LF or CR), or a quotation mark is misplaced.",
+            found="Its lines do not all end alike (CR LF, LF or CR), or a quotation mark is "
+            "misplaced.",
             attempt="saving it again with one kind of line end.",
         )
     return None
@@ -139,6 +149,7 @@ def _about_space(name: str, error: duckdb.Error) -> SfumatoError:
         )
     return SourceError(
         f"{name} cannot be read.",
-        found=f"The engine stopped with {type(error).__name__}; its message is held back because it may hold values.",
+        found=f"The engine stopped with {type(error).__name__}; its message is held back because "
+        "it may hold values.",
         attempt="checking that the file is whole and of the kind that its name says.",
     )

@@ -1,7 +1,8 @@
-"""Reading a sheet of an Excel workbook into DuckDB: each column gets the type that all of its cells have.
+"""Reading a sheet of an Excel workbook into DuckDB: each column gets the type that all of its cells
+have.
 
-Cells that the policy takes for missing values have no type, so that numbers beside them stay numbers.
-"""
+Cells that the policy takes for missing values have no type, so that numbers beside them stay
+numbers."""
 
 from __future__ import annotations
 
@@ -30,14 +31,20 @@ _WHOLE = 2**63
 
 
 def read_excel(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
-    """Two passes: one for the types, one for the cells. Numbers, dates and text stay what they are."""
+    """Two passes: one for the types, one for the cells. Numbers, dates and text stay what they
+    are."""
     title = options.title or path.name
     sheet = one_table(title, sheet_names(path, title=title), options.table)
     if has_formulas(path):
         check_formulas(path, sheet, title=title)
     names, kinds, notes = _scan(path, sheet, options, title)
-    parts = [exp.ColumnDef(this=exp.to_identifier(n, quoted=True), kind=exp.DataType.build(kinds[n])) for n in names]
-    session.run(exp.Create(this=exp.Schema(this=table(stored(options)), expressions=parts), kind="TABLE"))
+    parts = [
+        exp.ColumnDef(this=exp.to_identifier(n, quoted=True), kind=exp.DataType.build(kinds[n]))
+        for n in names
+    ]
+    session.run(
+        exp.Create(this=exp.Schema(this=table(stored(options)), expressions=parts), kind="TABLE")
+    )
     shown = [named(exp.cast(column(n), exp.DataType.build(kinds[n])), n) for n in names]
     insert = exp.insert(exp.select(*shown).from_(table("batch")), table(stored(options)))
     rows = _rows(path, sheet, options, title)
@@ -62,10 +69,16 @@ def _rows(path: Path, sheet: str, options: ReadOptions, title: str) -> Iterator[
     words = frozenset(options.format.null_words)
     if not words:
         return (row for row in rows if row)
-    return ([None if isinstance(cell, str) and cell.strip() in words else cell for cell in row] for row in rows if row)
+    return (
+        [None if isinstance(cell, str) and cell.strip() in words else cell for cell in row]
+        for row in rows
+        if row
+    )
 
 
-def _scan(path: Path, sheet: str, options: ReadOptions, title: str) -> tuple[list[str], dict[str, str], list[str]]:
+def _scan(
+    path: Path, sheet: str, options: ReadOptions, title: str
+) -> tuple[list[str], dict[str, str], list[str]]:
     """The names of the fields, the types of their cells, and what to know about them."""
     first = next(sheet_rows(path, sheet, title=title), [])
     if not first:
@@ -83,14 +96,18 @@ def _scan(path: Path, sheet: str, options: ReadOptions, title: str) -> tuple[lis
         names = mend_names(texts)
     data = options.format.header and any(map(is_data, texts))
     if data:
-        notes.append("The first row was taken for the header, and holds a number or a date. Use --no-header otherwise.")
+        notes.append(
+            "The first row was taken for the header, and holds a number or a date. Use "
+            "--no-header otherwise."
+        )
     check_names(title, names, told=not data, attempt="--rename-headers")
     seen: list[set[str]] = [set() for _ in names]
     for number, row in enumerate(_rows(path, sheet, options, title), start=1):
         if len(row) > len(names):
             raise SourceError(
                 f"{title} is ragged: its rows do not all have as many cells as its header.",
-                found=f"Row {number} below the header has {counted(len(row), 'cell')}; the header has {len(names)}.",
+                found=f"Row {number} below the header has {counted(len(row), 'cell')}; the "
+                f"header has {len(names)}.",
                 attempt="names for all columns, or an empty space beside the table.",
             )
         for place, cell in enumerate(row):
@@ -107,7 +124,11 @@ def _kind(cell: Any) -> str:
     if isinstance(cell, float):
         return "DOUBLE"
     if isinstance(cell, datetime):
-        return "DATE" if (cell.hour, cell.minute, cell.second, cell.microsecond) == (0, 0, 0, 0) else "TIMESTAMP"
+        return (
+            "DATE"
+            if (cell.hour, cell.minute, cell.second, cell.microsecond) == (0, 0, 0, 0)
+            else "TIMESTAMP"
+        )
     return "DATE" if isinstance(cell, date) else "TEXT"
 
 

@@ -1,7 +1,7 @@
 """The types of numbers in JSON: found from all of them, so that none is rounded.
 
-DuckDB reads a whole number that is too long for it as a real one, and takes 128 bits where both signs occur.
-"""
+DuckDB reads a whole number that is too long for it as a real one, and takes 128 bits where both
+signs occur."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ WHOLE = "^-?[0-9]+$"
 
 
 def json_types(session: DuckDBSession, path: Path, found: Mapping[str, str]) -> dict[str, str]:
-    """The types in which fields are read, given those that DuckDB found; what no type holds exactly is text."""
+    """The types in which fields are read, given those that DuckDB found; what no type holds exactly
+    is text."""
     kinds = {name: kind if kind in SCALARS else "VARCHAR" for name, kind in found.items()}
     unsure = [name for name, kind in kinds.items() if kind in UNSURE]
     if not unsure:
@@ -44,7 +45,10 @@ CHOICES = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE")
 def _tests(text: exp.Expr) -> list[exp.Expr]:
     """For each choice whether it holds a number, which is given as text, without a change."""
     whole = exp.RegexpLike(this=text, expression=exp.Literal.string(WHOLE))
-    return [*(exp.and_(whole.copy(), _reads(text, kind)) for kind in CHOICES[:3]), _is_real(text, whole)]
+    return [
+        *(exp.and_(whole.copy(), _reads(text, kind)) for kind in CHOICES[:3]),
+        _is_real(text, whole),
+    ]
 
 
 def _reads(text: exp.Expr, kind: str) -> exp.Expr:
@@ -58,7 +62,9 @@ def _is_real(text: exp.Expr, whole: exp.Expr) -> exp.Expr:
     back = exp.TryCast(this=real.copy(), to=exp.DataType.build("HUGEINT", dialect="duckdb"))
     same = exp.EQ(this=exp.cast(back, exp.DataType.Type.TEXT), expression=text.copy())
     finite = exp.func("coalesce", exp.Anonymous(this="isfinite", expressions=[real]), exp.false())
-    return exp.and_(finite, exp.or_(exp.Not(this=whole.copy()), exp.func("coalesce", same, exp.false())))
+    return exp.and_(
+        finite, exp.or_(exp.Not(this=whole.copy()), exp.func("coalesce", same, exp.false()))
+    )
 
 
 def _every(text: exp.Expr, test: exp.Expr) -> exp.Expr:

@@ -1,4 +1,5 @@
-"""Numbers of JSON that no double holds as they are written: DuckDB would round them, so a copy holds them as text."""
+"""Numbers of JSON that no double holds as they are written: DuckDB would round them, so a copy
+holds them as text."""
 
 from __future__ import annotations
 
@@ -9,14 +10,18 @@ from pathlib import Path
 from typing import IO
 
 _SUSPECT = re.compile(rb"[0-9.]{17}|-0(?![0-9.])|[0-9][eE][+-]?[0-9]{3}")
-"""A number of up to 15 digits is held, unless its exponent is long; a search for the others takes little time."""
-_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?', re.DOTALL)
+"""A number of up to 15 digits is held, unless its exponent is long; a search for the others takes
+little time."""
+_TOKEN = re.compile(
+    rb'"[^"\\]*(?:\\.[^"\\]*)*"?|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?', re.DOTALL
+)
 
 _CHUNK = 1 << 20
 
 
 def is_held(number: str) -> bool:
-    """Whether reading a number keeps it: whole numbers have types of their own, others need all of their digits.
+    """Whether reading a number keeps it: whole numbers have types of their own, others need all of
+    their digits.
 
     Example:
         >>> is_held("0.30000000000000004"), is_held("12345678901234567.89"), is_held("-0")
@@ -28,7 +33,8 @@ def is_held(number: str) -> bool:
 
 
 def _digits(number: str) -> str:
-    """From the first to the last that is not nought. The nearest double with the same digits is the same number."""
+    """From the first to the last that is not nought. The nearest double with the same digits is the
+    same number."""
     return re.split("[eE]", number)[0].lstrip("-").replace(".", "").strip("0")
 
 

@@ -1,8 +1,8 @@
-"""Keys that are whole numbers close together, as one bit each: which of them there are, without hashing any.
+"""Keys that are whole numbers close together, as one bit each: which of them there are, without
+hashing any.
 
-Ten million keys are a string of some ten million bits, in which a key is set or found at its place; a hash table of
-them takes ten times as long, and is put on disk where memory ends.
-"""
+Ten million keys are a string of some ten million bits, in which a key is set or found at its place;
+a hash table of them takes ten times as long, and is put on disk where memory ends."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from ..sql.queries import Queries, column, count_all, is_there, named, number, t
 MOST_BITS = 1_000_000_000
 """DuckDB makes no longer strings of bits; these are 125 MB."""
 BITS_FOR_EACH = 64
-"""Keys further apart than this on average are hashed: their bits would take more room than they do."""
+"""Keys further apart than this on average are hashed: their bits would take more room than they
+do."""
 
 WHOLE = exp.DataType.Type.BIGINT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bits:
-    """The keys of a table: `kept` is the session's table of one row with their bits, the lowest of which is first."""
+    """The keys of a table: `kept` is the session's table of one row with their bits, the lowest of
+    which is first."""
 
     kept: str
     lowest: int
@@ -35,7 +37,9 @@ class Bits:
 def ends(source: exp.Expr, key: str) -> exp.Select:
     """The lowest and the highest key, and how many rows have one."""
     value = exp.cast(column(key, "k"), WHOLE)
-    return exp.select(exp.Min(this=value), exp.Max(this=value.copy()), exp.Count(this=column(key, "k"))).from_(source)
+    return exp.select(
+        exp.Min(this=value), exp.Max(this=value.copy()), exp.Count(this=column(key, "k"))
+    ).from_(source)
 
 
 def are_close(lowest: int | None, highest: int | None, keys: int) -> bool:
@@ -52,13 +56,17 @@ def are_close(lowest: int | None, highest: int | None, keys: int) -> bool:
 
 def bits_of(source: exp.Expr, key: str, lowest: int, highest: int) -> exp.Select:
     value = exp.cast(column(key, "k"), WHOLE)
-    found = exp.Anonymous(this="bitstring_agg", expressions=[value, number(lowest), number(highest)])
+    found = exp.Anonymous(
+        this="bitstring_agg", expressions=[value, number(lowest), number(highest)]
+    )
     return exp.select(named(found, "bits")).from_(source)
 
 
 def how_many(kept: str) -> exp.Select:
     """How many keys there are, each counted once."""
-    return exp.select(exp.Anonymous(this="bit_count", expressions=[column("bits")])).from_(table(kept))
+    return exp.select(exp.Anonymous(this="bit_count", expressions=[column("bits")])).from_(
+        table(kept)
+    )
 
 
 def not_among(bits: Bits, source: exp.Expr, field: str, *, nulls: bool) -> exp.Select:

@@ -24,7 +24,8 @@ def itself(name: str, values: NDArray[Any]) -> Lookup:
 
 
 def with_enumerations(session: DuckDBSession, name: str, lookup: Lookup) -> exp.Select | None:
-    """What table `name` holds, its few-labelled new fields as enumerations; None where there are none of these."""
+    """What table `name` holds, its few-labelled new fields as enumerations; None where there are
+    none of these."""
     shown: list[exp.Expr] = [queries.column(f"key:{key}") for key in lookup.keys]
     shown += [queries.column(name) for name in ("first", "last")] if lookup.portions else []
     fewer = False
@@ -38,34 +39,56 @@ def with_enumerations(session: DuckDBSession, name: str, lookup: Lookup) -> exp.
             alias = exp.to_identifier(f"new:{field}", quoted=True)
             column, fewer = exp.Alias(this=exp.Cast(this=column, to=kind), alias=alias), True
         shown.append(column)
-    # Built without copies: two thousand labels, copied at each step, took a sixth of a small release.
-    return exp.Select().select(*shown, copy=False).from_(queries.table(name), copy=False) if fewer else None
+    # Built without copies: two thousand labels, copied at each step, took a sixth of a small
+    # release.
+    return (
+        exp.Select().select(*shown, copy=False).from_(queries.table(name), copy=False)
+        if fewer
+        else None
+    )
 
 
 def enumeration(values: NDArray[Any]) -> exp.DataType | None:
-    """The type of some values in order, null left out; None where there are none, or where they are too long."""
+    """The type of some values in order, null left out; None where there are none, or where they are
+    too long."""
     labels = [value for value in values.tolist() if value is not None]
     if not labels or any("\0" in label or len(label) > LONGEST_LABEL for label in labels):
         return None
-    return exp.DataType(this=exp.DataType.Type.ENUM, expressions=[exp.Literal.string(label) for label in labels])
+    return exp.DataType(
+        this=exp.DataType.Type.ENUM, expressions=[exp.Literal.string(label) for label in labels]
+    )
 
 
 def labels_used(fields: Sequence[str], source: exp.Expr) -> exp.Select:
-    """For each field, how many of its labels stand in a row, and how many it has: two structures of one row."""
+    """For each field, how many of its labels stand in a row, and how many it has: two structures of
+    one row."""
 
     def each(found: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
-        pairs = [exp.PropertyEQ(this=exp.Literal.string(f), expression=found(queries.column(f))) for f in fields]
+        pairs = [
+            exp.PropertyEQ(this=exp.Literal.string(f), expression=found(queries.column(f)))
+            for f in fields
+        ]
         return exp.Struct(expressions=pairs)
 
     used = each(lambda column: exp.Count(this=exp.Distinct(expressions=[column])))
     labels = each(
-        lambda column: exp.func("len", exp.Anonymous(this="enum_range", expressions=[exp.AnyValue(this=column)]))
+        lambda column: exp.func(
+            "len", exp.Anonymous(this="enum_range", expressions=[exp.AnyValue(this=column)])
+        )
     )
     return exp.select(used, labels).from_(source)
 
 
 def _labels(session: DuckDBSession, name: str, field: str) -> list[str]:
-    """The labels of a new field in order, and one more than an enumeration takes where there are too many."""
+    """The labels of a new field in order, and one more than an enumeration takes where there are
+    too many."""
     column = queries.column(field)
-    query = exp.select(column).distinct().from_(queries.table(name)).where(queries.is_there(column.copy()))
-    return [row[0] for row in session.rows(query.order_by(queries.number(1)).limit(ENUM_LABELS + 1))]
+    query = (
+        exp.select(column)
+        .distinct()
+        .from_(queries.table(name))
+        .where(queries.is_there(column.copy()))
+    )
+    return [
+        row[0] for row in session.rows(query.order_by(queries.number(1)).limit(ENUM_LABELS + 1))
+    ]

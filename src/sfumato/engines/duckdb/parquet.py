@@ -1,8 +1,8 @@
 """Which types DuckDB's Parquet holds without a change, and what takes the place of the others.
 
-DuckDB rounds whole numbers of 128 bits to real ones, moves times with a zone to UTC, cuts intervals to milliseconds and
-turns a union into a structure. A type that is not listed here is therefore written as its canonical text.
-"""
+DuckDB rounds whole numbers of 128 bits to real ones, moves times with a zone to UTC, cuts intervals
+to milliseconds and turns a union into a structure. A type that is not listed here is therefore
+written as its canonical text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,13 @@ HELD = frozenset(
         *(Types.UTINYINT, Types.USMALLINT, Types.UINT, Types.UBIGINT),
         *(Types.FLOAT, Types.DOUBLE, Types.DECIMAL),
         *(Types.DATE, Types.TIME, Types.TIME_NS),
-        *(Types.TIMESTAMP, Types.TIMESTAMPNTZ, Types.TIMESTAMP_S, Types.TIMESTAMP_MS, Types.TIMESTAMP_NS),
+        *(
+            Types.TIMESTAMP,
+            Types.TIMESTAMPNTZ,
+            Types.TIMESTAMP_S,
+            Types.TIMESTAMP_MS,
+            Types.TIMESTAMP_NS,
+        ),
         Types.TIMESTAMPTZ,
         *(Types.TEXT, Types.VARCHAR, Types.UUID, Types.BLOB, Types.VARBINARY, Types.JSON),
         *(Types.LIST, Types.ARRAY, Types.STRUCT, Types.MAP),
@@ -30,7 +36,8 @@ HELD = frozenset(
 )
 """Types whose values are the same when they are read back, alone or inside others."""
 WIDE = frozenset({Types.INT128, Types.UINT128})
-"""Whole numbers of 128 bits; Parquet has decimals of 38 digits, which hold all but the largest of them."""
+"""Whole numbers of 128 bits; Parquet has decimals of 38 digits, which hold all but the largest of
+them."""
 WIDEST_DECIMAL = "DECIMAL(38, 0)"
 
 
@@ -43,15 +50,20 @@ def has_wide_numbers(described: Sequence[tuple[str, str]]) -> bool:
     return any(_is_wide(declared) for _, declared in described)
 
 
-def with_held_types(query: exp.Expr, described: Sequence[tuple[str, str]], *, decimals: bool) -> exp.Select:
-    """What a query gives, in types that Parquet holds: `decimals` for wide whole numbers, and else text."""
+def with_held_types(
+    query: exp.Expr, described: Sequence[tuple[str, str]], *, decimals: bool
+) -> exp.Select:
+    """What a query gives, in types that Parquet holds: `decimals` for wide whole numbers, and else
+    text."""
     shown: list[exp.Expr] = []
     for name, declared in described:
         if is_held(declared):
             shown.append(column(name))
         else:
             kind = WIDEST_DECIMAL if decimals and _is_wide(declared) else "TEXT"
-            shown.append(named(exp.cast(column(name), exp.DataType.build(kind, dialect="duckdb")), name))
+            shown.append(
+                named(exp.cast(column(name), exp.DataType.build(kind, dialect="duckdb")), name)
+            )
     made = exp.Subquery(this=query.copy(), alias=exp.TableAlias(this=exp.to_identifier("made")))
     return exp.select(*shown).from_(made)
 

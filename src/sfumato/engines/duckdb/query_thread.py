@@ -1,8 +1,8 @@
 """A query of DuckDB beside the main thread, which waits, can be called by a signal, and stops it.
 
-A thread that still runs DuckDB when Python ends aborts the process. `Thread.is_alive` cannot be asked about that:
-before Python 3.13 an interrupted `join` takes a running thread for an ended one. So the work says when it is done.
-"""
+A thread that still runs DuckDB when Python ends aborts the process. `Thread.is_alive` cannot be
+asked about that: before Python 3.13 an interrupted `join` takes a running thread for an ended one.
+So the work says when it is done."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _WAIT = 0.05
 
 
 class Worker(Generic[Result]):
-    """Work that is done in a thread of its own; leaving the block stops it, however many signals come."""
+    """Work that is done in a thread of its own; leaving the block stops it, however many signals
+    come."""
 
     def __init__(self, work: Callable[[], Result], interrupt: Callable[[], None]) -> None:
         self._work = work
@@ -46,7 +47,9 @@ class Worker(Generic[Result]):
 
     def __enter__(self) -> Self:
         try:
-            with deferred(""):  # A thread that is half started can be neither waited for nor stopped.
+            with deferred(
+                ""
+            ):  # A thread that is half started can be neither waited for nor stopped.
                 threading.Thread(target=self._do, name="duckdb", daemon=True).start()
         except KeyboardInterrupt:
             self._stop()
@@ -54,7 +57,10 @@ class Worker(Generic[Result]):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         if not self._outcome.done():
             self._stop()

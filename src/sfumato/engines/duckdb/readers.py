@@ -29,25 +29,38 @@ from .views import ReadOptions, call, create_view
 Reader = Callable[[DuckDBSession, Path, ReadOptions], None]
 
 FRAME = "the frame"
-# Read again for every question. Anything else, such as a stream of batches, may be readable only once.
-READ_WHERE_IT_IS = ("DataFrame", "LazyFrame", "Table", "FileSystemDataset", "InMemoryDataset", "UnionDataset")
+# Read again for every question. Anything else, such as a stream of batches, may be readable only
+# once.
+READ_WHERE_IT_IS = (
+    "DataFrame",
+    "LazyFrame",
+    "Table",
+    "FileSystemDataset",
+    "InMemoryDataset",
+    "UnionDataset",
+)
 
 
 def read_parquet(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
     """One file, or every Parquet file in a folder and below it."""
     files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
     if not files:
-        raise SourceError(f"Folder {path.name} holds no Parquet file.", attempt="a file, or another folder.")
+        raise SourceError(
+            f"Folder {path.name} holds no Parquet file.", attempt="a file, or another folder."
+        )
     create_view(session, call("read_parquet", files), options)
 
 
 def read_json(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
-    """A list of objects or one object per line. Text stays text, also where it looks like a date."""
+    """A list of objects or one object per line. Text stays text, also where it looks like a
+    date."""
     title = options.title or path.name
     with path.open("rb") as file:
         start = file.read(1024)
     if not start.strip():
-        raise SourceError(f"{title} is empty.", attempt="a list of objects, or one object per line.")
+        raise SourceError(
+            f"{title} is empty.", attempt="a list of objects, or one object per line."
+        )
     text = with_digits_kept(path, options.scratch)
     try:
         found = _json_found(session, text)
@@ -60,9 +73,14 @@ def read_json(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
         ) from None
     kinds = json_types(session, text, found)
     create_view(session, call("read_json", text, records=True, columns=kinds), options)
-    texts = [name for name, kind in kinds.items() if kind == "VARCHAR" and numbers.get(name) in SCALARS]
+    texts = [
+        name for name, kind in kinds.items() if kind == "VARCHAR" and numbers.get(name) in SCALARS
+    ]
     if texts:
-        note = f"Read as text, because no type holds every number as it is written: {', '.join(texts)}."
+        note = (
+            "Read as text, because no type holds every number as it is written: "
+            f"{', '.join(texts)}."
+        )
         session.files.note({"notes": [note]}, table=options.table_name)
 
 
@@ -93,7 +111,8 @@ def read_duckdb(session: DuckDBSession, path: Path, options: ReadOptions) -> Non
 
 
 def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None:
-    """A pandas or polars frame or an Arrow table, read where it is; a stream of batches is copied in."""
+    """A pandas or polars frame or an Arrow table, read where it is; a stream of batches is copied
+    in."""
     registered = f"frame {options.view}"
     with reading(FRAME):
         try:
@@ -102,7 +121,8 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
         except (duckdb.InvalidInputException, TypeError):
             raise SourceError(
                 f"A source of type {type(frame).__name__} is not read.",
-                attempt="the path of a file, a pandas or polars frame with at least one field, or an Arrow table.",
+                attempt="the path of a file, a pandas or polars frame with at least one field, or "
+                "an Arrow table.",
             ) from None
         found = exp.select("*").from_(table(registered))
         if type(frame).__name__ not in READ_WHERE_IT_IS:
@@ -120,7 +140,9 @@ def _frame_names(frame: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-COMPRESSED = tuple(suffix for each in FORMATS.all().values() if each.compressed for suffix in each.suffixes)
+COMPRESSED = tuple(
+    suffix for each in FORMATS.all().values() if each.compressed for suffix in each.suffixes
+)
 """Files that are also read where .gz follows."""
 READERS: dict[str, Reader] = {
     ".csv": read_csv,

@@ -1,7 +1,8 @@
-"""A scratch pad: a DuckDB in memory, closed to files, networks and settings, that runs a query over one given table.
+"""A scratch pad: a DuckDB in memory, closed to files, networks and settings, that runs a query over
+one given table.
 
-The gate works out with it what follows from an answer (sorting, counting, limits). It never holds a private table.
-"""
+The gate works out with it what follows from an answer (sorting, counting, limits). It never holds a
+private table."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ CLOSED: dict[str, str | bool | int | float | list[str]] = {
 _own = threading.local()
 
 
-def run_over(tree: exp.Expr, name: str, columns: Mapping[str, NDArray[Any]]) -> tuple[list[str], list[tuple[Any, ...]]]:
+def run_over(
+    tree: exp.Expr, name: str, columns: Mapping[str, NDArray[Any]]
+) -> tuple[list[str], list[tuple[Any, ...]]]:
     """The names of the columns and the rows that a query over the one table `name` gives.
 
     Example:
@@ -52,7 +55,8 @@ def run_over(tree: exp.Expr, name: str, columns: Mapping[str, NDArray[Any]]) -> 
 
 
 def _pad() -> duckdb.DuckDBPyConnection:
-    """This thread's pad: opening one takes longer than most questions. It is empty between two of them."""
+    """This thread's pad: opening one takes longer than most questions. It is empty between two of
+    them."""
     pad: duckdb.DuckDBPyConnection | None = getattr(_own, "pad", None)
     if pad is None:
         pad = _own.pad = duckdb.connect(":memory:", config=CLOSED)

@@ -1,4 +1,5 @@
-"""One DuckDB connection that answers Ctrl-C: every query runs beside the main thread, which waits and can be called."""
+"""One DuckDB connection that answers Ctrl-C: every query runs beside the main thread, which waits
+and can be called."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ _KINDS = {
     "DOUBLE": FieldKind.REAL,
     "DECIMAL": FieldKind.REAL,
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), FieldKind.INTEGER),
-    **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), FieldKind.INTEGER),
+    **dict.fromkeys(
+        ("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), FieldKind.INTEGER
+    ),
 }
 
 
@@ -67,12 +70,15 @@ class DuckDBSession:
             "autoload_known_extensions": "false",
             "allow_community_extensions": "false",
             "preserve_insertion_order": "false",
-            "python_enable_replacements": "false",  # A name in a query is never a variable of the caller's.
+            # A name in a query is never a variable of the caller's.
+            "python_enable_replacements": "false",
         }
         try:
             self._connection = duckdb.connect(":memory:", config=config)
         except duckdb.Error:
-            raise SourceError(f"Memory {memory!r} is not an amount.", attempt="for example 3GB.") from None
+            raise SourceError(
+                f"Memory {memory!r} is not an amount.", attempt="for example 3GB."
+            ) from None
         self.run("SET TimeZone = 'UTC'")
         self.run("SET enable_progress_bar = false")
         self.files = FileSnapshot()
@@ -81,10 +87,13 @@ class DuckDBSession:
         self._large: dict[str, str] = {}
 
     def shared_memory(self) -> str:
-        """Give up half of the memory, for another session beside this one, and say how much that is."""
+        """Give up half of the memory, for another session beside this one, and say how much that
+        is."""
         amount, unit = str(self.rows("SELECT current_setting('memory_limit')")[0][0]).split()
         half = f"{max(1, int(float(amount) * _MEBIBYTES[unit] / 2))}MiB"
-        with contextlib.suppress(duckdb.Error):  # What is in use now cannot always be given up at once.
+        with contextlib.suppress(
+            duckdb.Error
+        ):  # What is in use now cannot always be given up at once.
             self.run(f"SET memory_limit = '{half}'")
         return half
 
@@ -105,9 +114,13 @@ class DuckDBSession:
         """The columns of the answer; masked arrays where there are nulls."""
         return self._asked(query, lambda found: found.fetchnumpy())
 
-    def _asked(self, query: exp.Expr | str, fetch: Callable[[duckdb.DuckDBPyConnection], Result]) -> Result:
+    def _asked(
+        self, query: exp.Expr | str, fetch: Callable[[duckdb.DuckDBPyConnection], Result]
+    ) -> Result:
         sql = query if isinstance(query, str) else query.sql(dialect="duckdb")
-        return _interruptible(lambda: fetch(self._connection.execute(sql)), self._connection.interrupt)
+        return _interruptible(
+            lambda: fetch(self._connection.execute(sql)), self._connection.interrupt
+        )
 
     def stream(self, query: exp.Expr, size: int) -> Iterator[Sequence[tuple[Any, ...]]]:
         """Kept as a table and read piece by piece, so that other things can be asked in between."""
@@ -121,15 +134,25 @@ class DuckDBSession:
         finally:
             self.forget(name)
 
-    def keep(self, query: exp.Expr, *, large: bool = False, numbered: Mapping[str, int] = MappingProxyType({})) -> str:
-        """With fields of a large table that give the places of its rows, each counted from a number."""
+    def keep(
+        self,
+        query: exp.Expr,
+        *,
+        large: bool = False,
+        numbered: Mapping[str, int] = MappingProxyType({}),
+    ) -> str:
+        """With fields of a large table that give the places of its rows, each counted from a
+        number."""
         name = f"kept_{next(self._names)}"
         place = self._on_disk(name) if large else queries.table(name)
         self.run(exp.Create(this=place, kind="TABLE", expression=query))
         if large:
-            # A view in memory stands for the table on disk, so that every table has a name of one word.
+            # A view in memory stands for the table on disk, so that every table has a name of one
+            # word.
             places = (
-                queries.named(exp.Add(this=exp.column("rowid"), expression=queries.number(start + 1)), field)
+                queries.named(
+                    exp.Add(this=exp.column("rowid"), expression=queries.number(start + 1)), field
+                )
                 for field, start in numbered.items()
             )
             everything = exp.select("*", *places).from_(place.copy())
@@ -144,10 +167,17 @@ class DuckDBSession:
         return exp.table_(name, db="main", catalog="kept", quoted=True)
 
     def forget(self, name: str) -> None:
-        with contextlib.suppress(duckdb.Error, RuntimeError):  # No query is run any more when Python ends.
+        with contextlib.suppress(
+            duckdb.Error, RuntimeError
+        ):  # No query is run any more when Python ends.
             if self._large.pop(name, None):
                 self.run(exp.Drop(tables=[queries.table(name)], kind="VIEW", exists=True))
-                self.run(exp.Drop(tables=[exp.table_(name, db="main", catalog="kept", quoted=True)], kind="TABLE"))
+                self.run(
+                    exp.Drop(
+                        tables=[exp.table_(name, db="main", catalog="kept", quoted=True)],
+                        kind="TABLE",
+                    )
+                )
             else:
                 self.run(exp.Drop(tables=[queries.table(name)], kind="TABLE", exists=True))
 
@@ -161,17 +191,27 @@ class DuckDBSession:
         self.run(exp.Delete(this=place, where=exp.Where(this=chosen)))
 
     def load(self, kinds: Mapping[str, str], batches: Iterator[Batch]) -> str:
-        """Text as arrays of objects: NumPy's own text type is not read by DuckDB and cannot hold null."""
+        """Text as arrays of objects: NumPy's own text type is not read by DuckDB and cannot hold
+        null."""
         name = f"kept_{next(self._names)}"
         types = {c: exp.DataType.build(KINDS[kind]) for c, kind in kinds.items()}
-        parts = [exp.ColumnDef(this=exp.to_identifier(c, quoted=True), kind=kind) for c, kind in types.items()]
-        self.run(exp.Create(this=exp.Schema(this=queries.table(name), expressions=parts), kind="TABLE"))
+        parts = [
+            exp.ColumnDef(this=exp.to_identifier(c, quoted=True), kind=kind)
+            for c, kind in types.items()
+        ]
+        self.run(
+            exp.Create(this=exp.Schema(this=queries.table(name), expressions=parts), kind="TABLE")
+        )
         insert = exp.insert(
-            exp.select(*(queries.column(c) for c in kinds)).from_(queries.table("batch")), queries.table(name)
+            exp.select(*(queries.column(c) for c in kinds)).from_(queries.table("batch")),
+            queries.table(name),
         )
         try:
             for batch in batches:
-                arrays = {c: np.asarray(batch[c], object) if kinds[c] == "text" else batch[c] for c in kinds}
+                arrays = {
+                    c: np.asarray(batch[c], object) if kinds[c] == "text" else batch[c]
+                    for c in kinds
+                }
                 with self.batch(arrays):
                     self.run(insert)
         except BaseException:
@@ -196,7 +236,8 @@ class DuckDBSession:
             raise
 
     def _copy_parquet(self, query: exp.Expr, target: Path) -> int:
-        """In types that Parquet holds. Wide whole numbers are decimals, unless one of them is wider than that."""
+        """In types that Parquet holds. Wide whole numbers are decimals, unless one of them is wider
+        than that."""
         described = [(row[0], row[1]) for row in self.rows(exp.Describe(this=query.copy()))]
         if not duckdb_parquet.needs_other_types(described):
             return int(self.rows(_copy(query, target))[0][0])
@@ -265,15 +306,20 @@ def _slice(name: str, start: int, size: int) -> exp.Select:
 def _copy(query: exp.Expr, target: Path) -> exp.Copy:
     """`COPY (query) TO target`, as Parquet or CSV by the suffix."""
     options = WRITERS[target.suffix]
-    parameters = [exp.CopyParameter(this=exp.var(name), expression=exp.var(value)) for name, value in options.items()]
+    parameters = [
+        exp.CopyParameter(this=exp.var(name), expression=exp.var(value))
+        for name, value in options.items()
+    ]
     file = exp.Literal.string(str(target.absolute()))
     return exp.Copy(this=exp.Subquery(this=query), kind=False, files=[file], params=parameters)
 
 
 def _interruptible(work: Callable[[], Result], interrupt: Callable[[], None]) -> Result:
-    """Do `work`, and stop it when Ctrl-C is pressed: DuckDB itself looks for signals only now and then."""
+    """Do `work`, and stop it when Ctrl-C is pressed: DuckDB itself looks for signals only now and
+    then."""
     if sys.is_finalizing():
-        # A thread that is started now never runs, and waiting for it never ends; Python 3.12 raises this itself.
+        # A thread that is started now never runs, and waiting for it never ends; Python 3.12 raises
+        # this itself.
         raise RuntimeError("no query is run when Python ends")
     if threading.current_thread() is not threading.main_thread():
         return work()

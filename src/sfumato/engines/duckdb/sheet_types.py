@@ -9,17 +9,21 @@ from sqlglot import exp
 from ..sql.queries import column, named
 
 HELD = frozenset(
-    "VARCHAR BOOLEAN TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT UHUGEINT FLOAT DOUBLE "
+    "VARCHAR BOOLEAN TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER "
+    "UBIGINT UHUGEINT FLOAT DOUBLE "
     "DECIMAL DATE TIMESTAMP".split()
 )
 
 
 def with_sheet_types(query: exp.Expr, described: Sequence[tuple[str, str]]) -> exp.Expr:
-    """What a query gives, with fields that a sheet has no type for as text, such as times with a zone and bytes."""
+    """What a query gives, with fields that a sheet has no type for as text, such as times with a
+    zone and bytes."""
     if all(_is_held(declared) for _, declared in described):
         return query
     shown = [
-        column(name) if _is_held(declared) else named(exp.cast(column(name), exp.DataType.Type.TEXT), name)
+        column(name)
+        if _is_held(declared)
+        else named(exp.cast(column(name), exp.DataType.Type.TEXT), name)
         for name, declared in described
     ]
     return exp.select(*shown).from_(

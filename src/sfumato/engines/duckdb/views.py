@@ -19,11 +19,11 @@ from .session import DuckDBSession
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """What a person may have to say about a file, `scratch`, the engine's own folder, and what to call the view.
+    """What a person may have to say about a file, `scratch`, the engine's own folder, and what to
+    call the view.
 
-    `title` is the name of the file where it is read from a copy; `table_name` that of the table, if it is one of
-    several.
-    """
+    `title` is the name of the file where it is read from a copy; `table_name` that of the table, if
+    it is one of several."""
 
     scratch: Path
     view: str = SOURCE
@@ -36,13 +36,16 @@ class ReadOptions:
 def create_view(
     session: DuckDBSession, query: exp.Select, options: ReadOptions, *, empty_is_null: bool = False
 ) -> None:
-    """Make a view out of a query: empty text becomes null, an enumeration the text that it stands for.
+    """Make a view out of a query: empty text becomes null, an enumeration the text that it stands
+    for.
 
     `empty_is_null` says that the query already gives null for empty text.
     """
     described = session.rows(exp.Describe(this=query))
     check_names(options.title or "The source", [row[0] for row in described])
-    shown = exp.select(*(_plain(name, declared, empty_is_null=empty_is_null) for name, declared, *_ in described))
+    shown = exp.select(
+        *(_plain(name, declared, empty_is_null=empty_is_null) for name, declared, *_ in described)
+    )
     if options.format.quoted_formulas and empty_is_null:
         shown = exp.select(*(_unquoted(name) for name, *_ in described))
     rows = shown.from_(query.subquery("as_read"))
@@ -66,18 +69,25 @@ def _unquoted(name: str) -> exp.Expr:
 
 
 def call(function: str, path: Path | Sequence[Path], **options: object) -> exp.Select:
-    """`SELECT * FROM function(path, option = value, …)`; characters of a glob in the path are meant as they are."""
+    """`SELECT * FROM function(path, option = value, …)`; characters of a glob in the path are meant
+    as they are."""
     paths = [path] if isinstance(path, Path) else path
     files = [exp.Literal.string(glob.escape(str(file.absolute()))) for file in paths]
     arguments: list[exp.Expr] = [files[0] if len(files) == 1 else exp.Array(expressions=files)]
     arguments.extend(
-        exp.PropertyEQ(this=exp.to_identifier(name), expression=_literal(value)) for name, value in options.items()
+        exp.PropertyEQ(this=exp.to_identifier(name), expression=_literal(value))
+        for name, value in options.items()
     )
-    return exp.select("*").from_(exp.Table(this=exp.Anonymous(this=function, expressions=arguments)))
+    return exp.select("*").from_(
+        exp.Table(this=exp.Anonymous(this=function, expressions=arguments))
+    )
 
 
 def _literal(value: object) -> exp.Expr:
     if isinstance(value, dict):
-        pairs = [exp.PropertyEQ(this=exp.Literal.string(k), expression=_literal(v)) for k, v in value.items()]
+        pairs = [
+            exp.PropertyEQ(this=exp.Literal.string(k), expression=_literal(v))
+            for k, v in value.items()
+        ]
         return exp.Struct(expressions=pairs)
     return exp.convert(value)

@@ -1,4 +1,5 @@
-"""What a file format declares: its suffixes, what types it holds, and what releases may be written in it."""
+"""What a file format declares: its suffixes, what types it holds, and what releases may be written
+in it."""
 
 from __future__ import annotations
 
@@ -10,12 +11,13 @@ from sfumato.parts import Registry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormatDeclaration:
-    """One format, as data. `suffixes` are how names of its files end, the first of them where it is written.
+    """One format, as data. `suffixes` are how names of its files end, the first of them where it is
+    written.
 
-    `keeps_types`: numbers and dates are no text in it. `compressed`: also read where .gz follows. `holds_tables`: one
-    file may hold several tables. `released`: releases are written in it; with `one_table` only those of one table.
-    `in_spreadsheets`: spreadsheets open it and run cells that look like formulas.
-    """
+    `keeps_types`: numbers and dates are no text in it. `compressed`: also read where .gz follows.
+    `holds_tables`: one file may hold several tables. `released`: releases are written in it; with
+    `one_table` only those of one table. `in_spreadsheets`: spreadsheets open it and run cells that
+    look like formulas."""
 
     key: str
     doc: str
@@ -41,8 +43,11 @@ class FormatDeclaration:
         }
 
 
-FORMATS: Final[Registry[FormatDeclaration]] = Registry("file format", room="sfumato.engines.formats", group="")
-"""Every file format, by its key. No other package can add one yet: engines read and write formats themselves."""
+FORMATS: Final[Registry[FormatDeclaration]] = Registry(
+    "file format", room="sfumato.engines.formats", group=""
+)
+"""Every file format, by its key. No other package can add one yet: engines read and write formats
+themselves."""
 
 
 def format_of_suffix(suffix: str) -> FormatDeclaration | None:

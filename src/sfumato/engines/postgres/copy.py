@@ -25,15 +25,18 @@ Write = Callable[[bytes | memoryview], object]
 
 GATHERED = 1 << 17
 NO_NUMBER = -(2**63)
-_HEADER, _TRAILER = 19, 2  # Of PostgreSQL's binary format: signature, flags and no extension; no more rows.
+_HEADER, _TRAILER = (
+    19,
+    2,
+)  # Of PostgreSQL's binary format: signature, flags and no extension; no more rows.
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def copy_out(connection: Connection, sql: bytes, write: Write) -> int:
     """Run COPY … TO STDOUT and hand on every row; the number of rows.
 
-    psycopg's own loop waits row by row, which takes twice as long as the server does. Ctrl-C cancels the query.
-    """
+    psycopg's own loop waits row by row, which takes twice as long as the server does. Ctrl-C
+    cancels the query."""
     with connection.cursor() as cursor, cursor.copy(sql):
         return connection.wait(_arriving(connection.pgconn, write))
 
@@ -91,7 +94,9 @@ def gathered(write: Write) -> Iterator[Write]:
 def to_stdout(query: exp.Expr, file_format: str) -> exp.Copy:
     """`COPY (query) TO STDOUT`."""
     as_format = exp.CopyParameter(this=exp.var("FORMAT"), expression=exp.var(file_format))
-    return exp.Copy(this=exp.Subquery(this=query), kind=False, files=[exp.var("STDOUT")], params=[as_format])
+    return exp.Copy(
+        this=exp.Subquery(this=query), kind=False, files=[exp.var("STDOUT")], params=[as_format]
+    )
 
 
 def from_stdin(table: exp.Expr) -> exp.Copy:
@@ -99,8 +104,11 @@ def from_stdin(table: exp.Expr) -> exp.Copy:
 
 
 def as_lines(columns: Mapping[str, NDArray[Any]], *, null: str) -> bytes:
-    """Entries as lines of COPY's text. `null` stands for null in keys, which are joined by equality."""
-    cells = {name: _cells(values, null if _is_key(name) else "\\N") for name, values in columns.items()}
+    """Entries as lines of COPY's text. `null` stands for null in keys, which are joined by
+    equality."""
+    cells = {
+        name: _cells(values, null if _is_key(name) else "\\N") for name, values in columns.items()
+    }
     text = "".join(map("{}\n".format, map("\t".join, zip(*cells.values(), strict=True))))
     if "\0" in text:
         text = _without_nul(cells)
@@ -120,7 +128,8 @@ def _cells(values: NDArray[Any], null: str) -> list[str]:
 
 
 def _without_nul(cells: Mapping[str, list[str]]) -> str:
-    """PostgreSQL holds no NUL: a key with one is the key of no row, and such a label cannot be written."""
+    """PostgreSQL holds no NUL: a key with one is the key of no row, and such a label cannot be
+    written."""
     keys = [_is_key(name) for name in cells]
     lines = []
     for row in zip(*cells.values(), strict=True):
@@ -133,21 +142,30 @@ def _without_nul(cells: Mapping[str, list[str]]) -> str:
 
 
 def no_nul() -> SourceError:
-    return SourceError("A label holds the character NUL, which PostgreSQL does not.", attempt="labels without it.")
+    return SourceError(
+        "A label holds the character NUL, which PostgreSQL does not.", attempt="labels without it."
+    )
 
 
 def whole_numbers(query: exp.Query, names: Sequence[str]) -> exp.Select:
     """A query's columns, all whole numbers, without null: then every row has the same length."""
     whole = exp.DataType.Type.BIGINT
     nothing = exp.cast(exp.Literal.string(str(NO_NUMBER)), whole)
-    shown = [named(exp.func("coalesce", exp.cast(column(name), whole), nothing.copy()), name) for name in names]
+    shown = [
+        named(exp.func("coalesce", exp.cast(column(name), whole), nothing.copy()), name)
+        for name in names
+    ]
     return exp.select(*shown).from_(query.subquery("asked"))
 
 
 def parsed(rows: bytes | bytearray, names: Sequence[str]) -> dict[str, NDArray[Any]]:
     """Columns from PostgreSQL's binary format of such rows; masked where there are nulls."""
-    fields = [part for i in range(len(names)) for part in ((f"size{i}", ">i4"), (f"value{i}", ">i8"))]
-    table = np.frombuffer(rows[_HEADER : len(rows) - _TRAILER], np.dtype([("fields", ">i2"), *fields]))
+    fields = [
+        part for i in range(len(names)) for part in ((f"size{i}", ">i4"), (f"value{i}", ">i8"))
+    ]
+    table = np.frombuffer(
+        rows[_HEADER : len(rows) - _TRAILER], np.dtype([("fields", ">i2"), *fields])
+    )
     return {name: _masked(table[f"value{i}"].astype(np.int64)) for i, name in enumerate(names)}
 
 

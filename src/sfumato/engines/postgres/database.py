@@ -30,8 +30,8 @@ WHERE k.contype = 'f' AND k.convalidated AND n.nspname = %s AND f.relnamespace =
 ORDER BY c.relname COLLATE "C", a.attnum, f.relname COLLATE "C"
 """
 
-# Fields that the server keeps unique. Of neither are parents counted that have children, whose rows no index of
-# the parent covers, or tables with policies by row, of which a role may see a part.
+# Fields that the server keeps unique. Of neither are parents counted that have children, whose rows
+# no index of the parent covers, or tables with policies by row, of which a role may see a part.
 _KEYS = """
 SELECT c.relname, a.attname
 FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indrelid
@@ -48,7 +48,8 @@ WHERE n.nspname = %s AND c.relkind = 'r' AND NOT c.relrowsecurity AND NOT c.relh
 
 
 class PostgresDatabase(SqlDatabase):
-    """The tables and views of a schema that may be read. Use it as a context manager: closing ends the transaction."""
+    """The tables and views of a schema that may be read. Use it as a context manager: closing ends
+    the transaction."""
 
     name: ClassVar[str] = "postgres"
     abilities: ClassVar[Abilities] = PostgresEngine.abilities
@@ -73,13 +74,16 @@ class PostgresDatabase(SqlDatabase):
                     attempt="another schema, or GRANT USAGE on it and SELECT on its tables.",
                 )
             wanted = [name for name in found if tables is None or name in tables]
-            super().__init__(session, {name: session.from_table(schema, name) for name in wanted}, title=title)
+            super().__init__(
+                session, {name: session.from_table(schema, name) for name in wanted}, title=title
+            )
         except BaseException:
             session.close()
             raise
 
     def declared_links(self) -> tuple[tuple[str, str, str, str], ...]:
-        """The foreign keys that the database declares: table and field, and the table and key that it refers to."""
+        """The foreign keys that the database declares: table and field, and the table and key that
+        it refers to."""
         with self._session.reading(self.title):
             found = self._asked(_FOREIGN_KEYS, self._schema)
         return tuple((table, field, to, key) for table, field, to, key in found)
@@ -97,10 +101,13 @@ class PostgresDatabase(SqlDatabase):
 
     @cached_property
     def _links(self) -> frozenset[tuple[str, str, str, str]]:
-        return frozenset(link for link in self.declared_links() if {link[0], link[2]} <= self._whole)
+        return frozenset(
+            link for link in self.declared_links() if {link[0], link[2]} <= self._whole
+        )
 
     def repeated(self, table: str, key: str) -> int:
-        """What the server has checked is not counted again; as text, only whole numbers are as different as before."""
+        """What the server has checked is not counted again; as text, only whole numbers are as
+        different as before."""
         is_checked = (table, key) in self._keys and table not in self._substituted
         if is_checked and self._field(table, key).kind is FieldKind.INTEGER:
             return 0
@@ -123,7 +130,8 @@ class _Written(SqlDatabase):
     engine = PostgresEngine
 
     def repeated(self, table: str, key: str) -> int:
-        """Numbers are written in their order, and a sort of what is in order costs next to nothing."""
+        """Numbers are written in their order, and a sort of what is in order costs next to
+        nothing."""
         if self._field(table, key).kind is FieldKind.INTEGER and not self._number(
             table, self._more_than_different(table, key)
         ):
@@ -133,10 +141,17 @@ class _Written(SqlDatabase):
     def _more_than_different(self, table: str, key: str) -> exp.Select:
         """How many keys there are more than different ones."""
         value = column(key)
-        more = exp.Sub(this=exp.Count(this=value), expression=exp.Count(this=exp.Distinct(expressions=[value.copy()])))
+        more = exp.Sub(
+            this=exp.Count(this=value),
+            expression=exp.Count(this=exp.Distinct(expressions=[value.copy()])),
+        )
         return exp.select(named(more, "n")).from_(self._from(table, SOURCE))
 
 
-def written_tables(session: PostgresSession, schema: str, names: Sequence[str], *, title: str) -> SqlDatabase:
+def written_tables(
+    session: PostgresSession, schema: str, names: Sequence[str], *, title: str
+) -> SqlDatabase:
     """Tables that a session has made, as a database."""
-    return _Written(session, {name: session.from_table(schema, name) for name in names}, title=title)
+    return _Written(
+        session, {name: session.from_table(schema, name) for name in names}, title=title
+    )

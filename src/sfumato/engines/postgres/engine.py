@@ -1,4 +1,5 @@
-"""PostgreSQL: rows are counted, joined and put in order where they are; only bins and the release leave the server."""
+"""PostgreSQL: rows are counted, joined and put in order where they are; only bins and the release
+leave the server."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from .transaction import DEFAULT_MEMORY
 
 
 class PostgresEngine(SqlEngine):
-    """One table or view of a database, in one snapshot. Use it as a context manager: closing ends the transaction.
+    """One table or view of a database, in one snapshot. Use it as a context manager: closing ends
+    the transaction.
 
     `table` is `schema.table`, or `table` in the schema public or the only one that has it.
     """
@@ -46,7 +48,10 @@ class PostgresEngine(SqlEngine):
 
         def batches() -> Iterator[Mapping[str, Column]]:
             for batch in numbers.batches():
-                old = [None if value == str(self._session.stand_in) else value for value in batch["key:0"].tolist()]
+                old = [
+                    None if value == str(self._session.stand_in) else value
+                    for value in batch["key:0"].tolist()
+                ]
                 yield {**batch, "key:0": objects(old)}
 
         return replace(numbers, batches=batches)
@@ -57,7 +62,9 @@ class PostgresEngine(SqlEngine):
         ask = self._session.queries(self.source())
         with self._session.reading(self.title), ExitStack() as tidy:
             tables = tuple(self._keep(postgres_people.numbering(ask, info), tidy) for info in infos)
-            packing = CodePacking(infos=infos, tables=tables, values=tuple(map(self._values, tables)))
+            packing = CodePacking(
+                infos=infos, tables=tables, values=tuple(map(self._values, tables))
+            )
             if fields and packing.fits():
                 pairs = self._keep(postgres_people.pairs(ask, packing, who), tidy, large=True)
                 bins = self._session.columns(postgres_people.rows_in(pairs))
@@ -66,8 +73,10 @@ class PostgresEngine(SqlEngine):
         return super().witnesses(fields, person=person, k=k)
 
     @contextmanager
-    def releasing(self, plan: WritePlan, target: str) -> Iterator[tuple[PostgresSession, exp.Select]]:
-        """The session and the query that gives a plan's rows, while what they need is there; errors are about
-        writing `target`."""
+    def releasing(
+        self, plan: WritePlan, target: str
+    ) -> Iterator[tuple[PostgresSession, exp.Select]]:
+        """The session and the query that gives a plan's rows, while what they need is there; errors
+        are about writing `target`."""
         with ExitStack() as tidy, self._session.writing(self.title, target):
             yield self._session, self._released(self._eased(plan), tidy)

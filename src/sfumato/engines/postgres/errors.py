@@ -1,7 +1,8 @@
-"""Turning PostgreSQL's complaints into ours. Its messages may hold cell values, so none of their text is passed on.
+"""Turning PostgreSQL's complaints into ours. Its messages may hold cell values, so none of their
+text is passed on.
 
-What libpq says when it cannot connect may hold a part of a mistyped password: that is read, and not passed on either.
-"""
+What libpq says when it cannot connect may hold a part of a mistyped password: that is read, and not
+passed on either."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ def reading(name: str, server: Server) -> Iterator[None]:
 
 @contextmanager
 def writing(name: str, server: Server, target: str) -> Iterator[None]:
-    """Errors raised inside are about writing `target`, or about reading the source while doing so."""
+    """Errors raised inside are about writing `target`, or about reading the source while doing
+    so."""
     with watch() as interrupts:
         try:
             yield
@@ -69,8 +71,8 @@ def writing(name: str, server: Server, target: str) -> Iterator[None]:
             raise _about_writing(target, error) or _about_reading(name, server, error) from None
 
 
-# The first pattern that is found in what libpq or the server says decides. Servers may speak other languages: then
-# the last words are all there is.
+# The first pattern that is found in what libpq or the server says decides. Servers may speak other
+# languages: then the last words are all there is.
 _CONNECTING = (
     (r"password authentication failed|no password supplied", "The server refused the password, or none was given.",
      f"another password, from {PASSWORDS}."),
@@ -94,10 +96,15 @@ _CONNECTING = (
 
 
 def _about_connecting(given: Mapping[str, Any], text: str) -> SourceError:
-    """What libpq said is not told, nor what it took for host and port where a password broke the address in two."""
+    """What libpq said is not told, nor what it took for host and port where a password broke the
+    address in two."""
     host = str(given.get("host", ""))
     where = f" at {host}" if re.fullmatch(r"[A-Za-z0-9.-]+", host) else ""
-    where += f":{given['port']}" if where and given.get("user") and str(given.get("port", "")).isdecimal() else ""
+    where += (
+        f":{given['port']}"
+        if where and given.get("user") and str(given.get("port", "")).isdecimal()
+        else ""
+    )
     asked = f"The PostgreSQL server{where} cannot be used."
     for pattern, found, attempt in _CONNECTING:
         if re.search(pattern, text):
@@ -113,7 +120,9 @@ def _about_writing(target: str, error: Exception) -> TargetError | None:
             attempt=f"another folder with --to, or more space; {NOTHING}",
         )
     if isinstance(error, psycopg.errors.DuplicateTable | psycopg.errors.UniqueViolation):
-        return TargetError(f"Somebody else has made {target} meanwhile.", attempt=f"another schema; {NOTHING}")
+        return TargetError(
+            f"Somebody else has made {target} meanwhile.", attempt=f"another schema; {NOTHING}"
+        )
     return None
 
 
@@ -122,7 +131,8 @@ def _about_reading(name: str, server: Server, error: Exception) -> BaseException
     if not isinstance(error, psycopg.Error) or error.sqlstate == "22021":
         return SourceError(
             f"{name} holds bytes that are not text.",
-            found=f"The database's encoding is {server.encoding}, which does not say what they mean.",
+            found=f"The database's encoding is {server.encoding}, which does not say what they "
+            "mean.",
             attempt="a database whose encoding is UTF8.",
         )
     state = error.sqlstate or ""
@@ -142,7 +152,9 @@ def _lost(name: str) -> SourceError:
 def _about_limits(name: str, server: Server, state: str) -> SfumatoError | None:
     """The server stopped a question that it understood."""
     if state in ("57014", "25P04"):
-        limit = f"; the server's statement_timeout is {server.timeout}" if server.timeout != "0" else ""
+        limit = (
+            f"; the server's statement_timeout is {server.timeout}" if server.timeout != "0" else ""
+        )
         return SourceError(
             f"The server stopped a question about {name}.",
             found=f"It took too long, or someone cancelled it{limit}.",
@@ -154,11 +166,17 @@ def _about_limits(name: str, server: Server, state: str) -> SfumatoError | None:
             attempt="freeing space there, or a higher temp_file_limit for the role.",
         )
     if state == "53200":
-        return SourceError(f"{name} needs more memory than the server has.", attempt="a smaller --memory.")
+        return SourceError(
+            f"{name} needs more memory than the server has.", attempt="a smaller --memory."
+        )
     if state in ("55P03", "40P01", "40001"):
-        return SourceError(f"{name} is locked by someone else.", attempt="again, when their work is done.")
+        return SourceError(
+            f"{name} is locked by someone else.", attempt="again, when their work is done."
+        )
     if state == "25P03":
-        return SourceError(f"The server ended a transaction about {name} that was idle.", attempt="again.")
+        return SourceError(
+            f"The server ended a transaction about {name} that was idle.", attempt="again."
+        )
     return None
 
 
@@ -171,17 +189,21 @@ def _about_question(name: str, server: Server, state: str) -> SfumatoError:
         )
     if state == "25P02":
         return SourceError(
-            f"{name} cannot be asked any more: an earlier question was stopped half-way.", attempt="opening it again."
+            f"{name} cannot be asked any more: an earlier question was stopped half-way.",
+            attempt="opening it again.",
         )
     if state == "22P05":
         return SourceError(
-            f"A label cannot be written in {server.encoding}, the encoding of database {server.database}.",
+            f"A label cannot be written in {server.encoding}, the encoding of database "
+            f"{server.database}.",
             attempt="labels in its letters, or a database whose encoding is UTF8.",
         )
     if state.startswith("42") and state not in ("42883", "42P01", "42703"):
         return Bug(f"PostgreSQL refused a query over {name} with {state}.")
     return SourceError(
         f"{name} cannot be read.",
-        found=f"The server stopped with {state}; its message is held back because it may hold values.",
-        attempt="the same table in psql, whether a view over it still works, and whether every date in it is one.",
+        found=f"The server stopped with {state}; its message is held back because it may hold "
+        "values.",
+        attempt="the same table in psql, whether a view over it still works, and whether every "
+        "date in it is one.",
     )

@@ -24,7 +24,9 @@ from .connection import Connection
 from .copy import copy_out
 
 MEMORY = "3GB"
-USUAL_LINE = 1 << 21  # DuckDB's own limit, which is raised where a row needs it: its buffers grow with it.
+USUAL_LINE = (
+    1 << 21
+)  # DuckDB's own limit, which is raised where a row needs it: its buffers grow with it.
 _TYPES = {
     "smallint": "SMALLINT",
     "integer": "INTEGER",
@@ -39,16 +41,27 @@ _TYPES = {
 
 
 def write_parquet(
-    connection: Connection, copy: bytes, infos: Sequence[FieldInfo], target: Path, *, plan: WritePlan
+    connection: Connection,
+    copy: bytes,
+    infos: Sequence[FieldInfo],
+    target: Path,
+    *,
+    plan: WritePlan,
 ) -> int:
-    """Run a COPY into a file that only its owner can read, and turn that into Parquet with the types of the fields."""
-    as_they_come = replace(plan, order=Order.SCRAMBLE if plan.order is Order.SCRAMBLE else Order.KEEP)
+    """Run a COPY into a file that only its owner can read, and turn that into Parquet with the
+    types of the fields."""
+    as_they_come = replace(
+        plan, order=Order.SCRAMBLE if plan.order is Order.SCRAMBLE else Order.KEEP
+    )
     with temporary_folder() as scratch:
         rows = scratch / "rows.csv"
         count, longest = _stored(connection, copy, rows)
         session = DuckDBSession(str(scratch), MEMORY)
         try:
-            with duckdb_errors.writing("the rows of the server", str(target)), _dates_in_range(str(target)):
+            with (
+                duckdb_errors.writing("the rows of the server", str(target)),
+                _dates_in_range(str(target)),
+            ):
                 written = session.copy(_typed(rows, infos, longest), target, as_they_come)
         finally:
             session.close()
@@ -102,7 +115,8 @@ def _typed(rows: Path, infos: Sequence[FieldInfo], longest: int) -> exp.Select:
 
 def _cell(text: exp.Expr, info: FieldInfo) -> exp.Expr:
     if info.kind in (FieldKind.DATE, FieldKind.TIMESTAMP):
-        # Where DuckDB reads a file and a date at once, it overlooks what stands behind the day, such as BC.
+        # Where DuckDB reads a file and a date at once, it overlooks what stands behind the day,
+        # such as BC.
         text = exp.Reverse(this=exp.Reverse(this=text))
     return exp.cast(text, parquet_type(info.declared), dialect="duckdb")
 

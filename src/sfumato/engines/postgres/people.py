@@ -1,4 +1,5 @@
-"""People in bins, counted in PostgreSQL: each bin is one whole number, which sorts and hashes faster than its texts."""
+"""People in bins, counted in PostgreSQL: each bin is one whole number, which sorts and hashes
+faster than its texts."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ WHOLE = exp.DataType.Type.BIGINT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodePacking:
-    """How the codes of some fields make one number: for each field the table that numbers its values, and these."""
+    """How the codes of some fields make one number: for each field the table that numbers its
+    values, and these."""
 
     infos: tuple[FieldInfo, ...]
     tables: tuple[str, ...]
@@ -41,7 +43,9 @@ class CodePacking:
         out: exp.Expr = exp.cast(number(0), WHOLE)
         for name, size in zip(self.tables, self.sizes, strict=True):
             code = exp.func("coalesce", column("code", name), number(size - 1))
-            out = exp.Add(this=exp.Mul(this=exp.paren(out), expression=number(size)), expression=code)
+            out = exp.Add(
+                this=exp.Mul(this=exp.paren(out), expression=number(size)), expression=code
+            )
         return out
 
     def unpacked(self, bins: NDArray[np.int64]) -> tuple[Codes, tuple[tuple[Label, ...], ...]]:
@@ -50,16 +54,28 @@ class CodePacking:
         rest = bins.copy()
         for i in reversed(range(len(self.sizes))):
             rest, codes[:, i] = np.divmod(rest, self.sizes[i])
-        has_null = [bool((codes[:, i] == len(values)).any()) for i, values in enumerate(self.values)]
+        has_null = [
+            bool((codes[:, i] == len(values)).any()) for i, values in enumerate(self.values)
+        ]
         values = zip(self.values, has_null, strict=True)
         return codes, tuple((*texts, None) if null else texts for texts, null in values)
 
 
 def numbering(ask: PostgresQueries, info: FieldInfo) -> exp.Select:
-    """The values of a field as they are grouped, k, with their text, v, and their place in order, code."""
+    """The values of a field as they are grouped, k, with their text, v, and their place in order,
+    code."""
     stored = ask.stored(info)
-    found = exp.select(named(stored, "k")).distinct().from_(ask.source()).where(is_there(column(info.name)))
-    text = ask.as_text(FieldInfo("k", info.kind, info.declared)) if ask.groups_plainly(info) else column("k")
+    found = (
+        exp.select(named(stored, "k"))
+        .distinct()
+        .from_(ask.source())
+        .where(is_there(column(info.name)))
+    )
+    text = (
+        ask.as_text(FieldInfo("k", info.kind, info.declared))
+        if ask.groups_plainly(info)
+        else column("k")
+    )
     texts = exp.select(column("k"), named(text, "v")).from_(found.subquery("found"))
     order = exp.Order(expressions=[exp.Ordered(this=ask.by_code_point(column("v")))])
     place = exp.Sub(this=exp.Window(this=exp.RowNumber(), order=order), expression=number(1))
@@ -69,7 +85,9 @@ def numbering(ask: PostgresQueries, info: FieldInfo) -> exp.Select:
 def pairs(ask: PostgresQueries, packing: CodePacking, person: FieldInfo) -> exp.Select:
     """Each person, p, in each bin, b, with the number of rows, n."""
     who = named(ask.person_number(person), "p")
-    query = exp.select(named(packing.number(), "b"), who, named(count_all(), "n")).from_(ask.source())
+    query = exp.select(named(packing.number(), "b"), who, named(count_all(), "n")).from_(
+        ask.source()
+    )
     for info, name in zip(packing.infos, packing.tables, strict=True):
         same = exp.EQ(this=ask.stored(info), expression=column("k", name))
         query = query.join(table(name), on=same, join_type="left")
@@ -100,7 +118,8 @@ def witnesses_of(
     *,
     k: int,
 ) -> Witnesses:
-    """From the answers to `rows_in` and `people_in`. Numbers of bins are in the order of their codes."""
+    """From the answers to `rows_in` and `people_in`. Numbers of bins are in the order of their
+    codes."""
     order = np.argsort(bins["b"])
     found, rows = np.asarray(bins["b"], np.int64)[order], np.asarray(bins["n"], np.int64)[order]
     codes, values = packing.unpacked(found)

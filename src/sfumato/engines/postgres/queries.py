@@ -1,4 +1,5 @@
-"""What PostgreSQL says differently: canonical text, order by code point, and joins where null equals null."""
+"""What PostgreSQL says differently: canonical text, order by code point, and joins where null
+equals null."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ KEPT = "kept_"
 BY_CODE_POINT = ("UTF8", "LATIN1", "SQL_ASCII")
 """Encodings whose bytes are in the order of Unicode's code points."""
 
-# From here on PostgreSQL writes an exponent, where canonical text does so from 10^16 on (float4 has 6 sure digits).
+# From here on PostgreSQL writes an exponent, where canonical text does so from 10^16 on (float4 has
+# 6 sure digits).
 _PLAIN_BELOW = {"real": 10**6, "double precision": 10**15}
 _EXPONENT_FROM = 10**16
 _HUGE_EXPONENT = "[eE][+-]?0*[1-9][0-9]{3,}$"
@@ -27,13 +29,15 @@ _HUGE_EXPONENT = "[eE][+-]?0*[1-9][0-9]{3,}$"
 class PostgresQueries(Queries):
     """Every question over one source, in PostgreSQL's dialect.
 
-    `stand_in` is a number at random that stands for null, as a number or as text, where keys of lookups are compared:
-    IS NOT DISTINCT FROM can be neither hashed nor merged. No value is likely to be it: there are 2^62 of them.
-    """
+    `stand_in` is a number at random that stands for null, as a number or as text, where keys of
+    lookups are compared: IS NOT DISTINCT FROM can be neither hashed nor merged. No value is likely
+    to be it: there are 2^62 of them."""
 
     dialect = "postgres"
 
-    def __init__(self, source: exp.Expr | None = None, *, stand_in: int, encoding: str = "UTF8") -> None:
+    def __init__(
+        self, source: exp.Expr | None = None, *, stand_in: int, encoding: str = "UTF8"
+    ) -> None:
         super().__init__(source)
         self._stand_in = stand_in
         self._by_code_point = encoding in BY_CODE_POINT
@@ -43,13 +47,19 @@ class PostgresQueries(Queries):
         return in_c(canonical(column(info.name, of_table), info))
 
     def same(self, text: exp.Expr, key: exp.Expr) -> exp.Expr:
-        """By equality, which can be hashed and merged. Keys of entries that were loaded hold no null."""
+        """By equality, which can be hashed and merged. Keys of entries that were loaded hold no
+        null."""
         nothing = exp.Literal.string(str(self._stand_in))
-        return exp.EQ(this=_there(text, nothing), expression=key if _is_loaded(key) else _there(key, nothing))
+        return exp.EQ(
+            this=_there(text, nothing), expression=key if _is_loaded(key) else _there(key, nothing)
+        )
 
     def same_number(self, number_: exp.Expr, key: exp.Expr) -> exp.Expr:
         nothing = number(self._stand_in)
-        return exp.EQ(this=_there(number_, nothing), expression=key if _is_loaded(key) else _there(key, nothing))
+        return exp.EQ(
+            this=_there(number_, nothing),
+            expression=key if _is_loaded(key) else _there(key, nothing),
+        )
 
     def without_dropped(
         self, query: exp.Select, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo]
@@ -57,7 +67,8 @@ class PostgresQueries(Queries):
         return query.where(self.not_dropped(drop, drop_table, infos))
 
     def try_decimal(self, text: exp.Expr) -> exp.Expr:
-        """Of a text that looks like a number. What is too long or too large for a number of PostgreSQL's is none."""
+        """Of a text that looks like a number. What is too long or too large for a number of
+        PostgreSQL's is none."""
         huge = exp.RegexpLike(this=text, expression=exp.Literal.string(_HUGE_EXPONENT))
         short = exp.LT(this=exp.Length(this=text.copy()), expression=number(1_000))
         exact = exp.cast(text.copy(), exp.DataType.Type.DECIMAL)
@@ -78,7 +89,9 @@ class PostgresQueries(Queries):
         """Null is told as its stand-in, so that the key can be joined as it is."""
         query = super()._and_null(given, info)
         nulls = (cast for cast in query.find_all(exp.Cast) if isinstance(cast.this, exp.Null))
-        key = next(cast for cast in nulls if cast.parent is not None and cast.parent.alias == "key:0")
+        key = next(
+            cast for cast in nulls if cast.parent is not None and cast.parent.alias == "key:0"
+        )
         nothing = exp.cast(exp.Literal.string(str(self._stand_in)), key.to)
         key.replace(nothing if self.is_whole(info) else in_c(nothing))
         return query
@@ -95,10 +108,15 @@ class PostgresQueries(Queries):
             return query
         query.set("order", None)
         names = [column(f"q{i}") for i in range(len(fields))]
-        return exp.select(*names).from_(query.subquery("found")).order_by(*map(self.by_code_point, names))
+        return (
+            exp.select(*names)
+            .from_(query.subquery("found"))
+            .order_by(*map(self.by_code_point, names))
+        )
 
     def stored(self, info: FieldInfo) -> exp.Expr:
-        """A field as it is grouped: as it is stored where equal values have equal text, else as text."""
+        """A field as it is grouped: as it is stored where equal values have equal text, else as
+        text."""
         plain = self.groups_plainly(info) and info.kind is not FieldKind.TEXT
         return column(info.name) if plain else self.as_text(info)
 
@@ -123,8 +141,8 @@ class PostgresQueries(Queries):
         cut_table: str | None = None,
         ordered: bool = True,
     ) -> exp.Select:
-        """With outer joins, and then without rows that lack an entry: PostgreSQL guesses how many rows an inner join of
-        expressions leaves, guesses too few, and plans for those."""
+        """With outer joins, and then without rows that lack an entry: PostgreSQL guesses how many
+        rows an inner join of expressions leaves, guesses too few, and plans for those."""
         query = super().released(
             plan,
             infos,
@@ -144,27 +162,42 @@ class PostgresQueries(Queries):
             query = query.where(exp.Case().when(exp.or_(*missing), exp.false()).else_(exp.true()))
         return self.in_order(query, plan, infos) if ordered else query
 
-    def in_order(self, query: exp.Select, plan: WritePlan, infos: Mapping[str, FieldInfo]) -> exp.Select:
-        """Sorted text goes by code point, and so does what has no order of its own, such as JSON."""
+    def in_order(
+        self, query: exp.Select, plan: WritePlan, infos: Mapping[str, FieldInfo]
+    ) -> exp.Select:
+        """Sorted text goes by code point, and so does what has no order of its own, such as
+        JSON."""
         if plan.order is not Order.SORTED:
             return super().in_order(query, plan, infos)
         kinds = {name: info.kind for name, info in infos.items()}
-        stored = {lookup.fields[0] for lookup in plan.lookups if lookup.stored or lookup.whole} | set(plan.taken)
+        stored = {
+            lookup.fields[0] for lookup in plan.lookups if lookup.stored or lookup.whole
+        } | set(plan.taken)
         given = {name for lookup in plan.lookups for name in lookup.fields} - stored
-        moved = {name for moved in plan.moved for name in moved.fields if kinds[name] is not FieldKind.DATE}
+        moved = {
+            name
+            for moved in plan.moved
+            for name in moved.fields
+            if kinds[name] is not FieldKind.DATE
+        }
         texts = given | moved | set(plan.constants) | set(plan.follows)
         texts |= {
-            name for name in plan.fields if name not in stored and kinds[name] in (FieldKind.TEXT, FieldKind.OTHER)
+            name
+            for name in plan.fields
+            if name not in stored and kinds[name] in (FieldKind.TEXT, FieldKind.OTHER)
         }
         order = [
-            self.by_code_point(exp.cast(column(name), TEXT)) if name in texts else column(name) for name in plan.fields
+            self.by_code_point(exp.cast(column(name), TEXT)) if name in texts else column(name)
+            for name in plan.fields
         ]
         return exp.select(*map(column, plan.fields)).from_(query.subquery("made")).order_by(*order)
 
 
 def _is_loaded(key: exp.Expr) -> bool:
     """Whether it is a key of entries in a table of the session's own."""
-    return isinstance(key, exp.Column) and key.table.startswith(KEPT) and key.name.startswith("key:")
+    return (
+        isinstance(key, exp.Column) and key.table.startswith(KEPT) and key.name.startswith("key:")
+    )
 
 
 def _there(value: exp.Expr, nothing: exp.Expr) -> exp.Expr:
@@ -181,7 +214,8 @@ def canonical(value: exp.Expr, info: FieldInfo) -> exp.Expr:
 
 
 def _real(value: exp.Expr, plain_below: int) -> exp.Expr:
-    """The digits of a float with a point, the exponent where canonical text has one, and nan, inf, -inf."""
+    """The digits of a float with a point, the exponent where canonical text has one, and nan, inf,
+    -inf."""
 
     def text() -> exp.Expr:
         return exp.cast(value.copy(), TEXT)
@@ -191,10 +225,15 @@ def _real(value: exp.Expr, plain_below: int) -> exp.Expr:
 
     size = exp.Abs(this=value)
     plain = exp.LT(this=size, expression=number(plain_below))
-    whole = exp.EQ(this=value.copy(), expression=exp.Anonymous(this="trunc", expressions=[value.copy()]))
+    whole = exp.EQ(
+        this=value.copy(), expression=exp.Anonymous(this="trunc", expressions=[value.copy()])
+    )
     out = exp.Case().when(exp.and_(plain, whole), with_point(text())).when(plain.copy(), text())
     for theirs, ours in (("NaN", "nan"), ("Infinity", "inf"), ("-Infinity", "-inf")):
-        out = out.when(exp.EQ(this=value.copy(), expression=exp.Literal.string(theirs)), exp.Literal.string(ours))
+        out = out.when(
+            exp.EQ(this=value.copy(), expression=exp.Literal.string(theirs)),
+            exp.Literal.string(ours),
+        )
     out = out.when(exp.GTE(this=size.copy(), expression=number(_EXPONENT_FROM)), text())
     digits = exp.cast(exp.cast(text(), exp.DataType.Type.DECIMAL), TEXT)
     return out.when(whole.copy(), with_point(digits)).else_(digits.copy())
@@ -202,7 +241,9 @@ def _real(value: exp.Expr, plain_below: int) -> exp.Expr:
 
 def in_c(text: exp.Expr) -> exp.Expr:
     """Compared byte by byte."""
-    return exp.Collate(this=exp.paren(text, copy=False), expression=exp.to_identifier("C", quoted=True))
+    return exp.Collate(
+        this=exp.paren(text, copy=False), expression=exp.to_identifier("C", quoted=True)
+    )
 
 
 def in_utf8(text: exp.Expr) -> exp.Expr:

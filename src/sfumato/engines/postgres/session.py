@@ -28,7 +28,8 @@ _WRITTEN_OTHERWISE = ("boolean", "real", "double precision")
 
 
 class PostgresSession(SourceTransaction):
-    """One connection in one transaction. Nothing is committed but what `create` made, and that only by `commit`."""
+    """One connection in one transaction. Nothing is committed but what `create` made, and that only
+    by `commit`."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".parquet")
     row_id: ClassVar[str] = "ctid"
@@ -40,7 +41,8 @@ class PostgresSession(SourceTransaction):
         """Tell the planner what is in a new table: nobody else does so in time."""
         self._connection.execute(b"ANALYZE " + self._sql(place))
 
-    # ------------------------------------------------------------------------------------------- tables of its own
+    # -------------------------------------------------------------------------------------------
+    # tables of its own
 
     def keep(self, query: exp.Expr, *, large: bool = False) -> str:
         """The server itself decides what stays in memory."""
@@ -63,11 +65,15 @@ class PostgresSession(SourceTransaction):
         """Each batch is a COPY of its own, because a batch may be asked of this same session."""
         name = f"{KEPT}{next(self._names)}"
         place = queries.table(name)
-        self._run(_temporary(_schema(place, {column: _TYPES[kind] for column, kind in kinds.items()})))
+        self._run(
+            _temporary(_schema(place, {column: _TYPES[kind] for column, kind in kinds.items()}))
+        )
         into = self._sql(from_stdin(place))
         try:
             for batch in batches:
-                lines = as_lines({c: np.asarray(batch[c], object) for c in kinds}, null=str(self.stand_in))
+                lines = as_lines(
+                    {c: np.asarray(batch[c], object) for c in kinds}, null=str(self.stand_in)
+                )
                 copy_in(self._connection, into, lines)
         except BaseException:
             self.forget(name)
@@ -75,14 +81,19 @@ class PostgresSession(SourceTransaction):
         self._analyze(place)
         return name
 
-    # ----------------------------------------------------------------------------------------------------- writing
+    # -----------------------------------------------------------------------------------------------------
+    # writing
 
     def copy(self, query: exp.Expr, target: Path, plan: WritePlan) -> int:
         assert isinstance(query, exp.Query)
         infos = self.described(query)
         rows = self._sql(to_stdout(_as_cells(query, infos), "csv"))
         try:  # Around the opening too: a signal may come as soon as the file is there.
-            with target.open("wb", buffering=1 << 20) as file, self.in_order(plan.order), self._savepoint():
+            with (
+                target.open("wb", buffering=1 << 20) as file,
+                self.in_order(plan.order),
+                self._savepoint(),
+            ):
                 if target.suffix == ".parquet":
                     return write_parquet(self._connection, rows, infos, target, plan=plan)
                 file.write(header([info.name for info in infos]))
@@ -112,7 +123,9 @@ class PostgresSession(SourceTransaction):
         self._analyze(place)
         return rows
 
-    def create_from(self, other: PostgresSession, place: exp.Table, query: exp.Query, types: Mapping[str, str]) -> int:
+    def create_from(
+        self, other: PostgresSession, place: exp.Table, query: exp.Query, types: Mapping[str, str]
+    ) -> int:
         """The same, with rows of another session: as text, which servers of every version read."""
         self._run(exp.Create(this=_schema(place, types, collation="default"), kind="TABLE"))
         with (
@@ -143,12 +156,17 @@ def _schema(place: exp.Table, types: Mapping[str, str], *, collation: str = "C")
         collate = exp.CollateColumnConstraint(this=exp.to_identifier(collation, quoted=True))
         constraints = [exp.ColumnConstraint(kind=collate)] if declared == "text" else []
         kind = exp.DataType.build(declared, dialect="postgres", udt=True)
-        parts.append(exp.ColumnDef(this=exp.to_identifier(name, quoted=True), kind=kind, constraints=constraints))
+        parts.append(
+            exp.ColumnDef(
+                this=exp.to_identifier(name, quoted=True), kind=kind, constraints=constraints
+            )
+        )
     return exp.Schema(this=place, expressions=parts)
 
 
 def _as_cells(query: exp.Query, infos: Sequence[FieldInfo]) -> exp.Select:
-    """What a query gives, as canonical text where COPY itself would write something else. The order stays."""
+    """What a query gives, as canonical text where COPY itself would write something else. The order
+    stays."""
     shown = [
         queries.named(canonical(queries.column(info.name), info), info.name)
         if info.declared in _WRITTEN_OTHERWISE or info.kind is FieldKind.OTHER

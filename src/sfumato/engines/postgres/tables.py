@@ -1,4 +1,5 @@
-"""Which tables a PostgreSQL database has, which of them is meant, and what their columns are as fields."""
+"""Which tables a PostgreSQL database has, which of them is meant, and what their columns are as
+fields."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from .queries import TEXT, in_c
 
 PUBLIC = "public"
 MANY = 10
-# Tables, partitioned and foreign tables, views and materialised views. Of these the first can be locked.
+# Tables, partitioned and foreign tables, views and materialised views. Of these the first can be
+# locked.
 LOCKED = ("r", "p", "v")
 _TABLES = """
 SELECT n.nspname, c.relname, c.relkind::text, c.relispartition,
@@ -44,7 +46,9 @@ ORDER BY o.place
 _KINDS = {
     **dict.fromkeys(("smallint", "integer", "bigint"), FieldKind.INTEGER),
     **dict.fromkeys(("real", "double precision", "numeric"), FieldKind.REAL),
-    **dict.fromkeys(("timestamp without time zone", "timestamp with time zone"), FieldKind.TIMESTAMP),
+    **dict.fromkeys(
+        ("timestamp without time zone", "timestamp with time zone"), FieldKind.TIMESTAMP
+    ),
     "text": FieldKind.TEXT,
     "date": FieldKind.DATE,
     "boolean": FieldKind.BOOLEAN,
@@ -69,13 +73,21 @@ class ServerRelation:
 def relations(connection: Connection) -> list[ServerRelation]:
     """Everything in the database that can be read like a table, in order of name."""
     return [
-        ServerRelation(schema=schema, name=name, kind=kind, partition=partition, readable=readable, wholly=wholly)
+        ServerRelation(
+            schema=schema,
+            name=name,
+            kind=kind,
+            partition=partition,
+            readable=readable,
+            wholly=wholly,
+        )
         for schema, name, kind, partition, readable, wholly in connection.execute(_TABLES)
     ]
 
 
 def chosen(found: Sequence[ServerRelation], asked: str, server: Server) -> ServerRelation:
-    """The table called `asked`: `schema.table`, or `table` in public or else in the one schema that has it."""
+    """The table called `asked`: `schema.table`, or `table` in public or else in the one schema that
+    has it."""
     if not asked:
         return _only(found, server)
     named_so = [r for r in found if str(r) == asked] or [r for r in found if r.name == asked]
@@ -93,7 +105,9 @@ def chosen(found: Sequence[ServerRelation], asked: str, server: Server) -> Serve
     nearest = did_you_mean(asked, [*names, *(r.name for r in found if r.readable)])
     raise SourceError(
         f"{server.title()} has no table called {asked!r}. {nearest}".rstrip(),
-        found=f"Role {server.role} sees {_some(names)}." if names else f"Role {server.role} sees none.",
+        found=f"Role {server.role} sees {_some(names)}."
+        if names
+        else f"Role {server.role} sees none.",
         attempt="naming one with --table, or another database.",
     )
 
@@ -104,8 +118,12 @@ def _only(found: Sequence[ServerRelation], server: Server) -> ServerRelation:
         return whole[0]
     raise SourceError(
         f"One table of {server.title()} was asked for.",
-        found=f"It has {len(whole)}: {_some([str(r) for r in whole])}." if whole else "It has none that may be read.",
-        attempt="naming one with --table SCHEMA.TABLE." if whole else "another database, or GRANT SELECT on a table.",
+        found=f"It has {len(whole)}: {_some([str(r) for r in whole])}."
+        if whole
+        else "It has none that may be read.",
+        attempt="naming one with --table SCHEMA.TABLE."
+        if whole
+        else "another database, or GRANT SELECT on a table.",
     )
 
 
@@ -113,7 +131,8 @@ def _readable(found: ServerRelation, server: Server) -> ServerRelation:
     if not found.readable:
         raise SourceError(
             f"Role {server.role} may not read {found}.",
-            attempt=f'GRANT USAGE ON SCHEMA "{found.schema}", and GRANT SELECT ON "{found.schema}"."{found.name}", '
+            attempt=f'GRANT USAGE ON SCHEMA "{found.schema}", and GRANT SELECT ON '
+            f'"{found.schema}"."{found.name}", '
             f'TO "{server.role}".',
         )
     return found
@@ -126,13 +145,16 @@ def _some(names: Sequence[str]) -> str:
 
 def as_fields(schema: str, table: str, fields: Sequence[tuple[FieldInfo, bool]]) -> exp.Subquery:
     """A table as something to select from, under the name `source`."""
-    place = exp.table_(exp.to_identifier(table, quoted=True), db=exp.to_identifier(schema, quoted=True))
+    place = exp.table_(
+        exp.to_identifier(table, quoted=True), db=exp.to_identifier(schema, quoted=True)
+    )
     shown = (_field(info, is_text=is_text) for info, is_text in fields)
     return exp.select(*shown).from_(place).subquery(SOURCE)
 
 
 def _field(info: FieldInfo, *, is_text: bool) -> exp.Expr:
-    """A column as a field: empty text is null, padding goes, enumerations are the text they stand for."""
+    """A column as a field: empty text is null, padding goes, enumerations are the text they stand
+    for."""
     value: exp.Expr = column(info.name)
     empty = exp.Literal.string("")
     if is_text:
@@ -144,11 +166,13 @@ def _field(info: FieldInfo, *, is_text: bool) -> exp.Expr:
 
 
 def kind_of(declared: str) -> FieldKind:
-    """From the name of a type with its precision, such as `numeric(12,2)` or `timestamp(3) without time zone`."""
+    """From the name of a type with its precision, such as `numeric(12,2)` or `timestamp(3) without
+    time zone`."""
     start, bracket, rest = declared.partition("(")
     return _KINDS.get(start + rest.partition(")")[2] if bracket else declared, FieldKind.OTHER)
 
 
 def is_text(declared: str, typtype: str, category: str) -> bool:
-    """Text, character(n), names, enumerations and types of extensions that are text, such as citext."""
+    """Text, character(n), names, enumerations and types of extensions that are text, such as
+    citext."""
     return typtype == "e" or category == "S" or declared == '"char"'

@@ -1,4 +1,5 @@
-"""Released tables in a schema of PostgreSQL: all of them appear at once, when they are published, or none does."""
+"""Released tables in a schema of PostgreSQL: all of them appear at once, when they are published,
+or none does."""
 
 from __future__ import annotations
 
@@ -32,17 +33,21 @@ _KNOWN = "SELECT pg_catalog.to_regtype(%s) IS NOT NULL"
 
 
 class PostgresTarget:
-    """A schema that tables are being written to, in one transaction. Closing without `publish` leaves no trace.
+    """A schema that tables are being written to, in one transaction. Closing without `publish`
+    leaves no trace.
 
-    Given an open session of the source instead of an address, tables are made where the rows are, in the transaction
-    that reads them; its role then needs CREATE on the schema. Given an address, rows are copied to a second
-    connection, whose role need not know the source.
-    """
+    Given an open session of the source instead of an address, tables are made where the rows are,
+    in the transaction that reads them; its role then needs CREATE on the schema. Given an address,
+    rows are copied to a second connection, whose role need not know the source."""
 
-    def __init__(self, where: str | PostgresSession, schema: str, *, memory: str = DEFAULT_MEMORY) -> None:
+    def __init__(
+        self, where: str | PostgresSession, schema: str, *, memory: str = DEFAULT_MEMORY
+    ) -> None:
         self._schema = schema
         self._shared = isinstance(where, PostgresSession)
-        self._session = where if isinstance(where, PostgresSession) else PostgresSession(where, memory=memory)
+        self._session = (
+            where if isinstance(where, PostgresSession) else PostgresSession(where, memory=memory)
+        )
         self.title = f"{self._session.server.title()}.{schema}"
         try:
             with self._session.reading(self.title):
@@ -69,8 +74,8 @@ class PostgresTarget:
             )
 
     def _claim(self) -> None:
-        """One run at a time writes to a schema. The server gives the lock back with the transaction, also of a run that
-        was killed, so that nothing is left of it."""
+        """One run at a time writes to a schema. The server gives the lock back with the
+        transaction, also of a run that was killed, so that nothing is left of it."""
         if not self._session.asked(_CLAIM, f"sfumato release into schema {self._schema}")[0][0]:
             raise TargetError(
                 f"Another run writes to {self.title}.",
@@ -82,12 +87,16 @@ class PostgresTarget:
         if not isinstance(engine, PostgresEngine):
             raise TargetError(
                 f"The release cannot be written to {self.title}.",
-                found=f"Its source is read with {engine.name}, and tables are made there only out of tables.",
+                found=f"Its source is read with {engine.name}, and tables are made there only "
+                "out of tables.",
                 attempt=f"a folder, whose files can be copied in; {NOTHING}",
             )
         self._check_name(name, plan.fields)
         place = exp.table_(name, db=self._schema, quoted=True)
-        with engine.releasing(plan, f"{self.title}.{name}") as (session, query), session.in_order(plan.order):
+        with (
+            engine.releasing(plan, f"{self.title}.{name}") as (session, query),
+            session.in_order(plan.order),
+        ):
             infos = session.described(query)
             if session is self._session:
                 return self._session.create(place, _as_usual(query, infos))
@@ -98,7 +107,8 @@ class PostgresTarget:
         long = [field for field in (name, *fields) if len(field.encode()) > LONGEST_NAME]
         if long:
             raise TargetError(
-                f"{self.title}.{name} cannot be made: names in PostgreSQL have at most {LONGEST_NAME} bytes.",
+                f"{self.title}.{name} cannot be made: names in PostgreSQL have at most "
+                f"{LONGEST_NAME} bytes.",
                 found=f"Longer are {', '.join(long)}.",
                 attempt=f"shorter names, or a file; {NOTHING}",
             )
@@ -106,27 +116,34 @@ class PostgresTarget:
             taken = self._session.asked(_NAMED, self._schema, name)
         if taken:
             raise TargetError(
-                f"{self.title} has something called {name!r} already.", attempt=f"another schema; {NOTHING}"
+                f"{self.title} has something called {name!r} already.",
+                attempt=f"another schema; {NOTHING}",
             )
 
     def _type(self, info: FieldInfo) -> str:
         """The type of a field over here; text where it is text, or where there is no such type."""
-        known = info.kind is not FieldKind.TEXT and bool(self._session.asked(_KNOWN, info.declared)[0][0])
+        known = info.kind is not FieldKind.TEXT and bool(
+            self._session.asked(_KNOWN, info.declared)[0][0]
+        )
         return info.declared if known else "text"
 
     def opened(self, name: str) -> PostgresEngine:
-        """A table that was written, as a source: what it holds can be counted before anybody else sees it."""
+        """A table that was written, as a source: what it holds can be counted before anybody else
+        sees it."""
         place = self._session.from_table(self._schema, name)
         return PostgresEngine.over(self._session, place, title=f"{self.title}.{name}")
 
     def database(self, names: Sequence[str]) -> SqlDatabase:
-        """Several of them. It is not to be closed: that would end the transaction in which they are."""
+        """Several of them. It is not to be closed: that would end the transaction in which they
+        are."""
         return written_tables(self._session, self._schema, names, title=self.title)
 
     def note(self, name: str, text: str) -> None:
         """A new table with one row, which holds a text in JSON under the name of `manifest`."""
         self._check_name(name, ())
-        row = exp.select(named(exp.cast(exp.Literal.string(text), exp.DataType.Type.JSON), "manifest"))
+        row = exp.select(
+            named(exp.cast(exp.Literal.string(text), exp.DataType.Type.JSON), "manifest")
+        )
         with self._session.writing(self.title, f"{self.title}.{name}"):
             self._session.create(exp.table_(name, db=self._schema, quoted=True), row)
 
@@ -143,22 +160,29 @@ class PostgresTarget:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
 
 def open_postgres_target(address: str, schema: str, *, opened: object | None) -> PostgresTarget:
-    """A schema at an address; in the transaction of `opened`, an engine or a database of the same address, if given."""
+    """A schema at an address; in the transaction of `opened`, an engine or a database of the same
+    address, if given."""
     session = getattr(opened, "session", None) if opened is not None else None
     return PostgresTarget(session if isinstance(session, PostgresSession) else address, schema)
 
 
 def _as_usual(query: exp.Select, infos: Sequence[FieldInfo]) -> exp.Select:
-    """Text in the database's own collation, as whoever makes a table expects it. The order stays."""
+    """Text in the database's own collation, as whoever makes a table expects it. The order
+    stays."""
     usual = exp.to_identifier("default", quoted=True)
     shown = [
-        named(exp.Collate(this=exp.cast(column(info.name), TEXT), expression=usual.copy()), info.name)
+        named(
+            exp.Collate(this=exp.cast(column(info.name), TEXT), expression=usual.copy()), info.name
+        )
         if info.kind is FieldKind.TEXT
         else column(info.name)
         for info in infos

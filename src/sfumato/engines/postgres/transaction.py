@@ -1,4 +1,5 @@
-"""Questions to PostgreSQL in one transaction, which sees one state of the source however long it takes."""
+"""Questions to PostgreSQL in one transaction, which sees one state of the source however long it
+takes."""
 
 from __future__ import annotations
 
@@ -21,7 +22,17 @@ from . import errors as postgres_errors
 from .connection import begin, connect, work_memory
 from .copy import copy_out, no_nul, parsed, to_stdout, whole_numbers
 from .queries import PostgresQueries
-from .tables import COLUMNS, LOCKED, TYPES, ServerRelation, as_fields, chosen, is_text, kind_of, relations
+from .tables import (
+    COLUMNS,
+    LOCKED,
+    TYPES,
+    ServerRelation,
+    as_fields,
+    chosen,
+    is_text,
+    kind_of,
+    relations,
+)
 
 DEFAULT_MEMORY = "3GB"
 LONGEST_NAME = 63
@@ -32,12 +43,12 @@ SELECT pg_catalog.pg_current_snapshot()::text,
 
 
 class SourceTransaction:
-    """A connection and its one transaction. Closing rolls it back: temporary tables go, the source is as it was.
+    """A connection and its one transaction. Closing rolls it back: temporary tables go, the source
+    is as it was.
 
-    `table` names one table that is wanted, `schema` one whose tables are wanted, or some `tables` of it. They are
-    locked against being emptied or changed in form (not against new rows) before the snapshot is taken, so that it
-    holds for all of them.
-    """
+    `table` names one table that is wanted, `schema` one whose tables are wanted, or some `tables`
+    of it. They are locked against being emptied or changed in form (not against new rows) before
+    the snapshot is taken, so that it holds for all of them."""
 
     def __init__(
         self,
@@ -57,7 +68,11 @@ class SourceTransaction:
             with self.reading(self.server.title()):
                 self._relations = relations(self._connection)
                 self.table = None if table is None else chosen(self._relations, table, self.server)
-                within = [r for r in self._relations if r.schema == schema and (tables is None or r.name in tables)]
+                within = [
+                    r
+                    for r in self._relations
+                    if r.schema == schema and (tables is None or r.name in tables)
+                ]
                 wanted = within if self.table is None else [self.table]
                 begin(self._connection, memory=memory)
                 self._lock([r for r in wanted if r.wholly and r.kind in LOCKED])
@@ -68,51 +83,70 @@ class SourceTransaction:
 
     def _lock(self, wanted: Sequence[ServerRelation]) -> None:
         for relation in wanted:
-            place = exp.table_(relation.name, db=relation.schema, quoted=True).sql(dialect="postgres")
+            place = exp.table_(relation.name, db=relation.schema, quoted=True).sql(
+                dialect="postgres"
+            )
             self._connection.execute(f"LOCK TABLE {place} IN ACCESS SHARE MODE".encode())
 
     def queries(self, source: exp.Expr | None = None) -> PostgresQueries:
         return PostgresQueries(source, stand_in=self.stand_in, encoding=self.server.encoding)
 
-    # ------------------------------------------------------------------------------------------------------ tables
+    # ------------------------------------------------------------------------------------------------------
+    # tables
 
     def list_tables(self, schema: str) -> tuple[str, ...]:
-        """The tables and views of a schema of which something may be read, without partitions of others."""
-        return tuple(r.name for r in self._relations if r.schema == schema and r.readable and not r.partition)
+        """The tables and views of a schema of which something may be read, without partitions of
+        others."""
+        return tuple(
+            r.name for r in self._relations if r.schema == schema and r.readable and not r.partition
+        )
 
     def from_table(self, schema: str, table: str) -> exp.Subquery:
-        """A table with all fields that may be read, as something to select from under the name `source`."""
+        """A table with all fields that may be read, as something to select from under the name
+        `source`."""
         with self.reading(f"{schema}.{table}"):
             names = [name for name, readable in self.asked(COLUMNS, schema, table) if readable]
             place = exp.table_(table, db=schema, quoted=True)
-            described = self._described(exp.select(*map(queries.column, names)).from_(place).limit(0))
+            described = self._described(
+                exp.select(*map(queries.column, names)).from_(place).limit(0)
+            )
         return as_fields(schema, table, described)
 
     def describe(self, source: exp.Expr) -> tuple[FieldInfo, ...]:
-        return tuple(info for info, _ in self._described(exp.select("*").from_(source.copy()).limit(0)))
+        return tuple(
+            info for info, _ in self._described(exp.select("*").from_(source.copy()).limit(0))
+        )
 
     def described(self, query: exp.Query) -> tuple[FieldInfo, ...]:
         """The fields of what a query gives."""
         return self.describe(query.copy().subquery("asked"))
 
     def _described(self, query: exp.Expr) -> list[tuple[FieldInfo, bool]]:
-        """The fields of an answer, and whether each is a kind of text. Domains are what they are made of."""
+        """The fields of an answer, and whether each is a kind of text. Domains are what they are
+        made of."""
         with self._savepoint(), self._connection.cursor() as cursor:
             result = cursor.execute(self._sql(query)).pgresult
             assert result is not None
             places = range(result.nfields)
             names = [(result.fname(i) or b"").decode() for i in places]
-            cursor.execute(TYPES, ([result.ftype(i) for i in places], [result.fmod(i) for i in places]))
+            cursor.execute(
+                TYPES, ([result.ftype(i) for i in places], [result.fmod(i) for i in places])
+            )
             types = cursor.fetchall()
         return [
-            (FieldInfo(self._long.get(name, name), kind_of(declared), declared), is_text(declared, typtype, category))
+            (
+                FieldInfo(self._long.get(name, name), kind_of(declared), declared),
+                is_text(declared, typtype, category),
+            )
             for name, (declared, typtype, category) in zip(names, types, strict=True)
         ]
 
-    # ------------------------------------------------------------------------------------------------------ asking
+    # ------------------------------------------------------------------------------------------------------
+    # asking
 
     def _sql(self, query: exp.Expr) -> bytes:
-        """As text for the server, which would cut names of more than 63 bytes: these get another."""
+        """As text for the server, which would cut names of more than 63 bytes: these get
+        another."""
         query = query.copy()
         for identifier in query.find_all(exp.Identifier):
             name = identifier.name
@@ -127,13 +161,15 @@ class SourceTransaction:
 
     @contextmanager
     def _savepoint(self) -> Iterator[None]:
-        """A question that fails or is interrupted does not end the transaction. Only for what writes nothing:
-        each savepoint that writes takes one of the server's transaction numbers."""
+        """A question that fails or is interrupted does not end the transaction. Only for what
+        writes nothing: each savepoint that writes takes one of the server's transaction numbers."""
         self._connection.execute("SAVEPOINT asked")
         try:
             yield
         except BaseException:
-            with contextlib.suppress(psycopg.Error):  # psycopg's own way would log what went wrong, with values.
+            with contextlib.suppress(
+                psycopg.Error
+            ):  # psycopg's own way would log what went wrong, with values.
                 self._connection.execute("ROLLBACK TO asked")
                 self._connection.execute("RELEASE asked")
             raise

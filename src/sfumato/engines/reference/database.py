@@ -38,7 +38,10 @@ class ReferenceDatabase:
             self.title, found = "the rows", source
         else:
             folder = Path(source)
-            self.title, found = folder.name, {path.stem: path for path in sorted(folder.glob("*.csv"))}
+            self.title, found = (
+                folder.name,
+                {path.stem: path for path in sorted(folder.glob("*.csv"))},
+            )
             self._files.add(found.values())
         self._engines = {
             name: ReferenceEngine(place, format=(formats or {}).get(name, format))
@@ -53,15 +56,20 @@ class ReferenceDatabase:
         engine = stages.get(name) or self._engines.get(name)
         if not isinstance(engine, ReferenceEngine):
             raise SourceError(
-                f"{self.title} has no table called {name!r}.", attempt=f"one of {', '.join(self._engines)}."
+                f"{self.title} has no table called {name!r}.",
+                attempt=f"one of {', '.join(self._engines)}.",
             )
         return engine
 
     def view(self, view: TableView, *, stages: Mapping[str, Engine] | None = None) -> Engine:
         given = dict(stages or {})
         engine = self._engine(view.table, given)
-        own = [info.name for info in engine.fields() if view.fields is None or info.name in view.fields]
-        rows: list[tuple[Row, Row]] = [(row, {name: row[name] for name in own}) for row in engine.rows()]
+        own = [
+            info.name for info in engine.fields() if view.fields is None or info.name in view.fields
+        ]
+        rows: list[tuple[Row, Row]] = [
+            (row, {name: row[name] for name in own}) for row in engine.rows()
+        ]
         for join in view.joins:
             by_key = {row[join.key]: row for row in self._engine(join.table, given).rows()}
             by_key.pop(None, None)
@@ -83,17 +91,23 @@ class ReferenceDatabase:
                 self._engines[name] = self._engines[name].with_nulls(chosen)
 
     def join_fields(self, joined: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-        self._engines |= {name: self._engines[name].with_joined(made) for name, made in joined.items() if made}
+        self._engines |= {
+            name: self._engines[name].with_joined(made) for name, made in joined.items() if made
+        }
 
     def substitute(self, stages: Mapping[str, Engine]) -> None:
         self._engines |= {name: self._engine(name, stages) for name in stages}
 
     def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
-        keys = {row[key] for row in self._engine(to, {}).rows()} - {None} | ({None} if not nulls else set())
+        keys = {row[key] for row in self._engine(to, {}).rows()} - {None} | (
+            {None} if not nulls else set()
+        )
         return sum(1 for row in self._engine(table, {}).rows() if row[field] not in keys)
 
     def repeated(self, table: str, key: str) -> int:
-        counted = Counter(row[key] for row in self._engine(table, {}).rows() if row[key] is not None)
+        counted = Counter(
+            row[key] for row in self._engine(table, {}).rows() if row[key] is not None
+        )
         return sum(1 for n in counted.values() if n > 1)
 
     def snapshot(self) -> Snapshot:
@@ -107,7 +121,10 @@ class ReferenceDatabase:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         try:
             blame_change(self, error)

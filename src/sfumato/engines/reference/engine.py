@@ -55,7 +55,8 @@ from .writer import in_order, released
 
 
 class ReferenceEngine:
-    """Rows as dictionaries of text, everything by dictionaries and loops. Reads a CSV file or a list of rows.
+    """Rows as dictionaries of text, everything by dictionaries and loops. Reads a CSV file or a
+    list of rows.
 
     `fields` names the fields of a list without rows.
     """
@@ -63,7 +64,9 @@ class ReferenceEngine:
     name: ClassVar[str] = "reference"
     abilities: ClassVar[Abilities] = ABILITIES
 
-    def __init__(self, source: Any, *, fields: Sequence[str] = (), format: SourceFormat = AS_FOUND) -> None:
+    def __init__(
+        self, source: Any, *, fields: Sequence[str] = (), format: SourceFormat = AS_FOUND
+    ) -> None:
         self.title = "the rows"
         self._files = FileSnapshot()
         if isinstance(source, str | os.PathLike):
@@ -116,7 +119,10 @@ class ReferenceEngine:
         number = {tuple(codes): i for i, codes in enumerate(found.codes.tolist())}
         bins = [number[tuple(p[v] for p, v in zip(places, t, strict=True))] for t in tuples]
         people = None if person is None else self._column(person)
-        return replace(found, histograms={name: _histogram(bins, self._column(name), people) for name in sensitive})
+        return replace(
+            found,
+            histograms={name: _histogram(bins, self._column(name), people) for name in sensitive},
+        )
 
     def _column(self, name: str) -> list[Label]:
         return [value for (value,) in self._tuples([name])]
@@ -156,17 +162,24 @@ class ReferenceEngine:
 
     def cells(self, fields: Sequence[str]) -> Iterator[Mapping[str, NDArray[Any]]]:
         tuples = self._tuples(fields)
-        columns = {f"cell:{name}": np.array([t[i] for t in tuples], object) for i, name in enumerate(fields)}
+        columns = {
+            f"cell:{name}": np.array([t[i] for t in tuples], object)
+            for i, name in enumerate(fields)
+        }
         yield {"row": np.arange(len(tuples)), **columns}
 
-    def gathered(self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
+    def gathered(
+        self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]
+    ) -> Engine:
         self._tuples(tuple(fields))
         nothing: Row = {info.name: None for info in self._fields}
         rows = []
         for batch in batches:
             for i, number in enumerate(batch["row"].tolist()):
                 given = {name: batch[f"cell:{name}"][i] for name in fields}
-                rows.append((self._rows[number] if 0 <= number < len(self._rows) else nothing) | given)
+                rows.append(
+                    (self._rows[number] if 0 <= number < len(self._rows) else nothing) | given
+                )
         stage = ReferenceEngine(rows, fields=[info.name for info in self._fields])
         stage.title = self.title
         return stage
@@ -180,7 +193,9 @@ class ReferenceEngine:
     def snapshot(self) -> Snapshot:
         return self._files.snapshot()
 
-    def _weighed(self, tuples: Sequence[tuple[Label, ...]], weight: str) -> dict[tuple[Label, ...], int]:
+    def _weighed(
+        self, tuples: Sequence[tuple[Label, ...]], weight: str
+    ) -> dict[tuple[Label, ...], int]:
         """The sum of the weights of each tuple, rounded down."""
         weights = [weight_of(value) for (value,) in self._tuples([weight])]
         missing = weights.count(None)
@@ -222,32 +237,44 @@ class ReferenceEngine:
         return Counter(value for value in trimmed if value.lower() in words)
 
     def count_formulas(self, fields: Sequence[str]) -> Mapping[str, int]:
-        return {name: sum(1 for cell in self._column(name) if cell is not None and is_formula(cell)) for name in fields}
+        return {
+            name: sum(1 for cell in self._column(name) if cell is not None and is_formula(cell))
+            for name in fields
+        }
 
     def with_nulls(self, words: NullWords, *, owns: bool = False) -> ReferenceEngine:
         out = ReferenceEngine([], fields=[info.name for info in self._fields])
         out.title, out._files = self.title, self._files
         out._rows = [
-            {name: None if _is_word(cell, words.of(name)) else cell for name, cell in row.items()} for row in self._rows
+            {name: None if _is_word(cell, words.of(name)) else cell for name, cell in row.items()}
+            for row in self._rows
         ]
         return out
 
-    def with_joined(self, joined: Mapping[str, Sequence[str]], *, owns: bool = False) -> ReferenceEngine:
+    def with_joined(
+        self, joined: Mapping[str, Sequence[str]], *, owns: bool = False
+    ) -> ReferenceEngine:
         out = ReferenceEngine([], fields=[*(info.name for info in self._fields), *joined])
         out.title, out._files = self.title, self._files
         out._rows = [
-            row | {name: as_one([row[part] for part in parts]) for name, parts in joined.items()} for row in self._rows
+            row | {name: as_one([row[part] for part in parts]) for name, parts in joined.items()}
+            for row in self._rows
         ]
         return out
 
     def sample(self, name: str, size: int) -> tuple[str, ...]:
         texts = {value for (value,) in self._tuples([name]) if value is not None}
-        return tuple(sorted(texts, key=lambda value: hashlib.md5(value.encode()).hexdigest())[:size])
+        return tuple(
+            sorted(texts, key=lambda value: hashlib.md5(value.encode()).hexdigest())[:size]
+        )
 
     def distinct(self, fields: Sequence[str]) -> Iterator[Mapping[str, Column]]:
         ordered = sorted(set(self._tuples(fields)), key=in_order)
         if ordered:
-            yield {name: np.array([t[i] for t in ordered], dtype=object) for i, name in enumerate(fields)}
+            yield {
+                name: np.array([t[i] for t in ordered], dtype=object)
+                for i, name in enumerate(fields)
+            }
 
     def write(self, plan: WritePlan, target: Path) -> int:
         check_target(target, (".csv",))
@@ -262,7 +289,10 @@ class ReferenceEngine:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         try:
             blame_change(self, error)
@@ -270,13 +300,18 @@ class ReferenceEngine:
             self.close()
 
 
-def _histogram(bins: Sequence[int], values: Sequence[Label], people: Sequence[Label] | None) -> Histogram:
+def _histogram(
+    bins: Sequence[int], values: Sequence[Label], people: Sequence[Label] | None
+) -> Histogram:
     texts = in_text_order(set(values))
     pairs = [(b, texts.index(value)) for b, value in zip(bins, values, strict=True)]
     counted: Mapping[tuple[int, int], int] = Counter(pairs)
     if people is not None:
         counted = Counter(
-            pair for pair, _ in {(pair, p) for pair, p in zip(pairs, people, strict=True) if p is not None}
+            pair
+            for pair, _ in {
+                (pair, p) for pair, p in zip(pairs, people, strict=True) if p is not None
+            }
         )
         counted |= {pair: 0 for pair in pairs if pair not in counted}
     entries = sorted(counted.items())

@@ -50,7 +50,8 @@ def _read(
         ]
     except (OSError, UnicodeError, csv.Error):
         raise SourceError(
-            f"{path.name} cannot be read as CSV.", attempt="checking that it is whole, and its encoding."
+            f"{path.name} cannot be read as CSV.",
+            attempt="checking that it is whole, and its encoding.",
         ) from None
     return names, rows, dialect.facts()
 

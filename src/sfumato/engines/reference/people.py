@@ -25,7 +25,10 @@ def frequencies(fields: Sequence[str], counted: Mapping[tuple[Label, ...], int])
     """Counts of tuples as codes, in order."""
     values = tuple(in_text_order({t[i] for t in counted}) for i in range(len(fields)))
     places = [{value: code for code, value in enumerate(texts)} for texts in values]
-    coded = {tuple(place[value] for place, value in zip(places, found, strict=True)): n for found, n in counted.items()}
+    coded = {
+        tuple(place[value] for place, value in zip(places, found, strict=True)): n
+        for found, n in counted.items()
+    }
     ordered = sorted(coded)
     return Frequencies(
         fields=tuple(fields),
@@ -67,7 +70,9 @@ def witnesses(fields: Sequence[str], tuples: Tuples, people: Sequence[Label], k:
 
 
 def rows_per_person(fields: Sequence[str], tuples: Tuples, people: Sequence[Label]) -> Frequencies:
-    each = Counter((person, *key) for key, person in zip(tuples, people, strict=True) if person is not None)
+    each = Counter(
+        (person, *key) for key, person in zip(tuples, people, strict=True) if person is not None
+    )
     return frequencies((*fields, "rows"), Counter((*key[1:], str(n)) for key, n in each.items()))
 
 
@@ -82,11 +87,15 @@ def itemsets(items: Sequence[Label], within: Tuples, people: Sequence[Label], m:
     counted: Counter[tuple[int, tuple[int, ...]]] = Counter()
     for (_, group), found in held.items():
         codes = sorted(places[item] for item in found)
-        counted.update((groups[group], some) for size in range(1, m + 1) for some in combinations(codes, size))
+        counted.update(
+            (groups[group], some) for size in range(1, m + 1) for some in combinations(codes, size)
+        )
     entries = list(counted.items())
     return Itemsets(
         values=values,
-        codes=np.array([(*some, *[-1] * (m - len(some))) for (_, some), _ in entries], np.int32).reshape(-1, m),
+        codes=np.array(
+            [(*some, *[-1] * (m - len(some))) for (_, some), _ in entries], np.int32
+        ).reshape(-1, m),
         groups=np.array([group for (group, _), _ in entries], np.int64),
         people=np.array([n for _, n in entries], np.int64),
     )

@@ -30,7 +30,10 @@ def released(source: Sequence[Row], plan: WritePlan) -> list[Row]:
     out: list[Row] = []
     for number, row in enumerate(source):
         made = {name: _kept(row, name, plan) for name in _made(plan)}
-        found = all(_look_up(row, made, lookup, entries, ordinals[number]) for lookup, entries, ordinals in parts)
+        found = all(
+            _look_up(row, made, lookup, entries, ordinals[number])
+            for lookup, entries, ordinals in parts
+        )
         if found and all(_move(row, made, moved, entries) for moved, entries in days):
             out.append({name: _followed(name, made, plan) for name in plan.fields})
     if plan.distinct:
@@ -45,11 +48,14 @@ def released(source: Sequence[Row], plan: WritePlan) -> list[Row]:
 
 
 def _within(source: Sequence[Row], quota: Quota) -> list[Row]:
-    """All rows of the people who keep theirs, and as many at random of each of the others as the quota says."""
+    """All rows of the people who keep theirs, and as many at random of each of the others as the
+    quota says."""
     entries: dict[tuple[Any, ...], int] = {}
     for batch in quota.batches():
         columns = [batch[f"key:{name}"].tolist() for name in quota.fields]
-        for *keys, rows, keep in zip(*columns, batch["rows"].tolist(), batch["keep"].tolist(), strict=True):
+        for *keys, rows, keep in zip(
+            *columns, batch["rows"].tolist(), batch["keep"].tolist(), strict=True
+        ):
             entries[(*keys, rows)] = keep
     numbers: dict[Label, list[int]] = {}
     for number, row in enumerate(source):
@@ -71,7 +77,9 @@ def _move(row: Row, made: Row, moved: ShiftedDates, entries: Entries) -> bool:
         for name in moved.fields:
             text = row[name]
             if text is not None and name in made:
-                made[name] = (date.fromisoformat(text[:10]) + timedelta(days=int(days or 0))).isoformat() + text[10:]
+                made[name] = (
+                    date.fromisoformat(text[:10]) + timedelta(days=int(days or 0))
+                ).isoformat() + text[10:]
     return bool(found)
 
 

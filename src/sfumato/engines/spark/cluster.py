@@ -1,8 +1,8 @@
-"""Getting hold of Spark: the session that is there, or one that is started for as long as an engine is open.
+"""Getting hold of Spark: the session that is there, or one that is started for as long as an engine
+is open.
 
-A started Spark runs in a Java process of its own, whose output goes nowhere: what Spark prints when a task fails holds
-cell values.
-"""
+A started Spark runs in a Java process of its own, whose output goes nowhere: what Spark prints when
+a task fails holds cell values."""
 
 from __future__ import annotations
 
@@ -57,9 +57,8 @@ def borrow(
 ) -> tuple[SparkSession, Callable[[], None]]:
     """A session and what to call when it is not needed any more.
 
-    The one that is handed in, the one that runs in this process, or a new one, which stops with its last engine.
-    `catalog` says that tables of a catalog will be asked for.
-    """
+    The one that is handed in, the one that runs in this process, or a new one, which stops with its
+    last engine. `catalog` says that tables of a catalog will be asked for."""
     with _STATE.lock:
         if spark is None and _STATE.running is None and SparkContext._active_spark_context is None:
             _STATE.running = _beside(lambda: _start(master, memory, catalog=catalog))
@@ -93,10 +92,14 @@ def _start(master: str, memory: str, *, catalog: bool) -> _Running:
     if master:
         conf.setMaster(master)
     try:
-        for name, value in _settings(folder, _amount(memory or DEFAULT_MEMORY), catalog=catalog).items():
+        for name, value in _settings(
+            folder, _amount(memory or DEFAULT_MEMORY), catalog=catalog
+        ).items():
             conf.set(name, value)
         with _java(Path(folder)), warnings.catch_warnings(), log.open("wb") as output:
-            warnings.simplefilter("ignore")  # PySpark warns of versions of pandas, which is not used here.
+            warnings.simplefilter(
+                "ignore"
+            )  # PySpark warns of versions of pandas, which is not used here.
             fresh = SparkContext._gateway is None
             launch: Callable[..., Any] = launch_gateway
             gateway = launch(conf, {"stdout": output, "stderr": output}) if fresh else None
@@ -111,11 +114,13 @@ def _start(master: str, memory: str, *, catalog: bool) -> _Running:
 
 
 def _settings(folder: str, memory: str, *, catalog: bool) -> dict[str, str]:
-    """What a session of ours is started with; the rest is the machine's own, such as its spark-defaults.conf."""
+    """What a session of ours is started with; the rest is the machine's own, such as its
+    spark-defaults.conf."""
     settings = {
         "spark.driver.memory": memory,
         "spark.driver.maxResultSize": memory,
-        "spark.driver.defaultJavaOptions": "-XX:+UseParallelGC",  # A tenth less work than with Java's usual collector.
+        # A tenth less work than with Java's usual collector.
+        "spark.driver.defaultJavaOptions": "-XX:+UseParallelGC",
         "spark.local.dir": folder,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -126,8 +131,11 @@ def _settings(folder: str, memory: str, *, catalog: bool) -> dict[str, str]:
         return settings | {"spark.sql.warehouse.dir": f"{folder}/warehouse"}
     places = [os.environ.get(name, "") for name in ("SPARK_CONF_DIR", "HIVE_CONF_DIR")]
     hive = any(place and (Path(place) / "hive-site.xml").exists() for place in places)
-    # Without a catalog of Hive's, here or configured, asking for one would make an empty one in this folder.
-    return settings | ({"spark.sql.catalogImplementation": "hive"} if hive or Path("metastore_db").is_dir() else {})
+    # Without a catalog of Hive's, here or configured, asking for one would make an empty one in
+    # this folder.
+    return settings | (
+        {"spark.sql.catalogImplementation": "hive"} if hive or Path("metastore_db").is_dir() else {}
+    )
 
 
 def _amount(memory: str) -> str:
@@ -157,14 +165,19 @@ def _java(folder: Path) -> Iterator[None]:
 
 
 def _cannot_start(log: Path, kind: str) -> SourceError:
-    """Before any row is read Spark's own words hold no value; only what is known of them is told all the same."""
+    """Before any row is read Spark's own words hold no value; only what is known of them is told
+    all the same."""
     text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
     shutil.rmtree(log.parent, ignore_errors=True)
     if "UnsupportedClassVersionError" in text:
-        return SourceError("Spark needs Java 17 or later.", found="The Java that was found is older.")
+        return SourceError(
+            "Spark needs Java 17 or later.", found="The Java that was found is older."
+        )
     if "Could not create the Java Virtual Machine" in text or "heap" in text:
         return SourceError(
-            "Spark could not be started.", found="Java refused its memory.", attempt="a smaller --memory."
+            "Spark could not be started.",
+            found="Java refused its memory.",
+            attempt="a smaller --memory.",
         )
     return SourceError(
         "Spark could not be started.",
@@ -181,7 +194,8 @@ def _check_same(master: str, memory: str) -> None:
     if (master and master != context.master) or asked not in (has, DEFAULT_MEMORY):
         raise SourceError(
             "Spark runs already in this process.",
-            found=f"Its master is {context.master} and its memory {has}, which only a new one can change.",
+            found=f"Its master is {context.master} and its memory {has}, which only a new one "
+            "can change.",
             attempt="closing it first, or leaving master and memory out.",
         )
 
@@ -215,7 +229,8 @@ def _stop(ours: _Running) -> None:
 
 
 def _hushed(spark: SparkSession) -> Callable[[], None]:
-    """Nothing is logged of a session that is not ours while an engine uses it: log lines about a task hold values."""
+    """Nothing is logged of a session that is not ours while an engine uses it: log lines about a
+    task hold values."""
     context = spark.sparkContext
     key = id(context)
     with contextlib.suppress(Exception):

@@ -11,8 +11,11 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 
-def coded(found: pyarrow.Table, names: Sequence[str]) -> tuple[dict[str, NDArray[Any]], list[tuple[str, ...]]]:
-    """Columns c0, c1, … for the names, masked where they are null, with n as it is; and the values in order.
+def coded(
+    found: pyarrow.Table, names: Sequence[str]
+) -> tuple[dict[str, NDArray[Any]], list[tuple[str, ...]]]:
+    """Columns c0, c1, … for the names, masked where they are null, with n as it is; and the values
+    in order.
 
     Example:
         >>> table = pyarrow.table({"q0": ["b", None, "a"], "n": [1, 2, 3]})
@@ -32,11 +35,19 @@ def _numbered(column: pyarrow.ChunkedArray) -> tuple[NDArray[Any], tuple[str, ..
     """Arrow sorts text by its bytes in UTF-8, which is the order of code points."""
     encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
     if isinstance(encoded, pyarrow.ChunkedArray):
-        encoded = encoded.chunk(0) if encoded.num_chunks else pyarrow.array([], column.type).dictionary_encode()
+        encoded = (
+            encoded.chunk(0)
+            if encoded.num_chunks
+            else pyarrow.array([], column.type).dictionary_encode()
+        )
     order = pyarrow.compute.sort_indices(encoded.dictionary).to_numpy()
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     nulls = encoded.indices.is_null().to_numpy(zero_copy_only=False)
-    codes = place[encoded.indices.fill_null(0).to_numpy()] if len(place) else np.zeros(len(nulls), np.int64)
+    codes = (
+        place[encoded.indices.fill_null(0).to_numpy()]
+        if len(place)
+        else np.zeros(len(nulls), np.int64)
+    )
     texts = tuple(encoded.dictionary.take(order).to_pylist())
     return (np.ma.masked_array(codes, nulls) if nulls.any() else codes), texts

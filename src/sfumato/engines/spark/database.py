@@ -28,7 +28,8 @@ FEWEST = 200_000
 
 
 class SparkDatabase(SqlDatabase):
-    """Several tables in one session of Spark. Use it as a context manager: closing stops a Spark that it started."""
+    """Several tables in one session of Spark. Use it as a context manager: closing stops a Spark
+    that it started."""
 
     name: ClassVar[str] = "spark"
     abilities: ClassVar[Abilities] = SparkEngine.abilities
@@ -47,10 +48,14 @@ class SparkDatabase(SqlDatabase):
         scratch: str = "",
     ) -> None:
         catalog = isinstance(source, str) and source.startswith(SCHEME)
-        running, self._give_back = spark_start.borrow(spark, master=master, memory=memory, catalog=catalog)
+        running, self._give_back = spark_start.borrow(
+            spark, master=master, memory=memory, catalog=catalog
+        )
         session: SparkEngineSession | None = None
         try:
-            title = "the frames" if isinstance(source, Mapping) else str(source).removeprefix(SCHEME)
+            title = (
+                "the frames" if isinstance(source, Mapping) else str(source).removeprefix(SCHEME)
+            )
             with reading(title):
                 session = SparkEngineSession(running, scratch=scratch)
                 found = _places(session, source)
@@ -59,7 +64,9 @@ class SparkDatabase(SqlDatabase):
                     if tables is None or name in tables:
                         views[name] = f"table {name}"
                         said = (formats or {}).get(name, format)
-                        read_into(session, place, SparkSource(view=views[name], table=table, format=said))
+                        read_into(
+                            session, place, SparkSource(view=views[name], table=table, format=said)
+                        )
                 session.fit()
             shown = {name: queries.table(view) for name, view in views.items()}
             super().__init__(session, shown, title=title if catalog else Path(title).name)
@@ -84,7 +91,9 @@ class SparkDatabase(SqlDatabase):
         return super().repeated(table, key)
 
     def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
-        whole = self._queries.is_whole(self._field(table, field)) and self._queries.is_whole(self._field(to, key))
+        whole = self._queries.is_whole(self._field(table, field)) and self._queries.is_whole(
+            self._field(to, key)
+        )
         found = self._key_set(to, key) if whole else None
         if found is None:
             return super().loose(table, field, to=to, key=key, nulls=nulls)
@@ -92,7 +101,8 @@ class SparkDatabase(SqlDatabase):
         return self._number(table, query if nulls else query.where(is_there(column(field, "t"))))
 
     def _key_set(self, table: str, key: str) -> str | None:
-        """A table's key as a set, made once; None where it is no whole number, or too few or too many of them."""
+        """A table's key as a set, made once; None where it is no whole number, or too few or too
+        many of them."""
         if (table, key) not in self._sets:
             self._sets[table, key] = self._new_set(table, key)
         return self._sets[table, key]
@@ -104,7 +114,9 @@ class SparkDatabase(SqlDatabase):
         with self._session.reading(self._title(table)):
             found = self._session.keep(spark_key_sets.key_set(key, self._from(table, SOURCE)))
             self._tidy.callback(self._session.forget, found)
-            words = int(self._session.rows(exp.select(count_all()).from_(queries.table(found)))[0][0])
+            words = int(
+                self._session.rows(exp.select(count_all()).from_(queries.table(found)))[0][0]
+            )
         return found if words <= spark_key_sets.LARGEST_SENT else None
 
     def close(self) -> None:
@@ -117,10 +129,14 @@ def _places(session: SparkEngineSession, source: Any) -> dict[str, tuple[Any, st
     if isinstance(source, Mapping):
         return {name: (frame, "") for name, frame in source.items()}
     if isinstance(source, str) and source.startswith(SCHEME):
-        return {name: (None, full) for name, full in list_tables(session, source.removeprefix(SCHEME)).items()}
+        return {
+            name: (None, full)
+            for name, full in list_tables(session, source.removeprefix(SCHEME)).items()
+        }
     path = Path(source)
     if not path.is_dir():
         raise SourceError(
-            f"{path} is not a folder.", attempt="a folder with a file or folder for each table, or spark:database."
+            f"{path} is not a folder.",
+            attempt="a folder with a file or folder for each table, or spark:database.",
         )
     return in_folder(path)

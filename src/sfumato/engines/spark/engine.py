@@ -30,12 +30,12 @@ from .session import SparkEngineSession
 
 
 class SparkEngine(SqlEngine):
-    """One source in Spark. Use it as a context manager: closing removes what it kept, and a Spark that it started.
+    """One source in Spark. Use it as a context manager: closing removes what it kept, and a Spark
+    that it started.
 
-    `spark` is a session that runs already; without it the one of this process is used, or one is started with `master`
-    (by default what is configured, else all cores of this machine) and `memory`. `scratch` is a folder that all workers
-    of a cluster see.
-    """
+    `spark` is a session that runs already; without it the one of this process is used, or one is
+    started with `master` (by default what is configured, else all cores of this machine) and
+    `memory`. `scratch` is a folder that all workers of a cluster see."""
 
     name: ClassVar[str] = "spark"
     abilities: ClassVar[Abilities] = ABILITIES
@@ -54,7 +54,9 @@ class SparkEngine(SqlEngine):
         scratch: str = "",
     ) -> None:
         catalog = bool(table) or (isinstance(source, str) and source.startswith(SCHEME))
-        running, self._give_back = spark_start.borrow(spark, master=master, memory=memory, catalog=catalog)
+        running, self._give_back = spark_start.borrow(
+            spark, master=master, memory=memory, catalog=catalog
+        )
         session: SparkEngineSession | None = None
         try:
             options = SparkSource(table=table, format=format)
@@ -71,7 +73,8 @@ class SparkEngine(SqlEngine):
             raise
 
     def _counted(self, query: exp.Select, fields: int, *, sensitive: bool = False) -> CodedTuples:
-        """Bins come as text in Arrow's columns and are numbered here: one job, where Spark would need many."""
+        """Bins come as text in Arrow's columns and are numbered here: one job, where Spark would
+        need many."""
         names = [f"q{i}" for i in range(fields)] + (["s"] if sensitive else [])
         if not names:
             return self._in_all(query)
@@ -106,7 +109,11 @@ class SparkEngine(SqlEngine):
         )
 
     def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
-        who, what, infos = self._info(person), self._info(item), [self._info(name) for name in within]
+        who, what, infos = (
+            self._info(person),
+            self._info(item),
+            [self._info(name) for name in within],
+        )
         asked = (person, item, tuple(within))
         with self._session.reading(self.title):
             if m == 1 and asked not in self._held:
@@ -139,8 +146,8 @@ class SparkEngine(SqlEngine):
         return replace(self._stored(shown), plain=self._queries.is_whole(info))
 
     def staged(self, plan: WritePlan) -> Engine:
-        """In random order only where rows are numbered: others are taken out of a stage first, and what is left is put
-        in order when it is written."""
+        """In random order only where rows are numbered: others are taken out of a stage first, and
+        what is left is put in order when it is written."""
         return super().staged(plan if plan.numbered else replace(plan, shuffled=False))
 
     def _keep_stage(self, query: exp.Select, plan: WritePlan) -> str:
@@ -148,7 +155,10 @@ class SparkEngine(SqlEngine):
             return self._session.keep(query, large=True)
 
         def shown(kept: str, parts: dict[int, int]) -> exp.Expr:
-            numbers = (named(spark_numbering.numbers(parts, at), name) for name, at in plan.numbered.items())
+            numbers = (
+                named(spark_numbering.numbers(parts, at), name)
+                for name, at in plan.numbered.items()
+            )
             return exp.select(*map(column, plan.fields), *numbers).from_(table(kept))
 
         return self._session.keep_numbered(query, shown)

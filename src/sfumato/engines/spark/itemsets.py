@@ -1,7 +1,8 @@
-"""Sets of values that people hold: gathered once, a sorted list for each person, and taken apart into combinations.
+"""Sets of values that people hold: gathered once, a sorted list for each person, and taken apart
+into combinations.
 
-What many people hold together comes out of each list alone, so that people are moved between workers once.
-"""
+What many people hold together comes out of each list alone, so that people are moved between
+workers once."""
 
 from __future__ import annotations
 
@@ -20,27 +21,36 @@ from ..sql.queries import Queries, column, count_all, named, places, table
 from .canonical_text import DIALECT
 
 
-def gathered(ask: Queries, person: FieldInfo, item: FieldInfo, within: Sequence[FieldInfo]) -> exp.Select:
+def gathered(
+    ask: Queries, person: FieldInfo, item: FieldInfo, within: Sequence[FieldInfo]
+) -> exp.Select:
     """Each person's values as a list `s`, within q0, q1, …."""
     held = ask.held(person, item, within)
     names = [f"q{i}" for i in range(len(within))]
     values = exp.Anonymous(
-        this="sort_array", expressions=[exp.Anonymous(this="collect_list", expressions=[column("s")])]
+        this="sort_array",
+        expressions=[exp.Anonymous(this="collect_list", expressions=[column("s")])],
     )
     query = exp.select(*map(column, names), named(values, "s")).from_(held.subquery("held"))
     return query.group_by(*map(column, names), column("p"))
 
 
-def singles(ask: Queries, person: FieldInfo, item: FieldInfo, within: Sequence[FieldInfo]) -> exp.Select:
-    """How many people hold each value, where nobody asks what they hold together: g0, g1, …, i0, n."""
+def singles(
+    ask: Queries, person: FieldInfo, item: FieldInfo, within: Sequence[FieldInfo]
+) -> exp.Select:
+    """How many people hold each value, where nobody asks what they hold together: g0, g1, …, i0,
+    n."""
     held = ask.held(person, item, within)
-    shown = [named(column(f"q{i}"), f"g{i}") for i in range(len(within))] + [named(column("s"), "i0")]
+    shown = [named(column(f"q{i}"), f"g{i}") for i in range(len(within))] + [
+        named(column("s"), "i0")
+    ]
     query = exp.select(*shown, named(count_all(), "n")).from_(held.subquery("held"))
     return query.group_by(*places(len(shown)))
 
 
 def combinations(of_table: str, groups: int, size: int) -> exp.Expr:
-    """The combinations of so many values of a list: g0, g1, … within which, i0 < i1 < … the values, n the people.
+    """The combinations of so many values of a list: g0, g1, … within which, i0 < i1 < … the values,
+    n the people.
 
     Each value is taken from what follows the one before.
     """
@@ -53,12 +63,15 @@ def combinations(of_table: str, groups: int, size: int) -> exp.Expr:
     keys = ", ".join(str(i + 1) for i in range(groups + size))
     query = f"SELECT {', '.join(shown)}, COUNT(*) AS n FROM lists{taken} GROUP BY {keys}"
     return sqlglot.parse_one(query, read=DIALECT).transform(
-        lambda node: table(of_table) if isinstance(node, exp.Table) and node.name == "lists" else node
+        lambda node: (
+            table(of_table) if isinstance(node, exp.Table) and node.name == "lists" else node
+        )
     )
 
 
 def as_itemsets(sizes: Sequence[pyarrow.Table], *, groups: int) -> Itemsets:
-    """The combinations of each size, from one value up, in codes. Every value and every group is in the first."""
+    """The combinations of each size, from one value up, in codes. Every value and every group is in
+    the first."""
     values = _values(sizes[0].column("i0"))
     within = [_values(sizes[0].column(f"g{i}")) for i in range(groups)]
     found = [

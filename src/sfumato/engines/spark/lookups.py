@@ -21,7 +21,9 @@ def write_entries(file: Path, kinds: Mapping[str, str], batches: Iterator[Batch]
     entries = 0
     with pyarrow.parquet.ParquetWriter(file, schema) as writer:
         for batch in batches:
-            part = pyarrow.table([_arrow(batch[field.name], field.type) for field in schema], schema=schema)
+            part = pyarrow.table(
+                [_arrow(batch[field.name], field.type) for field in schema], schema=schema
+            )
             entries += part.num_rows
             writer.write_table(part)
     return entries

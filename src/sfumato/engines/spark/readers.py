@@ -1,4 +1,5 @@
-"""Making `source` in a Spark session out of Parquet, a table of a catalog, or whatever DuckDB reads."""
+"""Making `source` in a Spark session out of Parquet, a table of a catalog, or whatever DuckDB
+reads."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ from .session import SparkEngineSession, quoted
 
 SCHEME = "spark:"
 SUFFIXES = (".csv", ".tsv", ".txt")
-"""Files that are read by DuckDB and handed on; Spark's own reader drops blank lines and guesses what is ragged."""
+"""Files that are read by DuckDB and handed on; Spark's own reader drops blank lines and guesses
+what is ragged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,13 +73,17 @@ def read_into(session: SparkEngineSession, source: Any, options: SparkSource) ->
 
 
 def _table_of(source: Any) -> str:
-    return source.removeprefix(SCHEME) if isinstance(source, str) and source.startswith(SCHEME) else ""
+    return (
+        source.removeprefix(SCHEME) if isinstance(source, str) and source.startswith(SCHEME) else ""
+    )
 
 
 def _folder_or_file(session: SparkEngineSession, path: Path, options: SparkSource) -> None:
     files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
     if not files:
-        raise SourceError(f"Folder {path.name} holds no Parquet file.", attempt="a file, or another folder.")
+        raise SourceError(
+            f"Folder {path.name} holds no Parquet file.", attempt="a file, or another folder."
+        )
     if path.is_file() and path.suffix.lower() != ".parquet":
         raise SourceError(
             f"{path.name}: files that end in {path.suffix or 'nothing'} are not read by Spark.",
@@ -93,7 +99,8 @@ def _folder_or_file(session: SparkEngineSession, path: Path, options: SparkSourc
 
 
 def _parquet(session: SparkEngineSession, address: str) -> DataFrame:
-    """Every field of every file, also of those that only some files have; the address is meant as it is written."""
+    """Every field of every file, also of those that only some files have; the address is meant as
+    it is written."""
     reader = session.spark.read.option("mergeSchema", "true").option("__globPaths__", "false")
     return session.asked(lambda: reader.parquet(address))
 
@@ -113,7 +120,9 @@ def _as_written(name: str) -> str:
     except SqlglotError:
         parts = []
     if not parts or ".." in name:
-        raise SourceError(f"{name!r} is not the name of a table.", attempt="for example hospital.visits.")
+        raise SourceError(
+            f"{name!r} is not the name of a table.", attempt="for example hospital.visits."
+        )
     return ".".join(quoted(part.name) for part in parts)
 
 
@@ -123,7 +132,9 @@ def list_tables(session: SparkEngineSession, database: str) -> dict[str, str]:
     found = session.asked(lambda: session.spark.catalog.listTables(prefix))
     names = sorted(one.name for one in found if not one.isTemporary)
     if not names:
-        raise SourceError(f"Database {database} holds no table.", attempt="another database of the catalog.")
+        raise SourceError(
+            f"Database {database} holds no table.", attempt="another database of the catalog."
+        )
     return {name: f"{prefix}.{quoted(name)}" for name in names}
 
 
@@ -148,7 +159,8 @@ def _by_duckdb(session: SparkEngineSession, source: Any, options: SparkSource) -
 
 
 def _show(session: SparkEngineSession, found: DataFrame, view: str) -> None:
-    """Make a view: empty text is null, text compares by its characters, padding that a type adds is taken off."""
+    """Make a view: empty text is null, text compares by its characters, padding that a type adds is
+    taken off."""
 
     def show() -> None:
         types = [(field.name, field.dataType, str(field.metadata)) for field in found.schema]

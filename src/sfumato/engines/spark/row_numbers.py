@@ -1,10 +1,10 @@
 """Random order, and numbers in that order, drawn by all workers at once.
 
-One sort of all rows by one draw needs a look at all of them to cut their range into parts, and numbering them would be
-the work of a single worker. Instead each row draws a part, and where it stands there. That is as random, because both
-draws are made for each row alone; and the number of a row is its place in its part and the sizes of the parts before.
-Spark tells part and place in one column.
-"""
+One sort of all rows by one draw needs a look at all of them to cut their range into parts, and
+numbering them would be the work of a single worker. Instead each row draws a part, and where it
+stands there. That is as random, because both draws are made for each row alone; and the number of a
+row is its place in its part and the sizes of the parts before. Spark tells part and place in one
+column."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ PLACE_BITS = 33
 
 
 def apart(query: exp.Select) -> exp.Select:
-    """The rows of a query in random order: a draw says to which part a row goes, another where it stands there."""
+    """The rows of a query in random order: a draw says to which part a row goes, another where it
+    stands there."""
     query = query.copy()
     query.set("distribute", exp.Distribute(expressions=[exp.Rand()]))
     query.set("sort", exp.Sort(expressions=[exp.Ordered(this=exp.Rand())]))
@@ -32,21 +33,25 @@ def apart(query: exp.Select) -> exp.Select:
 
 def placed(rows: exp.Select) -> exp.Select:
     """All fields of rows, and their places as they come."""
-    return exp.select(exp.Star(), named(exp.Anonymous(this="monotonically_increasing_id"), PLACE)).from_(
-        rows.subquery("apart")
-    )
+    return exp.select(
+        exp.Star(), named(exp.Anonymous(this="monotonically_increasing_id"), PLACE)
+    ).from_(rows.subquery("apart"))
 
 
 def sizes(of_table: str) -> exp.Select:
     """How many rows each part has."""
-    query = exp.select(named(_part(), "part"), named(exp.Count(this=exp.Star()), "n")).from_(table(of_table))
+    query = exp.select(named(_part(), "part"), named(exp.Count(this=exp.Star()), "n")).from_(
+        table(of_table)
+    )
     return query.group_by(number(1))
 
 
 def numbers(parts: Mapping[int, int], start: int) -> exp.Expr:
     """The number of a row by its place, counted from `start`, where parts have so many rows."""
     before = _before(_in_order(parts))
-    return exp.Add(this=exp.Add(this=before, expression=exp.paren(_within())), expression=number(start + 1))
+    return exp.Add(
+        this=exp.Add(this=before, expression=exp.paren(_within())), expression=number(start + 1)
+    )
 
 
 def _in_order(parts: Mapping[int, int]) -> list[int]:
@@ -61,7 +66,9 @@ def _in_order(parts: Mapping[int, int]) -> list[int]:
 
 def _before(counts: Sequence[int]) -> exp.Expr:
     """How many rows stand in the parts before a row's own."""
-    before = [exp.cast(number(n), exp.DataType.Type.BIGINT) for n in accumulate(counts[:-1], initial=0)]
+    before = [
+        exp.cast(number(n), exp.DataType.Type.BIGINT) for n in accumulate(counts[:-1], initial=0)
+    ]
     place = exp.Add(this=exp.cast(_part(), exp.DataType.Type.INT), expression=number(1))
     return exp.Anonymous(this="element_at", expressions=[exp.Array(expressions=before), place])
 

@@ -1,4 +1,5 @@
-"""Where a Spark session keeps what is large: folders of Parquet in a place that every worker sees."""
+"""Where a Spark session keeps what is large: folders of Parquet in a place that every worker
+sees."""
 
 from __future__ import annotations
 
@@ -18,11 +19,11 @@ from sfumato.runs import scratch_folder, temporary_folder
 
 
 class Scratch:
-    """A folder of its own: in the temporary folder where Spark runs on this machine, else where `asked` says.
+    """A folder of its own: in the temporary folder where Spark runs on this machine, else where
+    `asked` says.
 
-    It may hold private rows, so only its owner can read it; it is removed when it is closed, and one on this machine at
-    the latest when Python ends.
-    """
+    It may hold private rows, so only its owner can read it; it is removed when it is closed, and
+    one on this machine at the latest when Python ends."""
 
     def __init__(self, spark: SparkSession, asked: str = "") -> None:
         self._context = spark.sparkContext
@@ -46,7 +47,8 @@ class Scratch:
             raise SourceError(
                 "Spark runs on a cluster and needs a folder that all its workers see.",
                 found="The cluster's own file system is this machine's.",
-                attempt="naming one, for example scratch='hdfs:///tmp' or a folder on a shared disk.",
+                attempt="naming one, for example scratch='hdfs:///tmp' or a folder on a shared "
+                "disk.",
             )
         return str(files.getHomeDirectory().toString())
 
@@ -72,10 +74,13 @@ class Scratch:
             folder = here / name
             folder.mkdir()
             yield folder
-            self._files().copyFromLocalFile(self._path(f"file:{folder}"), self._path(self.place(name)))
+            self._files().copyFromLocalFile(
+                self._path(f"file:{folder}"), self._path(self.place(name))
+            )
 
     def parts(self, name: str) -> list[str]:
-        """The Parquet files of a folder in order of name, which is the order in which they were sorted."""
+        """The Parquet files of a folder in order of name, which is the order in which they were
+        sorted."""
         found = self._files().listStatus(self._path(self.place(name)))
         paths = [str(status.getPath().toString()) for status in found]
         return sorted(path for path in paths if path.endswith(".parquet"))
@@ -103,5 +108,6 @@ class Scratch:
 
 
 def rows_in(folder: Path) -> int:
-    """How many rows the Parquet files of a folder hold, by their own footers, as this machine sees them."""
+    """How many rows the Parquet files of a folder hold, by their own footers, as this machine sees
+    them."""
     return sum(pyarrow.parquet.read_metadata(file).num_rows for file in folder.glob("*.parquet"))

@@ -1,4 +1,5 @@
-"""One Spark session that answers Ctrl-C: questions are asked beside the main thread, which waits and can be called."""
+"""One Spark session that answers Ctrl-C: questions are asked beside the main thread, which waits
+and can be called."""
 
 from __future__ import annotations
 
@@ -64,13 +65,15 @@ SETTINGS = {
         "CORRECTED",
     ),
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
-    # A lookup of up to some two million entries is sent to the workers, which spares sorting all rows for it.
+    # A lookup of up to some two million entries is sent to the workers, which spares sorting all
+    # rows for it.
     "spark.sql.autoBroadcastJoinThreshold": "64MB",
     "spark.sql.adaptive.autoBroadcastJoinThreshold": "64MB",
     "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold": "256MB",
 }
 KINDS = {"text": StringType(), "whole": LongType()}
-# Entries up to which a lookup is sent to every worker; larger ones are sorted and merged with the rows.
+# Entries up to which a lookup is sent to every worker; larger ones are sorted and merged with the
+# rows.
 BROADCAST_ENTRIES = 500_000
 # What is streamed comes in files of so many rows: one of them at a time is in memory.
 ROWS_IN_A_FILE = 1_000_000
@@ -86,11 +89,11 @@ _KINDS = {
 
 
 class SparkEngineSession:
-    """A session of its own within a Spark that runs: its settings and the names of its tables are nobody else's.
+    """A session of its own within a Spark that runs: its settings and the names of its tables are
+    nobody else's.
 
-    Only this class hands queries to Spark. Spark works lazily and would draw again for every look at a result: what is
-    kept is computed at once and once.
-    """
+    Only this class hands queries to Spark. Spark works lazily and would draw again for every look
+    at a result: what is kept is computed at once and once."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".csv")
     row_id: ClassVar[str] = ""
@@ -118,12 +121,15 @@ class SparkEngineSession:
         return out
 
     def fit(self) -> None:
-        """As many parts in a shuffle as the files that are read ask for, unless somebody has set that: two hundred,
-        as Spark has it, are as many small files for each of a hundred small questions."""
+        """As many parts in a shuffle as the files that are read ask for, unless somebody has set
+        that: two hundred, as Spark has it, are as many small files for each of a hundred small
+        questions."""
 
         def set_parts() -> None:
             if not self.spark.sparkContext.getConf().contains(PARTS):
-                self.spark.conf.set(PARTS, str(min(MOST_PARTS, max(FEWEST_PARTS, self.state.bytes // PART))))
+                self.spark.conf.set(
+                    PARTS, str(min(MOST_PARTS, max(FEWEST_PARTS, self.state.bytes // PART)))
+                )
 
         if self.state.bytes:
             self.asked(set_parts)
@@ -152,7 +158,8 @@ class SparkEngineSession:
                 self.spark.sparkContext.addJobTag(self._tag)
             return work()
 
-    # ------------------------------------------------------------------------------------------------- questions
+    # -------------------------------------------------------------------------------------------------
+    # questions
 
     def queries(self, source: exp.Expr | None = None) -> SparkQueries:
         return SparkQueries(source, shortest=self._shortest)
@@ -165,7 +172,8 @@ class SparkEngineSession:
         return tuple(_info(field) for field in schema)
 
     def rows(self, query: exp.Expr) -> list[tuple[Any, ...]]:
-        """What is told in one row is remembered: tables of its own never change, and sources must not."""
+        """What is told in one row is remembered: tables of its own never change, and sources must
+        not."""
         asked = compiled(query)
         if asked in self._told:
             return [self._told[asked]]
@@ -195,10 +203,12 @@ class SparkEngineSession:
         finally:
             self.forget(name)
 
-    # ------------------------------------------------------------------------------------------------- keeping
+    # -------------------------------------------------------------------------------------------------
+    # keeping
 
     def keep(self, query: exp.Expr, *, large: bool = False) -> str:
-        """As files, small or large: they outlive a worker that is lost, and Spark looks at their size when it joins."""
+        """As files, small or large: they outlive a worker that is lost, and Spark looks at their
+        size when it joins."""
         name = self._new()
         try:
             self.asked(lambda: self._keep(name, self.frame(query)))
@@ -208,15 +218,18 @@ class SparkEngineSession:
         return name
 
     def show(self, query: exp.Expr, *, over: str = "") -> str:
-        """A name for what a query gives whenever it is asked: it must not draw. `over` is a kept table that is
-        forgotten with it."""
+        """A name for what a query gives whenever it is asked: it must not draw. `over` is a kept
+        table that is forgotten with it."""
         name = self._new()
         self._over[name] = over
         self.asked(lambda: self.frame(query).createOrReplaceTempView(quoted(name)))
         return name
 
-    def keep_numbered(self, rows: exp.Select, shown: Callable[[str, dict[int, int]], exp.Expr]) -> str:
-        """Rows kept in random order with their places; `shown` makes numbers of these, by the sizes of the parts."""
+    def keep_numbered(
+        self, rows: exp.Select, shown: Callable[[str, dict[int, int]], exp.Expr]
+    ) -> str:
+        """Rows kept in random order with their places; `shown` makes numbers of these, by the sizes
+        of the parts."""
         kept = self.keep(spark_numbering.placed(spark_numbering.apart(rows)), large=True)
         try:
             parts = dict(self.rows(spark_numbering.sizes(kept)))
@@ -236,7 +249,9 @@ class SparkEngineSession:
         self._files(found.schema, place).createOrReplaceTempView(quoted(name))
         rows = self.scratch.rows(name)
         if rows is not None:
-            self._told[compiled(self.queries(exp.alias_(table(name), SOURCE, table=True)).count_rows())] = (rows,)
+            self._told[
+                compiled(self.queries(exp.alias_(table(name), SOURCE, table=True)).count_rows())
+            ] = (rows,)
 
     def _files(self, schema: StructType, place: str) -> DataFrame:
         return self.spark.read.schema(schema).parquet(place)
@@ -251,7 +266,9 @@ class SparkEngineSession:
             self.spark.catalog.dropTempView(name)
             self.scratch.remove(name)
 
-        with contextlib.suppress(*spark_errors.TROUBLE, RuntimeError):  # Spark may have stopped, or Python be ending.
+        with contextlib.suppress(
+            *spark_errors.TROUBLE, RuntimeError
+        ):  # Spark may have stopped, or Python be ending.
             self.asked(forget)
 
     def remove(self, name: str, places: exp.Expr) -> None:
@@ -273,7 +290,8 @@ class SparkEngineSession:
         found = self._files(schema, self.scratch.place(name))
         (broadcast(found) if small else found).createOrReplaceTempView(quoted(name))
 
-    # ------------------------------------------------------------------------------------------------- writing
+    # -------------------------------------------------------------------------------------------------
+    # writing
 
     def copy(self, query: exp.Expr, target: Path, plan: WritePlan) -> int:
         write = write_csv if target.suffix == ".csv" else write_parquet

@@ -1,4 +1,5 @@
-"""Which state of the source a Spark session reads: the files behind it, as they were when it was opened."""
+"""Which state of the source a Spark session reads: the files behind it, as they were when it was
+opened."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from ..file_snapshot import FileSnapshot
 
 
 class SparkSnapshot:
-    """Files of this machine by their size and change; those elsewhere by their names, which Spark never uses twice."""
+    """Files of this machine by their size and change; those elsewhere by their names, which Spark
+    never uses twice."""
 
     def __init__(self) -> None:
         self._files = FileSnapshot()
@@ -42,12 +44,16 @@ class SparkSnapshot:
         found = self._files.snapshot()
         for name, files, list_files in self._tables:
             if tuple(sorted(list_files())) != files:
-                raise SourceChanged(found=f"Table {name} is not made of the files that it was made of.")
+                raise SourceChanged(
+                    found=f"Table {name} is not made of the files that it was made of."
+                )
         if not self._tables:
             return found
         tables = ", ".join(name for name, _, _ in self._tables)
         number = sum(len(files) for _, files, _ in self._tables)
-        return replace(found, kind="spark", facts={**found.facts, "tables": tables, "files": number})
+        return replace(
+            found, kind="spark", facts={**found.facts, "tables": tables, "files": number}
+        )
 
 
 def _local(addresses: Sequence[str]) -> list[Path]:

@@ -1,4 +1,5 @@
-"""Writing a release from Spark: a folder of Parquet files, or one CSV file. Nothing has its name before it is whole."""
+"""Writing a release from Spark: a folder of Parquet files, or one CSV file. Nothing has its name
+before it is whole."""
 
 from __future__ import annotations
 
@@ -24,9 +25,12 @@ _NO_MARKS = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 
 
 def write_parquet(frame: DataFrame, target: Path) -> int:
-    """A folder `target` with Parquet files in it and nothing else; the number of rows by their own footers."""
+    """A folder `target` with Parquet files in it and nothing else; the number of rows by their own
+    footers."""
     if target.exists():
-        raise TargetError(f"{target} is there already.", attempt="another name with --to; nothing was released.")
+        raise TargetError(
+            f"{target} is there already.", attempt="another name with --to; nothing was released."
+        )
     with _aside(target) as folder:
         written = _parquet(frame, folder / "table")
         (folder / "table").rename(target)
@@ -34,7 +38,8 @@ def write_parquet(frame: DataFrame, target: Path) -> int:
 
 
 def write_csv(frame: DataFrame, target: Path) -> int:
-    """One file. Spark would write many: it writes Parquet, which DuckDB turns into CSV, as its own engine writes it."""
+    """One file. Spark would write many: it writes Parquet, which DuckDB turns into CSV, as its own
+    engine writes it."""
     with _aside(target) as folder:
         _parquet(frame, folder / "table")
         files = sorted((folder / "table").glob("*.parquet"))
@@ -57,14 +62,16 @@ def _parquet(frame: DataFrame, folder: Path) -> int:
         raise TargetError(
             "The workers wrote no file that this machine sees.",
             found="On a cluster each worker writes its part of a release.",
-            attempt="a folder with --to that all workers and this machine share; nothing was released.",
+            attempt="a folder with --to that all workers and this machine share; nothing was "
+            "released.",
         )
     return rows_in(folder)
 
 
 @contextmanager
 def _aside(target: Path) -> Iterator[Path]:
-    """A folder beside the target that is removed, whatever happens: tasks that were stopped may still be writing."""
+    """A folder beside the target that is removed, whatever happens: tasks that were stopped may
+    still be writing."""
     folder = Path(scratch_folder(beside=target.absolute()))
     try:
         yield folder

@@ -1,4 +1,5 @@
-"""Cells row by row, and rows put together anew: what techniques need that look at more than bins."""
+"""Cells row by row, and rows put together anew: what techniques need that look at more than
+bins."""
 
 from __future__ import annotations
 
@@ -20,9 +21,12 @@ _TYPED = (FieldKind.INTEGER, FieldKind.REAL, FieldKind.DATE, FieldKind.TIMESTAMP
 
 
 class NumberedRows:
-    """The rows of a source in a table of the session's own, each with a number; chance and order are settled there."""
+    """The rows of a source in a table of the session's own, each with a number; chance and order
+    are settled there."""
 
-    def __init__(self, session: SqlSession, source: exp.Expr, infos: Mapping[str, FieldInfo]) -> None:
+    def __init__(
+        self, session: SqlSession, source: exp.Expr, infos: Mapping[str, FieldInfo]
+    ) -> None:
         self._session, self._infos = session, infos
         self._row = _unused(ROW, infos)
         own = [column(name, SOURCE) for name in infos]
@@ -31,12 +35,19 @@ class NumberedRows:
         self._queries = session.queries(exp.alias_(table(self.name), SOURCE, table=True))
 
     def cells(self, fields: Sequence[str], size: int) -> Iterator[Mapping[str, Column]]:
-        shown = [named(self._queries.as_text(self._infos[name], SOURCE), f"q{i}") for i, name in enumerate(fields)]
-        query = exp.select(named(column(self._row, SOURCE), ROW), *shown).from_(self._queries.source())
+        shown = [
+            named(self._queries.as_text(self._infos[name], SOURCE), f"q{i}")
+            for i, name in enumerate(fields)
+        ]
+        query = exp.select(named(column(self._row, SOURCE), ROW), *shown).from_(
+            self._queries.source()
+        )
         query = query.order_by(exp.Ordered(this=column(self._row, SOURCE)))
         for rows in self._session.stream(query, size):
             numbers, *cells = zip(*rows, strict=True)
-            texts = {f"cell:{name}": objects(cell) for name, cell in zip(fields, cells, strict=True)}
+            texts = {
+                f"cell:{name}": objects(cell) for name, cell in zip(fields, cells, strict=True)
+            }
             yield {ROW: np.array(numbers, np.int64), **texts}
 
     def gathered(self, fields: Mapping[str, FieldKind | None], batches: Iterator[Batch]) -> str:
@@ -51,7 +62,11 @@ class NumberedRows:
                 for name, info in self._infos.items()
             ]
             same = exp.EQ(this=column(ROW, loaded), expression=column(self._row, SOURCE))
-            query = exp.select(*shown).from_(table(loaded)).join(self._queries.source(), on=same, join_type="left")
+            query = (
+                exp.select(*shown)
+                .from_(table(loaded))
+                .join(self._queries.source(), on=same, join_type="left")
+            )
             return self._session.keep(query, large=True)
         finally:
             self._session.forget(loaded)

@@ -17,7 +17,8 @@ from ..engine import Column, Itemsets
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dictionaries:
-    """For each field the session's table that numbers its values, and the values in order, without null."""
+    """For each field the session's table that numbers its values, and the values in order, without
+    null."""
 
     tables: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
@@ -25,7 +26,8 @@ class Dictionaries:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodedTuples:
-    """Tuples as codes, in order, each with a number; `values` with null last where a field has it."""
+    """Tuples as codes, in order, each with a number; `values` with null last where a field has
+    it."""
 
     values: tuple[tuple[Label, ...], ...]
     codes: Codes
@@ -47,7 +49,8 @@ def counted(found: Mapping[str, NDArray[Any]], values: Sequence[tuple[str, ...]]
 
 
 def _in_order(codes: Codes, sizes: Sequence[int]) -> NDArray[np.int64]:
-    """The places of the rows in the order of their codes: by one packed number where it fits, else by column."""
+    """The places of the rows in the order of their codes: by one packed number where it fits, else
+    by column."""
     if math.prod(max(size, 1) for size in sizes) >= 2**62:
         return np.lexsort(codes.T[::-1])
     keys = np.zeros(len(codes), np.int64)
@@ -57,7 +60,8 @@ def _in_order(codes: Codes, sizes: Sequence[int]) -> NDArray[np.int64]:
 
 
 def bins_in(bins: Codes, some: Codes) -> NDArray[np.int64]:
-    """For each row of `some` its place in `bins`, whose rows are distinct and hold all of them; both are in order."""
+    """For each row of `some` its place in `bins`, whose rows are distinct and hold all of them;
+    both are in order."""
     if not bins.shape[1]:
         return np.zeros(len(some), np.int64)
     both = np.concatenate([bins, some])
@@ -71,7 +75,9 @@ def bins_in(bins: Codes, some: Codes) -> NDArray[np.int64]:
     return out[len(bins) :]
 
 
-def itemsets_of(sizes: Sequence[Mapping[str, NDArray[Any]]], values: tuple[str, ...], *, groups: int) -> Itemsets:
+def itemsets_of(
+    sizes: Sequence[Mapping[str, NDArray[Any]]], values: tuple[str, ...], *, groups: int
+) -> Itemsets:
     """From the combinations of each size: columns g0, g1, …, i0, i1, … and n."""
     m = len(sizes)
     codes, where, people = [], [], []
@@ -89,7 +95,10 @@ def itemsets_of(sizes: Sequence[Mapping[str, NDArray[Any]]], values: tuple[str, 
     if groups:
         _, number = np.unique(all_where, axis=0, return_inverse=True)
     return Itemsets(
-        values=values, codes=np.concatenate(codes), groups=number.reshape(-1), people=np.concatenate(people)
+        values=values,
+        codes=np.concatenate(codes),
+        groups=number.reshape(-1),
+        people=np.concatenate(people),
     )
 
 

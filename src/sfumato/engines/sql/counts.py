@@ -1,4 +1,5 @@
-"""Counting over SQL: every question as a sqlglot tree, run in a session, which knows what drivers do differently."""
+"""Counting over SQL: every question as a sqlglot tree, run in a session, which knows what drivers
+do differently."""
 
 from __future__ import annotations
 
@@ -14,7 +15,16 @@ from sqlglot import exp
 from sfumato.errors import Bug, SourceChanged
 
 from ..asked_names import no_field
-from ..engine import SIZE_CAP, Abilities, Column, FieldInfo, FieldKind, FieldProfile, Frequencies, Histogram
+from ..engine import (
+    SIZE_CAP,
+    Abilities,
+    Column,
+    FieldInfo,
+    FieldKind,
+    FieldProfile,
+    Frequencies,
+    Histogram,
+)
 from ..entry_weights import no_weights
 from ..field_names import check_names
 from .cells import NumberedRows
@@ -27,14 +37,17 @@ BATCH = 100_000
 
 
 class SqlCounting:
-    """One source in a session: a table, a view or a stage. `owns` says that closing it closes the session."""
+    """One source in a session: a table, a view or a stage. `owns` says that closing it closes the
+    session."""
 
     name: ClassVar[str] = "sql"
     abilities: ClassVar[Abilities]
     title: str
     _kept = ""
 
-    def __init__(self, session: SqlSession, source: exp.Expr, *, title: str, owns: bool = False) -> None:
+    def __init__(
+        self, session: SqlSession, source: exp.Expr, *, title: str, owns: bool = False
+    ) -> None:
         self.title = title
         self._session = session
         self._owns = owns
@@ -54,7 +67,8 @@ class SqlCounting:
         return self._infos[name]
 
     def _keep(self, query: exp.Expr, tidy: contextlib.ExitStack, *, large: bool = False) -> str:
-        """Run a query into a table of the session's own, which is forgotten with `tidy`, whatever happens."""
+        """Run a query into a table of the session's own, which is forgotten with `tidy`, whatever
+        happens."""
         name = self._session.keep(query, large=large)
         tidy.callback(self._session.forget, name)
         return name
@@ -75,7 +89,8 @@ class SqlCounting:
         with self._session.reading(self.title):
             return int(self._session.rows(self._queries.count_rows())[0][0])
 
-    # ------------------------------------------------------------------------------------------------ frequencies
+    # ------------------------------------------------------------------------------------------------
+    # frequencies
 
     def frequencies(
         self,
@@ -97,23 +112,32 @@ class SqlCounting:
             if finer and weights is None and people is None:
                 found, histograms = self._counted_with(infos, finer)
             else:
-                found = self._counted(self._queries.bins(infos, weight=weights, person=people), len(infos))
+                found = self._counted(
+                    self._queries.bins(infos, weight=weights, person=people), len(infos)
+                )
                 histograms = {
                     name: self._histogram(infos, info, values=found.values, person=people)[0]
                     for name, info in finer.items()
                 }
         return Frequencies(
-            fields=tuple(fields), values=found.values, codes=found.codes, counts=found.counts, histograms=histograms
+            fields=tuple(fields),
+            values=found.values,
+            codes=found.codes,
+            counts=found.counts,
+            histograms=histograms,
         )
 
     def _counted_with(
         self, infos: Sequence[FieldInfo], finer: Mapping[str, FieldInfo]
     ) -> tuple[CodedTuples, dict[str, Histogram]]:
-        """Bins and histograms from one group-by per sensitive field: the first one's bins are sums of its own."""
+        """Bins and histograms from one group-by per sensitive field: the first one's bins are sums
+        of its own."""
         histograms: dict[str, Histogram] = {}
         bins: CodedTuples | None = None
         for name, info in finer.items():
-            histograms[name], found = self._histogram(infos, info, values=None if bins is None else bins.values)
+            histograms[name], found = self._histogram(
+                infos, info, values=None if bins is None else bins.values
+            )
             bins = bins or found
         assert bins is not None
         first = next(iter(histograms.values()))
@@ -133,10 +157,14 @@ class SqlCounting:
             numbered = self._numbered(kept, names, tidy)
             found = self._session.columns(self._queries.coded(kept, names, numbered.tables))
         if not names and not self.count_rows():
-            found = {"n": np.zeros(0, np.int64)}  # An ungrouped count over no rows is one bin of nought.
+            found = {
+                "n": np.zeros(0, np.int64)
+            }  # An ungrouped count over no rows is one bin of nought.
         return counted(found, numbered.values)
 
-    def _numbered(self, kept: str, names: Sequence[str], tidy: contextlib.ExitStack) -> Dictionaries:
+    def _numbered(
+        self, kept: str, names: Sequence[str], tidy: contextlib.ExitStack
+    ) -> Dictionaries:
         """A table for each field that numbers its values, and the values."""
         tables = [self._keep(self._queries.dictionary(kept, name), tidy) for name in names]
         return Dictionaries(tables=tuple(tables), values=tuple(self._values(d) for d in tables))
@@ -155,7 +183,9 @@ class SqlCounting:
         person: FieldInfo | None = None,
     ) -> tuple[Histogram, CodedTuples]:
         """One sensitive field by bin, with the bins it was counted in."""
-        found = self._counted(self._queries.bins(infos, sensitive, person=person), len(infos), sensitive=True)
+        found = self._counted(
+            self._queries.bins(infos, sensitive, person=person), len(infos), sensitive=True
+        )
         if values is not None and found.values[:-1] != values:
             raise SourceChanged
         codes = found.codes
@@ -167,7 +197,9 @@ class SqlCounting:
             value_of=codes[:, -1].copy(),
             counts=found.counts,
         )
-        return histogram, CodedTuples(values=found.values[:-1], codes=codes[starts, :-1], counts=found.counts[starts])
+        return histogram, CodedTuples(
+            values=found.values[:-1], codes=codes[starts, :-1], counts=found.counts[starts]
+        )
 
     def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:
         query = self._queries.bin_sizes([self._info(name) for name in fields], SIZE_CAP)
@@ -179,14 +211,17 @@ class SqlCounting:
         out[0] = 0  # An ungrouped count over no rows is one bin of nought.
         return out
 
-    # ----------------------------------------------------------------------------------------------------- values
+    # -----------------------------------------------------------------------------------------------------
+    # values
 
     def profile(self, name: str) -> FieldProfile:
         info = self._info(name)
         with self._session.reading(self.title):
             query = self._queries.profile(info)
             row = dict(zip(query.named_selects, self._session.rows(query)[0], strict=True))
-        numbers = {key: int(value or 0) for key, value in row.items() if key not in ("lowest", "highest")}
+        numbers = {
+            key: int(value or 0) for key, value in row.items() if key not in ("lowest", "highest")
+        }
         return FieldProfile(info=info, lowest=row["lowest"], highest=row["highest"], **numbers)
 
     def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
@@ -195,7 +230,11 @@ class SqlCounting:
             return {word: int(count) for word, count in self._session.rows(query)}
 
     def count_formulas(self, fields: Sequence[str]) -> Mapping[str, int]:
-        texts = [info for name in fields if (info := self._info(name)).kind in (FieldKind.TEXT, FieldKind.OTHER)]
+        texts = [
+            info
+            for name in fields
+            if (info := self._info(name)).kind in (FieldKind.TEXT, FieldKind.OTHER)
+        ]
         if not texts:
             return {}
         with self._session.reading(self.title):
@@ -222,4 +261,7 @@ class SqlCounting:
         query = self._queries.distinct([self._info(name) for name in fields])
         with self._session.reading(self.title):
             for rows in self._session.stream(query, BATCH):
-                yield {name: objects(cells) for name, cells in zip(fields, zip(*rows, strict=True), strict=True)}
+                yield {
+                    name: objects(cells)
+                    for name, cells in zip(fields, zip(*rows, strict=True), strict=True)
+                }

@@ -50,9 +50,12 @@ class SqlDatabase:
     def _from(self, name: str, alias: str) -> exp.Expr:
         if name not in self._tables:
             raise SourceError(
-                f"{self.title} has no table called {name!r}.", attempt=f"one of {', '.join(self._tables)}."
+                f"{self.title} has no table called {name!r}.",
+                attempt=f"one of {', '.join(self._tables)}.",
             )
-        return exp.alias_(self._tables[name].copy(), exp.to_identifier(alias, quoted=True), table=True)
+        return exp.alias_(
+            self._tables[name].copy(), exp.to_identifier(alias, quoted=True), table=True
+        )
 
     def _fields(self, name: str) -> dict[str, FieldInfo]:
         if name not in self._infos:
@@ -106,9 +109,16 @@ class SqlDatabase:
         return engine
 
     def _same(self, mine: FieldInfo, mine_in: str, theirs: FieldInfo, theirs_in: str) -> exp.Expr:
-        """Whether a link has the value of a key: as they are stored where they are of one kind, else as text."""
-        if mine.kind is theirs.kind and mine.kind in LIKE_THEMSELVES and mine.declared == theirs.declared:
-            return exp.EQ(this=column(mine.name, mine_in), expression=column(theirs.name, theirs_in))
+        """Whether a link has the value of a key: as they are stored where they are of one kind,
+        else as text."""
+        if (
+            mine.kind is theirs.kind
+            and mine.kind in LIKE_THEMSELVES
+            and mine.declared == theirs.declared
+        ):
+            return exp.EQ(
+                this=column(mine.name, mine_in), expression=column(theirs.name, theirs_in)
+            )
         as_text = self._queries.as_text
         return exp.EQ(this=as_text(mine, mine_in), expression=as_text(theirs, theirs_in))
 
@@ -124,10 +134,14 @@ class SqlDatabase:
         info = self._field(table, key)
         plain = self._queries.groups_plainly(info)
         value = column(key) if plain else self._queries.as_text(info)
-        each = exp.select(named(value, "v"), named(count_all(), "n")).from_(self._from(table, SOURCE))
+        each = exp.select(named(value, "v"), named(count_all(), "n")).from_(
+            self._from(table, SOURCE)
+        )
         each = each.where(is_there(column(key))).group_by(exp.Literal.number(1))
         query = exp.select(named(count_all(), "n")).from_(each.subquery("each"))
-        return self._number(table, query.where(exp.GT(this=column("n"), expression=exp.Literal.number(1))))
+        return self._number(
+            table, query.where(exp.GT(this=column("n"), expression=exp.Literal.number(1)))
+        )
 
     def _number(self, table: str, query: exp.Expr) -> int:
         with self._session.reading(self._title(table)):
@@ -144,7 +158,10 @@ class SqlDatabase:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         try:
             blame_change(self, error)
@@ -163,7 +180,11 @@ class _Seen:
         missing = [name for name in view.fields or () if name not in own]
         if missing:
             raise no_field(view.table, missing[0], list(own))
-        found = {name: (info, "t") for name, info in own.items() if view.fields is None or name in view.fields}
+        found = {
+            name: (info, "t")
+            for name, info in own.items()
+            if view.fields is None or name in view.fields
+        }
         reachable = {name: (info, "t") for name, info in own.items()} | found
         query = exp.select().from_(self._table(view.table, "t"))
         for number, join in enumerate(view.joins):
@@ -174,10 +195,16 @@ class _Seen:
                 if called in found:
                     raise Bug("two fields of a view have one name.")
                 found[called] = reachable[called] = (brought[name], alias)
-        return query.select(*(named(column(info.name, at), name) for name, (info, at) in found.items()))
+        return query.select(
+            *(named(column(info.name, at), name) for name, (info, at) in found.items())
+        )
 
     def _joined(
-        self, query: exp.Select, join: Join, alias: str, reachable: Mapping[str, tuple[FieldInfo, str]]
+        self,
+        query: exp.Select,
+        join: Join,
+        alias: str,
+        reachable: Mapping[str, tuple[FieldInfo, str]],
     ) -> exp.Select:
         mine, mine_in = reachable[join.field]
         same = self._database._same(mine, mine_in, self._infos(join.table)[join.key], alias)

@@ -45,7 +45,11 @@ class SqlEngine(SqlPeople):
         with contextlib.ExitStack() as tidy, self._session.reading(self.title):
             kept = self._keep_stage(self._released(plan, tidy, ordered=False), plan)
         stage = self._stage(kept)
-        stage._shuffled, stage._numbered_stage, stage._distinct = plan.shuffled, bool(plan.numbered), plan.distinct
+        stage._shuffled, stage._numbered_stage, stage._distinct = (
+            plan.shuffled,
+            bool(plan.numbered),
+            plan.distinct,
+        )
         return stage
 
     def _keep_stage(self, query: exp.Select, plan: WritePlan) -> str:
@@ -59,7 +63,9 @@ class SqlEngine(SqlPeople):
         with self._session.reading(self.title):
             yield from self._numbered_rows().cells(fields, BATCH)
 
-    def gathered(self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
+    def gathered(
+        self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]
+    ) -> Engine:
         for name in fields:
             self._info(name)
         with self._session.reading(self.title):
@@ -73,7 +79,9 @@ class SqlEngine(SqlPeople):
         return self._row_numbers
 
     def _stage(self, kept: str) -> Self:
-        stage = type(self).over(self._session, exp.alias_(table(kept), SOURCE, table=True), title=self.title)
+        stage = type(self).over(
+            self._session, exp.alias_(table(kept), SOURCE, table=True), title=self.title
+        )
         stage._kept = kept
         self._tidy.callback(stage.close)
         return stage
@@ -85,7 +93,10 @@ class SqlEngine(SqlPeople):
         plan = WritePlan(fields=tuple(self._infos), drop=drop, quota=quota)
         with self._session.reading(self.title):
             if not self._kept or self._numbered_stage:
-                raise Bug("rows were to be taken out of a source that is no stage, or whose rows are numbered.")
+                raise Bug(
+                    "rows were to be taken out of a source that is no stage, or whose rows "
+                    "are numbered."
+                )
             if self._session.row_id:
                 self._take_out(plan)
             else:
@@ -97,11 +108,15 @@ class SqlEngine(SqlPeople):
         row_id = self._session.row_id
         with contextlib.ExitStack() as tidy:
             if plan.drop is not None:
-                dropped = self._queries.dropped(plan.drop, self._load(plan.drop, tidy), self._infos, row_id)
+                dropped = self._queries.dropped(
+                    plan.drop, self._load(plan.drop, tidy), self._infos, row_id
+                )
                 self._session.remove(self._kept, dropped)
             if plan.quota is not None:
                 cut = self._cut(replace(plan, drop=None), None, tidy)
-                self._session.remove(self._kept, self._queries.beyond_quota(plan, self._infos, cut, row_id))
+                self._session.remove(
+                    self._kept, self._queries.beyond_quota(plan, self._infos, cut, row_id)
+                )
 
     def _leave_out(self, plan: WritePlan) -> None:
         """Keep the other rows in a new table."""
@@ -134,32 +149,51 @@ class SqlEngine(SqlPeople):
             self._tidy.callback(view.close)
         return view
 
-    def _released(self, plan: WritePlan, tidy: contextlib.ExitStack, *, ordered: bool = True) -> exp.Select:
+    def _released(
+        self, plan: WritePlan, tidy: contextlib.ExitStack, *, ordered: bool = True
+    ) -> exp.Select:
         """Load what the plan looks up, and the query that gives its rows."""
         plan = replace(
             plan,
-            lookups=tuple(self._by_number(lookup) if lookup.whole else lookup for lookup in plan.lookups),
-            moved=tuple(m if m.lookup is None else replace(m, lookup=self._by_number(m.lookup)) for m in plan.moved),
+            lookups=tuple(
+                self._by_number(lookup) if lookup.whole else lookup for lookup in plan.lookups
+            ),
+            moved=tuple(
+                m if m.lookup is None else replace(m, lookup=self._by_number(m.lookup))
+                for m in plan.moved
+            ),
         )
         tables = [self._load(lookup, tidy) for lookup in plan.lookups]
-        moved = [self._load(m.lookup, tidy, new="whole") for m in plan.moved if m.lookup is not None]
+        moved = [
+            self._load(m.lookup, tidy, new="whole") for m in plan.moved if m.lookup is not None
+        ]
         ordered = ordered and not (self._shuffled and self._stays_shuffled(plan, tables))
         drop = self._load(plan.drop, tidy) if plan.drop is not None else None
         cut = self._cut(plan, drop, tidy) if plan.quota is not None else None
         gone = self._gone(plan, cut, tidy) if cut is not None and drop is None else None
         plan, cut = (plan, cut) if gone is None else (replace(plan, quota=None), None)
         query = self._queries.released(
-            plan, self._infos, tables, drop_table=drop, moved_tables=moved, cut_table=cut, ordered=ordered
+            plan,
+            self._infos,
+            tables,
+            drop_table=drop,
+            moved_tables=moved,
+            cut_table=cut,
+            ordered=ordered,
         )
         return query if gone is None else self._queries.without(query, gone[0], gone[1])
 
-    def _gone(self, plan: WritePlan, cut: str, tidy: contextlib.ExitStack) -> tuple[str, str] | None:
-        """The key of the source and a table of those beyond a quota, which are few: so all rows are read once. None
-        where rows have no key by which they could be told."""
+    def _gone(
+        self, plan: WritePlan, cut: str, tidy: contextlib.ExitStack
+    ) -> tuple[str, str] | None:
+        """The key of the source and a table of those beyond a quota, which are few: so all rows are
+        read once. None where rows have no key by which they could be told."""
         key = plan.quota.key if plan.quota is not None else ""
         if not key or plan.order is Order.KEEP or any(lookup.portions for lookup in plan.lookups):
             return None
-        missing = exp.select(count_all()).from_(self.table_alone[0].copy() if self.table_alone else self.source())
+        missing = exp.select(count_all()).from_(
+            self.table_alone[0].copy() if self.table_alone else self.source()
+        )
         missing = missing.where(exp.Is(this=column(key, SOURCE), expression=exp.null()))
         if self._session.rows(missing)[0][0]:
             return None
@@ -170,7 +204,10 @@ class SqlEngine(SqlPeople):
     def _cut(self, plan: WritePlan, drop: str | None, tidy: contextlib.ExitStack) -> str:
         """The people of whom some rows go, as a table."""
         assert plan.quota is not None
-        kinds = {f"key:{name}": "text" for name in plan.quota.fields} | {ROWS: "whole", "keep": "whole"}
+        kinds = {f"key:{name}": "text" for name in plan.quota.fields} | {
+            ROWS: "whole",
+            "keep": "whole",
+        }
         quota = self._session.load(kinds, plan.quota.batches())
         tidy.callback(self._session.forget, quota)
         if plan.quota.fields or drop is not None:
@@ -183,13 +220,22 @@ class SqlEngine(SqlPeople):
         return plan
 
     def _by_number(self, lookup: Lookup) -> Lookup:
-        """Days by person: people come from the source itself, so that where they are numbers, all of them are."""
-        return replace(lookup, plain=all(self._queries.is_whole(self._infos[key]) for key in lookup.keys))
+        """Days by person: people come from the source itself, so that where they are numbers, all
+        of them are."""
+        return replace(
+            lookup, plain=all(self._queries.is_whole(self._infos[key]) for key in lookup.keys)
+        )
 
     def _stays_shuffled(self, plan: WritePlan, tables: Sequence[str]) -> bool:
-        """Whether rows come out in an order that has nothing to do with what is in them: they are joined with nothing,
-        or with so few entries that nobody would sort or cut the rows for it."""
-        if plan.order is not Order.SCRAMBLE or len(joined(plan)) > len(plan.lookups) or plan.drop or plan.quota:
+        """Whether rows come out in an order that has nothing to do with what is in them: they are
+        joined with nothing, or with so few entries that nobody would sort or cut the rows for
+        it."""
+        if (
+            plan.order is not Order.SCRAMBLE
+            or len(joined(plan)) > len(plan.lookups)
+            or plan.drop
+            or plan.quota
+        ):
             return False
         if any(lookup.stored or lookup.portions or len(lookup.keys) > 1 for lookup in plan.lookups):
             return False
@@ -199,9 +245,15 @@ class SqlEngine(SqlPeople):
     def _load(self, lookup: Lookup, tidy: contextlib.ExitStack, *, new: str = "text") -> str:
         if lookup.stored:
             return lookup.stored
-        kinds = dict.fromkeys((f"key:{key}" for key in lookup.keys), "whole" if lookup.plain else "text")
+        kinds = dict.fromkeys(
+            (f"key:{key}" for key in lookup.keys), "whole" if lookup.plain else "text"
+        )
         given = "whole" if lookup.whole else "text"
-        kinds |= {"new:days": "whole"} if new == "whole" else {f"new:{name}": given for name in lookup.fields}
+        kinds |= (
+            {"new:days": "whole"}
+            if new == "whole"
+            else {f"new:{name}": given for name in lookup.fields}
+        )
         kinds |= dict.fromkeys(("first", "last"), "whole") if lookup.portions else {}
         batches = whole_keys(lookup) if lookup.plain else lookup.batches()
         name = self._session.load(kinds, batches)
@@ -224,7 +276,10 @@ class SqlEngine(SqlPeople):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         try:
             blame_change(self, error)

@@ -1,4 +1,5 @@
-"""People over SQL: who shares a bin, how many rows and values each person has, and numbers in the place of keys."""
+"""People over SQL: who shares a bin, how many rows and values each person has, and numbers in the
+place of keys."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ class SqlPeople(SqlCounting):
     """One source whose rows are about people."""
 
     table_alone: tuple[exp.Expr, frozenset[str]] | None = None
-    """Of a view the table itself, without what it is joined with, and its fields: cheaper to ask about those."""
+    """Of a view the table itself, without what it is joined with, and its fields: cheaper to ask
+    about those."""
     hangs_on: tuple[Join, SqlPeople] | None = None
     """Of a view the one stage that it is joined with."""
     _distinct = False
@@ -34,8 +36,12 @@ class SqlPeople(SqlCounting):
             kept = self._keep(ask.bins_of(pairs, len(infos)), tidy)
             some = self._keep(ask.witnesses_of(pairs, len(infos), k), tidy)
             numbered = self._numbered(kept, names, tidy)
-            bins = counted(self._session.columns(ask.coded(kept, names, numbered.tables)), numbered.values)
-            seen = counted(self._session.columns(ask.coded(some, names, numbered.tables)), numbered.values)
+            bins = counted(
+                self._session.columns(ask.coded(kept, names, numbered.tables)), numbered.values
+            )
+            seen = counted(
+                self._session.columns(ask.coded(some, names, numbered.tables)), numbered.values
+            )
         if not names and not len(seen.counts) and not self.count_rows():
             bins = replace(bins, codes=bins.codes[:0], counts=bins.counts[:0])
         return Witnesses(
@@ -56,23 +62,28 @@ class SqlPeople(SqlCounting):
             else:
                 query = self._queries.people_by_rows(self._rows_of_each(who))
             found = self._counted(query, len(infos) + 1)
-        return Frequencies(fields=(*fields, ROWS), values=found.values, codes=found.codes, counts=found.counts)
+        return Frequencies(
+            fields=(*fields, ROWS), values=found.values, codes=found.codes, counts=found.counts
+        )
 
     def _rows_of_each(self, who: FieldInfo) -> str:
-        """A table of how many rows each person has, for whoever asks and for whoever then takes some away. Rows of a
-        table that hangs on people are counted before they are joined."""
+        """A table of how many rows each person has, for whoever asks and for whoever then takes
+        some away. Rows of a table that hangs on people are counted before they are joined."""
         if who.name not in self._each:
             join, stage = self.hangs_on or (None, self)
             ask = self._alone(who.name)
             if ask is not None and join is not None:
-                query = ask.who_are_in(ask.rows_of_each(who), stage.source(), ask.who(stage._info(join.key)))
+                query = ask.who_are_in(
+                    ask.rows_of_each(who), stage.source(), ask.who(stage._info(join.key))
+                )
             else:
                 query = self._queries.rows_of_each(who)
             self._each[who.name] = self._keep(query, self._tidy)
         return self._each[who.name]
 
     def _alone(self, person: str) -> Queries | None:
-        """What asks a table by itself, where its join only tells whether a person is still there."""
+        """What asks a table by itself, where its join only tells whether a person is still
+        there."""
         if self.table_alone is None or self.hangs_on is None or self.hangs_on[0].field != person:
             return None
         key = self.hangs_on[1]._info(self.hangs_on[0].key)
@@ -83,11 +94,17 @@ class SqlPeople(SqlCounting):
         ask = self._queries
         with self._session.reading(self.title):
             coded, values = self._items(person, item, tuple(within))
-            sizes = [self._session.columns(ask.combinations(coded, len(within), size)) for size in range(1, m + 1)]
+            sizes = [
+                self._session.columns(ask.combinations(coded, len(within), size))
+                for size in range(1, m + 1)
+            ]
         return itemsets_of(sizes, values, groups=len(within))
 
-    def _items(self, person: str, item: str, within: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-        """A table of who holds what, in codes, and the values. Made once for all sizes of sets that are asked for."""
+    def _items(
+        self, person: str, item: str, within: tuple[str, ...]
+    ) -> tuple[str, tuple[str, ...]]:
+        """A table of who holds what, in codes, and the values. Made once for all sizes of sets that
+        are asked for."""
         asked = (person, item, within)
         if asked not in self._held:
             infos = [self._info(name) for name in within]
@@ -98,7 +115,9 @@ class SqlPeople(SqlCounting):
                 query = ask.held(self._info(person), self._info(item), infos, each_once=each_once)
                 held = self._keep(query, tidy, large=True)
                 numbered = self._numbered(held, names, tidy)
-                coded = self._keep(ask.coded(held, names, numbered.tables, kept="p"), self._tidy, large=True)
+                coded = self._keep(
+                    ask.coded(held, names, numbered.tables, kept="p"), self._tidy, large=True
+                )
             self._held[asked] = coded, numbered.values[-1]
         return self._held[asked]
 
@@ -126,7 +145,13 @@ class SqlPeople(SqlCounting):
 
         def batches() -> Iterator[Mapping[str, Column]]:
             for rows in self._session.stream(exp.select("*").from_(table(kept)), BATCH):
-                columns = ([None if cell is None else str(cell) for cell in cells] for cells in zip(*rows, strict=True))
-                yield {name: objects(texts) for name, texts in zip(("key:0", "new:0"), columns, strict=True)}
+                columns = (
+                    [None if cell is None else str(cell) for cell in cells]
+                    for cells in zip(*rows, strict=True)
+                )
+                yield {
+                    name: objects(texts)
+                    for name, texts in zip(("key:0", "new:0"), columns, strict=True)
+                }
 
         return KeyMap(batches=batches, stored=kept)

@@ -1,4 +1,5 @@
-"""What an SQL engine needs of its driver: run a query, fetch it, keep it, load entries, write a file."""
+"""What an SQL engine needs of its driver: run a query, fetch it, keep it, load entries, write a
+file."""
 
 from __future__ import annotations
 
@@ -17,10 +18,11 @@ Batch = Mapping[str, NDArray[Any]]
 
 
 class SqlSession(Protocol):
-    """One connection, which sees one state of the source. Only a session hands queries to its driver.
+    """One connection, which sees one state of the source. Only a session hands queries to its
+    driver.
 
-    Errors of the driver are translated inside `reading` and `writing`: their messages hold cell values.
-    """
+    Errors of the driver are translated inside `reading` and `writing`: their messages hold cell
+    values."""
 
     suffixes: ClassVar[tuple[str, ...]]
     """The kinds of files it writes, the usual one first."""
@@ -44,7 +46,8 @@ class SqlSession(Protocol):
         ...
 
     def keep(self, query: exp.Expr, *, large: bool = False) -> str:
-        """Run a query into a table of the session's own and return its name; `large` ones belong on disk."""
+        """Run a query into a table of the session's own and return its name; `large` ones belong on
+        disk."""
         ...
 
     def forget(self, name: str) -> None:
@@ -52,20 +55,23 @@ class SqlSession(Protocol):
         ...
 
     row_id: ClassVar[str]
-    """What the place of a row in a table that was kept is called; empty where rows cannot be taken out of one."""
+    """What the place of a row in a table that was kept is called; empty where rows cannot be taken
+    out of one."""
 
     def remove(self, name: str, places: exp.Expr) -> None:
         """Take rows out of a table that was kept: those whose place is in the answer to a query."""
         ...
 
     def load(self, kinds: Mapping[str, str], batches: Iterator[Batch]) -> str:
-        """A table of the session's own, filled batch by batch. `kinds` maps its columns to `text` or `whole`.
+        """A table of the session's own, filled batch by batch. `kinds` maps its columns to `text`
+        or `whole`.
 
         A batch may itself be asked of the same session."""
         ...
 
     def copy(self, query: exp.Expr, target: Path, plan: WritePlan) -> int:
-        """Write what a query gives to a file (or folder) that is not there yet; the number of rows."""
+        """Write what a query gives to a file (or folder) that is not there yet; the number of
+        rows."""
         ...
 
     def snapshot(self) -> Snapshot: ...

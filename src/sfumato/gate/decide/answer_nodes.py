@@ -1,17 +1,20 @@
-"""Shapes: all most specific answers to a question that are safe to give (004, section 3.3: the MSCPA), and their cost.
+"""Shapes: all most specific answers to a question that are safe to give (Chiang et al. 2001,
+section 3.3: the MSCPA), and their cost.
 
-A question's known fields are the lattice; a node says at which level each is shown. At a node the bins fall into
-groups, and an answer takes whole groups: those in which somebody meets the condition. So at coarser levels a condition
-widens ("age 37" becomes "30 to 39") and what is left out is whole groups too.
+A question's known fields are the lattice; a node says at which level each is shown. At a node the
+bins fall into groups, and an answer takes whole groups: those in which somebody meets the
+condition. So at coarser levels a condition widens ("age 37" becomes "30 to 39") and what is left
+out is whole groups too.
 
-A node is safe where the exposure after its answer keeps to all conditions of the recipient's profile. Groups that break
-one may be withheld, up to the share that the policy allows. Safe nodes are not closed upwards, because what is left out
-changes with the groups, so every node that is not above a safe one is looked at.
+A node is safe where the exposure after its answer keeps to all conditions of the recipient's
+profile. Groups that break one may be withheld, up to the share that the policy allows. Safe nodes
+are not closed upwards, because what is left out changes with the groups, so every node that is not
+above a safe one is looked at.
 
-Rules about values are held against all groups of a node, those that a condition leaves out among them: a condition is
-applied to an answer that would be safe without it. Were it otherwise, whoever asked about one group after the other
-would read off the refusals in which of them values are alike, and from hundreds of such groups what somebody has.
-"""
+Rules about values are held against all groups of a node, those that a condition leaves out among
+them: a condition is applied to an answer that would be safe without it. Were it otherwise, whoever
+asked about one group after the other would read off the refusals in which of them values are alike,
+and from hundreds of such groups what somebody has."""
 
 from __future__ import annotations
 
@@ -39,12 +42,11 @@ Wholes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AnswerNode:
-    """One way to answer: at which level each known field is shown. `groups` has each bin's group, or OUTSIDE;
-    `parts` are the groups by which values are taken to be told apart.
+    """One way to answer: at which level each known field is shown. `groups` has each bin's group,
+    or OUTSIDE; `parts` are the groups by which values are taken to be told apart.
 
-    `rows` and `withheld` count rows that meet the condition over known fields, whatever their other values: they say
-    nothing that someone who knows the known fields does not know.
-    """
+    `rows` and `withheld` count rows that meet the condition over known fields, whatever their other
+    values: they say nothing that someone who knows the known fields does not know."""
 
     levels: Mapping[str, int]
     groups: Wholes = field(repr=False)
@@ -61,7 +63,8 @@ class AnswerNode:
         return ",".join(f"{name}={level}" for name, level in self.levels.items())
 
     def as_record(self) -> dict[str, Any]:
-        """For the gate's state, so that what was shown once is shown again in the very same groups."""
+        """For the gate's state, so that what was shown once is shown again in the very same
+        groups."""
         packed = base64.b64encode(zlib.compress(self.groups.astype(np.int32).tobytes())).decode()
         return {
             "shape": self.name, "levels": dict(self.levels), "groups": packed, "rows": self.rows,
@@ -70,7 +73,9 @@ class AnswerNode:
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> AnswerNode:
-        groups = np.frombuffer(zlib.decompress(base64.b64decode(record["groups"])), np.int32).astype(np.int64)
+        groups = np.frombuffer(
+            zlib.decompress(base64.b64decode(record["groups"])), np.int32
+        ).astype(np.int64)
         return cls(
             levels=record["levels"],
             groups=groups,
@@ -83,7 +88,8 @@ class AnswerNode:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DecisionContext:
-    """What a question is decided on: the bins it means, and where every audience of the asker stands."""
+    """What a question is decided on: the bins it means, and where every audience of the asker
+    stands."""
 
     wanted: QuestionFields
     conditions: Conditions
@@ -91,7 +97,9 @@ class DecisionContext:
     meant: Marks = field(repr=False)
 
     @classmethod
-    def of(cls, wanted: QuestionFields, conditions: Conditions, exposures: Iterable[Exposure]) -> DecisionContext:
+    def of(
+        cls, wanted: QuestionFields, conditions: Conditions, exposures: Iterable[Exposure]
+    ) -> DecisionContext:
         """For audiences of whom nothing more is known than what they have seen."""
         standings = tuple(DisclosureState(each) for each in exposures)
         return cls(
@@ -121,7 +129,8 @@ class DecisionContext:
 
     @cached_property
     def asked(self) -> Wholes | None:
-        """The groups of all nodes in which somebody is meant; None where the lattice has too many groups to keep."""
+        """The groups of all nodes in which somebody is meant; None where the lattice has too many
+        groups to keep."""
         return None if self.lattice.whole is None else self.lattice.asked(self.meant)
 
     @cached_property
@@ -130,11 +139,16 @@ class DecisionContext:
         return int(self.holding.told_of(self.wanted.shows)[self.meant].sum())
 
     def possible(self, allowed: float) -> Wholes:
-        """The nodes that may be safe, the most specific first; where something may be withheld, all of them."""
+        """The nodes that may be safe, the most specific first; where something may be withheld, all
+        of them."""
         if allowed or self.asked is None:
             return np.arange(len(self.lattice.levels))
-        touched = {name for each in self.standings for name in each.exposure.touched(self.wanted.shows)}
-        values = {name: models for name, models in self.conditions.of_values.items() if name in touched}
+        touched = {
+            name for each in self.standings for name in each.exposure.touched(self.wanted.shows)
+        }
+        values = {
+            name: models for name, models in self.conditions.of_values.items() if name in touched
+        }
         rules = {"": self.conditions.of_people, **values}
         return np.flatnonzero(self.lattice.possible(self.asked, rules, least=self.least))
 
@@ -146,7 +160,9 @@ class DecisionContext:
         return self.lattice.costs(self.asked, self.rows, stands=bool(self.wanted.shows))
 
     def told(self, node: int) -> DisclosedNode:
-        return DisclosedNode(self.wanted.known, tuple(self.lattice.levels[node].tolist()), self.wanted.shows)
+        return DisclosedNode(
+            self.wanted.known, tuple(self.lattice.levels[node].tolist()), self.wanted.shows
+        )
 
     def asked_at(self, node: int) -> Wholes:
         """The groups of one node in which somebody is meant."""
@@ -155,14 +171,16 @@ class DecisionContext:
         return self.asked[start:stop]
 
     def is_fixed(self, node: int) -> bool:
-        """Whether a node's parts are the same whatever is asked: nobody asks about a group that may not be one."""
+        """Whether a node's parts are the same whatever is asked: nobody asks about a group that may
+        not be one."""
         if self.asked is None:
             return False
         here = self.asked_at(node)
         return bool(self.lattice.is_part(self.least)[here].all())
 
     def is_exact(self, node: int) -> bool:
-        """Whether the groups of a node that somebody is meant in hold nobody else: the condition is not widened."""
+        """Whether the groups of a node that somebody is meant in hold nobody else: the condition is
+        not widened."""
         if self.asked is None:
             groups = self.cells.included(self.cells.whole(self.lattice.levels_of(node)))
             return bool(((groups >= 0) == self.cells.meant).all())
@@ -181,8 +199,8 @@ class DecisionContext:
 def shapes(ground: DecisionContext, *, allowed: float = 0.0) -> tuple[AnswerNode, ...]:
     """The most specific safe shapes, those that lose least first; none where nothing is safe.
 
-    A ground has the standings of every audience that the asker belongs to: the answer must be safe for each.
-    """
+    A ground has the standings of every audience that the asker belongs to: the answer must be safe
+    for each."""
     lattice = ground.lattice
     found: list[AnswerNode] = []
     at: list[NDArray[np.int64]] = []
@@ -196,18 +214,23 @@ def shapes(ground: DecisionContext, *, allowed: float = 0.0) -> tuple[AnswerNode
     return tuple(sorted(found, key=lambda shape: (shape.loss, shape.withheld, shape.name)))
 
 
-def exact_shapes(ground: DecisionContext, *, fixed: Iterable[str], shown: Iterable[str]) -> Iterator[AnswerNode]:
-    """The shapes in which a number is the one that was asked for, the most specific in the fields `shown` first.
+def exact_shapes(
+    ground: DecisionContext, *, fixed: Iterable[str], shown: Iterable[str]
+) -> Iterator[AnswerNode]:
+    """The shapes in which a number is the one that was asked for, the most specific in the fields
+    `shown` first.
 
-    The condition is met by whole groups, nothing is withheld, and the fields `fixed` are as they are. Fields of the
-    condition alone are as coarse as they can be: then least is told apart.
-    """
+    The condition is met by whole groups, nothing is withheld, and the fields `fixed` are as they
+    are. Fields of the condition alone are as coarse as they can be: then least is told apart."""
     lattice = ground.lattice
     place = {name: column for column, name in enumerate(lattice.known)}
     columns, still = [place[name] for name in shown], [place[name] for name in fixed]
     nodes = ground.possible(0.0)
     nodes = nodes[(lattice.levels[nodes][:, still] == 0).all(axis=1)]
-    specific, whole = lattice.levels[nodes][:, columns].sum(axis=1), lattice.levels[nodes].sum(axis=1)
+    specific, whole = (
+        lattice.levels[nodes][:, columns].sum(axis=1),
+        lattice.levels[nodes].sum(axis=1),
+    )
     found: list[NDArray[np.int64]] = []
     for node in nodes[np.lexsort((lattice.ranks[nodes], -whole, specific))].tolist():
         levels = lattice.levels[node][columns]
@@ -225,7 +248,10 @@ def best_shape(ground: DecisionContext, *, allowed: float = 0.0) -> AnswerNode |
         return next(iter(shapes(ground, allowed=allowed)), None)
     nodes = ground.possible(allowed)
     likely = nodes[np.lexsort((ground.lattice.ranks[nodes], ground.costs[nodes]))].tolist()
-    return next((shape for node in likely if (shape := shape_at(node, ground, allowed=0.0)) is not None), None)
+    return next(
+        (shape for node in likely if (shape := shape_at(node, ground, allowed=0.0)) is not None),
+        None,
+    )
 
 
 def shape_at(node: int, ground: DecisionContext, *, allowed: float) -> AnswerNode | None:
@@ -279,7 +305,8 @@ def _enough(standing: DisclosureState, groups: Wholes, ground: DecisionContext) 
 
 
 def _apart(place: int, told: DisclosedNode, node: int, ground: DecisionContext) -> bool:
-    """Whether values may be told apart by the parts of a node, beside all that an audience has been shown."""
+    """Whether values may be told apart by the parts of a node, beside all that an audience has been
+    shown."""
     standing, conditions = ground.standings[place], ground.conditions
     touched = standing.exposure.touched(told.shows)
     if not any(conditions.of_values.get(name) for name in touched):
@@ -295,7 +322,8 @@ def _apart(place: int, told: DisclosedNode, node: int, ground: DecisionContext) 
 
 
 def shape_by_cells(node: int, ground: DecisionContext, *, allowed: float) -> AnswerNode | None:
-    """The same for any node, with groups withheld up to a share of the rows; every class is judged."""
+    """The same for any node, with groups withheld up to a share of the rows; every class is
+    judged."""
     levels, cells = ground.lattice.levels_of(node), ground.cells
     whole = cells.whole(levels)
     groups = cells.included(whole)
@@ -319,6 +347,10 @@ def shape_by_cells(node: int, ground: DecisionContext, *, allowed: float) -> Ans
         gone = np.isin(whole, np.unique(whole[broken]))
         groups, parts = np.where(gone, OUTSIDE, groups), np.where(gone, OUTSIDE, parts)
         withheld = rows - int(cells.rows[groups >= 0].sum())
-        if not gone.any() or withheld > allowed * rows or int(cells.rows[gone].sum()) > allowed * everything:
+        if (
+            not gone.any()
+            or withheld > allowed * rows
+            or int(cells.rows[gone].sum()) > allowed * everything
+        ):
             return None
     return None

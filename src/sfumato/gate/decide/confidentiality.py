@@ -1,4 +1,5 @@
-"""Whether an exposure keeps to the policy: its classes as bins, judged by the policy's own protection models."""
+"""Whether an exposure keeps to the policy: its classes as bins, judged by the policy's own
+protection models."""
 
 from __future__ import annotations
 
@@ -27,11 +28,11 @@ Wholes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Conditions:
-    """The confidentiality conditions of one recipient profile over one holding (004, section 3).
+    """The confidentiality conditions of one recipient profile over one holding (Chiang et al. 2001,
+    section 3).
 
-    Rules about how many people there are look at the classes of all answers; rules about the values of a field look at
-    the classes of the answers that touched it.
-    """
+    Rules about how many people there are look at the classes of all answers; rules about the values
+    of a field look at the classes of the answers that touched it."""
 
     holding: ProtectedTable
     policy: Policy = field(repr=False)
@@ -43,16 +44,25 @@ class Conditions:
 
     @cached_property
     def models(self) -> tuple[Model, ...]:
-        """What is judged, over classes. A requirement that classes cannot be held to is refused, not passed over."""
+        """What is judged, over classes. A requirement that classes cannot be held to is refused,
+        not passed over."""
         require = self.policy.require
         strange = [key for key in require.keys if Shape.GATE not in declared_model(key).shapes]
         if strange:
             problems = [
-                Problem(where=f"require.{name}", found="the gate cannot judge it.", attempt="k and rules about values.")
+                Problem(
+                    where=f"require.{name}",
+                    found="the gate cannot judge it.",
+                    attempt="k and rules about values.",
+                )
                 for name in strange
             ]
             raise PolicyError(problems, name=self.policy.name)
-        sizes = {(declared.key, declared.least(asked)) for declared, asked in require.items() if declared.least}
+        sizes = {
+            (declared.key, declared.least(asked))
+            for declared, asked in require.items()
+            if declared.least
+        }
         plain = replace(require, quasi_identifiers=()).without(key for key, _ in sizes)
         plain = plain.with_models(k=max((size for _, size in sizes), default=1))
         whole = self.values_tally.bins(np.zeros(len(self.holding.bins), np.int64), self.needed)
@@ -73,7 +83,8 @@ class Conditions:
     def of_values(self) -> Mapping[str, tuple[Model, ...]]:
         """By field; a rule about several fields is one about each."""
         return {
-            name: tuple(_about(model, name) for model in self.models if name in needs_of(model)) for name in self.needed
+            name: tuple(_about(model, name) for model in self.models if name in needs_of(model))
+            for name in self.needed
         }
 
     @cached_property
@@ -82,27 +93,37 @@ class Conditions:
 
     @cached_property
     def counts_only(self) -> bool:
-        """Whether all that is asked of people is that there are k, and numbers of them may be summed over bins."""
-        plain = all(isinstance(model, KAnonymity) and model.monotone_generalisation for model in self.of_people)
+        """Whether all that is asked of people is that there are k, and numbers of them may be
+        summed over bins."""
+        plain = all(
+            isinstance(model, KAnonymity) and model.monotone_generalisation
+            for model in self.of_people
+        )
         return plain and self.tally.adds_up
 
     @cached_property
     def lasting(self) -> bool:
         """Whether a class that breaks a rule about values does so in every finer class."""
-        return all(model.monotone_generalisation for models in self.of_values.values() for model in models)
+        return all(
+            model.monotone_generalisation for models in self.of_values.values() for model in models
+        )
 
     @cached_property
     def people_of(self) -> Wholes:
         """How many people each bin has, where they may be summed."""
-        return np.bincount(self.tally.unit, weights=self.tally.number, minlength=self.tally.units).astype(np.int64)
+        return np.bincount(
+            self.tally.unit, weights=self.tally.number, minlength=self.tally.units
+        ).astype(np.int64)
 
     def fewest(self, shows: Iterable[str]) -> int:
-        """Fewer people than this keep to no rule about the values of these fields, whatever values they have."""
+        """Fewer people than this keep to no rule about the values of these fields, whatever values
+        they have."""
         return max([self.k, *(self._fewest[name] for name in shows if name in self._fewest)])
 
     @cached_property
     def _fewest(self) -> Mapping[str, int]:
-        """For each field: how many people it takes for the values of all but some to say little about one of them."""
+        """For each field: how many people it takes for the values of all but some to say little
+        about one of them."""
         out: dict[str, int] = {}
         for name, models in self.of_values.items():
             for model in models:
@@ -124,12 +145,14 @@ class Conditions:
     def lattice(self, known: tuple[str, ...]) -> KnownLattice:
         """The lattice of some known fields, made when first asked for."""
         if known not in self._lattices:
-            self._lattices[known] = KnownLattice.of(known, self.holding, self.tally, self.values_tally)
+            self._lattices[known] = KnownLattice.of(
+                known, self.holding, self.tally, self.values_tally
+            )
         return self._lattices[known]
 
     def failing(self, exposure: Exposure, *, shows: Iterable[str]) -> Marks:
-        """The bins whose class breaks a rule. Where there are too few people, rules about values are not looked at.
-        `shows` are the fields whose classes may have changed."""
+        """The bins whose class breaks a rule. Where there are too few people, rules about values
+        are not looked at. `shows` are the fields whose classes may have changed."""
         out = self.too_few(exposure)
         return out if out.any() else self.too_alike(exposure, shows=shows)
 
@@ -137,7 +160,9 @@ class Conditions:
         """The units whose class breaks a rule about people: bins, or those of a tally."""
         return self._failing(exposure.anyone, (), self.of_people, tally or self.tally)
 
-    def too_alike(self, exposure: Exposure, *, shows: Iterable[str], tally: Tally | None = None) -> Marks:
+    def too_alike(
+        self, exposure: Exposure, *, shows: Iterable[str], tally: Tally | None = None
+    ) -> Marks:
         """The units whose class breaks a rule about values."""
         counted = tally or self.values_tally
         out = np.zeros(counted.units, bool)
@@ -152,8 +177,12 @@ class Conditions:
     ) -> dict[str, int]:
         """For the steward: each rule that an exposure breaks, and in how many classes."""
         out: dict[str, int] = {}
-        about: list[tuple[tuple[str, ...], Wholes, tuple[Model, ...]]] = [((), exposure.anyone, self.of_people)]
-        about += [((name,), exposure.classes_of(name), self.of_values.get(name, ())) for name in shows]
+        about: list[tuple[tuple[str, ...], Wholes, tuple[Model, ...]]] = [
+            ((), exposure.anyone, self.of_people)
+        ]
+        about += [
+            ((name,), exposure.classes_of(name), self.of_values.get(name, ())) for name in shows
+        ]
         for fields, classes, models in about:
             if not models:
                 continue
@@ -165,14 +194,20 @@ class Conditions:
                     out[f"{told.model}, {told.requirement}"] = count
         return out
 
-    def _failing(self, classes: Wholes, fields: tuple[str, ...], models: Iterable[Model], tally: Tally) -> Marks:
+    def _failing(
+        self, classes: Wholes, fields: tuple[str, ...], models: Iterable[Model], tally: Tally
+    ) -> Marks:
         bins = tally.bins(classes, fields)
         broken = np.zeros(len(bins), bool)
         for model in models:
             broken |= model.failing(bins)
-        return np.asarray((broken & (bins.counts > 0))[classes], bool)  # Of nobody nothing is shown.
+        return np.asarray(
+            (broken & (bins.counts > 0))[classes], bool
+        )  # Of nobody nothing is shown.
 
 
 def _about(model: Any, name: str) -> Model:
     """A rule about several fields as one about one of them."""
-    return cast(Model, replace(model, sensitive=(name,)) if isinstance(model.sensitive, tuple) else model)
+    return cast(
+        Model, replace(model, sensitive=(name,)) if isinstance(model.sensitive, tuple) else model
+    )

@@ -1,11 +1,12 @@
-"""Where an audience stands: what it has been shown, with what has been found out about answers to come.
+"""Where an audience stands: what it has been shown, with what has been found out about answers to
+come.
 
-Whether the values of a node's parts may be told apart depends on what was shown before and on the node, not on who is
-asked about. So it is judged once, and known until more is shown: and even then,
+Whether the values of a node's parts may be told apart depends on what was shown before and on the
+node, not on who is asked about. So it is judged once, and known until more is shown: and even then,
 
 - what broke a rule still does, because the rules are monotone and classes only become finer;
-- a node whose parts have been shown cuts nothing any more, so that its values may be shown as long as the classes
-  that there are may.
+- a node whose parts have been shown cuts nothing any more, so that its values may be shown as long
+  as the classes that there are may.
 
 What is left for each question is to count the people of the classes that its groups cut.
 """
@@ -26,12 +27,14 @@ from .protected_table import ProtectedTable
 
 Wholes = NDArray[np.int64]
 MOST_AUDIENCES: Final = 64
-"""Of so many audiences it is kept in memory where they stand; of others it is read when they come again."""
+"""Of so many audiences it is kept in memory where they stand; of others it is read when they come
+again."""
 
 
 @dataclass(frozen=True, slots=True)
 class DisclosedNode:
-    """A node of the lattice of some known fields, and the fields that are shown or asked about there."""
+    """A node of the lattice of some known fields, and the fields that are shown or asked about
+    there."""
 
     known: tuple[str, ...]
     levels: tuple[int, ...]
@@ -50,10 +53,13 @@ class DisclosureState:
     _shown: set[DisclosedNode] = field(default_factory=set, repr=False)
 
     def people(self, people_of: Wholes) -> Wholes:
-        """How many people each class of all answers has, where numbers of people may be summed over bins."""
+        """How many people each class of all answers has, where numbers of people may be summed over
+        bins."""
         if self._people is None:
             count = self.exposure.classes
-            self._people = np.bincount(self.exposure.anyone, weights=people_of, minlength=count).astype(np.int64)
+            self._people = np.bincount(
+                self.exposure.anyone, weights=people_of, minlength=count
+            ).astype(np.int64)
             self.fewest = int(self._people.min())
         return self._people
 
@@ -65,10 +71,16 @@ class DisclosureState:
         self._keeps[told] = keeps
 
     def after(
-        self, groups: Wholes, parts: Wholes, *, shows: Iterable[str], told: DisclosedNode | None, lasting: bool
+        self,
+        groups: Wholes,
+        parts: Wholes,
+        *,
+        shows: Iterable[str],
+        told: DisclosedNode | None,
+        lasting: bool,
     ) -> DisclosureState:
-        """Where the audience stands after an answer. `told` is the node whose parts these are, if they are a node's;
-        `lasting` says whether what breaks a rule always will."""
+        """Where the audience stands after an answer. `told` is the node whose parts these are, if
+        they are a node's; `lasting` says whether what breaks a rule always will."""
         names = tuple(shows)
         before, now = self.exposure, self.exposure.refined(groups, shows=names, parts=parts)
         touched = set(before.touched(names))
@@ -88,15 +100,20 @@ def _tied_alike(before: Exposure, now: Exposure) -> bool:
 
 
 def _as_many(before: Exposure, now: Exposure, fields: Iterable[str]) -> bool:
-    """Whether fields have as many classes as before: then they are the same, because classes are only ever cut."""
-    return all(before.classes_of(name).max(initial=-1) == now.classes_of(name).max(initial=-1) for name in fields)
+    """Whether fields have as many classes as before: then they are the same, because classes are
+    only ever cut."""
+    return all(
+        before.classes_of(name).max(initial=-1) == now.classes_of(name).max(initial=-1)
+        for name in fields
+    )
 
 
 class Standings:
-    """Where every audience stands, as the state has it; nobody else changes that while a gate is open.
+    """Where every audience stands, as the state has it; nobody else changes that while a gate is
+    open.
 
-    Audiences that have been shown the same stand together, so that what is found out of one is known of all.
-    """
+    Audiences that have been shown the same stand together, so that what is found out of one is
+    known of all."""
 
     def __init__(self, state: GateState) -> None:
         self._state = state
@@ -116,7 +133,9 @@ class Standings:
         blank = Exposure.nothing(len(holding.bins), holding.fields)
         exposure = blank if packed is None else Exposure.unpacked(packed)
         alike = (standing for (_, name), standing in self._kept.items() if name == table)
-        return next((each for each in alike if each.exposure.is_as(exposure)), None) or DisclosureState(exposure)
+        return next(
+            (each for each in alike if each.exposure.is_as(exposure)), None
+        ) or DisclosureState(exposure)
 
     def write(self, table: str, now: Mapping[str, DisclosureState]) -> None:
         """Into the state, inside `changing`: where audiences stand after an answer."""

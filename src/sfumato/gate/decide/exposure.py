@@ -1,16 +1,17 @@
-"""Exposure: what an audience has been shown so far, as partitions of the bins; and what one more answer would show.
+"""Exposure: what an audience has been shown so far, as partitions of the bins; and what one more
+answer would show.
 
-Every answer puts bins into groups: those whose rows it shows under one label, and all those that it leaves out. The
-*classes* of an exposure are the bins that no answer so far has told apart: the common refinement of all groups. Each
-answer is then a function of one table, the values in each class, and so are all answers together: whoever subtracts,
-intersects or averages them learns nothing that this table does not say. The gate keeps that table within the policy's
-protection models, and so needs to know nothing about how answers might be combined.
+Every answer puts bins into groups: those whose rows it shows under one label, and all those that it
+leaves out. The *classes* of an exposure are the bins that no answer so far has told apart: the
+common refinement of all groups. Each answer is then a function of one table, the values in each
+class, and so are all answers together: whoever subtracts, intersects or averages them learns
+nothing that this table does not say. The gate keeps that table within the policy's protection
+models, and so needs to know nothing about how answers might be combined.
 
-An answer that neither shows nor asks about a field to be protected tells nothing of it, so each field has classes of
-its own, and `anyone` has those of all answers, in which people are counted. Fields that one answer shows together are
-*tied*: a value of one leads to the value of the other, wherever else it was shown, so from then on they share their
-classes.
-"""
+An answer that neither shows nor asks about a field to be protected tells nothing of it, so each
+field has classes of its own, and `anyone` has those of all answers, in which people are counted.
+Fields that one answer shows together are *tied*: a value of one leads to the value of the other,
+wherever else it was shown, so from then on they share their classes."""
 
 from __future__ import annotations
 
@@ -54,19 +55,27 @@ class Exposure:
     def nothing(cls, bins: int, fields: Iterable[str]) -> Exposure:
         blank = np.zeros(bins, np.int64)
         names = tuple(fields)
-        return cls(blank, MappingProxyType({n: n for n in names}), MappingProxyType(dict.fromkeys(names, blank)))
+        return cls(
+            blank,
+            MappingProxyType({n: n for n in names}),
+            MappingProxyType(dict.fromkeys(names, blank)),
+        )
 
     def classes_of(self, name: str) -> Wholes:
         """The classes in which a field's values have been shown."""
         return self.of_knot[self.tied[name]]
 
     def touched(self, shows: Iterable[str]) -> tuple[str, ...]:
-        """The fields whose classes an answer changes that shows these: they, and all that are tied to them."""
+        """The fields whose classes an answer changes that shows these: they, and all that are tied
+        to them."""
         knots = {self.tied[name] for name in shows}
         return tuple(name for name, knot in self.tied.items() if knot in knots)
 
-    def refined(self, groups: Wholes, *, shows: Iterable[str], parts: Wholes | None = None) -> Exposure:
-        """The exposure after an answer with these groups, in which the fields `shows` were shown or asked about.
+    def refined(
+        self, groups: Wholes, *, shows: Iterable[str], parts: Wholes | None = None
+    ) -> Exposure:
+        """The exposure after an answer with these groups, in which the fields `shows` were shown or
+        asked about.
 
         `parts` are finer groups, by which values are taken to be told apart.
         """
@@ -79,10 +88,13 @@ class Exposure:
             classes = refine(self.of_knot[knot], classes)
         tied = {name: touched[0] if name in touched else knot for name, knot in self.tied.items()}
         kept = {knot: array for knot, array in self.of_knot.items() if knot in tied.values()}
-        return Exposure(anyone, MappingProxyType(tied), MappingProxyType({**kept, touched[0]: classes}))
+        return Exposure(
+            anyone, MappingProxyType(tied), MappingProxyType({**kept, touched[0]: classes})
+        )
 
     def at(self, places: Wholes) -> Exposure:
-        """The exposure of some of the bins: of one in each cell, where cells lie inside the classes."""
+        """The exposure of some of the bins: of one in each cell, where cells lie inside the
+        classes."""
         knots = {knot: array[places] for knot, array in self.of_knot.items()}
         return Exposure(self.anyone[places], self.tied, MappingProxyType(knots))
 
@@ -91,7 +103,9 @@ class Exposure:
         return (
             dict(self.tied) == dict(other.tied)
             and np.array_equal(self.anyone, other.anyone)
-            and all(np.array_equal(array, other.of_knot[knot]) for knot, array in self.of_knot.items())
+            and all(
+                np.array_equal(array, other.of_knot[knot]) for knot, array in self.of_knot.items()
+            )
         )
 
     @property
@@ -109,8 +123,16 @@ class Exposure:
         plain = zlib.decompress(data)
         size = int.from_bytes(plain[:4], "big")
         bins, tied, knots = json.loads(plain[4 : 4 + size])
-        arrays = np.frombuffer(plain, np.int32, offset=4 + size).astype(np.int64).reshape(1 + len(knots), bins)
-        return cls(arrays[0], MappingProxyType(tied), MappingProxyType(dict(zip(knots, arrays[1:], strict=True))))
+        arrays = (
+            np.frombuffer(plain, np.int32, offset=4 + size)
+            .astype(np.int64)
+            .reshape(1 + len(knots), bins)
+        )
+        return cls(
+            arrays[0],
+            MappingProxyType(tied),
+            MappingProxyType(dict(zip(knots, arrays[1:], strict=True))),
+        )
 
     def digest(self) -> str:
         """The same for the same classes; for the audit."""
@@ -118,7 +140,8 @@ class Exposure:
 
 
 def refine(classes: Wholes, groups: Wholes) -> Wholes:
-    """The classes, each cut by groups; numbered from 0. Only what is inside a group is looked at twice.
+    """The classes, each cut by groups; numbered from 0. Only what is inside a group is looked at
+    twice.
 
     Example:
         >>> refine(np.array([0, 0, 1, 1]), np.array([5, OUTSIDE, OUTSIDE, OUTSIDE])).tolist()

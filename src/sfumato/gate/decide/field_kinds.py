@@ -1,9 +1,9 @@
 """Kinds of fields: whether a field is text or a number, and what that is known from.
 
-A source with a schema (Parquet, a database) says it. A CSV file has only text, and JSON and workbooks have what their
-cells look like: there one person's value would decide, and everybody sees the kind. So where membership is protected,
-the policy decides: a field with a numeric hierarchy or a domain of numbers is a number, any other one is text.
-"""
+A source with a schema (Parquet, a database) says it. A CSV file has only text, and JSON and
+workbooks have what their cells look like: there one person's value would decide, and everybody sees
+the kind. So where membership is protected, the policy decides: a field with a numeric hierarchy or
+a domain of numbers is a number, any other one is text."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def known_from(source: str, *, protected: bool) -> KnownFrom:
 
 
 def kind_of(declared: FieldKind, values: Sequence[Label]) -> FieldKind:
-    """The kind of a field as seen from its values: numbers where all of them are written as one, and a code with a
-    leading zero is none.
+    """The kind of a field as seen from its values: numbers where all of them are written as one,
+    and a code with a leading zero is none.
 
     Example:
         >>> cells = ("7", "12", None), ("1.50", "-2"), ("02138",)
@@ -67,13 +67,19 @@ def kind_in(policy: Field) -> FieldKind:
     """The kind that a policy says a field has: a number, whole or not, or text."""
     listed = policy.domain.listed() if policy.domain is not None else ()
     numbers = bool(listed) and not any(isinstance(each, str) for each in listed)
-    return FieldKind.REAL if numbers or (not listed and isinstance(policy.hierarchy, _NUMERIC)) else FieldKind.TEXT
+    return (
+        FieldKind.REAL
+        if numbers or (not listed and isinstance(policy.hierarchy, _NUMERIC))
+        else FieldKind.TEXT
+    )
 
 
 def changed_kinds(before: Policy, after: Policy) -> list[str]:
     """The fields that two policies say are of different kinds."""
     both = [name for name in before.fields if name in after.fields]
-    return [name for name in both if kind_in(before.fields[name]) is not kind_in(after.fields[name])]
+    return [
+        name for name in both if kind_in(before.fields[name]) is not kind_in(after.fields[name])
+    ]
 
 
 def as_number(value: Label) -> Label:

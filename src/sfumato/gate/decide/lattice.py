@@ -1,8 +1,9 @@
-"""The lattice of some known fields, with the groups of every node; made once, and asked by every question after that.
+"""The lattice of some known fields, with the groups of every node; made once, and asked by every
+question after that.
 
-A group that breaks a rule as a whole also breaks it in pieces, because the rules are monotone: pieces that keep to one
-keep to it together. So whatever was shown before, a node is not safe if one of the groups that a question needs breaks
-a rule, and that is looked up here for all nodes at once.
+A group that breaks a rule as a whole also breaks it in pieces, because the rules are monotone:
+pieces that keep to one keep to it together. So whatever was shown before, a node is not safe if one
+of the groups that a question needs breaks a rule, and that is looked up here for all nodes at once.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ MOST_PLACES: Final = 30_000_000
 _KEPT: Final = 32
 """Of so many nodes the groups of bins are kept at hand."""
 _MANY: Final = 64
-"""Groups are sorted where they are fewer than one in so many of all, and marked in a table of all otherwise."""
+"""Groups are sorted where they are fewer than one in so many of all, and marked in a table of all
+otherwise."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class KnownLattice:
     """The nodes over some known fields, the most specific first.
 
-    `levels[n, f]` is the level of field f at node n, `losses[n]` what is lost there. `whole[n, c]` is the group of cell
-    c at node n; groups of all nodes are numbered on.
-    """
+    `levels[n, f]` is the level of field f at node n, `losses[n]` what is lost there. `whole[n, c]`
+    is the group of cell c at node n; groups of all nodes are numbered on."""
 
     known: tuple[str, ...]
     levels: NDArray[np.int64]
@@ -58,16 +59,22 @@ class KnownLattice:
     _kept: dict[str, Marks] = field(default_factory=dict, repr=False)
     _joining: dict[int, Wholes] = field(default_factory=dict, repr=False)
     _parts: dict[int, Marks] = field(default_factory=dict, repr=False)
-    _held: dict[tuple[tuple[str, ...], int], tuple[Marks, Marks]] = field(default_factory=dict, repr=False)
+    _held: dict[tuple[tuple[str, ...], int], tuple[Marks, Marks]] = field(
+        default_factory=dict, repr=False
+    )
 
     @classmethod
-    def of(cls, known: Sequence[str], holding: ProtectedTable, tally: Tally, values_tally: Tally) -> KnownLattice:
+    def of(
+        cls, known: Sequence[str], holding: ProtectedTable, tally: Tally, values_tally: Tally
+    ) -> KnownLattice:
         levels = _nodes(known, holding)
         projection = holding.projection(tuple(known))
         cell_of, count = projection.place_of, projection.places
         losses = _losses(known, levels, holding)
         rows = np.bincount(cell_of, weights=holding.rows_of, minlength=count).astype(np.int64)
-        standing = np.bincount(cell_of, weights=holding.standing_of, minlength=count).astype(np.int64)
+        standing = np.bincount(cell_of, weights=holding.standing_of, minlength=count).astype(
+            np.int64
+        )
         bare = cls(
             known=tuple(known),
             levels=levels,
@@ -84,7 +91,9 @@ class KnownLattice:
         whole = np.empty((len(levels), count), np.int32)
         reach = 0
         for node, at in enumerate(levels):
-            groups, found = raised(dict(zip(known, at.tolist(), strict=True)), projection.codes, holding, count=count)
+            groups, found = raised(
+                dict(zip(known, at.tolist(), strict=True)), projection.codes, holding, count=count
+            )
             whole[node] = groups + reach
             reach += found
         return replace(
@@ -107,16 +116,19 @@ class KnownLattice:
     def possible(self, asked: Wholes, rules: Mapping[str, Sequence[Model]], *, least: int) -> Marks:
         """The nodes at which every group that is needed keeps to the rules as a whole.
 
-        `rules` are those about a field, by its name, and those about people, under no name. Rules about values are held
-        against all groups with `least` people or more, because those are parts of their own (see `parts`).
-        """
+        `rules` are those about a field, by its name, and those about people, under no name. Rules
+        about values are held against all groups with `least` people or more, because those are
+        parts of their own (see `parts`)."""
         keeping, hopeful = self._holds(tuple(rules), rules, least)
         out = hopeful.copy()
         out[self.node_of[asked[~keeping[asked]]]] = False
         return out
 
-    def _holds(self, names: tuple[str, ...], rules: Mapping[str, Sequence[Model]], least: int) -> tuple[Marks, Marks]:
-        """Which groups of all nodes keep to all rules, and the nodes that they leave, whatever is asked."""
+    def _holds(
+        self, names: tuple[str, ...], rules: Mapping[str, Sequence[Model]], least: int
+    ) -> tuple[Marks, Marks]:
+        """Which groups of all nodes keep to all rules, and the nodes that they leave, whatever is
+        asked."""
         if (names, least) not in self._held:
             keeping, hopeful = np.ones(len(self.people), bool), np.ones(len(self.levels), bool)
             for name, models in rules.items():
@@ -132,7 +144,8 @@ class KnownLattice:
         return self._held[names, least]
 
     def costs(self, asked: Wholes, rows: int, *, stands: bool) -> NDArray[np.float64]:
-        """What is lost at each node: how coarse fields are, and how many rows come along beside those asked about."""
+        """What is lost at each node: how coarse fields are, and how many rows come along beside
+        those asked about."""
         if not rows:
             return self.losses
         each = self._standing_of_groups if stands else self._rows_of_groups
@@ -145,7 +158,9 @@ class KnownLattice:
         if node not in self._groups:
             if len(self._groups) >= _KEPT:
                 self._groups.clear()
-            self._groups[node] = np.asarray(self.whole[node][self.cell_of] - self.first_groups[node], np.int64)
+            self._groups[node] = np.asarray(
+                self.whole[node][self.cell_of] - self.first_groups[node], np.int64
+            )
         return self._groups[node]
 
     def ends(self, node: int) -> tuple[int, int]:
@@ -158,14 +173,17 @@ class KnownLattice:
         return int((self._standing_of_groups if stands else self._rows_of_groups)[groups].sum())
 
     def parts(self, node: int, *, least: int) -> Wholes:
-        """Each bin's part at a node, as it is where no group with fewer than `least` people, and not the one that
-        joins those, is asked about."""
+        """Each bin's part at a node, as it is where no group with fewer than `least` people, and
+        not the one that joins those, is asked about."""
         start, stop = self.ends(node)
-        return np.where(self.is_part(least)[start:stop], np.arange(stop - start), OUTSIDE)[self.groups(node)]
+        return np.where(self.is_part(least)[start:stop], np.arange(stop - start), OUTSIDE)[
+            self.groups(node)
+        ]
 
     def joining(self, least: int) -> Wholes:
-        """For each node, the group that those with fewer than `least` people need so as not to be too few together:
-        the smallest of the others; -1 where they are enough, or there are none."""
+        """For each node, the group that those with fewer than `least` people need so as not to be
+        too few together: the smallest of the others; -1 where they are enough, or there are
+        none."""
         if least not in self._joining:
             small = np.where(self.people < least, self.people, 0)
             total = np.bincount(self.node_of, weights=small, minlength=len(self.levels))
@@ -190,16 +208,21 @@ class KnownLattice:
     def people(self) -> Wholes:
         """How many people stand in each group of all nodes."""
         assert self.values_tally is not None
-        return np.concatenate([self.values_tally.bins(groups, ()).counts for groups in self._by_node()])
+        return np.concatenate(
+            [self.values_tally.bins(groups, ()).counts for groups in self._by_node()]
+        )
 
     @cached_property
     def node_of(self) -> Wholes:
         """The node of each group."""
-        return np.repeat(np.arange(len(self.levels)), np.diff([*self.first_groups, len(self.people)]))
+        return np.repeat(
+            np.arange(len(self.levels)), np.diff([*self.first_groups, len(self.people)])
+        )
 
     @cached_property
     def ranks(self) -> Wholes:
-        """The place of each node's name among all of them: what decides where nodes cost the same."""
+        """The place of each node's name among all of them: what decides where nodes cost the
+        same."""
         names = [self.name_of(node) for node in range(len(self.levels))]
         out = np.empty(len(names), np.int64)
         out[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
@@ -220,7 +243,9 @@ class KnownLattice:
         return self._summed(self.standing)
 
     def _summed(self, of_cells: Wholes) -> Wholes:
-        return np.concatenate([np.bincount(groups, weights=of_cells) for groups in self._by_node()]).astype(np.int64)
+        return np.concatenate(
+            [np.bincount(groups, weights=of_cells) for groups in self._by_node()]
+        ).astype(np.int64)
 
     def _by_node(self) -> Iterator[Wholes]:
         """Each cell's group at one node after the other, numbered from 0."""
@@ -234,7 +259,8 @@ class KnownLattice:
         return np.asarray(self.whole.min(axis=1), np.int64)
 
     def _keeping(self, name: str, models: Sequence[Model]) -> Marks:
-        """Which groups of all nodes keep to the rules about a field; worked out when first asked for."""
+        """Which groups of all nodes keep to the rules about a field; worked out when first asked
+        for."""
         if name not in self._kept:
             counted = self.values_tally if name else self.tally
             assert counted is not None
@@ -250,9 +276,14 @@ class KnownLattice:
 
 
 def raised(
-    levels: Mapping[str, int], codes: Mapping[str, NDArray[np.int32]], holding: ProtectedTable, *, count: int
+    levels: Mapping[str, int],
+    codes: Mapping[str, NDArray[np.int32]],
+    holding: ProtectedTable,
+    *,
+    count: int,
 ) -> tuple[Wholes, int]:
-    """The group of each of `count` units where fields are shown at these levels, and how many groups there are."""
+    """The group of each of `count` units where fields are shown at these levels, and how many
+    groups there are."""
     groups, found = np.zeros(count, np.int64), 1
     for name, level in levels.items():
         hierarchy = holding.hierarchies[name]
@@ -275,8 +306,11 @@ def _nodes(known: Sequence[str], holding: ProtectedTable) -> NDArray[np.int64]:
     return np.array(every, np.int64).reshape(total, len(known))
 
 
-def _losses(known: Sequence[str], levels: NDArray[np.int64], holding: ProtectedTable) -> NDArray[np.float64]:
-    """How much is lost: for each field the share of its values that a label stands for, on average over bins."""
+def _losses(
+    known: Sequence[str], levels: NDArray[np.int64], holding: ProtectedTable
+) -> NDArray[np.float64]:
+    """How much is lost: for each field the share of its values that a label stands for, on average
+    over bins."""
     out = np.zeros(len(levels))
     for place, name in enumerate(known):
         hierarchy = holding.hierarchies[name]

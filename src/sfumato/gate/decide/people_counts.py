@@ -1,9 +1,9 @@
 """Tallies: how many people there are in each unit, and how many of them have each value of a field.
 
-Units are bins, or *cells*: the bins that a question and everything shown so far do not tell apart. A question is
-decided on its cells, of which there are far fewer. Where people have several rows they may be in several units, so that
-numbers do not add up; then the people themselves are kept, as numbers. Values are those of one row of each.
-"""
+Units are bins, or *cells*: the bins that a question and everything shown so far do not tell apart.
+A question is decided on its cells, of which there are far fewer. Where people have several rows
+they may be in several units, so that numbers do not add up; then the people themselves are kept, as
+numbers. Values are those of one row of each."""
 
 from __future__ import annotations
 
@@ -53,12 +53,22 @@ class Tally:
     def of_people(cls, holding: ProtectedTable) -> Tally:
         """The people of a holding's bins."""
         bins, adds_up = len(holding.bins), holding.one_row_each
-        unit, number = _counted(holding.bin_of, holding.person_of, bins, holding.people, adds_up=adds_up)
-        return cls(units=bins, adds_up=adds_up, everyone=holding.people, unit=unit, number=number, values={})
+        unit, number = _counted(
+            holding.bin_of, holding.person_of, bins, holding.people, adds_up=adds_up
+        )
+        return cls(
+            units=bins,
+            adds_up=adds_up,
+            everyone=holding.people,
+            unit=unit,
+            number=number,
+            values={},
+        )
 
     @classmethod
     def of_values(cls, holding: ProtectedTable, fields: Iterable[str]) -> Tally:
-        """Those who stand in a holding's bins for themselves, each in one, and the values that they have there."""
+        """Those who stand in a holding's bins for themselves, each in one, and the values that they
+        have there."""
         bins, stand = len(holding.bins), slice(None) if holding.one_row_each else holding.stands
         in_bin, person = holding.bin_of[stand], holding.person_of[stand]
         unit, number = _counted(in_bin, person, bins, holding.people, adds_up=True)
@@ -69,9 +79,19 @@ class Tally:
             keys = in_bin * width + held.codes[stand]
             entry, count = _counted(keys, person, bins * width, holding.people, adds_up=True)
             values[name] = _Values(
-                labels=held.values, unit=entry // width, value=(entry % width).astype(np.int32), number=count
+                labels=held.values,
+                unit=entry // width,
+                value=(entry % width).astype(np.int32),
+                number=count,
             )
-        return cls(units=bins, adds_up=True, everyone=holding.people, unit=unit, number=number, values=values)
+        return cls(
+            units=bins,
+            adds_up=True,
+            everyone=holding.people,
+            unit=unit,
+            number=number,
+            values=values,
+        )
 
     def merged(self, into: Wholes, count: int, fields: Iterable[str]) -> Tally:
         """The tally of coarser units: `into` says in which of `count` units each unit lies."""
@@ -80,27 +100,47 @@ class Tally:
         for name in fields:
             old = self.values[name]
             width = max(len(old.labels), 1)
-            entry, number_ = self._summed(into[old.unit] * width + old.value, old.number, count * width)
-            values[name] = _Values(
-                labels=old.labels, unit=entry // width, value=(entry % width).astype(np.int32), number=number_
+            entry, number_ = self._summed(
+                into[old.unit] * width + old.value, old.number, count * width
             )
-        return Tally(units=count, adds_up=self.adds_up, everyone=self.everyone, unit=unit, number=number, values=values)
+            values[name] = _Values(
+                labels=old.labels,
+                unit=entry // width,
+                value=(entry % width).astype(np.int32),
+                number=number_,
+            )
+        return Tally(
+            units=count,
+            adds_up=self.adds_up,
+            everyone=self.everyone,
+            unit=unit,
+            number=number,
+            values=values,
+        )
 
     def bins(self, classes: Wholes, fields: Iterable[str]) -> Bins:
-        """Classes of units as bins that count people, with how many of them have each value of some fields."""
+        """Classes of units as bins that count people, with how many of them have each value of some
+        fields."""
         count = int(classes.max(initial=-1)) + 1
         people = self._people(classes[self.unit], self.number, count)
         histograms = {}
         for name in fields:
             old = self.values[name]
             width = max(len(old.labels), 1)
-            entry, number = self._summed(classes[old.unit] * width + old.value, old.number, count * width)
+            entry, number = self._summed(
+                classes[old.unit] * width + old.value, old.number, count * width
+            )
             if not self.adds_up:
                 entry, number = np.unique(entry, return_counts=True)
             histograms[name] = Histogram(
-                values=old.labels, bin_of=entry // width, value_of=(entry % width).astype(np.int32), counts=number
+                values=old.labels,
+                bin_of=entry // width,
+                value_of=(entry % width).astype(np.int32),
+                counts=number,
             )
-        unread = cast(tuple[str, ...], range(count))  # As many labels as there are classes; nobody reads them.
+        unread = cast(
+            tuple[str, ...], range(count)
+        )  # As many labels as there are classes; nobody reads them.
         return Bins(CLASS, (unread,), np.arange(count, dtype=np.int32)[:, None], people, histograms)
 
     def _summed(self, keys: Wholes, numbers: Wholes, span: int) -> tuple[Wholes, Wholes]:
@@ -117,7 +157,9 @@ class Tally:
         return np.bincount(pairs // self.everyone, minlength=count).astype(np.int64)
 
 
-def _counted(keys: Wholes, people: Wholes, span: int, everyone: int, *, adds_up: bool) -> tuple[Wholes, Wholes]:
+def _counted(
+    keys: Wholes, people: Wholes, span: int, everyone: int, *, adds_up: bool
+) -> tuple[Wholes, Wholes]:
     if adds_up:
         return summed(keys, np.ones(len(keys), np.int64), span)
     pairs = np.unique(keys * everyone + people)

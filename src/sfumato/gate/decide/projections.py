@@ -1,7 +1,8 @@
-"""Projections: the bins of a holding seen by some of their fields alone. Bins that agree in them are one *place*.
+"""Projections: the bins of a holding seen by some of their fields alone. Bins that agree in them
+are one *place*.
 
-A question names few of the fields that others may know, and what it says of bins it says of the places of its
-projection, of which there are hundreds where there are many thousand bins."""
+A question names few of the fields that others may know, and what it says of bins it says of the
+places of its projection, of which there are hundreds where there are many thousand bins."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class Projection:
 
     @classmethod
     def of(cls, bins: Codes, columns: Mapping[str, int], sizes: Sequence[int]) -> Projection:
-        """The projection of some fields: which columns of the bins they are, and how many values each has.
+        """The projection of some fields: which columns of the bins they are, and how many values
+        each has.
 
         Example:
             >>> projection = Projection.of(np.array([[0, 1], [0, 2], [1, 1]], np.int32), {"age": 1}, [3])
@@ -43,7 +45,9 @@ class Projection:
         """
         chosen = bins[:, list(columns.values())]
         place_of, first = group(chosen, sizes)
-        codes = {name: np.ascontiguousarray(chosen[first, column]) for column, name in enumerate(columns)}
+        codes = {
+            name: np.ascontiguousarray(chosen[first, column]) for column, name in enumerate(columns)
+        }
         return cls(place_of=place_of, codes=codes, places=len(first))
 
     @classmethod

@@ -1,9 +1,10 @@
-"""A holding: one state of one private table, as the gate holds it. Every answer and every test is made from it.
+"""A holding: one state of one private table, as the gate holds it. Every answer and every test is
+made from it.
 
-A table is a multiset, so its bins over all fields are its rows: each field is one array of codes into its values. The
-gate never hands a query to a database. It evaluates conditions on the few different values of a field and looks up
-codes, so that no expression can raise an error, or take longer, for somebody's sake.
-"""
+A table is a multiset, so its bins over all fields are its rows: each field is one array of codes
+into its values. The gate never hands a query to a database. It evaluates conditions on the few
+different values of a field and looks up codes, so that no expression can raise an error, or take
+longer, for somebody's sake."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ Wholes = NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class HeldField:
-    """One field: its role, its kind, its different values as canonical text, and each row's code into them."""
+    """One field: its role, its kind, its different values as canonical text, and each row's code
+    into them."""
 
     name: str
     role: Role
@@ -47,7 +49,9 @@ class HeldField:
 
     @cached_property
     def _numbers(self) -> NDArray[np.float64]:
-        return np.array([np.nan if value is None else _number(value) for value in self.values], np.float64)
+        return np.array(
+            [np.nan if value is None else _number(value) for value in self.values], np.float64
+        )
 
     @cached_property
     def texts(self) -> NDArray[np.object_]:
@@ -69,11 +73,11 @@ def _number(text: str) -> float:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ProtectedTable:
-    """The rows of a table, and its *bins*: the different tuples of all fields that others may know (EK, 004).
+    """The rows of a table, and its *bins*: the different tuples of all fields that others may know
+    (EK, Chiang et al. 2001).
 
-    `bin_of[row]` is the row's bin, `bins[c, f]` the code of its f-th known field. Everything that is decided
-    about who may be told apart is decided about bins.
-    """
+    `bin_of[row]` is the row's bin, `bins[c, f]` the code of its f-th known field. Everything that
+    is decided about who may be told apart is decided about bins."""
 
     name: str
     policy: Policy
@@ -115,13 +119,16 @@ class ProtectedTable:
 
     @cached_property
     def stands(self) -> NDArray[np.bool_]:
-        """The rows that stand for their person where what is to be protected is shown: one of each, at random, once.
+        """The rows that stand for their person where what is to be protected is shown: one of each,
+        at random, once.
 
-        Somebody with many rows would be seen among others with few, because all of them move the same numbers.
-        """
+        Somebody with many rows would be seen among others with few, because all of them move the
+        same numbers."""
         if self.one_row_each:
             return np.ones(len(self), bool)
-        order = KeyedRandom(self.secret + f"one row of each in {self.name}".encode()).permutation(len(self))
+        order = KeyedRandom(self.secret + f"one row of each in {self.name}".encode()).permutation(
+            len(self)
+        )
         out = np.zeros(len(self), bool)
         out[bounded(self.person_of, np.arange(len(self)), 1, order)] = True
         return out
@@ -144,7 +151,8 @@ class ProtectedTable:
         return np.bincount(self.bin_of[self.stands], minlength=len(self.bins)).astype(np.int64)
 
     def told_of(self, shows: Collection[str]) -> Wholes:
-        """How many rows of each bin are shown together with some fields that are to be protected."""
+        """How many rows of each bin are shown together with some fields that are to be
+        protected."""
         return self.standing_of if shows else self.rows_of
 
     @cached_property
@@ -161,8 +169,11 @@ class ProtectedTable:
         return lru_cache(maxsize=kept(len(self.bins)))(made)
 
     def under(self, policy: Policy) -> ProtectedTable:
-        """The same rows under a policy with the same fields in the same order, known or not as before."""
-        fields = {name: replace(held, role=policy.fields[name].role) for name, held in self.fields.items()}
+        """The same rows under a policy with the same fields in the same order, known or not as
+        before."""
+        fields = {
+            name: replace(held, role=policy.fields[name].role) for name, held in self.fields.items()
+        }
         hierarchies = {name: _hierarchy(policy, name, fields[name].values) for name in self.known}
         return replace(self, policy=policy, fields=fields, hierarchies=hierarchies)
 
@@ -176,7 +187,8 @@ class ProtectedTable:
         coarsest: Mapping[str, int] | None = None,
         kinds: KnownFrom = KnownFrom.VALUES,
     ) -> ProtectedTable:
-        """Read a table under its policy; fields that are direct identifiers or free text stay where they are.
+        """Read a table under its policy; fields that are direct identifiers or free text stay where
+        they are.
 
         `kinds` says what it is known from whether a field is a number.
         """
@@ -185,21 +197,36 @@ class ProtectedTable:
         held = [n for n in policy.fields if policy.fields[n].role not in (Role.DIRECT, Role.TEXT)]
         person = [policy.entity] if policy.entity else []
         if not held:
-            raise SourceError(f"{engine.title} has no field that could be shown.", attempt="other roles in the policy.")
+            raise SourceError(
+                f"{engine.title} has no field that could be shown.",
+                attempt="other roles in the policy.",
+            )
         found = engine.frequencies((*held, *(n for n in person if n not in held)))
         order = np.argsort(
             group(found.codes, [len(values) for values in found.values])[0]
         )  # However an engine has them.
         rows = np.repeat(order, found.counts[order])
         if not len(rows):
-            raise SourceError(f"{engine.title} holds no row.", attempt="a table with at least one row.")
+            raise SourceError(
+                f"{engine.title} holds no row.", attempt="a table with at least one row."
+            )
         fields = {
-            n: _read(policy.fields[n], infos[n], found.values[column], found.codes[rows, column], kinds=kinds)
+            n: _read(
+                policy.fields[n],
+                infos[n],
+                found.values[column],
+                found.codes[rows, column],
+                kinds=kinds,
+            )
             for column, n in enumerate(found.fields)
             if n in held
         }
         known = [n for n in fields if fields[n].role is Role.QUASI]
-        people = found.codes[rows, found.fields.index(person[0])].astype(np.int64) if person else np.arange(len(rows))
+        people = (
+            found.codes[rows, found.fields.index(person[0])].astype(np.int64)
+            if person
+            else np.arange(len(rows))
+        )
         bin_of, bins = _bins(fields, known, rows=len(rows))
         return cls(
             name=name,
@@ -214,7 +241,8 @@ class ProtectedTable:
 
 
 def _held(policy: Field, kind: FieldKind, values: tuple[Label, ...], codes: Codes) -> HeldField:
-    """A field; where it is a number, 1 and 1.0 are one value: they are shown alike, and must not count as two."""
+    """A field; where it is a number, 1 and 1.0 are one value: they are shown alike, and must not
+    count as two."""
     if kind is FieldKind.REAL:
         numbers = {value: None if value is None else _number(value) for value in values}
         first = {number: value for value, number in reversed(numbers.items())}
@@ -222,11 +250,20 @@ def _held(policy: Field, kind: FieldKind, values: tuple[Label, ...], codes: Code
         place = {value: code for code, value in enumerate(kept)}
         codes = np.array([place[first[numbers[value]]] for value in values], np.int32)[codes]
         values = kept
-    return HeldField(name=policy.name, role=policy.role, kind=kind, values=values, codes=np.ascontiguousarray(codes))
+    return HeldField(
+        name=policy.name,
+        role=policy.role,
+        kind=kind,
+        values=values,
+        codes=np.ascontiguousarray(codes),
+    )
 
 
-def _read(policy: Field, info: FieldInfo, values: tuple[Label, ...], codes: Codes, *, kinds: KnownFrom) -> HeldField:
-    """A field of the kind that its schema, its values or the policy say; what is no number there is missing."""
+def _read(
+    policy: Field, info: FieldInfo, values: tuple[Label, ...], codes: Codes, *, kinds: KnownFrom
+) -> HeldField:
+    """A field of the kind that its schema, its values or the policy say; what is no number there is
+    missing."""
     if kinds is KnownFrom.SCHEMA:
         return _held(policy, info.kind, values, codes)
     if kinds is KnownFrom.VALUES:
@@ -262,6 +299,10 @@ def bounded(person_of: Wholes, places: Wholes, most: int, order: Wholes) -> Whol
     taken = places[order]
     people = person_of[taken]
     by_person = np.argsort(people, kind="stable")
-    starts = np.flatnonzero(np.r_[True, np.diff(people[by_person]) != 0]) if len(people) else np.zeros(0, np.int64)
+    starts = (
+        np.flatnonzero(np.r_[True, np.diff(people[by_person]) != 0])
+        if len(people)
+        else np.zeros(0, np.int64)
+    )
     rank = np.arange(len(people)) - np.repeat(starts, np.diff(np.r_[starts, len(people)]))
     return np.sort(taken[by_person[rank < most]])

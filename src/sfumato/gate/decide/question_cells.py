@@ -1,7 +1,7 @@
 """A question's cells: the bins that neither it nor anything shown so far tells apart.
 
-On cells every shape can be judged, also where groups are withheld; there are far fewer of them than bins.
-"""
+On cells every shape can be judged, also where groups are withheld; there are far fewer of them than
+bins."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ Wholes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class QuestionFields:
-    """What decides about an answer: the known fields, the condition over them, and the other fields it touches."""
+    """What decides about an answer: the known fields, the condition over them, and the other fields
+    it touches."""
 
     known: tuple[str, ...]
     about: Predicate | None
@@ -33,7 +34,8 @@ class QuestionFields:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class QuestionCells:
-    """The bins that neither a question nor anything shown so far tells apart, each with its people."""
+    """The bins that neither a question nor anything shown so far tells apart, each with its
+    people."""
 
     wanted: QuestionFields
     conditions: Conditions
@@ -51,7 +53,11 @@ class QuestionCells:
 
     @classmethod
     def of(
-        cls, wanted: QuestionFields, conditions: Conditions, exposures: Sequence[Exposure], meant: Marks
+        cls,
+        wanted: QuestionFields,
+        conditions: Conditions,
+        exposures: Sequence[Exposure],
+        meant: Marks,
     ) -> QuestionCells:
         holding = conditions.holding
         bins = holding.bins
@@ -84,7 +90,9 @@ class QuestionCells:
             codes={name: column[first] for name, column in columns.items()},
             meant=meant[first],
             rows=np.bincount(cell_of, weights=holding.rows_of, minlength=count).astype(np.int64),
-            told=np.bincount(cell_of, weights=holding.told_of(wanted.shows), minlength=count).astype(np.int64),
+            told=np.bincount(
+                cell_of, weights=holding.told_of(wanted.shows), minlength=count
+            ).astype(np.int64),
             tally=conditions.tally.merged(cell_of, count, ()),
             values_tally=conditions.values_tally.merged(cell_of, count, needed),
         )
@@ -100,11 +108,11 @@ class QuestionCells:
         return np.where(taken[whole], whole, OUTSIDE)
 
     def parts(self, whole: Wholes, groups: Wholes) -> Wholes:
-        """The groups of a node by which values are judged; of those that are not asked about, the smallest are one.
+        """The groups of a node by which values are judged; of those that are not asked about, the
+        smallest are one.
 
-        Which these are depends on known fields alone: as many as can keep to no rule by themselves, and then as many
-        as it takes for the rest to keep to one.
-        """
+        Which these are depends on known fields alone: as many as can keep to no rule by themselves,
+        and then as many as it takes for the rest to keep to one."""
         least = self.conditions.fewest(self.wanted.shows)
         people = self.values_tally.bins(whole, ()).counts
         free = np.ones(len(people), bool)
@@ -122,14 +130,17 @@ class QuestionCells:
             yield exposure, exposure.refined(groups, shows=self.wanted.shows, parts=parts)
 
     def broken(self, groups: Wholes, parts: Wholes) -> tuple[bool, Marks]:
-        """Whether a class would break a condition, and the cells that would have to be withheld; where what is left out
-        breaks one, those of its old class that are not."""
+        """Whether a class would break a condition, and the cells that would have to be withheld;
+        where what is left out breaks one, those of its old class that are not."""
         out, breaks = np.zeros(len(groups), bool), False
         for before, after in self.after(groups, parts):
             failing, there = self.conditions.too_few(after, tally=self.tally), groups >= 0
             if not failing.any():
                 shows = after.touched(self.wanted.shows)
-                failing, there = self.conditions.too_alike(after, shows=shows, tally=self.values_tally), parts >= 0
+                failing, there = (
+                    self.conditions.too_alike(after, shows=shows, tally=self.values_tally),
+                    parts >= 0,
+                )
             left_out = failing & ~there
             breaks |= bool(failing.any())
             if left_out.any():
@@ -139,12 +150,21 @@ class QuestionCells:
 
 
 def _cells(
-    columns: Mapping[str, NDArray[np.int32]], holding: ProtectedTable, exposures: Sequence[Exposure], touched: set[str]
+    columns: Mapping[str, NDArray[np.int32]],
+    holding: ProtectedTable,
+    exposures: Sequence[Exposure],
+    touched: set[str],
 ) -> tuple[Wholes, int]:
     """The cell of each bin, and how many cells there are."""
-    parts = [(codes.astype(np.int64), len(holding.fields[name].values)) for name, codes in columns.items()]
+    parts = [
+        (codes.astype(np.int64), len(holding.fields[name].values))
+        for name, codes in columns.items()
+    ]
     for exposure in exposures:
-        seen = [exposure.anyone, *(exposure.of_knot[knot] for knot in {exposure.tied[n] for n in touched})]
+        seen = [
+            exposure.anyone,
+            *(exposure.of_knot[knot] for knot in {exposure.tied[n] for n in touched}),
+        ]
         parts += [(classes, int(classes.max(initial=0)) + 1) for classes in seen]
     cell_of, count = np.zeros(len(holding.bins), np.int64), 1
     for codes, span in parts:
@@ -161,7 +181,13 @@ def marked(about: Predicate | None, holding: ProtectedTable) -> Marks:
     return marked_places(about, holding, names).take(holding.projection(names).place_of)
 
 
-def marked_places(about: Predicate | None, holding: ProtectedTable, names: tuple[str, ...]) -> Marks:
+def marked_places(
+    about: Predicate | None, holding: ProtectedTable, names: tuple[str, ...]
+) -> Marks:
     """The places that a condition means on the projection of some fields, its own among them."""
     projection = holding.projection(names)
-    return np.ones(projection.places, bool) if about is None else about.marks(holding.fields, projection.codes)
+    return (
+        np.ones(projection.places, bool)
+        if about is None
+        else about.marks(holding.fields, projection.codes)
+    )

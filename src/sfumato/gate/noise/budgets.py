@@ -1,4 +1,5 @@
-"""Budgets: what noisy numbers of a table have cost a person, and everybody, and what is left to them."""
+"""Budgets: what noisy numbers of a table have cost a person, and everybody, and what is left to
+them."""
 
 from __future__ import annotations
 

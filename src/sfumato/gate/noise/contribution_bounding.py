@@ -1,9 +1,10 @@
-"""Reckoning: the rows that noisy numbers are made from, added up beforehand, and asked by every question.
+"""Reckoning: the rows that noisy numbers are made from, added up beforehand, and asked by every
+question.
 
-Of a person with more rows than the terms allow, so many are taken, once and for all and by a secret chance: then nobody
-can add more than that to any answer, whatever is asked. Rows that agree in the few fields that a question uses are one
-entry with a number, and there are far fewer of those than rows: what a question asks is a sum over some entries.
-"""
+Of a person with more rows than the terms allow, so many are taken, once and for all and by a secret
+chance: then nobody can add more than that to any answer, whatever is asked. Rows that agree in the
+few fields that a question uses are one entry with a number, and there are far fewer of those than
+rows: what a question asks is a sum over some entries."""
 
 from __future__ import annotations
 
@@ -28,12 +29,14 @@ Names = tuple[str, ...]
 Number = TypeVar("Number", bound=np.generic)
 
 ROOM = 4_000_000
-"""Entries that are kept at hand for one table; beyond, those not asked for longest are worked out again."""
+"""Entries that are kept at hand for one table; beyond, those not asked for longest are worked out
+again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """What of each row is added up: one where a field is there, or its value between bounds, in whole steps."""
+    """What of each row is added up: one where a field is there, or its value between bounds, in
+    whole steps."""
 
     field: str = ""
     """Empty where all rows count."""
@@ -49,7 +52,8 @@ class Measure:
 
     @property
     def reach(self) -> int:
-        """The most that one row adds, or takes away where it has another value: of the steps, rounded as they are."""
+        """The most that one row adds, or takes away where it has another value: of the steps,
+        rounded as they are."""
         if self.between is None:
             return 1
         low, high = (int(np.rint(end / self.step)) for end in self.between)
@@ -61,10 +65,11 @@ ROWS = Measure()
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Entries:
-    """Rows that agree in their unit, a bin or a place, and in other fields, as one; and the sum of what they add.
+    """Rows that agree in their unit, a bin or a place, and in other fields, as one; and the sum of
+    what they add.
 
-    `codes` has the different combinations of those other fields, `combination` which one an entry has. Entries are in
-    the order of their units; `starts` says where each unit that has any begins.
+    `codes` has the different combinations of those other fields, `combination` which one an entry
+    has. Entries are in the order of their units; `starts` says where each unit that has any begins.
     """
 
     unit: Wholes = field(repr=False)
@@ -77,10 +82,15 @@ class Entries:
     def over(self, place_of: Wholes, places: int) -> Entries:
         """The entries of coarser units."""
         keys = place_of[self.unit] * self.combinations + self.combination
-        return entries_of(keys, self.number, places, codes=self.codes, combinations=self.combinations)
+        return entries_of(
+            keys, self.number, places, codes=self.codes, combinations=self.combinations
+        )
 
-    def totals(self, units: Marks, having: Predicate | None, fields: Mapping[str, HeldField]) -> Wholes:
-        """The sum of each unit that is marked, over the rows that meet a condition; zero for the others."""
+    def totals(
+        self, units: Marks, having: Predicate | None, fields: Mapping[str, HeldField]
+    ) -> Wholes:
+        """The sum of each unit that is marked, over the rows that meet a condition; zero for the
+        others."""
         out = np.zeros(len(units), np.int64)
         number = self.number
         if having is not None:
@@ -90,18 +100,26 @@ class Entries:
         return out * units
 
 
-def entries_of(keys: Wholes, numbers: Wholes, units: int, *, codes: Mapping[str, Codes], combinations: int) -> Entries:
+def entries_of(
+    keys: Wholes, numbers: Wholes, units: int, *, codes: Mapping[str, Codes], combinations: int
+) -> Entries:
     """Entries from keys `unit * combinations + combination`."""
     found, number = summed(keys, numbers, units * combinations)
     unit, combination = np.divmod(found, combinations)
     starts = np.flatnonzero(np.diff(unit, prepend=-1))
     return Entries(
-        unit=unit, combination=combination, number=number, starts=starts, codes=codes, combinations=combinations
+        unit=unit,
+        combination=combination,
+        number=number,
+        starts=starts,
+        codes=codes,
+        combinations=combinations,
     )
 
 
 def added(groups: Wholes, numbers: Wholes, count: int) -> Wholes:
-    """Sums of whole numbers by group: exact, because no sum of ours comes near the 53 bits of a double."""
+    """Sums of whole numbers by group: exact, because no sum of ours comes near the 53 bits of a
+    double."""
     return np.rint(np.bincount(groups, weights=numbers, minlength=count)).astype(np.int64)
 
 
@@ -126,10 +144,15 @@ class BoundedRows:
             return cls(holding=holding, most=most, rows=None)
         places = np.flatnonzero(many)
         chosen = bounded(person_of, places, most, chance.permutation(len(places)))
-        return cls(holding=holding, most=most, rows=np.sort(np.concatenate([np.flatnonzero(~many), chosen])))
+        return cls(
+            holding=holding,
+            most=most,
+            rows=np.sort(np.concatenate([np.flatnonzero(~many), chosen])),
+        )
 
     def entries(self, known: Names, names: Names = (), measure: Measure = ROWS) -> Entries:
-        """What rows add up to over the places of a projection of `known` fields, and over other fields."""
+        """What rows add up to over the places of a projection of `known` fields, and over other
+        fields."""
 
         def made() -> Entries:
             projection = self.holding.projection(known)
@@ -170,23 +193,30 @@ class BoundedRows:
         with self._lock:
             found = self._kept.pop(key, None) or made()
             self._kept[key] = found
-            while len(self._kept) > 1 and sum(len(each.number) for each in self._kept.values()) > ROOM:
+            while (
+                len(self._kept) > 1 and sum(len(each.number) for each in self._kept.values()) > ROOM
+            ):
                 del self._kept[next(iter(self._kept))]
             return found
 
     def people_of_groups(
         self, having: Predicate | None, meant: Marks, whole: Wholes, count: int, *, once: bool
     ) -> Wholes:
-        """How many people each group has, where they must be told apart; `meant` and `whole` are of bins.
+        """How many people each group has, where they must be told apart; `meant` and `whole` are of
+        bins.
 
-        With `once` everybody is counted in one group alone, whatever their rows say, and all their rows are looked at.
-        """
+        With `once` everybody is counted in one group alone, whatever their rows say, and all their
+        rows are looked at."""
         rows = np.arange(len(self.holding)) if self.rows is None or once else self.rows
         rows = rows[meant[self.holding.bin_of[rows]]]
         if having is not None:
             codes = {name: self.holding.fields[name].codes[rows] for name in having.fields()}
             rows = rows[having.marks(self.holding.fields, codes)]
-        people, person, group = self.holding.people, self.holding.person_of[rows], whole[self.holding.bin_of[rows]]
+        people, person, group = (
+            self.holding.people,
+            self.holding.person_of[rows],
+            whole[self.holding.bin_of[rows]],
+        )
         if once:
             first = np.full(people, count, np.int64)
             np.minimum.at(first, person, group)

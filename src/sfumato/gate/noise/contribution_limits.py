@@ -1,8 +1,9 @@
-"""Cuts: what of the rows a noisy number leaves out or moves, so that one person adds little; said with every answer.
+"""Cuts: what of the rows a noisy number leaves out or moves, so that one person adds little; said
+with every answer.
 
-Noise is drawn for the number after the cut, and its error bars say nothing of the cut. What is said follows from the
-policy, the terms and the question, never from rows: whether anybody was cut would tell of them.
-"""
+Noise is drawn for the number after the cut, and its error bars say nothing of the cut. What is said
+follows from the policy, the terms and the question, never from rows: whether anybody was cut would
+tell of them."""
 
 from __future__ import annotations
 
@@ -20,8 +21,11 @@ STEP = 1.0
 
 
 def cuts_in_words(question: Question, holding: ProtectedTable, terms: Terms) -> tuple[str, ...]:
-    """What is cut before noise is added: rows of a person beyond the most, and values beyond their bounds."""
-    summed = dict.fromkeys(each.field for each in question.aggregates if each.function in ("sum", "avg"))
+    """What is cut before noise is added: rows of a person beyond the most, and values beyond their
+    bounds."""
+    summed = dict.fromkeys(
+        each.field for each in question.aggregates if each.function in ("sum", "avg")
+    )
     return (
         *_rows(question, holding, terms),
         *(_value(name, holding, terms) for name in summed if name in terms.bounds),
@@ -35,7 +39,10 @@ def _rows(question: Question, holding: ProtectedTable, terms: Terms) -> Iterator
     people = [each.distinct and each.field == PERSON for each in question.aggregates]
     if not once or not all(people):
         most = terms.rows_per_person
-        yield f"at most {most:,} {'row of each person is' if most == 1 else 'rows of each person are'} counted"
+        yield (
+            f"at most {most:,} "
+            f"{'row of each person is' if most == 1 else 'rows of each person are'} counted"
+        )
     if once and question.groups and any(people):
         yield "each person is counted in one group"
 
@@ -43,5 +50,9 @@ def _rows(question: Question, holding: ProtectedTable, terms: Terms) -> Iterator
 def _value(name: str, holding: ProtectedTable, terms: Terms) -> str:
     low, high = terms.bounds[name]
     step = terms.steps.get(name, STEP)
-    whole = name in holding.fields and holding.fields[name].kind is FieldKind.INTEGER and step == STEP
-    return f"{name} is cut to {low:g} to {high:g}" + ("" if whole else f" and rounded to steps of {step:g}")
+    whole = (
+        name in holding.fields and holding.fields[name].kind is FieldKind.INTEGER and step == STEP
+    )
+    return f"{name} is cut to {low:g} to {high:g}" + (
+        "" if whole else f" and rounded to steps of {step:g}"
+    )

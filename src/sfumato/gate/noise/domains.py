@@ -1,4 +1,5 @@
-"""Declared domains: the groups that a policy says there may be, told of whether or not anybody is in them."""
+"""Declared domains: the groups that a policy says there may be, told of whether or not anybody is
+in them."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ def domains_of(names: Iterable[str], holding: ProtectedTable) -> dict[str, Domai
 
 
 def marks_on(about: Predicate, holding: ProtectedTable) -> NDArray[np.bool_] | None:
-    """Which combinations of declared values meet a condition; None where a field of it has no domain, or too many.
+    """Which combinations of declared values meet a condition; None where a field of it has no
+    domain, or too many.
 
     It says which people a condition means without looking who is there.
     """
@@ -39,7 +41,11 @@ def marks_on(about: Predicate, holding: ProtectedTable) -> NDArray[np.bool_] | N
     if domains is None:
         return None
     grid = _Grid.of(domains, most=MOST_CASES, missing=True)
-    return None if grid is None else about.marks(grid.fields, {name: each.codes for name, each in grid.fields.items()})
+    return (
+        None
+        if grid is None
+        else about.marks(grid.fields, {name: each.codes for name, each in grid.fields.items()})
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -51,7 +57,8 @@ class _Grid:
 
     @classmethod
     def of(cls, domains: dict[str, Domain], *, most: int, missing: bool = False) -> _Grid | None:
-        """None where there are more than `most`. `missing` values may be a value of each field as well."""
+        """None where there are more than `most`. `missing` values may be a value of each field as
+        well."""
         sizes = [len(domain) + missing for domain in domains.values()]
         if int(np.prod([float(size) for size in sizes])) > most:
             return None
@@ -75,12 +82,15 @@ def _declared(name: str, domain: Domain, codes: NDArray[Any], *, missing: bool) 
         else FieldKind.REAL
     )
     texts = (*map(str, values), *([None] if missing else []))
-    return HeldField(name=name, role=Role.QUASI, kind=kind, values=texts, codes=np.asarray(codes, np.int32))
+    return HeldField(
+        name=name, role=Role.QUASI, kind=kind, values=texts, codes=np.asarray(codes, np.int32)
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class DeclaredGroups:
-    """The groups that declared domains make, and where the groups that there are stand among them."""
+    """The groups that declared domains make, and where the groups that there are stand among
+    them."""
 
     labels: dict[str, list[Any]] = field(repr=False)
     place_of: Wholes = field(repr=False)
@@ -96,8 +106,8 @@ class DeclaredGroups:
         *,
         codes: dict[str, NDArray[Any]],
     ) -> DeclaredGroups:
-        """`codes` has, for each field, the code of each group that there is. A condition on nothing but these fields
-        leaves out the groups that it excludes."""
+        """`codes` has, for each field, the code of each group that there is. A condition on nothing
+        but these fields leaves out the groups that it excludes."""
         grid = _Grid.of(domains, most=MOST_GROUPS)
         if grid is None:
             raise NotAdmitted(
@@ -108,7 +118,9 @@ class DeclaredGroups:
             )
         kept = np.ones(grid.size, bool)
         if about is not None and about.fields() <= set(domains):
-            kept = about.marks(grid.fields, {name: each.codes for name, each in grid.fields.items()})
+            kept = about.marks(
+                grid.fields, {name: each.codes for name, each in grid.fields.items()}
+            )
         place_of = np.zeros(len(next(iter(codes.values()))), np.int64)
         for name, domain in domains.items():
             at = _matched(holding.fields[name], domain)[codes[name]]
@@ -132,11 +144,15 @@ def _matched(held: HeldField, domain: Domain) -> Wholes:
     """For each value of a field its place in the domain, -1 where it was not declared."""
     listed = domain.listed()
     by_text = {str(value): place for place, value in enumerate(listed)}
-    by_number = {float(value): place for place, value in enumerate(listed) if not isinstance(value, str)}
+    by_number = {
+        float(value): place for place, value in enumerate(listed) if not isinstance(value, str)
+    }
     numbers = held.numbers().tolist() if held.is_number else [None] * len(held.values)
     return np.array(
         [
-            -1 if value is None else by_text.get(value, by_number.get(number, -1) if number is not None else -1)
+            -1
+            if value is None
+            else by_text.get(value, by_number.get(number, -1) if number is not None else -1)
             for value, number in zip(held.values, numbers, strict=True)
         ],
         np.int64,

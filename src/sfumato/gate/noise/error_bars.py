@@ -1,4 +1,5 @@
-"""Error bars: between which numbers a column lies that a query makes of noisy numbers (interval arithmetic)."""
+"""Error bars: between which numbers a column lies that a query makes of noisy numbers (interval
+arithmetic)."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ class Span:
 
 
 def average(total: Span, count: Span, bounds: tuple[float, float]) -> Span:
-    """A sum over a count: of few people it may be anywhere between the bounds of its field, and beyond by noise."""
+    """A sum over a count: of few people it may be anywhere between the bounds of its field, and
+    beyond by noise."""
     value = total.value / np.maximum(count.value, 1)
     least, most = np.maximum(count.low, 1), np.maximum(count.high, 1)
     span = Span(value=value, low=value, high=value).among(
@@ -83,7 +85,8 @@ _OF_TWO: Final[Mapping[type[exp.Expr], Callable[[Span, Span], Span]]] = {
 
 
 def span_of(node: exp.Expr, known: Callable[[exp.Expr], Span | None], count: int) -> Span | None:
-    """Between which numbers an expression lies; None where that cannot be said. `known` gives it for aggregates."""
+    """Between which numbers an expression lies; None where that cannot be said. `known` gives it
+    for aggregates."""
     inner: Any = node.this
     if isinstance(node, exp.AggFunc):
         return known(node)
@@ -123,4 +126,8 @@ def _absolute(span: Span | None) -> Span | None:
         return None
     straddles = (span.low < 0) & (span.high > 0)
     ends = np.abs(span.low), np.abs(span.high)
-    return Span(value=np.abs(span.value), low=np.where(straddles, 0.0, np.minimum(*ends)), high=np.maximum(*ends))
+    return Span(
+        value=np.abs(span.value),
+        low=np.where(straddles, 0.0, np.minimum(*ends)),
+        high=np.maximum(*ends),
+    )

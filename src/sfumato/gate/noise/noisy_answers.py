@@ -1,4 +1,5 @@
-"""Noisy answers of a gate: what they are made from, what is remembered of them, and how they are shown again."""
+"""Noisy answers of a gate: what they are made from, what is remembered of them, and how they are
+shown again."""
 
 from __future__ import annotations
 
@@ -22,12 +23,15 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyAnswers:
-    """Numbers with noise of the tables of a gate. A record has all that is told, so that it is told alike again."""
+    """Numbers with noise of the tables of a gate. A record has all that is told, so that it is told
+    alike again."""
 
     secret: bytes = field(repr=False)
     _reckonings: dict[tuple[str, int], BoundedRows] = field(default_factory=dict, repr=False)
 
-    def draw(self, question: Question, holding: ProtectedTable, terms: Terms, *, protected: bool) -> dict[str, Any]:
+    def draw(
+        self, question: Question, holding: ProtectedTable, terms: Terms, *, protected: bool
+    ) -> dict[str, Any]:
         """Draw the noise of a question, once and for all: the record of it."""
         found = noisy(question, self._reckoning(holding, terms), terms, protected=protected)
         return {
@@ -37,7 +41,9 @@ class NoisyAnswers:
             "cuts": list(cuts_in_words(question, holding, terms)),
         }  # fmt: skip
 
-    def shown(self, question: Question, record: Record, terms: Terms) -> tuple[tuple[str, ...], Rows, Marks]:
+    def shown(
+        self, question: Question, record: Record, terms: Terms
+    ) -> tuple[tuple[str, ...], Rows, Marks]:
         """The columns, rows and marks that a query makes of a record."""
         table = NoisyTable(
             question=question,
@@ -57,5 +63,7 @@ class NoisyAnswers:
         known = self._reckonings.get((table, most))
         if known is None or known.holding is not holding:
             chance = KeyedRandom(self.secret + f"rows of {table}, {most} of each".encode())
-            known = self._reckonings[table, most] = BoundedRows.of(holding, most=most, chance=chance)
+            known = self._reckonings[table, most] = BoundedRows.of(
+                holding, most=most, chance=chance
+            )
         return known

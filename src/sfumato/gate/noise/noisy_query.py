@@ -1,4 +1,5 @@
-"""Noisy answers: a number for each group of people who share what others may know, at a cost that is counted."""
+"""Noisy answers: a number for each group of people who share what others may know, at a cost that
+is counted."""
 
 from __future__ import annotations
 
@@ -35,11 +36,12 @@ MOST_ROWS: Final = 2**28
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Noisy:
-    """Numbers for each group: `labels` has a column for each field grouped by, `numbers` one for each aggregate.
+    """Numbers for each group: `labels` has a column for each field grouped by, `numbers` one for
+    each aggregate.
 
-    `suppressed` is how many groups were too small to be told about, where membership is public; `within` how far off
-    each number may be. Where groups had to pass a noisy `threshold`, that costs `delta`.
-    """
+    `suppressed` is how many groups were too small to be told about, where membership is public;
+    `within` how far off each number may be. Where groups had to pass a noisy `threshold`, that
+    costs `delta`."""
 
     labels: dict[str, list[Any]]
     numbers: dict[str, NDArray[np.float64]]
@@ -84,15 +86,17 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
 def noisy(question: Question, reckoning: BoundedRows, terms: Terms, *, protected: bool) -> Noisy:
     """The numbers, within the epsilon of a question.
 
-    Where membership is public, known fields decide which groups are told of: those of `least` people or more. Where it
-    is protected, nothing that is told depends on who is there but through noise: a number without groups is always
-    told, groups come from declared domains, and others have to pass a noisy threshold.
-    """
+    Where membership is public, known fields decide which groups are told of: those of `least`
+    people or more. Where it is protected, nothing that is told depends on who is there but through
+    noise: a number without groups is always told, groups come from declared domains, and others
+    have to pass a noisy threshold."""
     asked = NoisyQuery.of(question, reckoning.holding)
     if not protected:
         return _of_public(question, asked, reckoning, terms)
     if not question.groups:
-        return _told_of(question, asked, reckoning, terms, [*_parts(question)], lambda numbers: numbers)
+        return _told_of(
+            question, asked, reckoning, terms, [*_parts(question)], lambda numbers: numbers
+        )
     domains = domains_of(asked.groups, reckoning.holding)
     if domains is None:
         return _over_threshold(question, asked, reckoning, terms)
@@ -101,20 +105,30 @@ def noisy(question: Question, reckoning: BoundedRows, terms: Terms, *, protected
     return replace(found, labels=declared.labels)
 
 
-def _of_public(question: Question, asked: NoisyQuery, reckoning: BoundedRows, terms: Terms) -> Noisy:
-    """Which groups are told about depends on known fields alone, never on what is to be protected."""
+def _of_public(
+    question: Question, asked: NoisyQuery, reckoning: BoundedRows, terms: Terms
+) -> Noisy:
+    """Which groups are told about depends on known fields alone, never on what is to be
+    protected."""
     told = np.flatnonzero(asked.people(reckoning) >= terms.least)
     there = np.zeros(asked.count, bool)
     there[asked.whole[asked.meant]] = True
-    found = _told_of(question, asked, reckoning, terms, [*_parts(question)], lambda numbers: numbers[told])
+    found = _told_of(
+        question, asked, reckoning, terms, [*_parts(question)], lambda numbers: numbers[told]
+    )
     suppressed = int(np.count_nonzero(there)) - len(told)
     return replace(found, labels=asked.labels(told), suppressed=suppressed)
 
 
-def _over_threshold(question: Question, asked: NoisyQuery, reckoning: BoundedRows, terms: Terms) -> Noisy:
-    """The groups whose noisy count passes a threshold: the first count of the query, or one of rows made for it."""
+def _over_threshold(
+    question: Question, asked: NoisyQuery, reckoning: BoundedRows, terms: Terms
+) -> Noisy:
+    """The groups whose noisy count passes a threshold: the first count of the query, or one of rows
+    made for it."""
     parts = [*_parts(question)]
-    counting = next((part for part in parts if part.function == "count"), None) or Aggregate(function="count")
+    counting = next((part for part in parts if part.function == "count"), None) or Aggregate(
+        function="count"
+    )
     others = [part for part in parts if part.canonical() != counting.canonical()]
     epsilon = terms.budget.query / (len(others) + 1)
     summed = _summed(counting, asked, reckoning, terms)
@@ -129,8 +143,13 @@ def _over_threshold(question: Question, asked: NoisyQuery, reckoning: BoundedRow
     there = np.flatnonzero(summed.numbers)
     kept = threshold.kept(dict(zip(there.tolist(), summed.numbers[there].tolist(), strict=True)))
     told = asked.in_order(np.array(list(kept), np.int64))
-    found = _told_of(question, asked, reckoning, terms, others, lambda numbers: numbers[told], epsilon=epsilon)
-    name, shown = counting.canonical(), any(part.canonical() == counting.canonical() for part in parts)
+    found = _told_of(
+        question, asked, reckoning, terms, others, lambda numbers: numbers[told], epsilon=epsilon
+    )
+    name, shown = (
+        counting.canonical(),
+        any(part.canonical() == counting.canonical() for part in parts),
+    )
     counts = {name: np.array([kept[group] for group in told.tolist()], np.float64)} if shown else {}
     return replace(
         found,
@@ -152,21 +171,24 @@ def _told_of(
     *,
     epsilon: float | None = None,
 ) -> Noisy:
-    """Numbers with noise for the groups that are `chosen`; each has the same part of epsilon unless told."""
+    """Numbers with noise for the groups that are `chosen`; each has the same part of epsilon unless
+    told."""
     numbers: dict[str, NDArray[np.float64]] = {}
     within: dict[str, float] = {}
     for part in parts:
         summed = _summed(part, asked, reckoning, terms)
         noise = Noise(epsilon=epsilon or terms.budget.query / len(parts), reach=summed.reach)
-        numbers[part.canonical()] = np.asarray(noise.added_to(chosen(summed.numbers)) * summed.unit, np.float64)
+        numbers[part.canonical()] = np.asarray(
+            noise.added_to(chosen(summed.numbers)) * summed.unit, np.float64
+        )
         within[part.canonical()] = noise.usually_within * summed.unit
     return Noisy(labels={}, numbers=numbers, within=within)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NoisyQuery:
-    """A question on the projection of the known fields that it groups by or has a condition on: which places it means,
-    and the group of each."""
+    """A question on the projection of the known fields that it groups by or has a condition on:
+    which places it means, and the group of each."""
 
     holding: ProtectedTable
     having: Predicate | None
@@ -182,7 +204,9 @@ class NoisyQuery:
         known = tuple(name for name in holding.known if name in question.groups or name in about)
         groups = tuple(name for name in known if name in question.groups)
         projection = holding.projection(known)
-        whole, count = raised(dict.fromkeys(groups, 0), projection.codes, holding, count=projection.places)
+        whole, count = raised(
+            dict.fromkeys(groups, 0), projection.codes, holding, count=projection.places
+        )
         return cls(
             holding=holding,
             having=question.having,
@@ -206,13 +230,17 @@ class NoisyQuery:
 
     def labels(self, told: Wholes) -> dict[str, list[Any]]:
         """What the fields that are grouped by are in some groups."""
-        return {name: typed(self.holding.fields[name], codes[told]).tolist() for name, codes in self.codes().items()}
+        return {
+            name: typed(self.holding.fields[name], codes[told]).tolist()
+            for name, codes in self.codes().items()
+        }
 
     def in_order(self, told: Wholes) -> Wholes:
         """Groups in the order of their labels, which follows from no other group."""
         columns = self.labels(told).values()
         keys = [
-            tuple((cell is None, "" if cell is None else cell) for cell in row) for row in zip(*columns, strict=True)
+            tuple((cell is None, "" if cell is None else cell) for cell in row)
+            for row in zip(*columns, strict=True)
         ]
         return told[sorted(range(len(told)), key=keys.__getitem__)] if len(told) else told
 
@@ -221,7 +249,9 @@ class NoisyQuery:
         if self.holding.one_row_each:
             return self.grouped(reckoning.entries(self.known).totals(self.meant, None, {}))
         place_of = self.holding.projection(self.known).place_of
-        return reckoning.people_of_groups(None, self.meant[place_of], self.whole[place_of], self.count, once=False)
+        return reckoning.people_of_groups(
+            None, self.meant[place_of], self.whole[place_of], self.count, once=False
+        )
 
 
 def _parts(question: Question) -> Iterator[Aggregate]:
@@ -229,7 +259,10 @@ def _parts(question: Question) -> Iterator[Aggregate]:
     found: dict[str, Aggregate] = {}
     for each in question.aggregates:
         parts = (
-            (Aggregate(function="sum", field=each.field), Aggregate(function="count", field=each.field))
+            (
+                Aggregate(function="sum", field=each.field),
+                Aggregate(function="count", field=each.field),
+            )
             if each.function == "avg"
             else (each,)
         )
@@ -240,8 +273,8 @@ def _parts(question: Question) -> Iterator[Aggregate]:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class GroupSums:
-    """A number of each group in whole steps of `unit`. One person adds at most `reach` to all of them together, and
-    `widest` to each of at most `groups` groups."""
+    """A number of each group in whole steps of `unit`. One person adds at most `reach` to all of
+    them together, and `widest` to each of at most `groups` groups."""
 
     numbers: Wholes = field(repr=False)
     unit: float
@@ -257,13 +290,21 @@ def _summed(part: Aggregate, asked: NoisyQuery, reckoning: BoundedRows, terms: T
         place_of = holding.projection(asked.known).place_of
         meant, whole = asked.meant[place_of], asked.whole[place_of]
         people = reckoning.people_of_groups(asked.having, meant, whole, asked.count, once=once)
-        return GroupSums(numbers=people, unit=1.0, reach=1 if once else most, widest=1, groups=1 if once else most)
+        return GroupSums(
+            numbers=people,
+            unit=1.0,
+            reach=1 if once else most,
+            widest=1,
+            groups=1 if once else most,
+        )
     measure = _measure(part, terms)
     names = tuple(sorted(asked.having.fields())) if asked.having else ()
     entries = reckoning.entries(asked.known, names, measure)
     totals = entries.totals(asked.meant, asked.having, holding.fields)
     reach = measure.reach * most
-    return GroupSums(numbers=asked.grouped(totals), unit=measure.step, reach=reach, widest=reach, groups=most)
+    return GroupSums(
+        numbers=asked.grouped(totals), unit=measure.step, reach=reach, widest=reach, groups=most
+    )
 
 
 def _measure(part: Aggregate, terms: Terms) -> Measure:
@@ -271,4 +312,6 @@ def _measure(part: Aggregate, terms: Terms) -> Measure:
         return ROWS
     if part.function == "count":
         return Measure(field=part.field)
-    return Measure(field=part.field, between=terms.bounds[part.field], step=terms.steps.get(part.field, STEP))
+    return Measure(
+        field=part.field, between=terms.bounds[part.field], step=terms.steps.get(part.field, STEP)
+    )

@@ -1,4 +1,5 @@
-"""Noisy numbers as the rows of the query, with error bars: what it makes of its aggregates is made of noisy ones."""
+"""Noisy numbers as the rows of the query, with error bars: what it makes of its aggregates is made
+of noisy ones."""
 
 from __future__ import annotations
 
@@ -24,7 +25,12 @@ _GROUP: Final = "\u2022"
 """A column that every answer has, so that there is one row for each group."""
 _NOTE: Final = "\u2022 note"
 _WITHIN: Final = "\u2022 within"
-NOISY, BELOW, BEYOND, FEW = "noisy", "below zero", "average outside its bounds", "too few to average"
+NOISY, BELOW, BEYOND, FEW = (
+    "noisy",
+    "below zero",
+    "average outside its bounds",
+    "too few to average",
+)
 UNCERTAIN, CHOSEN, CLAMPED = "order uncertain", "groups chosen by noisy numbers", "clamped"
 
 Rows = list[tuple[Any, ...]]
@@ -36,11 +42,12 @@ ANYWHERE: Final = (-math.inf, math.inf)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyTable:
-    """Noisy numbers of groups: `labels` by field, `numbers` by aggregate, and how far each may be off (`within`).
+    """Noisy numbers of groups: `labels` by field, `numbers` by aggregate, and how far each may be
+    off (`within`).
 
-    `bounds` are those of the fields that are summed. With `clamp` counts below zero are shown as zero, and averages
-    outside the bounds of their field as the nearer one; otherwise they stay as they are. Either way they are marked.
-    """
+    `bounds` are those of the fields that are summed. With `clamp` counts below zero are shown as
+    zero, and averages outside the bounds of their field as the nearer one; otherwise they stay as
+    they are. Either way they are marked."""
 
     question: Question
     labels: Labels
@@ -60,7 +67,9 @@ class NoisyTable:
     @cached_property
     def spans(self) -> Mapping[str, Span]:
         """The aggregates of the query by the name of their column."""
-        return {column_of(node): self._span(node) for node in self.question.after.find_all(*AGGREGATES)}
+        return {
+            column_of(node): self._span(node) for node in self.question.after.find_all(*AGGREGATES)
+        }
 
     def _span(self, node: exp.Expr) -> Span:
         keys = keys_of(node)
@@ -88,7 +97,9 @@ class NoisyTable:
         words = {exp.Count: BELOW, exp.Avg: BEYOND}
         for node in self.question.after.find_all(exp.Count, exp.Avg):
             values, (low, high) = self.spans[column_of(node)].value, self._limits(node)
-            self._say(out, (values < low) | (values > high), CLAMPED if self.clamp else words[type(node)])
+            self._say(
+                out, (values < low) | (values > high), CLAMPED if self.clamp else words[type(node)]
+            )
             if isinstance(node, exp.Avg):
                 self._say(out, np.array(self.numbers[keys_of(node)[1]]) < 1, FEW)
         if self.question.after.args.get("having"):
@@ -102,7 +113,8 @@ class NoisyTable:
                 notes[place].append(word)
 
     def _disordered(self) -> NDArray[np.bool_]:
-        """The groups that noise may have sorted wrongly: their error bars meet those of another group."""
+        """The groups that noise may have sorted wrongly: their error bars meet those of another
+        group."""
         order = self.question.after.args.get("order")
         for key in order.expressions if order is not None else ():
             span = self.bars_of(self._sorted_by(key.this))
@@ -118,14 +130,17 @@ class NoisyTable:
         """What a key of the order means: a column of the result by its name or place, or itself."""
         shown = self.question.after.expressions
         if isinstance(key, exp.Column):
-            return next((each for each in shown if each.alias == key.name and each.find(exp.AggFunc)), key)
+            return next(
+                (each for each in shown if each.alias == key.name and each.find(exp.AggFunc)), key
+            )
         if isinstance(key, exp.Literal) and key.is_int and 1 <= int(key.name) <= len(shown):
             found: exp.Expr = shown[int(key.name) - 1]
             return found
         return key
 
     def bars_of(self, node: exp.Expr) -> Span | None:
-        """The error bars of a column that is made of aggregates; None where they cannot be said, or it is none."""
+        """The error bars of a column that is made of aggregates; None where they cannot be said, or
+        it is none."""
         if not node.find(exp.AggFunc):
             return None
         return span_of(node, lambda each: self.spans.get(column_of(each)), self.count)
@@ -140,34 +155,45 @@ class NoisyTable:
 
 
 def noisy_rows(table: NoisyTable, *, suppressed: int = 0) -> tuple[tuple[str, ...], Rows, Marks]:
-    """The columns, rows and marks of the query; groups that are withheld are one row of `*` at the end.
+    """The columns, rows and marks of the query; groups that are withheld are one row of `*` at the
+    end.
 
-    Sorting, limits and conditions on groups are worked out from the noisy numbers, and so cost nothing.
-    """
+    Sorting, limits and conditions on groups are worked out from the noisy numbers, and so cost
+    nothing."""
     question, marks = table.question, table.marks()
     rows = _as_they_are(table, marks)
     if rows is None:
         rows = _worked_out(table, marks)
     width = len(question.columns)
     within = {
-        place: tuple(_or_none(row[width + number]) for row in rows) for number, place in enumerate(question.numbers)
+        place: tuple(_or_none(row[width + number]) for row in rows)
+        for number, place in enumerate(question.numbers)
     }
     notes, shown = tuple(row[-1] for row in rows), [row[:width] for row in rows]
     if suppressed and question.groups:
-        shown.append(tuple(None if place in question.numbers else SUPPRESSED for place in range(width)))
-        within, notes = {place: (*each, None) for place, each in within.items()}, (*notes, "groups withheld")
+        shown.append(
+            tuple(None if place in question.numbers else SUPPRESSED for place in range(width))
+        )
+        within, notes = (
+            {place: (*each, None) for place, each in within.items()},
+            (*notes, "groups withheld"),
+        )
     return question.columns, shown, Marks(notes=notes, within=within)
 
 
 def _or_none(number: float) -> float | None:
-    """Six digits are enough, and those beyond them are rounding of the number that noise was added to."""
+    """Six digits are enough, and those beyond them are rounding of the number that noise was added
+    to."""
     return None if number is None or math.isnan(number) else float(f"{number:.6g}")
 
 
 def _as_they_are(table: NoisyTable, marks: Mapping[str, NDArray[Any]]) -> Rows | None:
-    """The rows where each column is a label or a number, and all are shown as they come; None where it is not so."""
+    """The rows where each column is a label or a number, and all are shown as they come; None where
+    it is not so."""
     question = table.question
-    if any(question.after.args.get(part) for part in ("having", "order", "limit", "offset", "distinct")):
+    if any(
+        question.after.args.get(part) for part in ("having", "order", "limit", "offset", "distinct")
+    ):
         return None
     columns: list[Sequence[Any]] = []
     for shown in question.after.expressions:
@@ -190,7 +216,10 @@ def _worked_out(table: NoisyTable, marks: Mapping[str, NDArray[Any]]) -> Rows:
         key = column_of(node)
         columns[key] = table.column(node)
         node.replace(_named(key))
-    after.set("expressions", [*after.expressions, *(exp.alias_(_named(key), key, quoted=True) for key in marks)])
+    after.set(
+        "expressions",
+        [*after.expressions, *(exp.alias_(_named(key), key, quoted=True) for key in marks)],
+    )
     groups = after.args.get("having")
     after.set("group", None)
     after.set("having", None)
@@ -203,7 +232,9 @@ def _named(key: str) -> exp.Column:
 
 
 def _column(values: Sequence[Any]) -> NDArray[Any]:
-    return np.array(values, object if any(isinstance(each, str | None) for each in values) else None)
+    return np.array(
+        values, object if any(isinstance(each, str | None) for each in values) else None
+    )
 
 
 def keys_of(node: exp.Expr) -> tuple[str, ...]:
@@ -216,10 +247,22 @@ def keys_of(node: exp.Expr) -> tuple[str, ...]:
     """
     inner = node.this
     distinct = isinstance(inner, exp.Distinct)
-    name = inner.expressions[0].name if distinct else inner.name if isinstance(inner, exp.Column) else "*"
+    name = (
+        inner.expressions[0].name
+        if distinct
+        else inner.name
+        if isinstance(inner, exp.Column)
+        else "*"
+    )
     count = f"count(distinct {name})" if distinct else f"count({name})"
     total = f"sum({'distinct ' if distinct else ''}{name})"
-    return (count,) if isinstance(node, exp.Count) else (total,) if isinstance(node, exp.Sum) else (total, count)
+    return (
+        (count,)
+        if isinstance(node, exp.Count)
+        else (total,)
+        if isinstance(node, exp.Sum)
+        else (total, count)
+    )
 
 
 def column_of(node: exp.Expr) -> str:

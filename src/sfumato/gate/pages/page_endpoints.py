@@ -1,8 +1,8 @@
-"""The pages as endpoints: who may enter which room, the log-in, and the files that pages are made of.
+"""The pages as endpoints: who may enter which room, the log-in, and the files that pages are made
+of.
 
-A page holds no data: its script asks the API for it, which checks again who asks. So whoever comes to a page without
-being logged in is sent to the log-in, and need not be told a refusal in JSON.
-"""
+A page holds no data: its script asks the API for it, which checks again who asks. So whoever comes
+to a page without being logged in is sent to the log-in, and need not be told a refusal in JSON."""
 
 from __future__ import annotations
 
@@ -25,10 +25,13 @@ from .page_frame import log_in_page, not_here_page, room_page
 from .page_list import HOME, ROOMS, Room
 
 POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src "
+    "'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+    "trusted-types 'none'"
 )
-"""What a page may load: its own files. No script may write markup, so that no cell can become any."""
+"""What a page may load: its own files. No script may write markup, so that no cell can become
+any."""
 Does = Callable[[Call], Awaitable[Response]]
 TYPES: Final = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 SEEN: Final = {"Cache-Control": "no-cache"}
@@ -77,7 +80,8 @@ async def _notice(call: Call) -> str:
 
 
 async def _logged_in(call: Call) -> Response:
-    """Log in as the API does, and go on to one's own room. What was typed as a password is not shown again."""
+    """Log in as the API does, and go on to one's own room. What was typed as a password is not
+    shown again."""
     try:
         done = await login.log_in(call)
     except NotAdmitted as refused:
@@ -85,7 +89,9 @@ async def _logged_in(call: Call) -> Response:
         page = log_in_page(refused=said, name=call.body["name"], notice=await _notice(call))
         return _html(page, status=429 if _too_many(refused) else 401)
     response = RedirectResponse("/", 303)
-    response.raw_headers += [(name, value) for name, value in done.raw_headers if name == b"set-cookie"]
+    response.raw_headers += [
+        (name, value) for name, value in done.raw_headers if name == b"set-cookie"
+    ]
     return response
 
 
@@ -99,7 +105,9 @@ def _html(text: str, *, status: int = 200) -> Response:
 
 def _files() -> Iterable[Endpoint]:
     for name, content in assets().items():
-        yield _endpoint("GET", f"/assets/{name}", _gives(name, content), f"A file of the pages: {name}")
+        yield _endpoint(
+            "GET", f"/assets/{name}", _gives(name, content), f"A file of the pages: {name}"
+        )
 
 
 def _gives(name: str, content: bytes) -> Does:
@@ -123,4 +131,6 @@ def assets() -> Mapping[str, bytes]:
 
 
 def _endpoint(method: str, path: str, does: Does, summary: str) -> Endpoint:
-    return Endpoint(method, path, does, rights=ANYONE, summary=summary, answers="text/html", paced=False)
+    return Endpoint(
+        method, path, does, rights=ANYONE, summary=summary, answers="text/html", paced=False
+    )

@@ -1,4 +1,5 @@
-"""What every page has around its part: the head, who one is, the way to the other rooms, a place for what is said."""
+"""What every page has around its part: the head, who one is, the way to the other rooms, a place
+for what is said."""
 
 from __future__ import annotations
 
@@ -17,24 +18,32 @@ SITE: Final = "Sfumato's gate"
 
 
 def part(name: str) -> Html:
-    """A part of a page as its file has it. It holds no data, so that nothing in it needs to be escaped."""
+    """A part of a page as its file has it. It holds no data, so that nothing in it needs to be
+    escaped."""
     return Html((files(__package__) / "parts" / f"{name}.html").read_text(encoding="utf-8"))
 
 
 def room_page(room: Room, account: GateAccount, session: str, *, notice: str = "") -> str:
-    """A room for somebody who may enter it. The token for changes is theirs and stands in their page alone."""
+    """A room for somebody who may enter it. The token for changes is theirs and stands in their
+    page alone."""
     return _page(
         title=room.title,
         lead=room.lead,
         around=_around(account, room),
         body=join([_without_script(), part(room.name)]),
         script=tag("script", type="module", src=f"/assets/{room.name}.js"),
-        facts={"data-changes": for_changes(session), "data-right": account.right.value, "data-who": account.name},
+        facts={
+            "data-changes": for_changes(session),
+            "data-right": account.right.value,
+            "data-who": account.name,
+        },
         notice=notice,
     )
 
 
-def other_page(title: str, lead: str, body: Html, *, account: GateAccount | None = None, notice: str = "") -> str:
+def other_page(
+    title: str, lead: str, body: Html, *, account: GateAccount | None = None, notice: str = ""
+) -> str:
     """A page without a script: the log-in, or why somebody may not enter a room."""
     around = _around(account, None) if account else Html("")
     return _page(title=title, lead=lead, around=around, body=body, notice=notice)
@@ -43,10 +52,20 @@ def other_page(title: str, lead: str, body: Html, *, account: GateAccount | None
 def log_in_page(*, refused: str = "", name: str = "", notice: str = "") -> str:
     """The log-in, which needs no script; `refused` says why one has to do it again."""
     told = tag("p", refused, role="alert", class_="refusal", id="refused") if refused else Html("")
-    named = tag("input", id="name", name_="name", value=name, autocomplete="username", maxlength="100", required="true")
+    named = tag(
+        "input",
+        id="name",
+        name_="name",
+        value=name,
+        autocomplete="username",
+        maxlength="100",
+        required="true",
+    )
     form = Template(part("log-in")).substitute(name=named)
     body = join([told, Html(form), _without_script()])
-    return other_page("Log in", "Ask a private table, and get what is safe to show you.", body, notice=notice)
+    return other_page(
+        "Log in", "Ask a private table, and get what is safe to show you.", body, notice=notice
+    )
 
 
 def not_here_page(account: GateAccount, *, notice: str = "") -> str:
@@ -89,7 +108,12 @@ def _around(account: GateAccount, here: Room | None) -> Html:
         tag("li", tag("a", room.title, href=room.path, aria_current="page" if room is here else ""))
         for room in rooms_of(account)
     ]
-    who = tag("p", tag("span", account.name, class_="name"), " ", tag("span", account.right.value, class_="badge"))
+    who = tag(
+        "p",
+        tag("span", account.name, class_="name"),
+        " ",
+        tag("span", account.right.value, class_="badge"),
+    )
     out = tag("button", "Log out", id="log-out", type="button") if here else Html("")
     return join([
         tag("nav", tag("ul", *links), aria_label="Rooms of the gate"),

@@ -28,19 +28,22 @@ ROOMS: Final = (
     Room(
         name="ask",
         title="Ask",
-        lead="You get rows or numbers as exactly as is safe for you, together with all that was shown before.",
+        lead="You get rows or numbers as exactly as is safe for you, together with all that was "
+        "shown before.",
         rights=MAY_ASK,
     ),
     Room(
         name="link",
         title="Link",
-        lead="Bring records of your own, and get further fields of the same people as far as is safe.",
+        lead="Bring records of your own, and get further fields of the same people as far as is "
+        "safe.",
         rights=MAY_ASK,
     ),
     Room(
         name="history",
         title="History",
-        lead="What you asked, what became of it, and how much of the budget for noisy numbers is left.",
+        lead="What you asked, what became of it, and how much of the budget for noisy numbers "
+        "is left.",
         rights=MAY_ASK,
     ),
     Room(
@@ -58,7 +61,8 @@ ROOMS: Final = (
     Room(
         name="tables",
         title="Tables",
-        lead="Which fields never leave, which others may know, which are protected, and under what conditions.",
+        lead="Which fields never leave, which others may know, which are protected, and under "
+        "what conditions.",
         rights=frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD)),
     ),
     Room(

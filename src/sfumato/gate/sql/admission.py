@@ -1,9 +1,9 @@
-"""Admitting a query: parsed, held against lists of what may pass, qualified, and taken apart into a question.
+"""Admitting a query: parsed, held against lists of what may pass, qualified, and taken apart into a
+question.
 
-Parsers read far more than questions: COPY, ATTACH, functions that open files, several statements in one text. So the
-lists here say what may pass and never what may not. Everything is decided by the query and the policy alone, before any
-row is looked at: the reason may be told.
-"""
+Parsers read far more than questions: COPY, ATTACH, functions that open files, several statements in
+one text. So the lists here say what may pass and never what may not. Everything is decided by the
+query and the policy alone, before any row is looked at: the reason may be told."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ LONGEST: Final = 20_000
 """Characters of a query."""
 DEEPEST: Final = 60
 PARENTHESES: Final = 200
-"""How deep parentheses may be in the text, before it is parsed: a parser's time and stack grow with them."""
+"""How deep parentheses may be in the text, before it is parsed: a parser's time and stack grow with
+them."""
 ANSWER: Final = "answer"
 PERSON: Final = "person"
 """What COUNT(DISTINCT person) counts, whatever the person key is called."""
@@ -43,17 +44,35 @@ _CONDITIONS: Final = (
     exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Is, exp.Like,
     exp.ILike, exp.Neg, exp.Cast,
 )  # fmt: skip
-_NUMBERS: Final = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Round, exp.Abs, exp.Add, exp.Sub, exp.Mul)
+_NUMBERS: Final = (
+    exp.Count,
+    exp.Sum,
+    exp.Avg,
+    exp.Min,
+    exp.Max,
+    exp.Round,
+    exp.Abs,
+    exp.Add,
+    exp.Sub,
+    exp.Mul,
+)
 ADMITTED: Final = frozenset((*_SHAPE, *_CONDITIONS, *_NUMBERS))
 """The node types that may stand in a query."""
-AGGREGATES: Final = {exp.Count: "count", exp.Sum: "sum", exp.Avg: "avg", exp.Min: "min", exp.Max: "max"}
+AGGREGATES: Final = {
+    exp.Count: "count",
+    exp.Sum: "sum",
+    exp.Avg: "avg",
+    exp.Min: "min",
+    exp.Max: "max",
+}
 
 Nodes = Sequence[exp.Expr]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryableTable:
-    """What a query may name of a table: fields that others may know, other fields, and fields that never leave."""
+    """What a query may name of a table: fields that others may know, other fields, and fields that
+    never leave."""
 
     known: tuple[str, ...]
     unknown: tuple[str, ...]
@@ -68,7 +87,8 @@ Catalogue = Mapping[str, QueryableTable]
 
 
 def admit(sql: str, catalogue: Catalogue) -> Question:
-    """The question that a query asks; `NotAdmitted` with the place and the reason where it may not pass.
+    """The question that a query asks; `NotAdmitted` with the place and the reason where it may not
+    pass.
 
     Example:
         >>> people = QueryableTable(known=("age", "zip"), unknown=("test",), never=("name",))
@@ -90,10 +110,14 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
 def _parsed(sql: str) -> exp.Expr:
     if len(sql) > LONGEST:
         raise NotAdmitted(
-            "The query is too long.", code="too-long", found=f"{len(sql):,} characters, {LONGEST:,} may be."
+            "The query is too long.",
+            code="too-long",
+            found=f"{len(sql):,} characters, {LONGEST:,} may be.",
         )
     if _parentheses(sql) > PARENTHESES:
-        raise NotAdmitted("The query is nested too deeply.", code="too-deep", attempt="a flatter one.")
+        raise NotAdmitted(
+            "The query is nested too deeply.", code="too-deep", attempt="a flatter one."
+        )
     try:
         found = [each for each in dialect().parse(sql) if each is not None]
     except ParseError as error:
@@ -109,7 +133,10 @@ def _parsed(sql: str) -> exp.Expr:
         raise NotAdmitted("The query is not SQL that the gate reads.", code="syntax") from None
     if len(found) != 1:
         raise NotAdmitted(
-            "One query is asked at a time.", code="several", found=f"{len(found)} statements.", attempt="one SELECT."
+            "One query is asked at a time.",
+            code="several",
+            found=f"{len(found)} statements.",
+            attempt="one SELECT.",
         )
     if not isinstance(found[0], exp.Select):
         raise NotAdmitted(
@@ -122,7 +149,8 @@ def _parsed(sql: str) -> exp.Expr:
 
 
 def _parentheses(sql: str) -> int:
-    """How deep parentheses are nested at most; those in texts count too, which makes it no smaller."""
+    """How deep parentheses are nested at most; those in texts count too, which makes it no
+    smaller."""
     opened = itertools.accumulate((sign == "(") - (sign == ")") for sign in sql)
     return max(opened, default=0)
 
@@ -137,14 +165,18 @@ def _check_nodes(nodes: Nodes) -> None:
                 "The query uses something that may not pass.",
                 code="not-listed",
                 found=f"{said} is not on the list.",
-                attempt="fields, constants, comparisons, AND, OR, NOT, COUNT, SUM, AVG, MIN, MAX, GROUP BY, ORDER BY.",
+                attempt="fields, constants, comparisons, AND, OR, NOT, COUNT, SUM, AVG, MIN, MAX, "
+                "GROUP BY, ORDER BY.",
             )
         if depth > DEEPEST:
-            raise NotAdmitted("The query is nested too deeply.", code="too-deep", attempt="a flatter one.")
+            raise NotAdmitted(
+                "The query is nested too deeply.", code="too-deep", attempt="a flatter one."
+            )
 
 
 def _respell(nodes: Nodes, catalogue: Catalogue) -> None:
-    """Names as the catalogue spells them, where they are written without quotes: there, case says nothing."""
+    """Names as the catalogue spells them, where they are written without quotes: there, case says
+    nothing."""
     names = {name for table in catalogue.values() for name in (*table.shown, *table.never)}
     spelt = {name.lower(): name for name in (*names, *catalogue)}
     for each in among(nodes, exp.Identifier):
@@ -158,7 +190,9 @@ def _tables(nodes: Nodes, catalogue: Catalogue) -> dict[str, QueryableTable]:
     out: dict[str, QueryableTable] = {}
     for table in among(nodes, exp.Table):
         if not isinstance(table.this, exp.Identifier) or table.args.get("catalog"):
-            raise NotAdmitted("Only tables are asked.", code="not-listed", attempt="a table of the catalogue.")
+            raise NotAdmitted(
+                "Only tables are asked.", code="not-listed", attempt="a table of the catalogue."
+            )
         if table.name in own and not table.db:
             continue
         if table.name not in catalogue or table.db not in ("", "public"):
@@ -170,14 +204,20 @@ def _tables(nodes: Nodes, catalogue: Catalogue) -> dict[str, QueryableTable]:
             )
         out[table.name] = catalogue[table.name]
     if not out:
-        raise NotAdmitted("The query asks no table.", code="unknown-table", found=f"There are: {', '.join(catalogue)}.")
+        raise NotAdmitted(
+            "The query asks no table.",
+            code="unknown-table",
+            found=f"There are: {', '.join(catalogue)}.",
+        )
     return out
 
 
 def _check_fields(nodes: Nodes, tables: Mapping[str, QueryableTable]) -> None:
     never = {name for table in tables.values() for name in table.never}
     shown = {name for table in tables.values() for name in table.shown}
-    given = {each.alias for each in nodes if isinstance(each, (exp.Alias, exp.TableAlias)) and each.alias}
+    given = {
+        each.alias for each in nodes if isinstance(each, (exp.Alias, exp.TableAlias)) and each.alias
+    }
     for column in among(nodes, exp.Column):
         name = column.name
         if name == PERSON and name not in shown and _counts_people(column):
@@ -187,7 +227,9 @@ def _check_fields(nodes: Nodes, tables: Mapping[str, QueryableTable]) -> None:
                 f"The field {name!r} never leaves.",
                 code="never-shown",
                 found="It names people, or is free text.",
-                attempt="COUNT(DISTINCT person)." if _counts_people(column) else f"{', '.join(sorted(shown))}.",
+                attempt="COUNT(DISTINCT person)."
+                if _counts_people(column)
+                else f"{', '.join(sorted(shown))}.",
                 place=_place(column.this),
             )
         if name not in shown | given and not isinstance(column.this, exp.Star):
@@ -206,19 +248,24 @@ def _place(name: exp.Expr) -> tuple[int, int] | None:
 
 
 def _counts_people(column: exp.Column) -> bool:
-    """Whether it is in COUNT(DISTINCT person), the one place where people themselves may be named."""
+    """Whether it is in COUNT(DISTINCT person), the one place where people themselves may be
+    named."""
     return isinstance(column.parent, exp.Distinct) and isinstance(column.parent.parent, exp.Count)
 
 
 def _person(table: QueryableTable) -> tuple[str, ...]:
-    """People themselves, unless a field that is shown is called so; one that never leaves may well be their key."""
+    """People themselves, unless a field that is shown is called so; one that never leaves may well
+    be their key."""
     return () if PERSON in table.shown else (PERSON,)
 
 
 def _schema(nodes: Nodes, catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
     """The fields of each table, people among them where the query counts them."""
     people = any(column.name == PERSON for column in among(nodes, exp.Column))
-    return {name: (*table.shown, *(_person(table) if people else ())) for name, table in catalogue.items()}
+    return {
+        name: (*table.shown, *(_person(table) if people else ()))
+        for name, table in catalogue.items()
+    }
 
 
 def _question(tree: exp.Select, catalogue: Catalogue) -> Question:
@@ -227,8 +274,14 @@ def _question(tree: exp.Select, catalogue: Catalogue) -> Question:
     about, having = _conditions(tree, table)
     columns = list(tree.find_all(exp.Column))
     used = {column.name for column in columns}
-    if _person(table) and any(column.name == PERSON and not _counts_people(column) for column in columns):
-        raise NotAdmitted("People are counted, and never shown.", code="never-shown", attempt="COUNT(DISTINCT person).")
+    if _person(table) and any(
+        column.name == PERSON and not _counts_people(column) for column in columns
+    ):
+        raise NotAdmitted(
+            "People are counted, and never shown.",
+            code="never-shown",
+            attempt="COUNT(DISTINCT person).",
+        )
     group = tree.args.get("group")
     return Question(
         table=name,
@@ -252,8 +305,11 @@ def _over_the_answer(tree: exp.Select, columns: Sequence[exp.Column]) -> exp.Sel
     return tree
 
 
-def _conditions(tree: exp.Select, table: QueryableTable) -> tuple[Predicate | None, Predicate | None]:
-    """The condition over known fields, and the one over the others; one part that mixes them is not admitted."""
+def _conditions(
+    tree: exp.Select, table: QueryableTable
+) -> tuple[Predicate | None, Predicate | None]:
+    """The condition over known fields, and the one over the others; one part that mixes them is not
+    admitted."""
     where = tree.args.get("where")
     about: list[Predicate] = []
     having: list[Predicate] = []
@@ -277,7 +333,11 @@ def _conditions(tree: exp.Select, table: QueryableTable) -> tuple[Predicate | No
 def _groups(group: exp.Expr) -> Iterator[str]:
     for each in group.expressions:
         if not isinstance(each, exp.Column):
-            raise NotAdmitted("Groups are made by fields.", code="not-listed", attempt="GROUP BY and names of fields.")
+            raise NotAdmitted(
+                "Groups are made by fields.",
+                code="not-listed",
+                attempt="GROUP BY and names of fields.",
+            )
         yield each.name
 
 
@@ -297,4 +357,9 @@ def _aggregates(tree: exp.Select) -> Iterator[Aggregate]:
                     attempt="COUNT(*), SUM(field), AVG(field).",
                 )
             name = inner.name if isinstance(inner, exp.Column) else ""
-            yield Aggregate(function=AGGREGATES[type(node)], field=name, distinct=distinct, name=outer.alias_or_name)
+            yield Aggregate(
+                function=AGGREGATES[type(node)],
+                field=name,
+                distinct=distinct,
+                name=outer.alias_or_name,
+            )

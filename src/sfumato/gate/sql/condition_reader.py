@@ -1,4 +1,5 @@
-"""From a parsed condition to a predicate: fields against constants, joined by AND, OR and NOT; nothing else."""
+"""From a parsed condition to a predicate: fields against constants, joined by AND, OR and NOT;
+nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +10,18 @@ from sqlglot import exp
 
 from sfumato.errors import NotAdmitted
 
-from .predicates import SWAPPED, Comparison, Constant, IsNull, Like, Predicate, among, both, either, negated
+from .predicates import (
+    SWAPPED,
+    Comparison,
+    Constant,
+    IsNull,
+    Like,
+    Predicate,
+    among,
+    both,
+    either,
+    negated,
+)
 
 _OPERATORS: Final[dict[type[exp.Expr], str]] = {
     exp.EQ: "=",
@@ -22,7 +34,8 @@ _OPERATORS: Final[dict[type[exp.Expr], str]] = {
 
 
 def conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
-    """The parts that must all hold, but for those that programs write in front of others: 1 = 1, TRUE."""
+    """The parts that must all hold, but for those that programs write in front of others: 1 = 1,
+    TRUE."""
     match condition:
         case exp.Paren():
             yield from conjuncts(condition.this)

@@ -1,4 +1,5 @@
-"""Orders: a field of text is not compared with a number by which is greater, since as texts 9 is beyond 10."""
+"""Orders: a field of text is not compared with a number by which is greater, since as texts 9 is
+beyond 10."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from .questions import Question
 
 
 def check_orders(question: Question, fields: Mapping[str, HeldField]) -> None:
-    """Whether every comparison of a condition means what it says; decided by the kinds of fields alone."""
+    """Whether every comparison of a condition means what it says; decided by the kinds of fields
+    alone."""
     for condition in (question.about, question.having):
         for each in _comparisons(condition) if condition is not None else ():
             is_text = each.field in fields and fields[each.field].kind is FieldKind.TEXT
@@ -21,7 +23,8 @@ def check_orders(question: Question, fields: Mapping[str, HeldField]) -> None:
                 raise NotAdmitted(
                     f"The field {each.field!r} is text, and is compared with a number.",
                     code="not-comparable",
-                    attempt=f"{each.field} = a constant, a text in quotes, or asking the steward to declare a domain.",
+                    attempt=f"{each.field} = a constant, a text in quotes, or asking the steward "
+                    "to declare a domain.",
                 )
 
 

@@ -1,4 +1,5 @@
-"""Overflow: constants and products so large that what is reckoned with them may leave the range of whole numbers."""
+"""Overflow: constants and products so large that what is reckoned with them may leave the range of
+whole numbers."""
 
 from __future__ import annotations
 
@@ -11,11 +12,13 @@ from sqlglot import exp
 from sfumato.errors import NotAdmitted
 
 LARGEST: Final = 2.0**31
-"""Of all constants of one reckoning multiplied: with a count of a gate's rows it stays below 2 to the 63."""
+"""Of all constants of one reckoning multiplied: with a count of a gate's rows it stays below 2 to
+the 63."""
 
 
 def check_constants(nodes: Iterable[exp.Expr]) -> None:
-    """Whether constants that are added or multiplied are small enough; decided by the query alone."""
+    """Whether constants that are added or multiplied are small enough; decided by the query
+    alone."""
     for node in nodes:
         if not isinstance(node, (exp.Add, exp.Sub, exp.Mul)):
             continue
@@ -30,7 +33,8 @@ def check_constants(nodes: Iterable[exp.Expr]) -> None:
 
 
 FACTOR: Final = 31
-"""Bits of a count, a sum or a field in a product: what is multiplied is bounded by the query, never by the data."""
+"""Bits of a count, a sum or a field in a product: what is multiplied is bounded by the query, never
+by the data."""
 RANGE: Final = 63
 """Bits of a whole number."""
 
@@ -38,14 +42,16 @@ RANGE: Final = 63
 def check_products(nodes: Sequence[exp.Expr]) -> None:
     """Whether what is multiplied stays in the range of whole numbers, however large the table is.
 
-    An overflow would be an error that depends on the data. Inner nodes are sized before outer ones, without recursion.
-    """
+    An overflow would be an error that depends on the data. Inner nodes are sized before outer ones,
+    without recursion."""
     bits: dict[int, float] = {}
     for node in reversed(nodes):  # The outer ones come first.
         if isinstance(node, exp.Mul):
             bits[id(node)] = sum(bits.get(id(part), 0.0) for part in (node.this, node.expression))
         elif isinstance(node, (exp.Add, exp.Sub)):
-            bits[id(node)] = 1 + max(bits.get(id(part), 0.0) for part in (node.this, node.expression))
+            bits[id(node)] = 1 + max(
+                bits.get(id(part), 0.0) for part in (node.this, node.expression)
+            )
         elif isinstance(node, (exp.Paren, exp.Neg, exp.Abs, exp.Round, exp.Alias, exp.Cast)):
             bits[id(node)] = bits.get(id(node.this), 0.0)
         elif isinstance(node, exp.Literal) and not node.is_string:
@@ -56,6 +62,7 @@ def check_products(nodes: Sequence[exp.Expr]) -> None:
             raise NotAdmitted(
                 "A product of the query is too large to reckon with.",
                 code="too-large",
-                found="A product may have two counts, sums or fields, and constants beside one alone.",
+                found="A product may have two counts, sums or fields, and constants beside one "
+                "alone.",
                 attempt="fewer factors; multiply the numbers of the answer yourself.",
             )

@@ -1,9 +1,10 @@
-"""Conditions of a query, as the gate evaluates them: on the different values of a field, never row by row.
+"""Conditions of a query, as the gate evaluates them: on the different values of a field, never row
+by row.
 
-Nothing here can raise an error because of a value, and nothing takes longer for one: a comparison that makes no sense
-for a value is not true of it. Null is handled as SQL does, with three truths, so that `NOT` means the same as there.
-Equal conditions in different spellings have one canonical text.
-"""
+Nothing here can raise an error because of a value, and nothing takes longer for one: a comparison
+that makes no sense for a value is not true of it. Null is handled as SQL does, with three truths,
+so that `NOT` means the same as there. Equal conditions in different spellings have one canonical
+text."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ class Predicate:
     def truth(self, of_field: Callable[[str], TruthOf]) -> Truth:
         raise NotImplementedError
 
-    def marks(self, fields: Mapping[str, HeldField], codes: Mapping[str, NDArray[np.int32]]) -> Marks:
+    def marks(
+        self, fields: Mapping[str, HeldField], codes: Mapping[str, NDArray[np.int32]]
+    ) -> Marks:
         """Where it is true; `codes` has each field's codes for whatever is marked, rows or bins."""
         return self.truth(lambda name: _TruthOf(fields[name], codes[name]))[0]
 
@@ -128,8 +131,12 @@ class Like(Predicate):
         return of_field(self.field)(self._holds)
 
     def _holds(self, held: HeldField) -> Marks:
-        match = re.compile(_pattern(self.pattern), re.IGNORECASE if self.ignores_case else 0).fullmatch
-        return np.array([value is not None and match(value) is not None for value in held.values], bool)
+        match = re.compile(
+            _pattern(self.pattern), re.IGNORECASE if self.ignores_case else 0
+        ).fullmatch
+        return np.array(
+            [value is not None and match(value) is not None for value in held.values], bool
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +180,18 @@ class Both(Predicate):
     parts: tuple[Predicate, ...]
 
     def canonical(self) -> str:
-        return " and ".join(f"({text})" for text in sorted({part.canonical() for part in self.parts}))
+        return " and ".join(
+            f"({text})" for text in sorted({part.canonical() for part in self.parts})
+        )
 
     def fields(self) -> frozenset[str]:
         return frozenset().union(*(part.fields() for part in self.parts))
 
     def truth(self, of_field: Callable[[str], TruthOf]) -> Truth:
         truths = [part.truth(of_field) for part in self.parts]
-        return np.logical_and.reduce([t for t, _ in truths]), np.logical_or.reduce([f for _, f in truths])
+        return np.logical_and.reduce([t for t, _ in truths]), np.logical_or.reduce(
+            [f for _, f in truths]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,14 +201,18 @@ class Either(Predicate):
     parts: tuple[Predicate, ...]
 
     def canonical(self) -> str:
-        return " or ".join(f"({text})" for text in sorted({part.canonical() for part in self.parts}))
+        return " or ".join(
+            f"({text})" for text in sorted({part.canonical() for part in self.parts})
+        )
 
     def fields(self) -> frozenset[str]:
         return frozenset().union(*(part.fields() for part in self.parts))
 
     def truth(self, of_field: Callable[[str], TruthOf]) -> Truth:
         truths = [part.truth(of_field) for part in self.parts]
-        return np.logical_or.reduce([t for t, _ in truths]), np.logical_and.reduce([f for _, f in truths])
+        return np.logical_or.reduce([t for t, _ in truths]), np.logical_and.reduce(
+            [f for _, f in truths]
+        )
 
 
 def negated(of: Predicate) -> Predicate:
@@ -238,7 +253,11 @@ def either(*parts: Predicate) -> Predicate:
 
 
 def among(name: str, constants: set[Constant] | frozenset[Constant]) -> Predicate:
-    return Comparison(name, "=", *constants) if len(constants) == 1 else Among(name, frozenset(constants))
+    return (
+        Comparison(name, "=", *constants)
+        if len(constants) == 1
+        else Among(name, frozenset(constants))
+    )
 
 
 def _flat(parts: tuple[Predicate, ...], kind: type[Both] | type[Either]) -> Iterator[Predicate]:
@@ -250,7 +269,8 @@ def _flat(parts: tuple[Predicate, ...], kind: type[Both] | type[Either]) -> Iter
 
 
 def compared(held: HeldField, operator: str, constant: Constant) -> Marks:
-    """A comparison with each value: as numbers where the field is one, as text otherwise; false where it cannot be."""
+    """A comparison with each value: as numbers where the field is one, as text otherwise; false
+    where it cannot be."""
     if held.is_number:
         try:
             number = float(constant)
@@ -270,14 +290,16 @@ def _told_plain(constant: Constant) -> str:
 
 
 def _pattern(like: str) -> str:
-    """A pattern of LIKE as a regular expression that never goes back: what lies between two % is taken where it comes
-    first, so that no value takes longer than its length says.
+    """A pattern of LIKE as a regular expression that never goes back: what lies between two % is
+    taken where it comes first, so that no value takes longer than its length says.
 
     Example:
         >>> [re.fullmatch(_pattern(like), "abcabd") is not None for like in ("a%b_", "%c%d", "a%c", "abcabd%", "%%")]
         [True, True, False, True, True]
     """
-    first, *others = ("".join("[\\s\\S]" if c == "_" else re.escape(c) for c in part) for part in like.split("%"))
+    first, *others = (
+        "".join("[\\s\\S]" if c == "_" else re.escape(c) for c in part) for part in like.split("%")
+    )
     if not others:
         return first
     between = "".join(f"(?>[\\s\\S]*?{part})" for part in others[:-1] if part)

@@ -1,9 +1,9 @@
-"""Qualifying: which field each name means, and one SELECT over one table in place of whatever the query is nested in.
+"""Qualifying: which field each name means, and one SELECT over one table in place of whatever the
+query is nested in.
 
-Names in nested queries are a hard matter and are left to sqlglot's optimizer. A query that is one plain SELECT, whose
-names are the table's own and stand for nothing else, needs none of that, and most queries are such: they are only put
-into the form in which the optimizer would leave them.
-"""
+Names in nested queries are a hard matter and are left to sqlglot's optimizer. A query that is one
+plain SELECT, whose names are the table's own and stand for nothing else, needs none of that, and
+most queries are such: they are only put into the form in which the optimizer would leave them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def dialect() -> Dialect:
 
 
 def nodes_of(tree: exp.Expr) -> list[exp.Expr]:
-    """Every node of a query, from the outside to the inside; listed once, because walking takes as long as parsing."""
+    """Every node of a query, from the outside to the inside; listed once, because walking takes as
+    long as parsing."""
     return list(tree.walk())
 
 
@@ -52,7 +53,8 @@ def among(nodes: Iterable[exp.Expr], kind: type[Node]) -> list[Node]:
 
 
 def one_block(tree: exp.Expr, nodes: Sequence[exp.Expr], schema: Schema) -> exp.Select:
-    """One SELECT over one table, each name told whole; `NotAdmitted` where the query is more than that.
+    """One SELECT over one table, each name told whole; `NotAdmitted` where the query is more than
+    that.
 
     Example:
         >>> import sqlglot
@@ -66,10 +68,14 @@ def one_block(tree: exp.Expr, nodes: Sequence[exp.Expr], schema: Schema) -> exp.
 
 
 def _is_plain(tree: exp.Select, nodes: Sequence[exp.Expr], schema: Schema) -> bool:
-    """Whether it is one SELECT over one table in which every name is a field of that table, and nothing else is called
-    like a field."""
+    """Whether it is one SELECT over one table in which every name is a field of that table, and
+    nothing else is called like a field."""
     tables = among(nodes, exp.Table)
-    if len(tables) != 1 or len(among(nodes, exp.Select)) != 1 or tree.args["from_"].this is not tables[0]:
+    if (
+        len(tables) != 1
+        or len(among(nodes, exp.Select)) != 1
+        or tree.args["from_"].this is not tables[0]
+    ):
         return False
     fields = schema.get(tables[0].name, ())
     own = ("", tables[0].alias_or_name)
@@ -77,7 +83,11 @@ def _is_plain(tree: exp.Select, nodes: Sequence[exp.Expr], schema: Schema) -> bo
     return (
         all(map(_has_plain_parts, nodes))
         and all(isinstance(each.parent, exp.Count) for each in among(nodes, exp.Star))
-        and all(isinstance(each, exp.Column) for group in among(nodes, exp.Group) for each in group.expressions)
+        and all(
+            isinstance(each, exp.Column)
+            for group in among(nodes, exp.Group)
+            for each in group.expressions
+        )
         and all(each.name in fields and each.table in own for each in among(nodes, exp.Column))
         and not any(name in fields for name in called)
     )
@@ -91,7 +101,9 @@ def _has_plain_parts(node: exp.Expr) -> bool:
 def _with_names(tree: exp.Select) -> exp.Select:
     """Every column of the answer with its name."""
     columns = enumerate(tree.expressions)
-    shown = [each if isinstance(each, exp.Alias) else _named(each, place) for place, each in columns]
+    shown = [
+        each if isinstance(each, exp.Alias) else _named(each, place) for place, each in columns
+    ]
     tree.set("expressions", shown)
     return tree
 
@@ -102,17 +114,22 @@ def _named(shown: exp.Expr, place: int) -> exp.Alias:
 
 
 def _qualified(tree: exp.Expr, schema: Schema) -> exp.Expr:
-    told: dict[str, object] = {name: dict.fromkeys(fields, "text") for name, fields in schema.items()}
+    told: dict[str, object] = {
+        name: dict.fromkeys(fields, "text") for name, fields in schema.items()
+    }
     for table in tree.find_all(exp.Table):
         table.set("db", None)
     try:
         return qualify(tree, schema=told, dialect=DIALECT, quote_identifiers=True)
     except (SqlglotError, RecursionError, ValueError, KeyError):
-        raise NotAdmitted("The query is not one that the gate understands.", code="syntax") from None
+        raise NotAdmitted(
+            "The query is not one that the gate understands.", code="syntax"
+        ) from None
 
 
 def _merged(tree: exp.Expr) -> exp.Select:
-    """Common table expressions and derived tables put into the query itself; one SELECT over one table is left."""
+    """Common table expressions and derived tables put into the query itself; one SELECT over one
+    table is left."""
     merged = eliminate_ctes(merge_subqueries(tree))
     selects = list(merged.find_all(exp.Select))
     tables = list(merged.find_all(exp.Table))
@@ -121,6 +138,7 @@ def _merged(tree: exp.Expr) -> exp.Select:
             "The query does more than one thing at a time.",
             code="too-deep",
             found=f"{len(selects)} SELECTs over {len(tables)} tables remain.",
-            attempt="one SELECT over one table; count, sort and limit in it, and join the answers yourself.",
+            attempt="one SELECT over one table; count, sort and limit in it, and join the answers "
+            "yourself.",
         )
     return merged

@@ -1,4 +1,5 @@
-"""A question: a query that was admitted, taken apart into what must be decided and what follows from the answer."""
+"""A question: a query that was admitted, taken apart into what must be decided and what follows
+from the answer."""
 
 from __future__ import annotations
 
@@ -28,11 +29,11 @@ class Aggregate:
 class Question:
     """What somebody wants to know of one table.
 
-    `known` are the fields others may know that the query uses anywhere: they decide who could be told apart.
-    `unknown` are the other fields it uses. `about` is the condition over the former, `having` that over the latter.
-    What then happens to the rows, `after`, is the query itself over the table `answer` in place of its table and
-    without its conditions: a function of the answer, which can tell no more than the answer does.
-    """
+    `known` are the fields others may know that the query uses anywhere: they decide who could be
+    told apart. `unknown` are the other fields it uses. `about` is the condition over the former,
+    `having` that over the latter. What then happens to the rows, `after`, is the query itself over
+    the table `answer` in place of its table and without its conditions: a function of the answer,
+    which can tell no more than the answer does."""
 
     table: str
     known: tuple[str, ...]
@@ -46,46 +47,62 @@ class Question:
 
     @property
     def is_aggregate(self) -> bool:
-        """Whether numbers of rows are asked for, or decide which groups are listed and in which order."""
+        """Whether numbers of rows are asked for, or decide which groups are listed and in which
+        order."""
         return bool(self.aggregates)
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """The known fields that label a row of the result: those that stand outside every aggregate."""
-        used = {column.name for column in self.after.find_all(exp.Column) if not column.find_ancestor(exp.AggFunc)}
+        """The known fields that label a row of the result: those that stand outside every
+        aggregate."""
+        used = {
+            column.name
+            for column in self.after.find_all(exp.Column)
+            if not column.find_ancestor(exp.AggFunc)
+        }
         return tuple(name for name in self.known if name in used)
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """The known fields that an aggregate is about: generalised, they would give another number."""
-        used = {column.name for column in self.after.find_all(exp.Column) if column.find_ancestor(exp.AggFunc)}
+        """The known fields that an aggregate is about: generalised, they would give another
+        number."""
+        used = {
+            column.name
+            for column in self.after.find_all(exp.Column)
+            if column.find_ancestor(exp.AggFunc)
+        }
         return tuple(name for name in self.known if name in used)
 
     def told_levels(self, levels: Mapping[str, int]) -> dict[str, int]:
-        """The levels that an answer tells of: those of all known fields, or of the fields that label a number. What a
-        number's condition is about is met exactly, whatever whole groups it was met with."""
+        """The levels that an answer tells of: those of all known fields, or of the fields that
+        label a number. What a number's condition is about is met exactly, whatever whole groups it
+        was met with."""
         told = self.outputs if self.is_aggregate else self.known
         return {name: levels[name] if name in told else 0 for name in self.known}
 
     @property
     def numbers(self) -> tuple[int, ...]:
         """The places of the columns that are made of aggregates."""
-        return tuple(place for place, each in enumerate(self.after.expressions) if each.find(exp.AggFunc))
+        return tuple(
+            place for place, each in enumerate(self.after.expressions) if each.find(exp.AggFunc)
+        )
 
     @property
     def is_plain(self) -> bool:
-        """Whether the answer's rows are shown as they are: nothing is sorted, counted or left out."""
+        """Whether the answer's rows are shown as they are: nothing is sorted, counted or left
+        out."""
         parts = ("group", "having", "order", "limit", "offset", "distinct")
         return not self.aggregates and not any(self.after.args.get(part) for part in parts)
 
     def canonical(self) -> str:
-        """One text for all spellings of what is asked; the condition over known fields is left to whoever knows which
-        people it means."""
+        """One text for all spellings of what is asked; the condition over known fields is left to
+        whoever knows which people it means."""
         having = self.having.canonical() if self.having else ""
         fields = (*sorted(self.known), "|", *sorted(self.unknown))
         return f"{self.table}: {', '.join(fields)} having {having}"
 
     def told(self) -> str:
-        """The query as it was understood, for the audit: it holds the asker's own constants, no cell of the table."""
+        """The query as it was understood, for the audit: it holds the asker's own constants, no
+        cell of the table."""
         about = self.about.canonical() if self.about else "anybody"
         return f"{self.canonical()} about {about} then {dialect().generate(self.after, copy=False)}"

@@ -30,7 +30,13 @@ async def account(call: Call) -> Response:
 
 
 async def change(call: Call) -> Response:
-    return told(_told(await call.workers.check(change_account, call.gate, call.me.name, call.path["name"], call.body)))
+    return told(
+        _told(
+            await call.workers.check(
+                change_account, call.gate, call.me.name, call.path["name"], call.body
+            )
+        )
+    )
 
 
 def _told(of: GateAccount) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""The application: all endpoints behind one router, which lets nobody through who was not declared."""
+"""The application: all endpoints behind one router, which lets nobody through who was not
+declared."""
 
 from __future__ import annotations
 
@@ -21,7 +22,14 @@ from ..refusal_log import Refusals
 from ..response_timing import paced
 from ..settings import Settings
 from ..worker_threads import Workers
-from . import account_endpoints, audit_endpoints, link_endpoints, login, policy_endpoints, query_endpoints
+from . import (
+    account_endpoints,
+    audit_endpoints,
+    link_endpoints,
+    login,
+    policy_endpoints,
+    query_endpoints,
+)
 from .authentication import check_rights, check_site, whose
 from .description import described
 from .endpoints import Call, Endpoint
@@ -54,11 +62,21 @@ HEADERS: Final = {
 class EndpointRoute(Route):
     """A route that was made from an endpoint. The application has no other."""
 
-    def __init__(self, endpoint: Endpoint, *, gate: Gate, limits: Limits, workers: Workers, refusals: Refusals) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        gate: Gate,
+        limits: Limits,
+        workers: Workers,
+        refusals: Refusals,
+    ) -> None:
         self.declared = endpoint
 
         async def handle(request: Request) -> Response:
-            return await _handled(endpoint, request, gate=gate, limits=limits, workers=workers, refusals=refusals)
+            return await _handled(
+                endpoint, request, gate=gate, limits=limits, workers=workers, refusals=refusals
+            )
 
         super().__init__(endpoint.path, handle, methods=[endpoint.method])
 
@@ -101,9 +119,16 @@ def _pages(gate: Gate) -> Iterable[Endpoint]:
 
 
 async def _handled(
-    endpoint: Endpoint, request: Request, *, gate: Gate, limits: Limits, workers: Workers, refusals: Refusals
+    endpoint: Endpoint,
+    request: Request,
+    *,
+    gate: Gate,
+    limits: Limits,
+    workers: Workers,
+    refusals: Refusals,
 ) -> Response:
-    """Who comes, whether they may, what they sent, and then what the endpoint does; in that order."""
+    """Who comes, whether they may, what they sent, and then what the endpoint does; in that
+    order."""
     account, body = None, None
     try:
         account, session = await whose(request, gate.accounts, workers)
@@ -126,7 +151,12 @@ async def _handled(
     except Exception as error:
         if endpoint.asks and account is not None:
             address = request.client.host if request.client else "nowhere"
-            await refusals.note(error, who=account.name, address=address, text=_asked(body) or unfitting_text(request))
+            await refusals.note(
+                error,
+                who=account.name,
+                address=address,
+                text=_asked(body) or unfitting_text(request),
+            )
         response = refusal(error)
     finally:
         await request.close()  # Where a file was brought, it is gone from here on.
@@ -134,7 +164,8 @@ async def _handled(
 
 
 def _asked(body: Any) -> str:
-    """The text of a question, where it was received whole; of records, only what was asked about them."""
+    """The text of a question, where it was received whole; of records, only what was asked about
+    them."""
     if not isinstance(body, Mapping):
         return ""
     if "sql" in body:

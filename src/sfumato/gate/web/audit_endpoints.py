@@ -30,15 +30,20 @@ EXPLAINED: Final = record(
 async def search(call: Call) -> Response:
     given = {name: value for name, value in call.query.items() if name in _SEARCH}
     paged = {name: value for name, value in call.query.items() if name not in _SEARCH}
-    lines, before = await call.workers.look(found, call.gate.audit.path, AuditSearch.of(given), **paged)
+    lines, before = await call.workers.look(
+        found, call.gate.audit.path, AuditSearch.of(given), **paged
+    )
     return told({"entries": lines, "before": before})
 
 
 async def export(call: Call) -> Response:
-    """All lines that fit, oldest first. As JSON lines without a search it is the file itself, and can be verified."""
+    """All lines that fit, oldest first. As JSON lines without a search it is the file itself, and
+    can be verified."""
     form = call.query.get("format", "jsonl")
     wanted = AuditSearch.of(call.query)
-    await call.workers.look(call.gate.audit.append, "exported", {"who": call.me.name, "format": form})
+    await call.workers.look(
+        call.gate.audit.append, "exported", {"who": call.me.name, "format": form}
+    )
     fitting = _fitting(call, wanted)
     written = as_csv(fitting) if form == "csv" else (f"{as_line(entry)}\n" for entry in fitting)
     return StreamingResponse(
@@ -66,7 +71,9 @@ async def explained(call: Call) -> Response:
     if len(query) > 100:
         raise NotAdmitted("There is no query of that number.", code="not-there")
     told_of = await call.workers.look(explain, call.gate.audit.path, query)
-    await call.workers.look(call.gate.audit.append, "explained", {"who": call.me.name, "about": query})
+    await call.workers.look(
+        call.gate.audit.append, "explained", {"who": call.me.name, "about": query}
+    )
     return told(told_of)
 
 

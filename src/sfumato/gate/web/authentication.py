@@ -1,8 +1,9 @@
-"""Who comes: a program with its token, a browser with its session's cookie, or nobody in particular.
+"""Who comes: a program with its token, a browser with its session's cookie, or nobody in
+particular.
 
-A browser sends a cookie with whatever page asks it to. So a request that could change something and comes with a cookie
-must also carry a token that only our own pages can read, and must not say that it comes from another site.
-"""
+A browser sends a cookie with whatever page asks it to. So a request that could change something and
+comes with a cookie must also carry a token that only our own pages can read, and must not say that
+it comes from another site."""
 
 from __future__ import annotations
 
@@ -25,13 +26,18 @@ CHANGES: Final = "X-Sfumato-Changes"
 OUR_SITE: Final = ("same-origin", "none")
 
 
-async def whose(request: Request, accounts: GateAccounts, workers: Workers) -> tuple[GateAccount | None, str]:
-    """The account, and its session where it came with a cookie. A token that is no good is told so; a cookie is not."""
+async def whose(
+    request: Request, accounts: GateAccounts, workers: Workers
+) -> tuple[GateAccount | None, str]:
+    """The account, and its session where it came with a cookie. A token that is no good is told so;
+    a cookie is not."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return await workers.look(accounts.by_token, token.strip()), ""
     if scheme:
-        raise NotAdmitted("The gate takes tokens.", code="not-you", attempt="Authorization: Bearer and a token.")
+        raise NotAdmitted(
+            "The gate takes tokens.", code="not-you", attempt="Authorization: Bearer and a token."
+        )
     session = request.cookies.get(COOKIE, "")
     if not session:
         return None, ""
@@ -47,7 +53,9 @@ def check_rights(endpoint: Endpoint, account: GateAccount | None) -> None:
     if right in endpoint.rights:
         return
     if account is None:
-        raise NotAdmitted("Log in first.", code="not-you", attempt="your name and password, or a token.")
+        raise NotAdmitted(
+            "Log in first.", code="not-you", attempt="your name and password, or a token."
+        )
     raise NotAdmitted(
         "Your account may not do this.",
         code="not-allowed",
@@ -57,7 +65,11 @@ def check_rights(endpoint: Endpoint, account: GateAccount | None) -> None:
 
 
 def _named(rights: Who) -> str:
-    return " or ".join(sorted(right.value for right in rights if right)) if rights != ANYONE else "of anyone"
+    return (
+        " or ".join(sorted(right.value for right in rights if right))
+        if rights != ANYONE
+        else "of anyone"
+    )
 
 
 def check_site(request: Request, endpoint: Endpoint, session: str) -> None:
@@ -68,26 +80,39 @@ def check_site(request: Request, endpoint: Endpoint, session: str) -> None:
         raise _from_elsewhere("It comes from another site.")
     # Whoever may come without a session needs none of its tokens.
     needed = bool(session) and None not in endpoint.rights
-    if needed and not hmac.compare_digest(request.headers.get(CHANGES, "").encode(), for_changes(session).encode()):
+    if needed and not hmac.compare_digest(
+        request.headers.get(CHANGES, "").encode(), for_changes(session).encode()
+    ):
         raise _from_elsewhere(f"The header {CHANGES} is missing or is not this session's.")
 
 
 def _from_our_site(request: Request) -> bool:
-    """As the browser says. One that does not say it says where a page came from, if its pages let it."""
+    """As the browser says. One that does not say it says where a page came from, if its pages let
+    it."""
     said, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin", "null")
     if said is not None:
         return said in OUR_SITE
-    return origin == "null" or origin.lower().partition("://")[2] == request.headers.get("host", "").lower()
+    return (
+        origin == "null"
+        or origin.lower().partition("://")[2] == request.headers.get("host", "").lower()
+    )
 
 
 def for_changes(session: str) -> str:
-    """The token for changes that belongs to a session; it cannot be turned back into the session's."""
+    """The token for changes that belongs to a session; it cannot be turned back into the
+    session's."""
     return hmac.digest(session.encode(), b"for changes", hashlib.sha256).hex()[:40]
 
 
 def give_cookie(response: Response, session: str, *, minutes: int, encrypted: bool) -> None:
     response.set_cookie(
-        COOKIE, session, max_age=60 * minutes, path="/", httponly=True, samesite="strict", secure=encrypted
+        COOKIE,
+        session,
+        max_age=60 * minutes,
+        path="/",
+        httponly=True,
+        samesite="strict",
+        secure=encrypted,
     )
 
 

@@ -39,7 +39,9 @@ def described(endpoints: Iterable[Endpoint]) -> Endpoint:
         if not await call.workers.look(is_of_one_person, call.gate):
             return told(description)
         info = description["info"]
-        return told({**description, "info": {**info, "description": f"{info['description']} {ONE_PERSON}"}})
+        return told(
+            {**description, "info": {**info, "description": f"{info['description']} {ONE_PERSON}"}}
+        )
 
     itself = Endpoint(
         "GET", f"{API}/openapi.json", describe, rights=ANYONE, summary="This description", gives={"type": "object"},
@@ -53,7 +55,9 @@ def openapi(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
     """The whole description."""
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in endpoints:
-        paths.setdefault(re.sub(":path}", "}", endpoint.path), {})[endpoint.method.lower()] = _operation(endpoint)
+        paths.setdefault(re.sub(":path}", "}", endpoint.path), {})[endpoint.method.lower()] = (
+            _operation(endpoint)
+        )
     from sfumato import __version__
 
     return {
@@ -61,7 +65,8 @@ def openapi(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
         "info": {
             "title": "Sfumato's gate",
             "version": __version__,
-            "description": "Ask a private table, and get what is safe to show you. Refusals have a code and a message; "
+            "description": "Ask a private table, and get what is safe to show you. Refusals have a code "
+            "and a message; "
             "those that depend on data all have the same.",
         },
         "paths": paths,
@@ -81,7 +86,9 @@ def openapi(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
 
 
 def _operation(endpoint: Endpoint) -> dict[str, Any]:
-    name = re.sub(r"[^a-z]+", "_", f"{endpoint.method} {endpoint.path.removeprefix(API)}".lower()).strip("_")
+    name = re.sub(
+        r"[^a-z]+", "_", f"{endpoint.method} {endpoint.path.removeprefix(API)}".lower()
+    ).strip("_")
     who = sorted(right.value for right in endpoint.rights if right)
     out: dict[str, Any] = {
         "operationId": name,
@@ -106,7 +113,10 @@ def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
         {"name": name, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
         for name in re.findall(r"{(\w+)", endpoint.path)
     ]
-    asked = [{"name": name, "in": "query", "schema": dict(schema)} for name, schema in endpoint.queries.items()]
+    asked = [
+        {"name": name, "in": "query", "schema": dict(schema)}
+        for name, schema in endpoint.queries.items()
+    ]
     return [*named, *asked]
 
 
@@ -121,5 +131,8 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     numbers = {*ALWAYS, *endpoint.refuses}
     numbers |= {408, 413, 415} if endpoint.takes is not None else set()
     numbers |= {404} if "{" in endpoint.path else set()
-    refusals = {str(number): {"description": REASONS[number], "content": refused} for number in sorted(numbers)}
+    refusals = {
+        str(number): {"description": REASONS[number], "content": refused}
+        for number in sorted(numbers)
+    }
     return {str(endpoint.status): done, **refusals}

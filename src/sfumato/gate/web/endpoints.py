@@ -1,9 +1,9 @@
-"""Endpoints: each way in is one record, which says who may use it, what it takes and gives, and what it does.
+"""Endpoints: each way in is one record, which says who may use it, what it takes and gives, and
+what it does.
 
-The router, the check of rights, the check of what is sent, and the description for programs (OpenAPI) are all made from
-these records. There is no other way to add a way in, and a record that does not say who may use it cannot be made: the
-gate denies by default.
-"""
+The router, the check of rights, the check of what is sent, and the description for programs
+(OpenAPI) are all made from these records. There is no other way to add a way in, and a record that
+does not say who may use it cannot be made: the gate denies by default."""
 
 from __future__ import annotations
 
@@ -65,8 +65,9 @@ class Call:
 class Endpoint:
     """One way in.
 
-    `takes` is the schema of the body, `uploads` of a form with a file, `queries` of what follows the question mark.
-    `gives` describes the answer; `status` is its number. `paced` answers leave at round times.
+    `takes` is the schema of the body, `uploads` of a form with a file, `queries` of what follows
+    the question mark. `gives` describes the answer; `status` is its number. `paced` answers leave
+    at round times.
 
     Example:
         >>> async def hello(call): ...
@@ -94,7 +95,8 @@ class Endpoint:
     largest: int = field(default=LARGEST, kw_only=True)
     paced: bool = field(default=True, kw_only=True)
     asks: bool = field(default=False, kw_only=True)
-    """Whether it asks a question: then the audit has a line also where it is refused at the door."""
+    """Whether it asks a question: then the audit has a line also where it is refused at the
+    door."""
 
     def __post_init__(self) -> None:
         if not self.rights or not self.rights <= ANYONE:

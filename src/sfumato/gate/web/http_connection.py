@@ -1,8 +1,8 @@
-"""One HTTP connection with its deadlines: a TLS handshake, a head, a body and an answer each have so many seconds.
+"""One HTTP connection with its deadlines: a TLS handshake, a head, a body and an answer each have
+so many seconds.
 
-Written on uvicorn's protocol, which has a deadline between requests and none inside one, and which counts a connection
-that is still encrypting nowhere.
-"""
+Written on uvicorn's protocol, which has a deadline between requests and none inside one, and which
+counts a connection that is still encrypting nowhere."""
 
 from __future__ import annotations
 
@@ -98,7 +98,11 @@ class HttpConnection(H11Protocol):
     async def _encrypt(self, transport: asyncio.Transport, context: ssl.SSLContext) -> None:
         try:
             made = await self.loop.start_tls(
-                transport, self, context, server_side=True, ssl_handshake_timeout=2 * self._door.deadlines.head
+                transport,
+                self,
+                context,
+                server_side=True,
+                ssl_handshake_timeout=2 * self._door.deadlines.head,
             )  # Its own deadline is the later one: asyncio closes then, and does not always say so here.
         except (OSError, ssl.SSLError):
             made = None
@@ -160,7 +164,8 @@ class HttpConnection(H11Protocol):
         return phase is Phase.SENDING and now - self._headed > deadlines.body
 
     def _is_untaken(self, now: float) -> bool:
-        """Whether the client takes its answer too slowly. That more is written to it is not its merit."""
+        """Whether the client takes its answer too slowly. That more is written to it is not its
+        merit."""
         size = self._unread()
         if size == 0 or self._untaken is None:
             self._untaken = (size, now) if size else None

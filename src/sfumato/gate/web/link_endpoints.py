@@ -1,4 +1,5 @@
-"""Link mode: somebody brings records, as JSON or as a file, and asks for further fields of the same people."""
+"""Link mode: somebody brings records, as JSON or as a file, and asks for further fields of the same
+people."""
 
 from __future__ import annotations
 
@@ -18,7 +19,12 @@ from .query_endpoints import answered, offered
 from .schemas import ANSWER, CELL, FLAG, NAME, NAMES, OFFER, SHAPE_NAME, by_name, record
 
 LARGEST: Final = 32 << 20
-BROUGHT: Final[Schema] = {"type": "array", "items": by_name(CELL), "minItems": 1, "maxItems": MOST_RECORDS}
+BROUGHT: Final[Schema] = {
+    "type": "array",
+    "items": by_name(CELL),
+    "minItems": 1,
+    "maxItems": MOST_RECORDS,
+}
 FILE: Final[Schema] = {"type": "string", "contentMediaType": "application/octet-stream"}
 
 
@@ -30,11 +36,15 @@ async def link(call: Call) -> Response:
     keeper, asker = call.gate.keeper, call.me.asker()
     if call.body.get("preview", False):
         with call.refusals.written():
-            offer = await call.workers.keep(keeper.look_at_link, asker, table, records, on=on, show=show)
+            offer = await call.workers.keep(
+                keeper.look_at_link, asker, table, records, on=on, show=show
+            )
         return told(offered(offer, call.gate))
     shape = call.body.get("shape", "")
     with call.refusals.written():
-        answer = await call.workers.keep(keeper.link, asker, table, records, on=on, show=show, shape=shape)
+        answer = await call.workers.keep(
+            keeper.link, asker, table, records, on=on, show=show, shape=shape
+        )
     return told(answered(answer, call.gate))
 
 
@@ -44,7 +54,9 @@ async def _content(body: Mapping[str, Any]) -> bytes | None:
         return None
     file = body.get("file")
     if not isinstance(file, UploadFile):
-        raise NotAdmitted("No file was brought.", code="link-fields", attempt="a file of the form, called `file`.")
+        raise NotAdmitted(
+            "No file was brought.", code="link-fields", attempt="a file of the form, called `file`."
+        )
     return await file.read()
 
 

@@ -15,7 +15,13 @@ from .endpoints import ANYONE, API, LOGGED_IN, Call, Endpoint, told
 from .schemas import NAME, PASSWORD, RIGHT, TEXT, record, several
 
 ME: Final = record(
-    {"name": TEXT, "right": RIGHT, "profile": TEXT, "groups": several(TEXT), "token_for_changes": TEXT},
+    {
+        "name": TEXT,
+        "right": RIGHT,
+        "profile": TEXT,
+        "groups": several(TEXT),
+        "token_for_changes": TEXT,
+    },
 )
 TOKEN: Final = record({"id": TEXT, "name": TEXT, "ends": TEXT})
 NEW_TOKEN: Final = record({"id": TEXT, "name": TEXT, "ends": TEXT, "token": TEXT})
@@ -23,7 +29,8 @@ MOST_TOKENS: Final = 50
 
 
 async def log_in(call: Call) -> Response:
-    """A session for a password. A name that nobody has is not written down: it may be a password."""
+    """A session for a password. A name that nobody has is not written down: it may be a
+    password."""
     name, accounts = call.body["name"], call.gate.accounts
     call.limits.logs_in(name, call.address)
     try:
@@ -37,7 +44,10 @@ async def log_in(call: Call) -> Response:
     await _note(call, "logged in", account)
     response = told(_me(account, session))
     give_cookie(
-        response, session, minutes=call.gate.settings.session_minutes, encrypted=call.request.url.scheme == "https"
+        response,
+        session,
+        minutes=call.gate.settings.session_minutes,
+        encrypted=call.request.url.scheme == "https",
     )
     return response
 
@@ -64,10 +74,14 @@ async def tokens(call: Call) -> Response:
 async def new_token(call: Call) -> Response:
     """A token is made with a password's session only: one that leaked must not make others."""
     if not call.session:
-        raise NotAdmitted("Tokens are made by people.", code="not-allowed", attempt="logging in with a password.")
+        raise NotAdmitted(
+            "Tokens are made by people.", code="not-allowed", attempt="logging in with a password."
+        )
     accounts, days = call.gate.accounts, call.body["days"]
     if len(await call.workers.look(accounts.tokens, call.me)) >= MOST_TOKENS:
-        raise NotAdmitted("You have many tokens already.", code="already-there", attempt="ending one of them.")
+        raise NotAdmitted(
+            "You have many tokens already.", code="already-there", attempt="ending one of them."
+        )
     made = await call.workers.look(accounts.new_token, call.me, days=days, name=call.body["name"])
     await _note(call, "token made", call.me)
     found = await call.workers.look(accounts.token_of, made)

@@ -1,4 +1,5 @@
-"""Tables and their policies: which version is in force, changing it, and a second person's agreement."""
+"""Tables and their policies: which version is in force, changing it, and a second person's
+agreement."""
 
 from __future__ import annotations
 
@@ -22,7 +23,15 @@ SECONDS: Final[Who] = frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD
 """Who may be a second person; who is one depends on the change."""
 STATUS: Final[Schema] = {"type": "string", "enum": [status.value for status in Status]}
 VERSION: Final = record(
-    {"version": WHOLE, "status": STATUS, "by": TEXT, "why": TEXT, "time": TEXT, "decided_by": TEXT, "says": TEXT}
+    {
+        "version": WHOLE,
+        "status": STATUS,
+        "by": TEXT,
+        "why": TEXT,
+        "time": TEXT,
+        "decided_by": TEXT,
+        "says": TEXT,
+    }
 )
 WHOLE_VERSION: Final = record(
     {
@@ -31,12 +40,21 @@ WHOLE_VERSION: Final = record(
     }
 )  # fmt: skip
 TERMS: Final = record(
-    {"held": {"type": "object"}, "proposed": or_nothing({"type": "object"}), "changed": several(TEXT)}
+    {
+        "held": {"type": "object"},
+        "proposed": or_nothing({"type": "object"}),
+        "changed": several(TEXT),
+    }
 )
-TABLE: Final = record({"name": TEXT, "version": WHOLE, "rows": WHOLE, "people": WHOLE, "shown": FLAG})
+TABLE: Final = record(
+    {"name": TEXT, "version": WHOLE, "rows": WHOLE, "people": WHOLE, "shown": FLAG}
+)
 _POLICY: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 200_000}
 CHANGE: Final[Schema] = {
-    "oneOf": [record({"policy": _POLICY, "why": WHY}), record({"changes": {"type": "object"}, "why": WHY})]
+    "oneOf": [
+        record({"policy": _POLICY, "why": WHY}),
+        record({"changes": {"type": "object"}, "why": WHY}),
+    ]
 }
 
 
@@ -67,7 +85,8 @@ async def version(call: Call) -> Response:
 
 
 async def change(call: Call) -> Response:
-    """A new version. It holds at once where it is provably stricter, or when a second person has agreed."""
+    """A new version. It holds at once where it is provably stricter, or when a second person has
+    agreed."""
     made = await call.workers.keep(propose, call.gate, call.me.name, _table(call), call.body)
     return told(_told(made), status=201)
 
@@ -89,7 +108,11 @@ async def terms(call: Call) -> Response:
 async def terms_decision(call: Call) -> Response:
     """They hold when the gate is opened next."""
     decided = await call.workers.keep(
-        decide_terms, call.gate, call.me.name, approve=call.body["approve"], why=call.body.get("why", "")
+        decide_terms,
+        call.gate,
+        call.me.name,
+        approve=call.body["approve"],
+        why=call.body.get("why", ""),
     )
     return told(_terms(decided))
 

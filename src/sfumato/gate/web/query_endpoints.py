@@ -1,4 +1,5 @@
-"""Asking: the catalogue, a look at how a question could be answered, the answer, and what one has asked so far."""
+"""Asking: the catalogue, a look at how a question could be answered, the answer, and what one has
+asked so far."""
 
 from __future__ import annotations
 
@@ -17,12 +18,32 @@ from ..offers import Offer
 from ..settings import Mode
 from ..sql.admission import QueryableTable
 from .endpoints import API, LOGGED_IN, Call, Endpoint, told
-from .schemas import ANSWER, ENTRY, MODE, NUMBER, OFFER, SHAPE_NAME, SQL, TEXT, page_of, paging, record, several
+from .schemas import (
+    ANSWER,
+    ENTRY,
+    MODE,
+    NUMBER,
+    OFFER,
+    SHAPE_NAME,
+    SQL,
+    TEXT,
+    page_of,
+    paging,
+    record,
+    several,
+)
 
 FIELD: Final = record(
-    {"name": TEXT, "role": {"type": "string", "enum": ["known", "protected"]}, "kind": TEXT, "levels": several(TEXT)}
+    {
+        "name": TEXT,
+        "role": {"type": "string", "enum": ["known", "protected"]},
+        "kind": TEXT,
+        "levels": several(TEXT),
+    }
 )
-TABLE: Final = record({"name": TEXT, "fields": several(FIELD), "never": several(TEXT), "promise": TEXT})
+TABLE: Final = record(
+    {"name": TEXT, "fields": several(FIELD), "never": several(TEXT), "promise": TEXT}
+)
 SPENT: Final = record(
     {
         "table": TEXT, "query": NUMBER, "person": NUMBER, "spent": NUMBER, "left": NUMBER, "delta": NUMBER,
@@ -32,7 +53,8 @@ SPENT: Final = record(
 
 
 async def catalogue(call: Call) -> Response:
-    """The tables and their fields as somebody's profile has them; how many rows there are is not told."""
+    """The tables and their fields as somebody's profile has them; how many rows there are is not
+    told."""
     keeper, asker = call.gate.keeper, call.me.asker()
     tables = [
         {**_table(table, keeper.holdings[name]), "promise": keeper.promise(asker, name)}
@@ -53,13 +75,19 @@ async def ask(call: Call) -> Response:
     mode = Mode(call.body["mode"]) if "mode" in call.body else None
     with call.refusals.written():
         answer = await call.workers.keep(
-            call.gate.keeper.ask, call.me.asker(), call.body["sql"], shape=call.body.get("shape", ""), mode=mode
+            call.gate.keeper.ask,
+            call.me.asker(),
+            call.body["sql"],
+            shape=call.body.get("shape", ""),
+            mode=mode,
         )
     return told(answered(answer, call.gate))
 
 
 async def history(call: Call) -> Response:
-    lines, before = await call.workers.look(history_of, call.gate.audit.path, call.me.name, **call.query)
+    lines, before = await call.workers.look(
+        history_of, call.gate.audit.path, call.me.name, **call.query
+    )
     return told({"entries": lines, "before": before})
 
 

@@ -53,7 +53,10 @@ REFUSAL: Final[Schema] = {
         },
         "problems": {
             "type": "array",
-            "items": {"type": "object", "properties": {n: {"type": "string"} for n in ("where", "found", "attempt")}},
+            "items": {
+                "type": "object",
+                "properties": {n: {"type": "string"} for n in ("where", "found", "attempt")},
+            },
         },
     },
     "required": ["code", "message"],
@@ -63,7 +66,8 @@ _log = logging.getLogger("sfumato.gate")
 
 
 def refusal(error: Exception) -> Response:
-    """What is told to whoever asked. What we did not foresee is told as our mistake, without its text."""
+    """What is told to whoever asked. What we did not foresee is told as our mistake, without its
+    text."""
     match error:
         case NotAnswered():
             return told({**_plain(error.code, error), "query": error.query}, status=403)
@@ -73,13 +77,21 @@ def refusal(error: Exception) -> Response:
         case NotAdmitted():
             found = STATUS.get(error.code, 422)
             headers = {"WWW-Authenticate": 'Bearer realm="sfumato"'} if found == 401 else None
-            return told({**_plain(error.code, error), **_place(error)}, status=found, headers=headers)
+            return told(
+                {**_plain(error.code, error), **_place(error)}, status=found, headers=headers
+            )
         case PolicyError():
-            problems = [{"where": p.where, "found": p.found, "attempt": p.attempt} for p in error.problems]
+            problems = [
+                {"where": p.where, "found": p.found, "attempt": p.attempt} for p in error.problems
+            ]
             return told({**_plain("policy", error), "problems": problems}, status=422)
         case TargetError():
             return told(
-                {"code": "stopped", "message": "The gate cannot write what it must, so it does not answer."}, status=503
+                {
+                    "code": "stopped",
+                    "message": "The gate cannot write what it must, so it does not answer.",
+                },
+                status=503,
             )
         case ReleaseBroken():
             return told(_plain("broken", error), status=409)
@@ -90,16 +102,25 @@ def refusal(error: Exception) -> Response:
 
 def _plain(code: str, error: SfumatoError) -> dict[str, Any]:
     said = {"found": error.found, "attempt": error.attempt}
-    return {"code": code, "message": error.asked, **{key: text for key, text in said.items() if text}}
+    return {
+        "code": code,
+        "message": error.asked,
+        **{key: text for key, text in said.items() if text},
+    }
 
 
 def _place(error: NotAdmitted) -> dict[str, Any]:
-    return {} if error.place is None else {"place": {"line": error.place[0], "column": error.place[1]}}
+    return (
+        {} if error.place is None else {"place": {"line": error.place[0], "column": error.place[1]}}
+    )
 
 
 def _ours(error: Exception) -> Response:
-    """Our mistake. Its text may hold anything, so only its type and where it happened are logged."""
+    """Our mistake. Its text may hold anything, so only its type and where it happened are
+    logged."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{frames[-1].name}, line {frames[-1].lineno}" if frames else "nowhere"
     _log.error("The gate failed with %s in %s.", type(error).__name__, where)
-    return told({"code": "bug", "message": "The gate made a mistake. Nothing was answered."}, status=500)
+    return told(
+        {"code": "bug", "message": "The gate made a mistake. Nothing was answered."}, status=500
+    )

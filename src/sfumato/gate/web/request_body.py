@@ -1,8 +1,8 @@
-"""What is sent: read no further than it may be long, and held against its endpoint's schema before anything is done.
+"""What is sent: read no further than it may be long, and held against its endpoint's schema before
+anything is done.
 
-Complaints say where something is wrong and which rule it breaks, in our words: a validator's own message would repeat
-what was sent.
-"""
+Complaints say where something is wrong and which rule it breaks, in our words: a validator's own
+message would repeat what was sent."""
 
 from __future__ import annotations
 
@@ -53,7 +53,11 @@ async def body_of(request: Request, endpoint: Endpoint) -> Any:
             if endpoint.uploads is not None and given == FORM:
                 return checked(await _form(request, endpoint), endpoint.uploads, whole=False)
             if given != JSON or endpoint.takes is None:
-                raise NotAdmitted("What was sent is of a type that is not read.", code="not-this-type", attempt=JSON)
+                raise NotAdmitted(
+                    "What was sent is of a type that is not read.",
+                    code="not-this-type",
+                    attempt=JSON,
+                )
             found = _parsed(await _bytes(request, endpoint.largest))
             request.state.sent = found
             return checked(found, endpoint.takes)
@@ -64,20 +68,26 @@ async def body_of(request: Request, endpoint: Endpoint) -> Any:
 
 
 def unfitting_text(request: Request) -> str:
-    """The text of a question that was sent with something that does not fit; no other part of what was sent."""
+    """The text of a question that was sent with something that does not fit; no other part of what
+    was sent."""
     found = getattr(request.state, "sent", None)
     text = found.get("sql") if isinstance(found, dict) else None
     return text if isinstance(text, str) else ""
 
 
 def queries_of(request: Request, endpoint: Endpoint) -> dict[str, Any]:
-    """What follows the question mark, as the types of its schema; what is not known there is refused."""
+    """What follows the question mark, as the types of its schema; what is not known there is
+    refused."""
     out: dict[str, Any] = {}
     for name, text in request.query_params.multi_items():
         schema = endpoint.queries.get(name)
         if schema is None or name in out:
             told = ", ".join(endpoint.queries) or "nothing"
-            raise _wrong("the address", "something stands behind the question mark that is not known.", f"{told}.")
+            raise _wrong(
+                "the address",
+                "something stands behind the question mark that is not known.",
+                f"{told}.",
+            )
         out[name] = _typed(text, schema)
     for name, value in out.items():
         checked(value, endpoint.queries[name], where=name)
@@ -85,11 +95,19 @@ def queries_of(request: Request, endpoint: Endpoint) -> dict[str, Any]:
 
 
 def checked(value: Any, schema: Schema, *, where: str = "", whole: bool = True) -> Any:
-    """The value, where it keeps to its schema. Of a form, only the fields that are text are looked at."""
-    looked = value if whole else {name: part for name, part in value.items() if not isinstance(part, UploadFile)}
+    """The value, where it keeps to its schema. Of a form, only the fields that are text are looked
+    at."""
+    looked = (
+        value
+        if whole
+        else {name: part for name, part in value.items() if not isinstance(part, UploadFile)}
+    )
     first = next(_errors(looked, json.dumps(schema)), None)
     if first is not None:
-        place = ".".join([*([where] if where else []), *map(str, first.instance_path)]) or "what was sent"
+        place = (
+            ".".join([*([where] if where else []), *map(str, first.instance_path)])
+            or "what was sent"
+        )
         raise _wrong(place[:100], _RULES.get(first.kind.name, "it does not fit the description."))
     return value
 
@@ -123,7 +141,8 @@ async def _bytes(request: Request, largest: int) -> bytes:
 
 
 async def _form(request: Request, endpoint: Endpoint) -> dict[str, Any]:
-    """A form with a file; fields that may be given several times are lists. A form must say how long it is."""
+    """A form with a file; fields that may be given several times are lists. A form must say how
+    long it is."""
     if "content-length" not in request.headers:
         raise _too_long(endpoint.largest)
     try:
@@ -152,7 +171,12 @@ def _no_number(_: str) -> Any:
 def _typed(text: Any, schema: Schema) -> Any:
     """A text from an address or a form as the type that its schema names, where it can be."""
     kind = schema.get("type")
-    if kind == "integer" and isinstance(text, str) and text.removeprefix("-").isdecimal() and len(text) < 19:
+    if (
+        kind == "integer"
+        and isinstance(text, str)
+        and text.removeprefix("-").isdecimal()
+        and len(text) < 19
+    ):
         return int(text)
     if kind == "boolean" and text in ("true", "false"):
         return text == "true"
@@ -160,8 +184,14 @@ def _typed(text: Any, schema: Schema) -> Any:
 
 
 def _too_long(largest: int) -> NotAdmitted:
-    return NotAdmitted("What was sent is too long.", code="too-long", found=f"{largest:,} bytes may be sent.")
+    return NotAdmitted(
+        "What was sent is too long.", code="too-long", found=f"{largest:,} bytes may be sent."
+    )
 
 
-def _wrong(where: str, what: str, attempt: str = "the description in /api/v1/openapi.json.") -> NotAdmitted:
-    return NotAdmitted("What was sent does not fit.", code="not-fitting", found=f"{where}: {what}", attempt=attempt)
+def _wrong(
+    where: str, what: str, attempt: str = "the description in /api/v1/openapi.json."
+) -> NotAdmitted:
+    return NotAdmitted(
+        "What was sent does not fit.", code="not-fitting", found=f"{where}: {what}", attempt=attempt
+    )

@@ -1,8 +1,9 @@
-"""Headers that are checked before anything else is read: to whom a request is addressed, and that nothing stands twice.
+"""Headers that are checked before anything else is read: to whom a request is addressed, and that
+nothing stands twice.
 
-A page of another site can have its name point to the gate's address and then read what the gate answers (DNS
-rebinding). Its requests carry that site's name, so the gate answers only to names that are its own.
-"""
+A page of another site can have its name point to the gate's address and then read what the gate
+answers (DNS rebinding). Its requests carry that site's name, so the gate answers only to names that
+are its own."""
 
 from __future__ import annotations
 
@@ -22,15 +23,19 @@ ONCE: Final = frozenset((
     b"authorization", b"content-length", b"content-type", b"cookie", b"host", b"origin", b"sec-fetch-site",
     b"transfer-encoding", b"x-sfumato-changes",
 ))  # fmt: skip
-"""Headers that mean something to the gate. Two of one could be read as one thing here and as another elsewhere."""
+"""Headers that mean something to the gate. Two of one could be read as one thing here and as
+another elsewhere."""
 STRICT_TRANSPORT: Final = (b"strict-transport-security", b"max-age=31536000")
 _HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[a-z0-9._-]+)(:\d{1,5})?", re.ASCII)
 
 
 class HeaderCheck:
-    """Stands before the application. Over TLS it also tells browsers to come over TLS alone from now on."""
+    """Stands before the application. Over TLS it also tells browsers to come over TLS alone from
+    now on."""
 
-    def __init__(self, app: ASGIApp, *, hosts: Iterable[str], headers: MutableMapping[str, str]) -> None:
+    def __init__(
+        self, app: ASGIApp, *, hosts: Iterable[str], headers: MutableMapping[str, str]
+    ) -> None:
         self._app, self._headers = app, headers
         self._hosts = frozenset(host.lower().rstrip(".") for host in hosts)
 
@@ -47,13 +52,23 @@ class HeaderCheck:
 
     def _refused(self, scope: Scope) -> Response | None:
         names = [name.lower() for name, _ in scope["headers"]]
-        twice = sorted({name.decode("latin-1") for name in ONCE.intersection(names) if names.count(name) > 1})
+        twice = sorted(
+            {name.decode("latin-1") for name in ONCE.intersection(names) if names.count(name) > 1}
+        )
         if twice:
             return refusal(
-                NotAdmitted("The request has a header twice.", code="not-fitting", found=f"It is {', '.join(twice)}.")
+                NotAdmitted(
+                    "The request has a header twice.",
+                    code="not-fitting",
+                    found=f"It is {', '.join(twice)}.",
+                )
             )
         if {b"content-length", b"transfer-encoding"} <= set(names):
-            return refusal(NotAdmitted("The request has two lengths.", code="not-fitting", attempt="one of them."))
+            return refusal(
+                NotAdmitted(
+                    "The request has two lengths.", code="not-fitting", attempt="one of them."
+                )
+            )
         given = next((value for name, value in scope["headers"] if name.lower() == b"host"), b"")
         server = scope.get("server") or ("", None)
         if not is_ours(given.decode("latin-1"), server=str(server[0]), hosts=self._hosts):
@@ -61,14 +76,16 @@ class HeaderCheck:
                 NotAdmitted(
                     "The request is addressed to another host.",
                     code="not-this-host",
-                    attempt="the gate's own address, or adding the name to `hosts` in the gate's file.",
+                    attempt="the gate's own address, or adding the name to `hosts` in the gate's "
+                    "file.",
                 )
             )
         return None
 
 
 def is_ours(given: str, *, server: str, hosts: Iterable[str]) -> bool:
-    """Whether a Host header names the gate: by a name from its file, or by the address that the connection came to.
+    """Whether a Host header names the gate: by a name from its file, or by the address that the
+    connection came to.
 
     Example:
         >>> asked = ("127.0.0.1:8417", "localhost", "[::1]:8417", "evil.example", "gate.example.org:443", "")

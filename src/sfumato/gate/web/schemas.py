@@ -1,4 +1,5 @@
-"""Schemas: what programs send and get, in the words of JSON Schema. They are checked and described from here."""
+"""Schemas: what programs send and get, in the words of JSON Schema. They are checked and described
+from here."""
 
 from __future__ import annotations
 
@@ -47,13 +48,19 @@ def or_nothing(schema: Schema) -> Schema:
 
 
 SQL: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": LONGEST}
-SHAPE_NAME: Final[Schema] = {"type": "string", "maxLength": 2_000, "description": "One of those that `look` tells."}
+SHAPE_NAME: Final[Schema] = {
+    "type": "string",
+    "maxLength": 2_000,
+    "description": "One of those that `look` tells.",
+}
 MODE: Final[Schema] = {"type": "string", "enum": [mode.value for mode in Mode]}
 SHAPE: Final = record(
     {"shape": TEXT, "levels": by_name(WHOLE), "rows": WHOLE, "withheld": WHOLE, "loss": NUMBER},
     level_names=by_name(TEXT),
 )
-OFFER: Final = record({"query": TEXT, "shapes": several(SHAPE), "epsilon": or_nothing(NUMBER), "left": WHOLE})
+OFFER: Final = record(
+    {"query": TEXT, "shapes": several(SHAPE), "epsilon": or_nothing(NUMBER), "left": WHOLE}
+)
 ANSWER: Final = record(
     {
         "query": TEXT, "columns": several(TEXT), "rows": several(several(CELL)), "levels": by_name(WHOLE),
@@ -65,7 +72,9 @@ ANSWER: Final = record(
 RIGHT: Final[Schema] = {"type": "string", "enum": [right.value for right in Right]}
 PASSWORD: Final[Schema] = {"type": "string", "maxLength": 1_000, "format": "password"}
 NEW_PASSWORD: Final[Schema] = {**PASSWORD, "minLength": SHORTEST}
-ACCOUNT: Final = record({"name": TEXT, "right": RIGHT, "profile": TEXT, "groups": several(TEXT), "disabled": FLAG})
+ACCOUNT: Final = record(
+    {"name": TEXT, "right": RIGHT, "profile": TEXT, "groups": several(TEXT), "disabled": FLAG}
+)
 ENTRY: Final[Schema] = {
     "type": "object",
     "properties": {"number": WHOLE, "time": TEXT, "kind": TEXT},

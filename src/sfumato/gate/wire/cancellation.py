@@ -25,7 +25,8 @@ class Cancellable:
             self._doing.cancel()
 
     async def do(self, doing: Awaitable[T]) -> T:
-        """Do something; `NotAdmitted` where it was cancelled. What the keeper has begun it ends, but nobody is told."""
+        """Do something; `NotAdmitted` where it was cancelled. What the keeper has begun it ends,
+        but nobody is told."""
         self._cancelled = False
         task: asyncio.Future[T] = asyncio.ensure_future(doing)
         self._doing = task

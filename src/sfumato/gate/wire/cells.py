@@ -1,7 +1,7 @@
 """Cells on the wire: PostgreSQL's types by number, and values of each as text or in binary.
 
-Only what an answer may hold has a binary form here: truth, numbers, text, dates, times and lists of these.
-"""
+Only what an answer may hold has a binary form here: truth, numbers, text, dates, times and lists of
+these."""
 
 from __future__ import annotations
 
@@ -17,8 +17,27 @@ from sfumato.engines import FieldKind
 
 BOOL, INT8, INT2, INT4, TEXT, OID, FLOAT4, FLOAT8 = 16, 20, 21, 23, 25, 26, 700, 701
 VARCHAR, DATE, TIMESTAMP, TIMESTAMPTZ, NUMERIC = 1043, 1082, 1114, 1184, 1700
-SIZES: Final = {BOOL: 1, INT2: 2, INT4: 4, INT8: 8, OID: 4, FLOAT4: 4, FLOAT8: 8, DATE: 4, TIMESTAMP: 8, TIMESTAMPTZ: 8}
-ARRAYS: Final = {1000: BOOL, 1005: INT2, 1007: INT4, 1009: TEXT, 1016: INT8, 1022: FLOAT8, 1028: OID}
+SIZES: Final = {
+    BOOL: 1,
+    INT2: 2,
+    INT4: 4,
+    INT8: 8,
+    OID: 4,
+    FLOAT4: 4,
+    FLOAT8: 8,
+    DATE: 4,
+    TIMESTAMP: 8,
+    TIMESTAMPTZ: 8,
+}
+ARRAYS: Final = {
+    1000: BOOL,
+    1005: INT2,
+    1007: INT4,
+    1009: TEXT,
+    1016: INT8,
+    1022: FLOAT8,
+    1028: OID,
+}
 OF_KIND: Final = {
     FieldKind.TEXT: TEXT,
     FieldKind.INTEGER: INT8,
@@ -68,7 +87,9 @@ def pad_oid(kind: str) -> int:
     """The type that stands for one of the pads'; text for anything that has none."""
     inner = OF_PAD.get(kind.removesuffix("[]"), NUMERIC if kind.startswith("DECIMAL") else TEXT)
     return (
-        next((array for array, element in ARRAYS.items() if element == inner), 1009) if kind.endswith("[]") else inner
+        next((array for array, element in ARRAYS.items() if element == inner), 1009)
+        if kind.endswith("[]")
+        else inner
     )
 
 
@@ -80,7 +101,9 @@ def fitting(values: Iterable[Any], *, otherwise: int = TEXT) -> int:
     if found == {bool}:
         return BOOL
     if found == {int}:
-        return INT8 if all(value is None or -(2**63) <= value < 2**63 for value in values) else NUMERIC
+        return (
+            INT8 if all(value is None or -(2**63) <= value < 2**63 for value in values) else NUMERIC
+        )
     if found <= {int, float}:
         return FLOAT8
     if found <= {int, Decimal}:
@@ -126,7 +149,9 @@ def _element(value: Any, oid: int) -> bytes:
     if value is None:
         return b"NULL"
     plain = text(value, oid)
-    return plain if oid != TEXT else b'"' + plain.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+    return (
+        plain if oid != TEXT else b'"' + plain.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+    )
 
 
 def binary(value: Any, oid: int) -> bytes:
@@ -179,12 +204,17 @@ def _day(value: Any) -> bytes:
 
 def _moment(value: Any) -> bytes:
     moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
-    return struct.pack("!q", (moment.replace(tzinfo=None) - FIRST_MOMENT) // timedelta(microseconds=1))
+    return struct.pack(
+        "!q", (moment.replace(tzinfo=None) - FIRST_MOMENT) // timedelta(microseconds=1)
+    )
 
 
 def _numeric(value: Any) -> bytes:
-    """PostgreSQL's numeric: digits of base 10,000, the weight of the first, sign, and decimal places."""
-    number = Decimal(value) if isinstance(value, (int, Decimal)) else Decimal(str(_exactly_real(value)))
+    """PostgreSQL's numeric: digits of base 10,000, the weight of the first, sign, and decimal
+    places."""
+    number = (
+        Decimal(value) if isinstance(value, (int, Decimal)) else Decimal(str(_exactly_real(value)))
+    )
     if not number.is_finite():
         return struct.pack("!hhHh", 0, 0, 0xC000, 0)
     places = max(0, -int(number.as_tuple().exponent))
@@ -197,7 +227,9 @@ def _numeric(value: Any) -> bytes:
         digits, weight = digits[1:], weight - 1
     while digits and digits[-1] == 0:
         digits.pop()
-    head = struct.pack("!hhHh", len(digits), weight if digits else 0, 0x4000 if number < 0 else 0, places)
+    head = struct.pack(
+        "!hhHh", len(digits), weight if digits else 0, 0x4000 if number < 0 else 0, places
+    )
     return head + struct.pack(f"!{len(digits)}h", *digits)
 
 
@@ -232,14 +264,20 @@ def sized(cell: bytes | None) -> bytes:
     return b"\xff\xff\xff\xff" if cell is None else len(cell).to_bytes(4, "big") + cell
 
 
-def data_rows(rows: Iterable[Sequence[Any]], columns: Sequence[ResultColumn], formats: Sequence[int]) -> bytes:
+def data_rows(
+    rows: Iterable[Sequence[Any]], columns: Sequence[ResultColumn], formats: Sequence[int]
+) -> bytes:
     """Rows as messages of the protocol, one after the other; a format of 1 is binary."""
-    ways = [(binary if form == 1 else text, column.oid) for column, form in zip(columns, formats, strict=True)]
+    ways = [
+        (binary if form == 1 else text, column.oid)
+        for column, form in zip(columns, formats, strict=True)
+    ]
     head = len(columns).to_bytes(2, "big")
     out = bytearray()
     for row in rows:
         body = head + b"".join(
-            sized(None if value is None else way(value, oid)) for value, (way, oid) in zip(row, ways, strict=True)
+            sized(None if value is None else way(value, oid))
+            for value, (way, oid) in zip(row, ways, strict=True)
         )
         out += b"D" + (len(body) + 4).to_bytes(4, "big") + body
     return bytes(out)

@@ -1,7 +1,8 @@
-"""Questions for no rows, as clients ask them to learn what columns a query has: `WHERE 0 = 1`, `LIMIT 0`.
+"""Questions for no rows, as clients ask them to learn what columns a query has: `WHERE 0 = 1`,
+`LIMIT 0`.
 
-They are answered with the columns alone, from the policy: nobody is looked at, nothing is shown, nothing is spent.
-"""
+They are answered with the columns alone, from the policy: nobody is looked at, nothing is shown,
+nothing is spent."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ def only_columns(tree: exp.Expr | None) -> exp.Expr | None:
 
 
 def _never(condition: exp.Expr) -> bool:
-    """Whether a condition compares whole numbers that are written out, and does not hold; or is FALSE."""
+    """Whether a condition compares whole numbers that are written out, and does not hold; or is
+    FALSE."""
     if isinstance(condition, exp.Boolean):
         return not condition.this
     holds = _HOLDS.get(type(condition))

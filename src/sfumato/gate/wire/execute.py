@@ -1,8 +1,8 @@
 """Doing one statement in a session: a question is asked, a setting kept, a transaction believed in.
 
-Nothing at a gate is ever changed by a client, so transactions hold nothing together. Clients count on them all the
-same: that BEGIN is followed by COMMIT, and that after an error nothing is answered until ROLLBACK.
-"""
+Nothing at a gate is ever changed by a client, so transactions hold nothing together. Clients count
+on them all the same: that BEGIN is followed by COMMIT, and that after an error nothing is answered
+until ROLLBACK."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _ENDS: Final = (Sort.COMMIT, Sort.ROLLBACK, Sort.BACK_TO)
 
 @dataclass(eq=False, kw_only=True)
 class Doer:
-    """What one session knows: who it is, its variables, whether it believes in a transaction, and its last question."""
+    """What one session knows: who it is, its variables, whether it believes in a transaction, and
+    its last question."""
 
     desk: Desk
     account: GateAccount
@@ -46,7 +47,8 @@ class Doer:
     """With which a query of this session can be cancelled."""
 
     async def do(self, plan: Plan) -> Result:
-        """Do a statement. What clients count on after an error is that nothing but the end of it is done."""
+        """Do a statement. What clients count on after an error is that nothing but the end of it is
+        done."""
         sort = plan.statement.sort
         if self.status is TransactionStatus.ERROR_TRANSACTION and sort not in _ENDS:
             raise NotAdmitted(
@@ -71,7 +73,11 @@ class Doer:
         if plan.of_catalogue and plan.tree is not None and plan.statement.sort is Sort.QUERY:
             changed = self._configured(plan.tree)
             found = await self.desk.catalogue(
-                self.account, plan.tree, variables=self.variables, process=self.process, database=self.database
+                self.account,
+                plan.tree,
+                variables=self.variables,
+                process=self.process,
+                database=self.database,
             )
             return Result(tag=found.tag, columns=found.columns, rows=found.rows, changed=changed)
         if plan.statement.sort is Sort.QUERY and only_columns(plan.tree) is not None:
@@ -80,12 +86,15 @@ class Doer:
         if plan.statement.sort is Sort.EXPLAIN:
             self.last = sql
             return await self.desk.look(self.account, sql)
-        result = await self.desk.ask(self.account, sql, shape=self.variables[SHAPE], mode=self.variables.mode)
+        result = await self.desk.ask(
+            self.account, sql, shape=self.variables[SHAPE], mode=self.variables.mode
+        )
         self.last = sql
         return result
 
     async def announced(self, plan: Plan) -> tuple[ResultColumn, ...]:
-        """The columns that a question's answer will have, without asking it; its own where it asks for no rows."""
+        """The columns that a question's answer will have, without asking it; its own where it asks
+        for no rows."""
         blank = only_columns(plan.tree)
         sql = plan.sql if blank is None else written(blank)
         return await self.desk.announced(self.account, sql, marked=blank is None)
@@ -101,7 +110,9 @@ class Doer:
 
     async def _shapes(self) -> Result:
         if not self.last:
-            raise NotAdmitted("Nothing was asked yet.", code="not-this-value", attempt="EXPLAIN and a query.")
+            raise NotAdmitted(
+                "Nothing was asked yet.", code="not-this-value", attempt="EXPLAIN and a query."
+            )
         return await self.desk.look(self.account, self.last)
 
     def _changed(self, name: str) -> dict[str, str]:
@@ -144,17 +155,26 @@ class Doer:
         everything = statement.name.upper() == "ALL"
         self.variables.reset("" if everything else statement.name)
         names = REPORTED if everything else (statement.name.lower(),)
-        return Result(tag="RESET", changed={k: v for name in names for k, v in self._changed(name).items()})
+        return Result(
+            tag="RESET", changed={k: v for name in names for k, v in self._changed(name).items()}
+        )
 
     def _show(self, statement: Statement) -> Result:
         words = " ".join(statement.name.lower().split())
-        name = {"transaction isolation level": "transaction_isolation", "time zone": "timezone"}.get(words, words)
+        name = {
+            "transaction isolation level": "transaction_isolation",
+            "time zone": "timezone",
+        }.get(words, words)
         if name == "all":
             rows = [(key, value, "") for key, value in sorted(self.variables.all().items())]
             return of_rows(
-                (ResultColumn("name"), ResultColumn("setting"), ResultColumn("description")), rows, word="SHOW"
+                (ResultColumn("name"), ResultColumn("setting"), ResultColumn("description")),
+                rows,
+                word="SHOW",
             )
-        return of_rows((ResultColumn(REPORTED.get(name, name)),), [(self.variables[name],)], word="SHOW")
+        return of_rows(
+            (ResultColumn(REPORTED.get(name, name)),), [(self.variables[name],)], word="SHOW"
+        )
 
     def _discard(self, statement: Statement) -> Result:
         if statement.text.split()[-1].upper() == "ALL":

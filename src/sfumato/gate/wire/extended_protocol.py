@@ -1,4 +1,5 @@
-"""The extended protocol: a statement is parsed, values are bound, it is described and executed, each in a message.
+"""The extended protocol: a statement is parsed, values are bound, it is described and executed,
+each in a message.
 
 After an error everything is passed over until the client says Sync; that is the session's to know.
 """
@@ -46,7 +47,9 @@ MOST_KEPT: Final = 200
 class ExtendedProtocol:
     """The prepared statements and portals of one session, and what is done with them."""
 
-    def __init__(self, conversation: Conversation, doer: Doer, *, teller: Teller, cancellable: Cancellable) -> None:
+    def __init__(
+        self, conversation: Conversation, doer: Doer, *, teller: Teller, cancellable: Cancellable
+    ) -> None:
         self._conversation, self._doer = conversation, doer
         self._teller, self._cancellable = teller, cancellable
         self._prepared: dict[str, PreparedStatement] = {}
@@ -74,12 +77,15 @@ class ExtendedProtocol:
         self._portals.pop("", None)
 
     def place(self, message: PGMessage) -> StatementPlace | None:
-        """Where a statement of the extended protocol stands; after its values are put in, places are others."""
+        """Where a statement of the extended protocol stands; after its values are put in, places
+        are others."""
         portal = self._portals.get(getattr(message, "portal", getattr(message, "name", "")))
         if portal is None or portal.plan is None:
             return None
         statement = portal.plan.statement
-        return StatementPlace(start=statement.start, text=statement.text, bound=portal.plan.is_bound)
+        return StatementPlace(
+            start=statement.start, text=statement.text, bound=portal.plan.is_bound
+        )
 
     def text_of(self, message: PGMessage) -> str:
         """The text of the statement that a message is about, without its values."""
@@ -97,18 +103,28 @@ class ExtendedProtocol:
         if message.statement and message.statement in self._prepared:
             raise NotAdmitted("There is a prepared statement of this name.", code="already-there")
         if len(self._prepared) >= MOST_KEPT:
-            raise NotAdmitted("There are too many prepared statements.", code="too-long", attempt="DEALLOCATE ALL.")
-        planned = self._doer.desk.planned(self._doer.account, message.query, types=message.param_types)
+            raise NotAdmitted(
+                "There are too many prepared statements.",
+                code="too-long",
+                attempt="DEALLOCATE ALL.",
+            )
+        planned = self._doer.desk.planned(
+            self._doer.account, message.query, types=message.param_types
+        )
         plans = await self._cancellable.do(planned)
         if len(plans) > 1:
-            raise NotAdmitted("One query is asked at a time.", code="several", attempt="one statement.")
+            raise NotAdmitted(
+                "One query is asked at a time.", code="several", attempt="one statement."
+            )
         self._prepared[message.statement] = PreparedStatement(plan=plans[0] if plans else None)
         self._conversation.say(ParseComplete())
 
     def _bind(self, message: Bind) -> None:
         prepared = self._found(self._prepared, message.statement, "no-statement")
         if len(self._portals) >= MOST_KEPT:
-            raise NotAdmitted("There are too many portals.", code="too-long", attempt="closing some.")
+            raise NotAdmitted(
+                "There are too many portals.", code="too-long", attempt="closing some."
+            )
         types = prepared.plan.types if prepared.plan else ()
         if len(message.param_values) != len(types):
             raise NotAdmitted(f"The query has {len(types)} parameters.", code="parameter")
@@ -117,20 +133,28 @@ class ExtendedProtocol:
             for number, (value, oid) in enumerate(zip(message.param_values, types, strict=True))
         ]
         bound = prepared.plan.bound(constants) if prepared.plan else None
-        self._portals[message.portal] = Portal(prepared=prepared, plan=bound, formats=tuple(message.result_formats))
+        self._portals[message.portal] = Portal(
+            prepared=prepared, plan=bound, formats=tuple(message.result_formats)
+        )
         self._conversation.say(BindComplete())
 
     async def _describe(self, message: Describe) -> None:
         if message.kind == "S":
-            await self._describe_statement(self._found(self._prepared, message.name, "no-statement"))
+            await self._describe_statement(
+                self._found(self._prepared, message.name, "no-statement")
+            )
             return
         portal = self._found(self._portals, message.name, "no-portal")
         result = await self._done(portal)
         columns = result.columns if result else None
-        self._conversation.say(described(columns, forms(portal.formats, columns)) if columns else NoData())
+        self._conversation.say(
+            described(columns, forms(portal.formats, columns)) if columns else NoData()
+        )
 
     async def _describe_statement(self, prepared: PreparedStatement) -> None:
-        self._conversation.say(ParameterDescription(type_oids=list(prepared.plan.types if prepared.plan else ())))
+        self._conversation.say(
+            ParameterDescription(type_oids=list(prepared.plan.types if prepared.plan else ()))
+        )
         columns = await self._announced(prepared.plan) if prepared.plan else None
         prepared.announced = columns
         self._conversation.say(described(columns, [0] * len(columns)) if columns else NoData())

@@ -1,9 +1,9 @@
-"""A conversation in PostgreSQL's protocol: whole messages in and out, in an order that the protocol knows.
+"""A conversation in PostgreSQL's protocol: whole messages in and out, in an order that the protocol
+knows.
 
-Lengths are looked at before anything is read, and a message must be exactly what it says it is: read and written again,
-it gives the same bytes. So nothing that a decoder passes over (bytes behind the end, lengths below nought, a zero in a
-text) goes unseen.
-"""
+Lengths are looked at before anything is read, and a message must be exactly what it says it is:
+read and written again, it gives the same bytes. So nothing that a decoder passes over (bytes behind
+the end, lengths below nought, a zero in a text) goes unseen."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ class Conversation:
         return message
 
     async def next(self, *, seconds: float, most: int = LONGEST) -> PGMessage:
-        """The next message of a client, which may wait so long to begin it; all of the rest has `IN_MESSAGE`."""
+        """The next message of a client, which may wait so long to begin it; all of the rest has
+        `IN_MESSAGE`."""
         letter = await self._read(1, seconds)
         try:
             async with asyncio.timeout(IN_MESSAGE):

@@ -1,8 +1,8 @@
-"""Parameters of a query: decoded, and put into its tree as constants before anybody looks whether it may pass.
+"""Parameters of a query: decoded, and put into its tree as constants before anybody looks whether
+it may pass.
 
-They are never pasted into text. The text that is admitted is written from the tree, read again, and must have the very
-same constants in the same places.
-"""
+They are never pasted into text. The text that is admitted is written from the tree, read again, and
+must have the very same constants in the same places."""
 
 from __future__ import annotations
 
@@ -84,7 +84,9 @@ def written(tree: exp.Expr) -> str:
     except (SqlglotError, ValueError, RecursionError):
         again = []
     if len(again) != 1 or again[0] is None or _constants(again[0]) != _constants(tree):
-        raise NotAdmitted("The values cannot be put into this query.", code="parameter", attempt="simpler ones.")
+        raise NotAdmitted(
+            "The values cannot be put into this query.", code="parameter", attempt="simpler ones."
+        )
     return sql
 
 
@@ -154,7 +156,9 @@ def _numeric(value: bytes) -> str:
     if sign not in (0, 0x4000) or count < 0:
         raise ValueError
     digits = struct.unpack(f"!{count}h", value[8:])
-    found = sum((Decimal(digit).scaleb(4 * (weight - at)) for at, digit in enumerate(digits)), Decimal(0))
+    found = sum(
+        (Decimal(digit).scaleb(4 * (weight - at)) for at, digit in enumerate(digits)), Decimal(0)
+    )
     return f"{-found if sign else found:.{places}f}"
 
 
@@ -173,8 +177,11 @@ _BINARY: Final[Mapping[int, Callable[[bytes], str]]] = {
 }
 
 
-def inferred(tree: exp.Expr, given: Sequence[int], kinds: Mapping[str, FieldKind]) -> tuple[int, ...]:
-    """The types of a query's parameters: as the client said, or of the field that a parameter is compared with.
+def inferred(
+    tree: exp.Expr, given: Sequence[int], kinds: Mapping[str, FieldKind]
+) -> tuple[int, ...]:
+    """The types of a query's parameters: as the client said, or of the field that a parameter is
+    compared with.
 
     Example:
         >>> tree = sqlglot.parse_one("SELECT a FROM t WHERE a > $1 AND b = $2 LIMIT $3", read="postgres")
@@ -195,7 +202,9 @@ def _beside(node: exp.Expr, kinds: Mapping[str, FieldKind]) -> int:
         return INT8
     if isinstance(parent, exp.Cast):
         return _CASTS.get(parent.args["to"].this, 0)
-    if isinstance(parent, (exp.Binary, exp.Between, exp.In)) and not isinstance(parent, exp.Like | exp.ILike):
+    if isinstance(parent, (exp.Binary, exp.Between, exp.In)) and not isinstance(
+        parent, exp.Like | exp.ILike
+    ):
         for column in parent.find_all(exp.Column):
             if column.name.lower() in kinds:
                 return OF_KIND[kinds[column.name.lower()]]

@@ -1,4 +1,5 @@
-"""Prepared statements and portals: what the extended protocol keeps between messages, and how rows are described."""
+"""Prepared statements and portals: what the extended protocol keeps between messages, and how rows
+are described."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from .statement_plan import Plan
 
 @dataclass(slots=True, kw_only=True)
 class PreparedStatement:
-    """A statement that was parsed. `announced` are the columns that a client was told of before it was bound."""
+    """A statement that was parsed. `announced` are the columns that a client was told of before it
+    was bound."""
 
     plan: Plan | None
     announced: tuple[ResultColumn, ...] | None = None
@@ -37,7 +39,11 @@ def described(columns: Sequence[ResultColumn], formats: Sequence[int]) -> RowDes
     return RowDescription(
         fields=[
             FieldDescription(
-                name=column.name, type_oid=column.oid, type_size=column.size, type_modifier=-1, format_code=form
+                name=column.name,
+                type_oid=column.oid,
+                type_size=column.size,
+                type_modifier=-1,
+                format_code=form,
             )
             for column, form in zip(columns, formats, strict=True)
         ]
@@ -56,7 +62,8 @@ def form_of(formats: Sequence[int], number: int, count: int) -> int:
 
 
 def as_announced(result: Result, announced: tuple[ResultColumn, ...] | None) -> Result:
-    """What was announced before values were bound holds: rows come in those types, or not at all."""
+    """What was announced before values were bound holds: rows come in those types, or not at
+    all."""
     if announced is None or result.columns is None or announced == result.columns:
         return result
     rows, count = result.rows, len(result.columns)
@@ -67,4 +74,6 @@ def as_announced(result: Result, announced: tuple[ResultColumn, ...] | None) -> 
     for number, column in enumerate(announced):
         if not all(fits(row[number], column.oid) for row in rows):
             raise DoesNotFit
-    return Result(tag=result.tag, columns=announced, rows=rows, notices=result.notices, changed=result.changed)
+    return Result(
+        tag=result.tag, columns=announced, rows=rows, notices=result.notices, changed=result.changed
+    )

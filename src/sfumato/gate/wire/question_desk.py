@@ -1,4 +1,5 @@
-"""The desk where questions are asked: of the keeper, at round times and within limits; or of the made-up catalogue."""
+"""The desk where questions are asked: of the keeper, at round times and within limits; or of the
+made-up catalogue."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ from .variables import VERSION, Variables
 
 DATABASE: Final = "sfumato"
 TEXTS_A_MINUTE: Final = 1_200
-"""Texts of statements that an account may send, whatever they do; clients send dozens when they connect."""
+"""Texts of statements that an account may send, whatever they do; clients send dozens when they
+connect."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -55,8 +57,15 @@ class Desk:
     async def still(self, account: GateAccount) -> GateAccount:
         """The account as it is now; `NotAdmitted` where it has changed since it logged in."""
         found = await self.workers.look(self.gate.accounts.find, account.name)
-        if found is None or found.disabled or found.scram != account.scram or found.right not in MAY_ASK:
-            raise NotAdmitted("This session has ended.", code="not-you", attempt="logging in again.")
+        if (
+            found is None
+            or found.disabled
+            or found.scram != account.scram
+            or found.right not in MAY_ASK
+        ):
+            raise NotAdmitted(
+                "This session has ended.", code="not-you", attempt="logging in again."
+            )
         return found
 
     async def ask(self, account: GateAccount, sql: str, *, shape: str, mode: Mode | None) -> Result:
@@ -75,11 +84,15 @@ class Desk:
         holding = keeper.holdings[question.table]
         notices = said_of(answer, holding)
         if shape and not chosen:
-            notices = (*notices, "sfumato.shape was passed over: it is not about the fields of this query.")
+            notices = (
+                *notices,
+                "sfumato.shape was passed over: it is not about the fields of this query.",
+            )
         return of_answer(question, answer, holding, notices=notices)
 
     def _is_of(self, shape: str, account: GateAccount, sql: str) -> bool:
-        """Whether a shape is about the fields of a query: a session keeps its shape when it asks something else."""
+        """Whether a shape is about the fields of a query: a session keeps its shape when it asks
+        something else."""
         try:
             question = self.question(account, sql)
         except NotAdmitted:
@@ -98,18 +111,29 @@ class Desk:
         """The question that a query asks, looked at without any data."""
         return admit(sql, self.gate.keeper.catalogue(account.asker()))
 
-    async def announced(self, account: GateAccount, sql: str, *, marked: bool = True) -> tuple[ResultColumn, ...]:
-        """The columns that an answer will have, with those that say how it differs from what was asked if it may."""
+    async def announced(
+        self, account: GateAccount, sql: str, *, marked: bool = True
+    ) -> tuple[ResultColumn, ...]:
+        """The columns that an answer will have, with those that say how it differs from what was
+        asked if it may."""
         question = await asyncio.to_thread(self.question, account, sql)
         keeper = self.gate.keeper
         mode = keeper.settings.terms_of(account.profile).mode
-        return announced_columns(question, keeper.holdings[question.table], mode=mode if marked else None)
+        return announced_columns(
+            question, keeper.holdings[question.table], mode=mode if marked else None
+        )
 
     def told(self, account: GateAccount, *, database: str = DATABASE) -> CatalogueFacts:
         return told_of(self.gate.keeper, account.asker(), database=database)
 
     async def catalogue(
-        self, account: GateAccount, tree: exp.Expr, *, variables: Variables, process: int, database: str
+        self,
+        account: GateAccount,
+        tree: exp.Expr,
+        *,
+        variables: Variables,
+        process: int,
+        database: str,
     ) -> Result:
         """Answer a question about the catalogue."""
         around = CatalogueContext(
@@ -123,8 +147,11 @@ class Desk:
         columns, rows = await loop.run_in_executor(self._pool, self.catalogues.ask, tree, around)
         return of_rows(columns, rows)
 
-    async def planned(self, account: GateAccount, text: str, *, types: Sequence[int] = ()) -> tuple[Plan, ...]:
-        """What each statement of a text will do. Long texts take a while to read, so others are met meanwhile."""
+    async def planned(
+        self, account: GateAccount, text: str, *, types: Sequence[int] = ()
+    ) -> tuple[Plan, ...]:
+        """What each statement of a text will do. Long texts take a while to read, so others are met
+        meanwhile."""
         wait = self._often.take(account.name)
         if wait:
             raise TooMany("You send more than this gate reads.", seconds=wait)

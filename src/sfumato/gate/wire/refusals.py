@@ -1,7 +1,8 @@
-"""Refusals as clients of PostgreSQL understand them: a state of five letters, a sentence, and where in the query it is.
+"""Refusals as clients of PostgreSQL understand them: a state of five letters, a sentence, and where
+in the query it is.
 
-Those that depend on data are all alike. Of what we did not foresee, nothing is told but that it was our mistake.
-"""
+Those that depend on data are all alike. Of what we did not foresee, nothing is told but that it was
+our mistake."""
 
 from __future__ import annotations
 
@@ -69,18 +70,27 @@ class StatementPlace:
     start: int = 0
     text: str = ""
     bound: bool = False
-    """Whether values were put into it since: then places in it are not those of the client's text."""
+    """Whether values were put into it since: then places in it are not those of the client's
+    text."""
 
 
-def refusal(error: BaseException, place: StatementPlace | None = None, *, fatal: bool = False) -> ErrorResponse:
+def refusal(
+    error: BaseException, place: StatementPlace | None = None, *, fatal: bool = False
+) -> ErrorResponse:
     """What a client is told."""
     match error:
         case NotAnswered():
-            return _told(NOT_ANSWERED, error.asked, detail=error.found, hint=error.attempt, code=error.code)
+            return _told(
+                NOT_ANSWERED, error.asked, detail=error.found, hint=error.attempt, code=error.code
+            )
         case TooMany():
-            return _told(STATES[error.code], error.asked, hint=error.attempt, code=error.code, fatal=fatal)
+            return _told(
+                STATES[error.code], error.asked, hint=error.attempt, code=error.code, fatal=fatal
+            )
         case NotAdmitted():
-            where = _position(error.place, place) if error.place and place and not place.bound else 0
+            where = (
+                _position(error.place, place) if error.place and place and not place.bound else 0
+            )
             return _told(
                 STATES.get(error.code, OTHER),
                 error.asked,
@@ -91,13 +101,28 @@ def refusal(error: BaseException, place: StatementPlace | None = None, *, fatal:
                 fatal=fatal,
             )
         case TargetError():
-            return _told("53100", "The gate cannot write what it must, so it does not answer.", code="stopped")
+            return _told(
+                "53100",
+                "The gate cannot write what it must, so it does not answer.",
+                code="stopped",
+            )
         case RecursionError():
-            return _told(STATES["too-deep"], "The query is nested too deeply.", hint="a flatter one.", code="too-deep")
+            return _told(
+                STATES["too-deep"],
+                "The query is nested too deeply.",
+                hint="a flatter one.",
+                code="too-deep",
+            )
         case DoesNotFit():
-            return _told("0A000", "The answer does not fit the types it was announced in.", code="not-worked-out")
+            return _told(
+                "0A000",
+                "The answer does not fit the types it was announced in.",
+                code="not-worked-out",
+            )
         case Mistake():
-            return _told("0A000", error.asked, detail=error.found, hint=error.attempt, code="not-worked-out")
+            return _told(
+                "0A000", error.asked, detail=error.found, hint=error.attempt, code="not-worked-out"
+            )
     return _ours(error, fatal=fatal)
 
 
@@ -124,7 +149,13 @@ def _told(
     severity = "FATAL" if fatal else "ERROR"
     hint = f"Try {hint}" if hint else ""
     said = {"D": detail, "H": hint, "P": str(position or ""), "R": code}
-    fields = {"S": severity, "V": severity, "C": state, "M": message, **{k: v for k, v in said.items() if v}}
+    fields = {
+        "S": severity,
+        "V": severity,
+        "C": state,
+        "M": message,
+        **{k: v for k, v in said.items() if v},
+    }
     return ErrorResponse(fields={key: _plain(value) for key, value in fields.items()})
 
 
@@ -133,7 +164,8 @@ def _plain(text: str) -> str:
 
 
 def _position(place: tuple[int, int], within: StatementPlace) -> int:
-    """The character of the client's text where a name begins that ends at a line and column of the statement."""
+    """The character of the client's text where a name begins that ends at a line and column of the
+    statement."""
     lines = within.text.split("\n")
     line, column = place
     if not 1 <= line <= len(lines):
@@ -144,7 +176,8 @@ def _position(place: tuple[int, int], within: StatementPlace) -> int:
 
 
 def _ours(error: BaseException, *, fatal: bool) -> ErrorResponse:
-    """Our mistake. Its text may hold anything, so only its type and where it happened are logged."""
+    """Our mistake. Its text may hold anything, so only its type and where it happened are
+    logged."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{frames[-1].name}, line {frames[-1].lineno}" if frames else "nowhere"
     _log.error("The gate failed with %s in %s.", type(error).__name__, where)

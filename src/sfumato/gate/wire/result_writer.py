@@ -1,4 +1,5 @@
-"""Telling a client what a statement gave: rows, so many at a time, and what is to be said beside them."""
+"""Telling a client what a statement gave: rows, so many at a time, and what is to be said beside
+them."""
 
 from __future__ import annotations
 
@@ -43,8 +44,11 @@ class Teller:
             await asyncio.sleep(0)
 
     def end(self, result: Result) -> None:
-        """What stands behind the rows: notices, variables that have changed, and the word for what was done."""
+        """What stands behind the rows: notices, variables that have changed, and the word for what
+        was done."""
         if self._variables["client_min_messages"].lower() not in QUIET:
             self._conversation.say(*(notice(each) for each in result.notices))
-        self._conversation.say(*(ParameterStatus(name=name, value=value) for name, value in result.changed.items()))
+        self._conversation.say(
+            *(ParameterStatus(name=name, value=value) for name, value in result.changed.items())
+        )
         self._conversation.say(CommandComplete(tag=result.tag))

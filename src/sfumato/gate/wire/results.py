@@ -1,4 +1,5 @@
-"""What a statement gives: columns and rows, or nothing but a word; and what is to be said beside it."""
+"""What a statement gives: columns and rows, or nothing but a word; and what is to be said beside
+it."""
 
 from __future__ import annotations
 
@@ -37,14 +38,21 @@ class Result:
 
 
 def of_rows(
-    columns: Sequence[ResultColumn], rows: Rows, *, notices: tuple[str, ...] = (), word: str = "SELECT"
+    columns: Sequence[ResultColumn],
+    rows: Rows,
+    *,
+    notices: tuple[str, ...] = (),
+    word: str = "SELECT",
 ) -> Result:
     tag = f"{word} {len(rows)}" if word == "SELECT" else word
     return Result(tag=tag, columns=tuple(columns), rows=rows, notices=notices)
 
 
-def of_answer(question: Question, answer: Answer, holding: ProtectedTable, *, notices: tuple[str, ...]) -> Result:
-    """An answer with its marks: whatever reads the rows also reads how they differ from what was asked."""
+def of_answer(
+    question: Question, answer: Answer, holding: ProtectedTable, *, notices: tuple[str, ...]
+) -> Result:
+    """An answer with its marks: whatever reads the rows also reads how they differ from what was
+    asked."""
     columns = answer_columns(question, answer, holding)
     if answer.marks is None:
         return of_rows(columns, answer.rows, notices=notices)
@@ -57,10 +65,15 @@ def _mark_columns(names: Sequence[str], numbers: Sequence[int]) -> tuple[ResultC
     return (*(ResultColumn(name, FLOAT8) for name in within), ResultColumn(note))
 
 
-def answer_columns(question: Question, answer: Answer, holding: ProtectedTable) -> tuple[ResultColumn, ...]:
-    """The columns of an answer: in the type of a field that is shown as it is, as text where it is a label."""
+def answer_columns(
+    question: Question, answer: Answer, holding: ProtectedTable
+) -> tuple[ResultColumn, ...]:
+    """The columns of an answer: in the type of a field that is shown as it is, as text where it is
+    a label."""
     out = []
-    for number, (name, outer) in enumerate(zip(answer.columns, question.after.expressions, strict=True)):
+    for number, (name, outer) in enumerate(
+        zip(answer.columns, question.after.expressions, strict=True)
+    ):
         inner = outer.this if isinstance(outer, exp.Alias) else outer
         values = [row[number] for row in answer.rows]
         out.append(ResultColumn(_named(name, inner), _answer_oid(inner, values, answer, holding)))
@@ -80,12 +93,14 @@ def _answer_oid(inner: exp.Expr, values: list[Any], answer: Answer, holding: Pro
     return oid if found == oid or (oid == FLOAT8 and found == INT8) else TEXT
 
 
-def announced_columns(question: Question, holding: ProtectedTable, *, mode: Mode | None) -> tuple[ResultColumn, ...]:
-    """The columns of an answer that was not given yet: fields that others may know may come as labels, so as text.
+def announced_columns(
+    question: Question, holding: ProtectedTable, *, mode: Mode | None
+) -> tuple[ResultColumn, ...]:
+    """The columns of an answer that was not given yet: fields that others may know may come as
+    labels, so as text.
 
-    Marks are announced wherever the answer may have some; where it turns out to be as asked, they say so. Without a
-    mode nothing will be answered, and the columns are the query's own.
-    """
+    Marks are announced wherever the answer may have some; where it turns out to be as asked, they
+    say so. Without a mode nothing will be answered, and the columns are the query's own."""
     out = []
     for name, outer in zip(question.columns, question.after.expressions, strict=True):
         inner = outer.this if isinstance(outer, exp.Alias) else outer
@@ -101,7 +116,8 @@ def announced_columns(question: Question, holding: ProtectedTable, *, mode: Mode
 
 
 def _may_be_marked(question: Question, holding: ProtectedTable, mode: Mode) -> bool:
-    """Whether an answer may be other than what was asked; decided by the question, the policy and the terms alone."""
+    """Whether an answer may be other than what was asked; decided by the question, the policy and
+    the terms alone."""
     if question.is_aggregate:
         return mode is not Mode.EXACT or bool(question.outputs)
     return bool(question.known or (question.unknown and holding.policy.entity))
@@ -118,7 +134,8 @@ def _named(name: str, inner: exp.Expr) -> str:
 
 
 def said_of(answer: Answer, holding: ProtectedTable) -> tuple[str, ...]:
-    """What is told beside an answer: how it differs from what was asked, and that it was remembered."""
+    """What is told beside an answer: how it differs from what was asked, and that it was
+    remembered."""
     parts = [
         f"{name} is shown at level {level} of {holding.hierarchies[name].height}"
         for name, level in answer.levels.items()
@@ -130,10 +147,15 @@ def said_of(answer: Answer, holding: ProtectedTable) -> tuple[str, ...]:
         parts.append("one row of each person is shown")
     if answer.withheld:
         parts.append(f"{answer.withheld:,} {'groups' if answer.noise else 'rows'} are withheld")
-    parts += [f"{name} is noisy, usually within {within:,.3g}" for name, within in answer.noise.items()]
+    parts += [
+        f"{name} is noisy, usually within {within:,.3g}" for name, within in answer.noise.items()
+    ]
     parts += [f"{cut}, which the noise does not cover" for cut in answer.cuts]
     if answer.threshold:
-        parts.append(f"groups of a noisy count under {answer.threshold:,} are left out (delta {answer.delta:g})")
+        parts.append(
+            f"groups of a noisy count under {answer.threshold:,} are left out (delta "
+            f"{answer.delta:g})"
+        )
     if answer.remembered:
         parts.append("it is the answer given before")
     said = "; ".join(parts) or "it is as asked"
@@ -148,10 +170,18 @@ def of_offer(offer: Offer) -> Result:
         ResultColumn("withheld", INT8),
         ResultColumn("loss", FLOAT8),
     )
-    rows = [(shape.name, shape.rows, shape.withheld, round(shape.loss, 6)) for shape in offer.shapes]
-    ways = "one shape" if len(rows) == 1 else f"{len(rows):,} shapes; SET sfumato.shape = '...' chooses one"
+    rows = [
+        (shape.name, shape.rows, shape.withheld, round(shape.loss, 6)) for shape in offer.shapes
+    ]
+    ways = (
+        "one shape"
+        if len(rows) == 1
+        else f"{len(rows):,} shapes; SET sfumato.shape = '...' chooses one"
+    )
     said = f"Query {offer.query} can be answered in {ways}."
     notices = [said]
     if offer.epsilon is not None:
-        notices.append(f"With noise it costs {offer.epsilon:g}, and {offer.left:,} such queries remain.")
+        notices.append(
+            f"With noise it costs {offer.epsilon:g}, and {offer.left:,} such queries remain."
+        )
     return of_rows(columns, rows, notices=tuple(notices), word="EXPLAIN")

@@ -1,7 +1,8 @@
-"""SCRAM-SHA-256 (RFC 5802, 7677), the server's side: both prove that they know the password, and neither tells it.
+"""SCRAM-SHA-256 (RFC 5802, 7677), the server's side: both prove that they know the password, and
+neither tells it.
 
-A name that nobody has is met with a salt of its own and a proof that never fits: it looks like a wrong password.
-"""
+A name that nobody has is met with a salt of its own and a proof that never fits: it looks like a
+wrong password."""
 
 from __future__ import annotations
 
@@ -42,7 +43,9 @@ class Exchange:
         binding, _, rest = message.partition(b",")
         identity, _, self._bare = rest.partition(b",")
         if binding not in _PLAIN_BINDINGS or (identity and not identity.startswith(b"a=")):
-            raise MalformedMessage("The log-in asks for a binding to the channel that the gate does not have.")
+            raise MalformedMessage(
+                "The log-in asks for a binding to the channel that the gate does not have."
+            )
         self._header = message[: len(message) - len(self._bare)]
         parts = dict(_part(each) for each in self._bare.split(b","))
         theirs = parts.get(b"r", b"")

@@ -1,7 +1,7 @@
 """The wire's door: takes connections, as many as it can bear, and lets nobody keep it busy.
 
-Strangers, who have not logged in, are few at a time and soon gone: where more come, the one who waits longest goes.
-"""
+Strangers, who have not logged in, are few at a time and soon gone: where more come, the one who
+waits longest goes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,12 @@ class Door:
     """All connections of the wire."""
 
     def __init__(
-        self, desk: Desk, *, context: ssl.SSLContext | None, idle: float, connections: Connections | None = None
+        self,
+        desk: Desk,
+        *,
+        context: ssl.SSLContext | None,
+        idle: float,
+        connections: Connections | None = None,
     ) -> None:
         self._desk, self._context, self._idle = desk, context, idle
         usual = desk.gate.settings
@@ -73,7 +78,8 @@ class Door:
             task.cancel()
 
     async def _met(self, line: Line) -> None:
-        """One connection from beginning to end. Whatever happens, nobody but the client is told, and it not much."""
+        """One connection from beginning to end. Whatever happens, nobody but the client is told,
+        and it not much."""
         conversation = Conversation(line)
         try:
             await self._talk(line, conversation)
@@ -108,7 +114,8 @@ class Door:
             self._sessions.pop(doer.process, None)
 
     def _cancel(self, process: int, key: bytes) -> None:
-        """End what a session is doing, where somebody knows its key; nothing is told them either way."""
+        """End what a session is doing, where somebody knows its key; nothing is told them either
+        way."""
         found = self._sessions.get(process)
         if found is not None and hmac.compare_digest(found[0], key):
             found[2].cancel()
@@ -131,7 +138,9 @@ async def _last_words(conversation: Conversation, told: Callable[[], object]) ->
         return
 
 
-async def serve_wire(gate: Gate, *, limits: Limits, started: Started, workers: Workers | None = None) -> None:
+async def serve_wire(
+    gate: Gate, *, limits: Limits, started: Started, workers: Workers | None = None
+) -> None:
     """Serve PostgreSQL's protocol until cancelled. Host, port and certificate are the settings'.
 
     `started` is called with the port that was really bound; it may be 0 in the settings.
@@ -142,9 +151,15 @@ async def serve_wire(gate: Gate, *, limits: Limits, started: Started, workers: W
     own = Workers() if workers is None else None
     desk = Desk(gate=gate, limits=limits, workers=workers or own or Workers())
     connections = Connections(
-        most=connections_of_a_door(settings.connections), per_address=settings.connections_per_address
+        most=connections_of_a_door(settings.connections),
+        per_address=settings.connections_per_address,
     )
-    door = Door(desk, context=tls_context(settings), idle=60.0 * settings.session_minutes, connections=connections)
+    door = Door(
+        desk,
+        context=tls_context(settings),
+        idle=60.0 * settings.session_minutes,
+        connections=connections,
+    )
     loop = asyncio.get_running_loop()
     server = await loop.create_server(door.line, settings.host, settings.wire_port, backlog=AT_ONCE)
     try:
@@ -168,7 +183,8 @@ def _check_extra() -> None:
 
 @contextmanager
 def wire_running(gate: Gate, *, limits: Limits | None = None) -> Iterator[tuple[str, int]]:
-    """The wire's door in a thread of its own, with its host and port; for tests, and for gates without pages."""
+    """The wire's door in a thread of its own, with its host and port; for tests, and for gates
+    without pages."""
     loop = asyncio.new_event_loop()
     found: list[tuple[str, int]] = []
     ready = threading.Event()

@@ -1,10 +1,20 @@
-"""A session: somebody has logged in, and now asks, simply or in the parts of the extended protocol."""
+"""A session: somebody has logged in, and now asks, simply or in the parts of the extended
+protocol."""
 
 from __future__ import annotations
 
 import asyncio
 
-from pygwire.messages import EmptyQueryResponse, Flush, FunctionCall, PGMessage, Query, ReadyForQuery, Sync, Terminate
+from pygwire.messages import (
+    EmptyQueryResponse,
+    Flush,
+    FunctionCall,
+    PGMessage,
+    Query,
+    ReadyForQuery,
+    Sync,
+    Terminate,
+)
 
 from sfumato.errors import NotAdmitted
 
@@ -26,7 +36,9 @@ class WireSession:
         self._conversation, self._doer, self._idle = conversation, doer, idle
         self._cancellable = Cancellable()
         self._teller = Teller(conversation, doer.variables)
-        self._extended = ExtendedProtocol(conversation, doer, teller=self._teller, cancellable=self._cancellable)
+        self._extended = ExtendedProtocol(
+            conversation, doer, teller=self._teller, cancellable=self._cancellable
+        )
         self._skips = False
 
     def cancel(self) -> None:
@@ -57,7 +69,9 @@ class WireSession:
                 self._skips = False
                 self._ready()
             case FunctionCall():
-                await self._refuse(NotAdmitted("Functions are not called at a gate.", code="not-listed"))
+                await self._refuse(
+                    NotAdmitted("Functions are not called at a gate.", code="not-listed")
+                )
                 self._ready()
             case Flush():
                 pass
@@ -67,7 +81,9 @@ class WireSession:
                 except (HungUp, asyncio.CancelledError):
                     raise
                 except Exception as error:
-                    await self._refuse(error, self._extended.place(message), text=self._extended.text_of(message))
+                    await self._refuse(
+                        error, self._extended.place(message), text=self._extended.text_of(message)
+                    )
                     self._skips = True
 
     async def _simple(self, text: str) -> None:
@@ -84,14 +100,20 @@ class WireSession:
         except (HungUp, asyncio.CancelledError):
             raise
         except Exception as error:
-            place = StatementPlace(start=_start_of(statement), text=_text_of(statement)) if statement else None
+            place = (
+                StatementPlace(start=_start_of(statement), text=_text_of(statement))
+                if statement
+                else None
+            )
             await self._refuse(error, place, text=text)
         self._ready()
 
     def _ready(self) -> None:
         self._conversation.say(ReadyForQuery(status=self._doer.status))
 
-    async def _refuse(self, error: Exception, place: StatementPlace | None = None, *, text: str = "") -> None:
+    async def _refuse(
+        self, error: Exception, place: StatementPlace | None = None, *, text: str = ""
+    ) -> None:
         """Written down before it is told."""
         self._doer.failed()
         await self._note(error, text=text)
@@ -104,7 +126,9 @@ class WireSession:
 
 def _start_of(statement: Statement) -> int:
     """Where the query of a statement begins in what was sent."""
-    return statement.start + (statement.text.find(statement.name) if statement.sort is Sort.EXPLAIN else 0)
+    return statement.start + (
+        statement.text.find(statement.name) if statement.sort is Sort.EXPLAIN else 0
+    )
 
 
 def _text_of(statement: Statement) -> str:

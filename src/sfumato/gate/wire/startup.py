@@ -1,8 +1,9 @@
-"""Coming in over the wire: encryption, versions, and who somebody is. Nothing is told before that is settled.
+"""Coming in over the wire: encryption, versions, and who somebody is. Nothing is told before that
+is settled.
 
-Passwords do not travel: clients prove that they know them (SCRAM). Only over an encrypted line, and only where a client
-asks for it (`options=-c sfumato.login=password`), a password or a program's token is sent as it is.
-"""
+Passwords do not travel: clients prove that they know them (SCRAM). Only over an encrypted line, and
+only where a client asks for it (`options=-c sfumato.login=password`), a password or a program's
+token is sent as it is."""
 
 from __future__ import annotations
 
@@ -66,9 +67,14 @@ class Start:
 
 
 async def come_in(
-    conversation: Conversation, desk: Desk, *, context: ssl.SSLContext | None, cancel: Callable[[int, bytes], None]
+    conversation: Conversation,
+    desk: Desk,
+    *,
+    context: ssl.SSLContext | None,
+    cancel: Callable[[int, bytes], None],
 ) -> Doer | None:
-    """Settle who somebody is, or `NotAdmitted`, which is written down; None where they only came to cancel a query."""
+    """Settle who somebody is, or `NotAdmitted`, which is written down; None where they only came to
+    cancel a query."""
     async with asyncio.timeout(SECONDS):
         first = await _first(conversation, context)
         if isinstance(first, CancelRequest):
@@ -78,8 +84,12 @@ async def come_in(
             start = _started(conversation, first)
             _check_encrypted(conversation, context)
             async with paced():
-                asks_plainly = start.settings.pop(LOG_IN, "") == "password" and conversation.line.encrypted
-                account = await (_plainly if asks_plainly else _proved)(conversation, desk, start.user)
+                asks_plainly = (
+                    start.settings.pop(LOG_IN, "") == "password" and conversation.line.encrypted
+                )
+                account = await (_plainly if asks_plainly else _proved)(
+                    conversation, desk, start.user
+                )
             return _welcome(conversation, desk, account, start)
         except NotAdmitted as error:
             known = await desk.workers.look(desk.gate.accounts.find, first.params.get("user", ""))
@@ -88,7 +98,9 @@ async def come_in(
             raise
 
 
-async def _first(conversation: Conversation, context: ssl.SSLContext | None) -> StartupMessage | CancelRequest:
+async def _first(
+    conversation: Conversation, context: ssl.SSLContext | None
+) -> StartupMessage | CancelRequest:
     for _ in range(_REQUESTS):
         message = await conversation.start(seconds=SECONDS)
         match message:
@@ -109,7 +121,9 @@ async def _first(conversation: Conversation, context: ssl.SSLContext | None) -> 
 def _started(conversation: Conversation, message: StartupMessage) -> Start:
     version = message.protocol_version
     if version >> 16 != 3:
-        raise NotAdmitted("The gate speaks versions 3.0 to 3.2 of PostgreSQL's protocol.", code="not-listed")
+        raise NotAdmitted(
+            "The gate speaks versions 3.0 to 3.2 of PostgreSQL's protocol.", code="not-listed"
+        )
     strange = [name for name in message.params if name.startswith(_BEGINNINGS)]
     spoken = V3_0 if version < V3_2 else V3_2
     if version != spoken or strange:
@@ -119,7 +133,9 @@ def _started(conversation: Conversation, message: StartupMessage) -> Start:
         raise NotAdmitted("Say who you are.", code="nobody", attempt="a user name; no replication.")
     settings = {n: v for n, v in message.params.items() if n not in _WORDS and n not in strange}
     settings |= dict(_options(message.params.get("options", "")))
-    return Start(user=user, database=message.params.get("database", user), settings=settings, version=spoken)
+    return Start(
+        user=user, database=message.params.get("database", user), settings=settings, version=spoken
+    )
 
 
 def _options(text: str) -> Iterator[tuple[str, str]]:
@@ -145,15 +161,16 @@ def _check_encrypted(conversation: Conversation, context: ssl.SSLContext | None)
     except ValueError:
         here = False
     if not here:
-        raise NotAdmitted("The gate is spoken to over TLS.", code="not-encrypted", attempt="sslmode=require.")
+        raise NotAdmitted(
+            "The gate is spoken to over TLS.", code="not-encrypted", attempt="sslmode=require."
+        )
 
 
 async def _proved(conversation: Conversation, desk: Desk, user: str) -> GateAccount:
     """By SCRAM-SHA-256. A name that nobody has takes the same way to the same refusal.
 
-    Attempts are counted where the proof is looked at, with nothing in between: guessing on many lines at once is no
-    faster than on one.
-    """
+    Attempts are counted where the proof is looked at, with nothing in between: guessing on many
+    lines at once is no faster than on one."""
     conversation.say(AuthenticationSASL(mechanisms=[MECHANISM]))
     await conversation.flush()
     first = await conversation.next(seconds=SECONDS, most=LONGEST_START)
@@ -219,16 +236,30 @@ def _welcome(conversation: Conversation, desk: Desk, account: GateAccount, start
             attempt="the pages, or an account with the right recipient.",
         )
     if start.database not in (DATABASE, "postgres", start.user):
-        raise NotAdmitted("There is no database of this name.", code="no-database", attempt=f"{DATABASE}.")
+        raise NotAdmitted(
+            "There is no database of this name.", code="no-database", attempt=f"{DATABASE}."
+        )
     variables = Variables(user=account.name)
     for name, value in start.settings.items():
         variables.set(name, value.strip("'"))
-    process, key = secrets.randbelow(2**31 - 1) + 1, secrets.token_bytes(32 if start.version >= V3_2 else 4)
+    process, key = (
+        secrets.randbelow(2**31 - 1) + 1,
+        secrets.token_bytes(32 if start.version >= V3_2 else 4),
+    )
     for name, said in REPORTED.items():
         conversation.say(ParameterStatus(name=said, value=variables[name]))
     conversation.say(BackendKeyData(process_id=process, secret_key=key))
-    return Doer(desk=desk, account=account, variables=variables, process=process, database=start.database, key=key)
+    return Doer(
+        desk=desk,
+        account=account,
+        variables=variables,
+        process=process,
+        database=start.database,
+        key=key,
+    )
 
 
 def _not_you() -> NotAdmitted:
-    return NotAdmitted("The gate does not know you.", code="not-you", attempt="your name and password.")
+    return NotAdmitted(
+        "The gate does not know you.", code="not-you", attempt="your name and password."
+    )

@@ -1,4 +1,5 @@
-"""What a statement will do, decided beforehand: a question, one about the catalogue, or a habit of clients."""
+"""What a statement will do, decided beforehand: a question, one about the catalogue, or a habit of
+clients."""
 
 from __future__ import annotations
 
@@ -49,12 +50,16 @@ class Plan:
         if self.tree is None or not self.types:
             return self
         return Plan(
-            statement=self.statement, tree=bound(self.tree, constants), of_catalogue=self.of_catalogue, is_bound=True
+            statement=self.statement,
+            tree=bound(self.tree, constants),
+            of_catalogue=self.of_catalogue,
+            is_bound=True,
         )
 
 
 def plan(statement: Statement, told: CatalogueFacts, *, types: Sequence[int] = ()) -> Plan:
-    """What one statement will do. A text that cannot be parsed is left for the keeper to refuse, with the place."""
+    """What one statement will do. A text that cannot be parsed is left for the keeper to refuse,
+    with the place."""
     if statement.sort not in (Sort.QUERY, Sort.EXPLAIN):
         return Plan(statement=statement)
     tree = _parsed(statement.name if statement.sort is Sort.EXPLAIN else statement.text)
@@ -65,7 +70,9 @@ def plan(statement: Statement, told: CatalogueFacts, *, types: Sequence[int] = (
     if mentioned(tree) == 0:
         return Plan(statement=statement, tree=tree, of_catalogue=catalogue)
     known: Mapping[str, FieldKind] = {} if catalogue else kinds
-    return Plan(statement=statement, tree=tree, of_catalogue=catalogue, types=inferred(tree, types, known))
+    return Plan(
+        statement=statement, tree=tree, of_catalogue=catalogue, types=inferred(tree, types, known)
+    )
 
 
 def check_one(plans: Iterable[Plan]) -> None:
@@ -73,7 +80,10 @@ def check_one(plans: Iterable[Plan]) -> None:
     asked = sum(each.asks_data for each in plans)
     if asked > 1:
         raise NotAdmitted(
-            "One query is asked at a time.", code="several", found=f"{asked} questions.", attempt="one SELECT."
+            "One query is asked at a time.",
+            code="several",
+            found=f"{asked} questions.",
+            attempt="one SELECT.",
         )
 
 

@@ -1,8 +1,7 @@
 """What a client sends, cut into statements and sorted by what is to be done with each.
 
-The cutting is done by the tokenizer of the parser that admits questions, so that both see the same statements, whatever
-quotes, comments and dollars stand in them.
-"""
+The cutting is done by the tokenizer of the parser that admits questions, so that both see the same
+statements, whatever quotes, comments and dollars stand in them."""
 
 from __future__ import annotations
 
@@ -71,7 +70,8 @@ _SORTS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement: its sort, its text, where it begins in what was sent, and the name it is about."""
+    """One statement: its sort, its text, where it begins in what was sent, and the name it is
+    about."""
 
     sort: Sort
     text: str
@@ -96,14 +96,18 @@ def split(sql: str) -> tuple[Statement, ...]:
     """
     if len(sql) > LONGEST:
         raise NotAdmitted(
-            "The query is too long.", code="too-long", found=f"{len(sql):,} characters, {LONGEST:,} may be."
+            "The query is too long.",
+            code="too-long",
+            found=f"{len(sql):,} characters, {LONGEST:,} may be.",
         )
     try:
         found = tuple(_sorted(sql[start:end].rstrip(), start) for start, end in _spans(sql))
     except (SqlglotError, ValueError, RecursionError):
         raise NotAdmitted("The query is not SQL that the gate reads.", code="syntax") from None
     if len(found) > MOST:
-        raise NotAdmitted("One query is asked at a time.", code="several", found=f"{len(found)} statements.")
+        raise NotAdmitted(
+            "One query is asked at a time.", code="several", found=f"{len(found)} statements."
+        )
     return found
 
 
@@ -149,7 +153,9 @@ def setting_of(text: str) -> SetStatement | None:
     """
     match = _SETS.match(text)
     if match is None:
-        raise NotAdmitted("The gate does not read this SET.", code="syntax", attempt="SET name = 'value'.")
+        raise NotAdmitted(
+            "The gate does not read this SET.", code="syntax", attempt="SET name = 'value'."
+        )
     if match["transaction"]:
         return None
     for group, name in (("zone", "timezone"), ("names", "client_encoding"), ("whose", "role")):
@@ -164,4 +170,6 @@ def _value(text: str) -> str | None:
 
 
 def _unquoted(text: str) -> str:
-    return text[1:-1].replace("''", "'") if text[:1] in ("'", '"') and text[-1:] == text[:1] else text
+    return (
+        text[1:-1].replace("''", "'") if text[:1] in ("'", '"') and text[-1:] == text[:1] else text
+    )

@@ -1,4 +1,5 @@
-"""The line to a client: bytes in and out, never more of them at a time than somebody asked for, encrypted when told."""
+"""The line to a client: bytes in and out, never more of them at a time than somebody asked for,
+encrypted when told."""
 
 from __future__ import annotations
 
@@ -22,9 +23,8 @@ class HungUp(Exception):
 class Line(asyncio.Protocol):
     """One connection. `comes` is called once it stands.
 
-    Written on the loop's protocols and not on streams: when encryption begins, nothing may wait in the buffer that came
-    before it, and streams do not tell.
-    """
+    Written on the loop's protocols and not on streams: when encryption begins, nothing may wait in
+    the buffer that came before it, and streams do not tell."""
 
     def __init__(self, comes: Callable[[Line], None], goes: Callable[[Line], None]) -> None:
         self._comes, self._goes = comes, goes
@@ -124,7 +124,9 @@ class Line(asyncio.Protocol):
             raise HungUp
         loop = asyncio.get_running_loop()
         try:
-            made = await loop.start_tls(self._transport, self, context, server_side=True, ssl_handshake_timeout=seconds)
+            made = await loop.start_tls(
+                self._transport, self, context, server_side=True, ssl_handshake_timeout=seconds
+            )
         except (OSError, ssl.SSLError):
             raise HungUp from None
         self._transport, self.encrypted = cast(asyncio.Transport, made), True

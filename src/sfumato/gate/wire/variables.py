@@ -1,4 +1,5 @@
-"""A session's variables: those that clients set as a habit, and those by which somebody chooses an answer."""
+"""A session's variables: those that clients set as a habit, and those by which somebody chooses an
+answer."""
 
 from __future__ import annotations
 
@@ -86,7 +87,8 @@ class Variables:
         return self._set.get(key, self._usual[key])
 
     def set(self, name: str, value: str) -> str:
-        """Set a variable; the name under which it is kept. What has no meaning at a gate is kept and does nothing."""
+        """Set a variable; the name under which it is kept. What has no meaning at a gate is kept
+        and does nothing."""
         key = name.lower()
         if key not in self._usual:
             raise _unknown(name)
@@ -95,9 +97,15 @@ class Variables:
             raise NotAdmitted(
                 f"The setting {key!r} cannot be that.",
                 code="not-this-value",
-                attempt=f"{', '.join(each for each in allowed if each)}." if allowed else "a shorter one.",
+                attempt=f"{', '.join(each for each in allowed if each)}."
+                if allowed
+                else "a shorter one.",
             )
-        kept = {"client_encoding": "UTF8", "standard_conforming_strings": "on", "datestyle": "ISO, MDY"}.get(key, value)
+        kept = {
+            "client_encoding": "UTF8",
+            "standard_conforming_strings": "on",
+            "datestyle": "ISO, MDY",
+        }.get(key, value)
         self._set[key] = kept.lower() if key == ANSWER else kept
         return key
 
@@ -121,5 +129,6 @@ class Variables:
 
 def _unknown(name: str) -> NotAdmitted:
     return NotAdmitted(
-        with_question(f"There is no setting {name.lower()!r}.", name.lower(), (SHAPE, ANSWER)), code="unknown-setting"
+        with_question(f"There is no setting {name.lower()!r}.", name.lower(), (SHAPE, ANSWER)),
+        code="unknown-setting",
     )

@@ -1,1 +1,2 @@
-"""A release with names and channels (paper 002): making it (releasing), asking it (asking), checking it (verifying)."""
+"""A release with names and channels (Garfinkel et al. 2007): making it (releasing), asking it
+(asking), checking it (verifying)."""

@@ -1,9 +1,10 @@
-"""The two tables beside the released one: who can be in which channel, and the statistics of the input channels.
+"""The two tables beside the released one: who can be in which channel, and the statistics of the
+input channels.
 
-`channels.csv` has a line for each output channel and input channel in it, with the subjects that come from there.
-`statistics.csv` has a line for each input channel, with its subjects and how many of them have each risky value
-(Table 2 of paper 002). With the released table they are all that the risk of a channel follows from.
-"""
+`channels.csv` has a line for each output channel and input channel in it, with the subjects that
+come from there. `statistics.csv` has a line for each input channel, with its subjects and how many
+of them have each risky value (Table 2 of Garfinkel et al. 2007). With the released table they are
+all that the risk of a channel follows from."""
 
 from __future__ import annotations
 
@@ -28,12 +29,23 @@ _NUMBER, _INPUT, _SUBJECTS = "channel", "input", "subjects"
 def write_account(folder: Path, plan: ChannelPlan, asked: Channels) -> None:
     """Both tables. Input and output channels are numbered from 1, in the order of their values."""
     inputs = plan.inputs
-    entries = zip(plan.channel_of.tolist(), plan.input_of.tolist(), plan.subjects.tolist(), strict=True)
+    entries = zip(
+        plan.channel_of.tolist(), plan.input_of.tolist(), plan.subjects.tolist(), strict=True
+    )
     lines = [[c + 1, r + 1, *_cells(inputs.values[r]), round(x)] for c, r, x in entries]
     _write(folder / CHANNELS, [_NUMBER, _INPUT, *asked.fields, _SUBJECTS], lines)
-    heads = [_INPUT, *asked.fields, _SUBJECTS, *(f"{asked.confidential}={value}" for value in asked.tolerance)]
+    heads = [
+        _INPUT,
+        *asked.fields,
+        _SUBJECTS,
+        *(f"{asked.confidential}={value}" for value in asked.tolerance),
+    ]
     rows = zip(inputs.values, inputs.sizes.tolist(), inputs.counts.tolist(), strict=True)
-    _write(folder / STATISTICS, heads, [[r, *_cells(v), m, *k] for r, (v, m, k) in enumerate(rows, start=1)])
+    _write(
+        folder / STATISTICS,
+        heads,
+        [[r, *_cells(v), m, *k] for r, (v, m, k) in enumerate(rows, start=1)],
+    )
 
 
 def _cells(values: Sequence[Label]) -> list[str]:
@@ -47,24 +59,35 @@ def _write(path: Path, heads: list[str], lines: list[list[object]]) -> None:
         writer.writerows(lines)
 
 
-def read_account(folder: Path, asked: Channels) -> tuple[ChannelAccount, tuple[tuple[str, ...], ...]]:
-    """What the two tables say, and the values of each input channel; ReleaseBroken where they do not fit together."""
+def read_account(
+    folder: Path, asked: Channels
+) -> tuple[ChannelAccount, tuple[tuple[str, ...], ...]]:
+    """What the two tables say, and the values of each input channel; ReleaseBroken where they do
+    not fit together."""
     try:
         statistics, channels = list(_read(folder / STATISTICS)), list(_read(folder / CHANNELS))
         wide = len(asked.fields)
         values = tuple(tuple(line[1 : 1 + wide]) for line in statistics)
         _numbered([line[0] for line in statistics])
         inputs = np.array([int(line[1]) for line in channels], np.int64) - 1
-        if any(tuple(line[2 : 2 + wide]) != values[r] for line, r in zip(channels, inputs.tolist(), strict=True)):
+        if any(
+            tuple(line[2 : 2 + wide]) != values[r]
+            for line, r in zip(channels, inputs.tolist(), strict=True)
+        ):
             raise ValueError
         account = ChannelAccount(
             sizes=np.array([int(line[1 + wide]) for line in statistics], np.int64),
-            counts=np.array([[int(cell) for cell in line[2 + wide :]] for line in statistics], np.int64),
+            counts=np.array(
+                [[int(cell) for cell in line[2 + wide :]] for line in statistics], np.int64
+            ),
             channel_of=np.array([int(line[0]) for line in channels], np.int64) - 1,
             input_of=inputs,
             subjects=np.array([int(line[2 + wide]) for line in channels], np.int64),
         )
-        if account.counts.shape[1] != len(asked.tolerance) or (account.counts.sum(axis=1) > account.sizes).any():
+        if (
+            account.counts.shape[1] != len(asked.tolerance)
+            or (account.counts.sum(axis=1) > account.sizes).any()
+        ):
             raise ValueError
     except (OSError, ValueError, IndexError, csv.Error, UnicodeError):
         raise ReleaseBroken(
@@ -88,11 +111,14 @@ def _numbered(cells: Sequence[str]) -> None:
 def set_of(values: Sequence[Label]) -> str:
     """The different values of a field in one output channel, as a JSON list in order, null last.
 
-    An empty text is null, as in a CSV file. A recipient who reads no JSON can look for a value in its quotes.
+    An empty text is null, as in a CSV file. A recipient who reads no JSON can look for a value in
+    its quotes.
 
     Example:
         >>> set_of(["N", "H", "N", None])
         '["H", "N", null]'
     """
-    found = sorted({value or None for value in values}, key=lambda value: (value is None, value or ""))
+    found = sorted(
+        {value or None for value in values}, key=lambda value: (value is None, value or "")
+    )
     return json.dumps(found, ensure_ascii=False)

@@ -1,8 +1,9 @@
-"""Putting subjects into channels: at random within an input channel, so that nothing about them decides where.
+"""Putting subjects into channels: at random within an input channel, so that nothing about them
+decides where.
 
-The plan says how many subjects of an input channel go to each of its output channels; which ones is drawn by the
-engine, by ordinals at random among the rows that share the values. The confidential field takes no part.
-"""
+The plan says how many subjects of an input channel go to each of its output channels; which ones is
+drawn by the engine, by ordinals at random among the rows that share the values. The confidential
+field takes no part."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ Batch = Mapping[str, NDArray[Any]]
 
 
 def drawn(engine: Engine, plan: ChannelPlan, asked: Channels, fields: tuple[str, ...]) -> Engine:
-    """A stage with `fields`, the fields of channels and the drawn channel of each row, counted against the plan."""
+    """A stage with `fields`, the fields of channels and the drawn channel of each row, counted
+    against the plan."""
     kept = tuple(dict.fromkeys((*fields, *asked.fields)))
     stage = engine.staged(WritePlan(fields=(*kept, asked.label), lookups=(_draw(plan, asked),)))
     _check_drawn(stage, plan, asked)
@@ -44,22 +46,29 @@ def _draw(plan: ChannelPlan, asked: Channels) -> Lookup:
         f"key:{name}": _texts([plan.inputs.values[r][f] for r in inputs.tolist()])
         for f, name in enumerate(asked.fields)
     }
-    batch[f"new:{asked.label}"] = _texts([str(channel + 1) for channel in plan.channel_of[order].tolist()])
+    batch[f"new:{asked.label}"] = _texts(
+        [str(channel + 1) for channel in plan.channel_of[order].tolist()]
+    )
     batch["first"], batch["last"] = total - subjects - before + 1, total - before
     return Lookup(keys=asked.fields, fields=(asked.label,), batches=_once(batch), portions=True)
 
 
 def _check_drawn(stage: Engine, plan: ChannelPlan, asked: Channels) -> None:
-    """Every subject is in a channel that has its own input channel, and as many in each as were planned."""
+    """Every subject is in a channel that has its own input channel, and as many in each as were
+    planned."""
     found = Bins.count(stage, asked.fields, sensitive=(asked.label,))
     inside = found.histograms[asked.label]
     place = {values: r for r, values in enumerate(plan.inputs.values)}
     rows = [place.get(values, -1) for values in found.tuples()]
     drawn_subjects = {
         (rows[b], int(inside.values[v] or 0) - 1): count
-        for b, v, count in zip(inside.bin_of.tolist(), inside.value_of.tolist(), inside.counts.tolist(), strict=True)
+        for b, v, count in zip(
+            inside.bin_of.tolist(), inside.value_of.tolist(), inside.counts.tolist(), strict=True
+        )
     }
-    entries = zip(plan.input_of.tolist(), plan.channel_of.tolist(), plan.subjects.tolist(), strict=True)
+    entries = zip(
+        plan.input_of.tolist(), plan.channel_of.tolist(), plan.subjects.tolist(), strict=True
+    )
     planned = {(r, channel): round(subjects) for r, channel, subjects in entries if subjects > 0}
     if drawn_subjects != planned:
         raise Bug("subjects were drawn into channels other than planned.")

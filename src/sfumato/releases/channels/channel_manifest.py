@@ -1,4 +1,5 @@
-"""What a release by channels says of itself: the manifest's facts and what a person should know before it leaves."""
+"""What a release by channels says of itself: the manifest's facts and what a person should know
+before it leaves."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ ENOUGH_SUBJECTS, MANY_VALUES = 20, 1_000
 BY_NAME = "released by name, on purpose"
 CHANNEL = "the number of the output channel, whose input channels channels.csv lists"
 AGAIN = (
-    "Who gets two such releases of the same people can intersect a subject's channels. Release once, or only to "
+    "Who gets two such releases of the same people can intersect a subject's channels. "
+    "Release once, or only to "
     "recipients who do not pool what they have."
 )
 
@@ -31,7 +33,9 @@ def field_words(policy: Policy, asked: Channels, words: Mapping[str, str]) -> di
     """What was done to each field, in words a recipient can use."""
     out = dict(words)
     out |= dict.fromkeys(asked.identifiers, BY_NAME)
-    out |= dict.fromkeys(asked.fields, "expanded: the set of values in the row's output channel, as a JSON list")
+    out |= dict.fromkeys(
+        asked.fields, "expanded: the set of values in the row's output channel, as a JSON list"
+    )
     out[asked.confidential] = "removed: confidential; statistics.csv has how often its values occur"
     return {**out, asked.label: CHANNEL}
 
@@ -39,7 +43,8 @@ def field_words(policy: Policy, asked: Channels, words: Mapping[str, str]) -> di
 def channel_facts(
     plan: ChannelPlan, account: ChannelAccount, asked: Channels, tables: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """How well subjects are told apart still, at what cost, as recounted; and what is proven of it."""
+    """How well subjects are told apart still, at what cost, as recounted; and what is proven of
+    it."""
     undisclosed = account.undisclosed()
     sizes = np.array([len(members) for members in plan.channels])
     people = plan.in_channels
@@ -58,7 +63,9 @@ def channel_facts(
         "proven": plan.is_proven,
         "undisclosed": undisclosed,
         "share_undisclosed": undisclosed / plan.inputs.subjects,
-        "inputs_per_subject": float(np.average(sizes[apart], weights=people[apart])) if people[apart].sum() else 1.0,
+        "inputs_per_subject": float(np.average(sizes[apart], weights=people[apart]))
+        if people[apart].sum()
+        else 1.0,
         "tables": dict(tables),
     }
 
@@ -99,7 +106,9 @@ def manifest_facts(
     )
 
 
-def warnings_of(engine: Engine, policy: Policy, plan: ChannelPlan, account: ChannelAccount) -> tuple[str, ...]:
+def warnings_of(
+    engine: Engine, policy: Policy, plan: ChannelPlan, account: ChannelAccount
+) -> tuple[str, ...]:
     """What a person should know before this leaves the house. Counts and field names only."""
     asked = policy.channels
     assert asked is not None
@@ -109,7 +118,8 @@ def warnings_of(engine: Engine, policy: Policy, plan: ChannelPlan, account: Chan
     few = int((plan.inputs.sizes < FEW).sum())
     if few:
         out.append(
-            f"{few} of {len(plan.inputs)} input channels have fewer than {FEW} subjects, and statistics.csv counts the "
+            f"{few} of {len(plan.inputs)} input channels have fewer than {FEW} subjects, "
+            "and statistics.csv counts the "
             f"values of {asked.confidential} in them: who knows that somebody is in one knows much."
         )
     undisclosed = account.undisclosed()
@@ -121,7 +131,8 @@ def warnings_of(engine: Engine, policy: Policy, plan: ChannelPlan, account: Chan
         )
     if asked.reading != "subjects":
         out.append(
-            "Condition (5) is read as in Garfinkel, Gopal and Thompson 2007: a channel may hold risky subjects alone, "
+            "Condition (5) is read as in Garfinkel, Gopal and Thompson 2007: a channel may "
+            "hold risky subjects alone, "
             "and a recipient who reads channels.csv sees that."
         )
     beside = [name for name in policy.named(Role.INSENSITIVE) if name not in asked.identifiers]
@@ -133,7 +144,8 @@ def warnings_of(engine: Engine, policy: Policy, plan: ChannelPlan, account: Chan
 
 
 def _telling(engine: Engine, asked: Channels, name: str) -> tuple[str, ...]:
-    """A field beside the channels that itself tells a confidential value too well, in values that many share."""
+    """A field beside the channels that itself tells a confidential value too well, in values that
+    many share."""
     if engine.profile(name).distinct > MANY_VALUES:
         return ()
     bins = Bins.count(engine, (name,), sensitive=(asked.confidential,))
@@ -144,6 +156,8 @@ def _telling(engine: Engine, asked: Channels, name: str) -> tuple[str, ...]:
     if not telling:
         return ()
     return (
-        f"{name} is released and tells a value of {asked.confidential} better than is tolerated, in {telling} of its "
-        f"{int(many.sum())} values with {ENOUGH_SUBJECTS} subjects or more: it may belong to channels.fields.",
+        f"{name} is released and tells a value of {asked.confidential} better than is "
+        f"tolerated, in {telling} of its "
+        f"{int(many.sum())} values with {ENOUGH_SUBJECTS} subjects or more: it may belong "
+        "to channels.fields.",
     )

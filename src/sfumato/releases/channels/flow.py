@@ -1,4 +1,5 @@
-"""The flow of a release with names by channels (Garfinkel, Gopal and Thompson 2007): subjects drawn into channels."""
+"""The flow of a release with names by channels (Garfinkel, Gopal and Thompson 2007): subjects drawn
+into channels."""
 
 from __future__ import annotations
 
@@ -86,7 +87,12 @@ class ChannelsFlow:
     def stage(self, planned: PlannedChannels) -> Stages:
         channels, treatments = self._channels, planned.treatments
         looked_up = (key for one in treatments.lookups for key in one.keys)
-        stage = drawn(self._engine, planned.plan, channels, tuple(dict.fromkeys((*treatments.fields, *looked_up))))
+        stage = drawn(
+            self._engine,
+            planned.plan,
+            channels,
+            tuple(dict.fromkeys((*treatments.fields, *looked_up))),
+        )
         fields = [name for name in treatments.fields if name not in channels.fields]
         table = StagedTable(
             name=NAME,
@@ -110,9 +116,13 @@ class ChannelsFlow:
 
         return Stages(tables=(table,), write_beside=write_beside)
 
-    def recount(self, planned: PlannedChannels, written: WrittenTables) -> RecountedRelease[RecountedChannels]:
+    def recount(
+        self, planned: PlannedChannels, written: WrittenTables
+    ) -> RecountedRelease[RecountedChannels]:
         found = recount_channels(written.table(NAME), written.folder, self._channels)
-        broken = [f"it does not hold that {claim}" for claim, holds in found.agrees.items() if not holds]
+        broken = [
+            f"it does not hold that {claim}" for claim, holds in found.agrees.items() if not holds
+        ]
         if self._channels.confidential in {info.name for info in written.table(NAME).fields()}:
             broken.append("the confidential field is in it")
         if found.rows != planned.plan.inputs.subjects:
@@ -133,15 +143,25 @@ class ChannelsFlow:
         return {NAME: (sets_lookup(solved, self._channels),)}
 
     def recount_bins(
-        self, planned: PlannedChannels, recounted: RecountedRelease[RecountedChannels], written: WrittenTables
+        self,
+        planned: PlannedChannels,
+        recounted: RecountedRelease[RecountedChannels],
+        written: WrittenTables,
     ) -> Mapping[str, Bins]:
-        return {NAME: Bins.count(written.table(NAME), (self._channels.label, *self._channels.fields))}
+        return {
+            NAME: Bins.count(written.table(NAME), (self._channels.label, *self._channels.fields))
+        }
 
-    def warnings(self, planned: PlannedChannels, recounted: RecountedRelease[RecountedChannels]) -> tuple[str, ...]:
+    def warnings(
+        self, planned: PlannedChannels, recounted: RecountedRelease[RecountedChannels]
+    ) -> tuple[str, ...]:
         return warnings_of(self._engine, self.policy, planned.plan, recounted.found.account)
 
     def describe(
-        self, planned: PlannedChannels, recounted: RecountedRelease[RecountedChannels], account: Account
+        self,
+        planned: PlannedChannels,
+        recounted: RecountedRelease[RecountedChannels],
+        account: Account,
     ) -> Description:
         folder = account.place.folder
         manifest = manifest_facts(
@@ -166,18 +186,27 @@ class ChannelsFlow:
         title = self._engine.title
         return Description(
             manifest=manifest,
-            page=lambda facts: render_channels(facts, planned.plan, title=title, policy=self.policy),
+            page=lambda facts: render_channels(
+                facts, planned.plan, title=title, policy=self.policy
+            ),
         )
 
     def summarise(
-        self, planned: PlannedChannels, recounted: RecountedRelease[RecountedChannels], place: Destination
+        self,
+        planned: PlannedChannels,
+        recounted: RecountedRelease[RecountedChannels],
+        place: Destination,
     ) -> Summary:
         target = self._request.target
         return Summary(
             table=NAME,
             rows=recounted.found.rows,
             rows_suppressed=0,
-            tables={NAME: place.called(NAME), "channels": target / CHANNELS, "statistics": target / STATISTICS},
+            tables={
+                NAME: place.called(NAME),
+                "channels": target / CHANNELS,
+                "statistics": target / STATISTICS,
+            },
         )
 
 
@@ -197,27 +226,40 @@ def _counted(engine: Engine, policy: Policy, channels: Channels) -> Bins:
     if len(bins) > MOST_INPUTS:
         raise Mistake(
             f"Channels over {', '.join(channels.fields)} were asked for.",
-            found=f"There are {len(bins):,} input channels, and at most {MOST_INPUTS:,} are combined.",
+            found=f"There are {len(bins):,} input channels, and at most {MOST_INPUTS:,} are "
+            "combined.",
             attempt="fewer fields, or coarser values in them.",
         )
     known = {*channels.tolerance, *channels.none, None}
     strange = sum(value not in known for value in bins.histograms[channels.confidential].values)
     if strange:
-        found = f"{channels.confidential} has {counted(strange, 'value')} neither in tolerance nor in none."
-        attempt = "a tolerance for each that must not be told, and naming the others in channels.none."
-        raise PolicyError([Problem(where="channels.tolerance", found=found, attempt=attempt)], name=policy.name)
+        found = (
+            f"{channels.confidential} has {counted(strange, 'value')} neither in tolerance nor "
+            "in none."
+        )
+        attempt = (
+            "a tolerance for each that must not be told, and naming the others in channels.none."
+        )
+        raise PolicyError(
+            [Problem(where="channels.tolerance", found=found, attempt=attempt)], name=policy.name
+        )
     return bins
 
 
 def _check_one_row_each(engine: Engine, policy: Policy, channels: Channels, rows: int) -> None:
-    """Who has two rows has two channels, and is in both: so subjects have one row each, and are told apart."""
+    """Who has two rows has two channels, and is in both: so subjects have one row each, and are
+    told apart."""
     alone = int(engine.bin_sizes(channels.identifiers)[1]) if policy.entity is None else rows
     if alone < rows or repeats(engine, policy):
         raise SourceError(
-            f"{engine.title} has several rows for somebody, and a release by channels needs one each.",
+            f"{engine.title} has several rows for somebody, and a release by channels "
+            "needs one each.",
             found="Who is in two channels is in what they have in common."
-            + (f" {rows - alone} rows share their identifiers with others." if alone < rows else ""),
-            attempt="one row for each subject, or naming as entity the field that tells subjects apart.",
+            + (
+                f" {rows - alone} rows share their identifiers with others." if alone < rows else ""
+            ),
+            attempt="one row for each subject, or naming as entity the field that tells subjects "
+            "apart.",
         )
 
 
@@ -244,13 +286,16 @@ def _check_disclosed(plan: ChannelPlan, channels: Channels) -> None:
         return
     raise NoRecodingFound(
         f"A release was asked for that discloses nothing about at most {most:g} of its subjects.",
-        found=f"The best plan discloses nothing about {found:,} of {plan.inputs.subjects:,} subjects.",
-        attempt="a higher tolerance, bound or channels.seconds, fewer fields, or a higher channels.max_undisclosed.",
+        found=f"The best plan discloses nothing about {found:,} of {plan.inputs.subjects:,} "
+        "subjects.",
+        attempt="a higher tolerance, bound or channels.seconds, fewer fields, or a higher "
+        "channels.max_undisclosed.",
     )
 
 
 def _without_names(policy: Policy, channels: Channels) -> Policy:
-    """The policy as it is for the other fields: names are kept here, the confidential field is not."""
+    """The policy as it is for the other fields: names are kept here, the confidential field is
+    not."""
     fields = dict(policy.fields)
     for name in channels.identifiers:
         fields[name] = replace(fields[name], role=Role.INSENSITIVE, replace=None)

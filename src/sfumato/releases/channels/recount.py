@@ -1,4 +1,5 @@
-"""Counting again what was written: the released table against its channels, and the risk of each channel anew."""
+"""Counting again what was written: the released table against its channels, and the risk of each
+channel anew."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from .rule_verdicts import judge_rules
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecountedChannels:
-    """What a release by channels says of itself. `agrees` maps a claim to whether its tables agree about it."""
+    """What a release by channels says of itself. `agrees` maps a claim to whether its tables agree
+    about it."""
 
     rows: int
     account: ChannelAccount
@@ -42,7 +44,10 @@ def recount_channels(table: Engine, folder: Path, asked: Channels) -> RecountedC
     """From the release alone: its three tables and the tolerances of its policy."""
     account, values = read_account(folder, asked)
     bins = Bins.count(table, (asked.label, *asked.fields))
-    told = {tuple(labels): count for labels, count in zip(bins.tuples(), bins.counts.tolist(), strict=True)}
+    told = {
+        tuple(labels): count
+        for labels, count in zip(bins.tuples(), bins.counts.tolist(), strict=True)
+    }
     subjects = account.in_channels()
     expected = {
         (str(channel + 1), *_sets(account, values, channel)): int(subjects[channel])
@@ -52,7 +57,8 @@ def recount_channels(table: Engine, folder: Path, asked: Channels) -> RecountedC
         rows=table.count_rows(),
         account=account,
         agrees={
-            "each row's sets are those of its channel, and channels have as many rows as they say": told == expected,
+            "each row's sets are those of its channel, and channels have as many rows as they say": told
+            == expected,
             "every subject of each input channel is in one output channel that has it": account.is_whole(),
         },
         verdicts=_judge(account, values, asked),
@@ -70,19 +76,26 @@ def required_of_channels(asked: Channels) -> Iterator[RequiredVerdict]:
     values = (("",) * len(asked.fields),)
     for verdict in _judge(account, values, asked):
         requirement = shape(verdict.requirement)
-        yield RequiredVerdict(key="channels", model=verdict.model, requirement=requirement, fields=verdict.fields)
+        yield RequiredVerdict(
+            key="channels", model=verdict.model, requirement=requirement, fields=verdict.fields
+        )
 
 
-def _judge(account: ChannelAccount, values: tuple[tuple[str, ...], ...], asked: Channels) -> tuple[Verdict, ...]:
+def _judge(
+    account: ChannelAccount, values: tuple[tuple[str, ...], ...], asked: Channels
+) -> tuple[Verdict, ...]:
     """The verdicts on the tolerances and the rules of a policy."""
     return (
-        *judge_channels(account, tolerance_of(asked), asked.fields, max_undisclosed=asked.max_undisclosed),
+        *judge_channels(
+            account, tolerance_of(asked), asked.fields, max_undisclosed=asked.max_undisclosed
+        ),
         *judge_rules(account, values, asked),
     )
 
 
 def _sets(account: ChannelAccount, values: tuple[tuple[str, ...], ...], channel: int) -> list[str]:
-    """What a channel says of each field; an empty cell of the two tables is null, as in any file of this kind."""
+    """What a channel says of each field; an empty cell of the two tables is null, as in any file of
+    this kind."""
     members = account.input_of[account.channel_of == channel].tolist()
     fields = range(len(values[0]) if values else 0)
     return [set_of([values[r][f] or None for r in members]) for f in fields]

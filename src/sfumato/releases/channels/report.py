@@ -1,4 +1,5 @@
-"""The report of a release by channels: outcome, what is told of subjects, how near channels come to their tolerance.
+"""The report of a release by channels: outcome, what is told of subjects, how near channels come to
+their tolerance.
 
 It is for the holder. Counts and field names only; no value of the data is in it.
 """
@@ -36,8 +37,11 @@ EDGES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 Reals = NDArray[np.float64]
 
 
-def render_channels(facts: Mapping[str, Any], plan: ChannelPlan, *, title: str, policy: Policy) -> str:
-    """The page as text. Charts need the extra "report"; without it their numbers stand as tables."""
+def render_channels(
+    facts: Mapping[str, Any], plan: ChannelPlan, *, title: str, policy: Policy
+) -> str:
+    """The page as text. Charts need the extra "report"; without it their numbers stand as
+    tables."""
     body = join(
         [
             _banner(facts),
@@ -53,8 +57,14 @@ def render_channels(facts: Mapping[str, Any], plan: ChannelPlan, *, title: str, 
 
 
 def _banner(facts: Mapping[str, Any]) -> Html:
-    headline = {"pass": "Pass: every channel keeps its tolerance", "review": "Review: a person has to decide"}
-    said = "Each row has a name. What it says of the fields that go with the confidential one was counted again."
+    headline = {
+        "pass": "Pass: every channel keeps its tolerance",
+        "review": "Review: a person has to decide",
+    }
+    said = (
+        "Each row has a name. What it says of the fields that go with the confidential one was "
+        "counted again."
+    )
     lines = [tag("p", headline.get(facts["outcome"], "Fail"), class_="headline"), tag("p", said)]
     sign = tag("div", {"pass": "✓"}.get(facts["outcome"], "!"), class_="sign", aria_hidden="true")
     warnings = bullets(facts["warnings"]) if facts["warnings"] else Html("")
@@ -66,13 +76,18 @@ def _summary(facts: Mapping[str, Any], plan: ChannelPlan, policy: Policy) -> Htm
     told, asked = facts["channels"], policy.channels
     assert asked is not None
     said = (
-        f"{counted(facts['tables'][ONE_TABLE]['rows']['released'], 'subject')} are released by name in "
-        f"{counted(told['output_channels'], 'output channel')}. Of {number(told['input_channels'])} combinations of "
-        f"{', '.join(asked.fields)}, {number(told['risky_input_channels'])} tell {asked.confidential} too well; they "
+        f"{counted(facts['tables'][ONE_TABLE]['rows']['released'], 'subject')} are "
+        "released by name in "
+        f"{counted(told['output_channels'], 'output channel')}. Of "
+        f"{number(told['input_channels'])} combinations of "
+        f"{', '.join(asked.fields)}, {number(told['risky_input_channels'])} tell "
+        f"{asked.confidential} too well; they "
         f"hold {counted(told['subjects_at_risk'], 'subject')}. "
-        f"A query returns everyone who fits and, over all subjects, {percent(told['omega'])} of the most others that "
+        "A query returns everyone who fits and, over all subjects, "
+        f"{percent(told['omega'])} of the most others that "
         f"could be (omega {told['omega']:.4g}). {_proven(plan)} "
-        f"Nothing is disclosed about {counted(told['undisclosed'], 'subject')} ({percent(told['share_undisclosed'])})."
+        f"Nothing is disclosed about {counted(told['undisclosed'], 'subject')} "
+        f"({percent(told['share_undisclosed'])})."
     )
     return section("summary", "In short", tag("p", said, class_="lead"), bullets(plan.notes))
 
@@ -86,10 +101,20 @@ def _proven(plan: ChannelPlan) -> str:
 
 def _verdicts(facts: Mapping[str, Any]) -> Html:
     rows = [
-        (one["requirement"], one["outcome"], f"{one['bins_below']:,} of {one['bins']:,}", one["reason"])
+        (
+            one["requirement"],
+            one["outcome"],
+            f"{one['bins_below']:,} of {one['bins']:,}",
+            one["reason"],
+        )
         for one in facts["verdicts"]
     ]
-    heads = ("Requirement (paper 002, section 5)", "Outcome", "Channels that break it", "Reason")
+    heads = (
+        "Requirement (Garfinkel et al. 2007, section 5)",
+        "Outcome",
+        "Channels that break it",
+        "Reason",
+    )
     return section(
         "verdicts",
         "What was required, and what was found",
@@ -103,11 +128,20 @@ def _told(plan: ChannelPlan) -> Html:
     sizes = np.array([len(members) for members in plan.channels])
     people = plan.in_channels
     rows = [(int(size), round(float(people[sizes == size].sum()))) for size in np.unique(sizes)]
-    lines = [(number(size), number(subjects), percent(subjects / plan.inputs.subjects)) for size, subjects in rows]
+    lines = [
+        (number(size), number(subjects), percent(subjects / plan.inputs.subjects))
+        for size, subjects in rows
+    ]
     numbers = table(
-        ("Input channels", "Subjects", "Share"), lines, caption="Subjects by what is told of them", numeric={0, 1, 2}
+        ("Input channels", "Subjects", "Share"),
+        lines,
+        caption="Subjects by what is told of them",
+        numeric={0, 1, 2},
     )
-    caption = "Subjects by the number of input channels that they could be in: 1 tells all, more tell less."
+    caption = (
+        "Subjects by the number of input channels that they could be in: 1 tells all, more "
+        "tell less."
+    )
     return section("told", "What is told of a subject", figure(_bars(rows), caption, numbers))
 
 
@@ -118,11 +152,18 @@ def _nearness(plan: ChannelPlan, policy: Policy) -> Html:
     labels = [f"up to {edge:g}" for edge in EDGES] + [f"over {EDGES[-1]:g}"]
     sizes = plan.inputs.sizes.astype(float)
     counts = [_by_edges(before, sizes), _by_edges(after, plan.in_channels)]
-    rows = [(label, number(round(b)), number(round(a))) for label, b, a in zip(labels, *counts, strict=True)]
+    rows = [
+        (label, number(round(b)), number(round(a)))
+        for label, b, a in zip(labels, *counts, strict=True)
+    ]
     return section(
         "nearness",
         "How near channels come to what is tolerated",
-        tag("p", "Over 1 a channel tells a value too well. Before, each subject is in its input channel."),
+        tag(
+            "p",
+            "Over 1 a channel tells a value too well. Before, each subject is in its input "
+            "channel.",
+        ),
         table(heads, rows, caption="Subjects by the risk of their channel", numeric={1, 2}),
     )
 
@@ -159,9 +200,16 @@ def _bars(rows: Sequence[tuple[int, int]]) -> Html | None:
 
     from sfumato.report.charts import AFTER, data, svg
 
-    shown = [{"inputs": number(size), "subjects": subjects, "label": number(subjects)} for size, subjects in rows]
+    shown = [
+        {"inputs": number(size), "subjects": subjects, "label": number(subjects)}
+        for size, subjects in rows
+    ]
     base = alt.Chart(data(shown)).encode(
-        x=alt.X("subjects:Q", title="Subjects", axis=alt.Axis(format=",d", grid=True, domain=False, tickCount=5)),
+        x=alt.X(
+            "subjects:Q",
+            title="Subjects",
+            axis=alt.Axis(format=",d", grid=True, domain=False, tickCount=5),
+        ),
         y=alt.Y("inputs:N", sort=None, title="Input channels", axis=alt.Axis(domain=False)),
     )
     bars = base.mark_bar(cornerRadiusEnd=2, color=AFTER, size=18)

@@ -1,4 +1,5 @@
-"""Re-checking a release by channels: its files, that its tables agree, and its verdicts and figures anew."""
+"""Re-checking a release by channels: its files, that its tables agree, and its verdicts and figures
+anew."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> I
     assert asked is not None
     entry, said = facts["tables"][ONE_TABLE], facts["channels"]["tables"]
     if {one["file"] for one in said.values()} != {CHANNELS, STATISTICS}:
-        raise ReleaseBroken(f"The manifest of {release.title} has other files in place of its channels.")
+        raise ReleaseBroken(
+            f"The manifest of {release.title} has other files in place of its channels."
+        )
     yield from release.check(facts, {ONE_TABLE: entry, **said})
     with release.opened(entry) as table:
         found = recount_channels(table, release.folder, asked)
@@ -42,16 +45,24 @@ def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> I
     yield rows_check(entry, policy)
     words = field_words(policy, asked, entry["fields"])
     yield same_as_said("what was done to each field", entry["fields"], words)
-    yield same_as_said("fields of the policy", sorted(entry["fields"]), sorted({*policy.fields, asked.label}))
+    yield same_as_said(
+        "fields of the policy", sorted(entry["fields"]), sorted({*policy.fields, asked.label})
+    )
     yield same_as_said("seed of the solver", facts["solver"]["seed"], policy.solve.seed)
     for claim, holds in found.agrees.items():
-        yield Check(claim=claim, outcome="pass" if holds else "fail", found="so it is" if holds else "it is not so")
+        yield Check(
+            claim=claim,
+            outcome="pass" if holds else "fail",
+            found="so it is" if holds else "it is not so",
+        )
     required = list(required_of_channels(asked))
     yield from verdict_checks(facts["verdicts"], required, found.verdicts)
     yield from _figures(facts["channels"], found.account)
     share = facts["channels"]["undisclosed"] / entry["rows"]["source"]
     yield same_as_said("share undisclosed", facts["channels"]["share_undisclosed"], share)
-    yield same_as_said("output channels", facts["channels"]["output_channels"], int(found.account.channels))
+    yield same_as_said(
+        "output channels", facts["channels"]["output_channels"], int(found.account.channels)
+    )
     yield _OWN
 
 
@@ -59,8 +70,12 @@ def _figures(said: dict[str, Any], account: ChannelAccount) -> Iterator[Check]:
     """The figures of the manifest, computed again from the two tables."""
     yield same_as_said("cost", said["cost"], account.cost())
     yield same_as_said("omega", said["omega"], float(account.omega()))
-    yield same_as_said("subjects about whom nothing is disclosed", said["undisclosed"], account.undisclosed())
-    bounded = said["least_cost_at_least"] is None or said["least_cost_at_least"] <= account.cost() * (1 + 1e-9)
+    yield same_as_said(
+        "subjects about whom nothing is disclosed", said["undisclosed"], account.undisclosed()
+    )
+    bounded = said["least_cost_at_least"] is None or said[
+        "least_cost_at_least"
+    ] <= account.cost() * (1 + 1e-9)
     yield Check(
         claim="the cost is not under its bound",
         outcome="pass" if bounded else "fail",

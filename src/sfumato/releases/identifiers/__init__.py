@@ -1,4 +1,5 @@
-"""Replacing direct identifiers (papers 003, section 4.3.1): one file per method, and the key they share."""
+"""Replacing direct identifiers (Garfinkel 2016, section 4.3.1): one file per method, and the key
+they share."""
 
 from sfumato.keys import Key, key_words
 

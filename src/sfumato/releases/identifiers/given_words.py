@@ -1,4 +1,5 @@
-"""Which words were given out and to whom, in a few dozen bytes each, so that no two values share one."""
+"""Which words were given out and to whom, in a few dozen bytes each, so that no two values share
+one."""
 
 from __future__ import annotations
 
@@ -10,9 +11,10 @@ SMALLEST = 1 << 12
 class GivenWords:
     """An open-addressing table from the hash of a word to the hash of the value that holds it.
 
-    A set of the words themselves would take some 100 bytes for each; this takes 24 to 48. Hashes are Python's
-    own, 64 bits keyed anew in every process: two words that share one cost a needless further draw (in one of some
-    300,000 releases of ten million values), and a word is given twice only where two values share one as well.
+    A set of the words themselves would take some 100 bytes for each; this takes 24 to 48. Hashes
+    are Python's own, 64 bits keyed anew in every process: two words that share one cost a needless
+    further draw (in one of some 300,000 releases of ten million values), and a word is given twice
+    only where two values share one as well.
 
     Example:
         >>> given = GivenWords()

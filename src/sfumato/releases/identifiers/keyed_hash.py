@@ -1,8 +1,9 @@
-"""Keyed hashing: HMAC-SHA-256 under the holder's key (papers 003, section 4.3.1; 001, section 3.9).
+"""Keyed hashing: HMAC-SHA-256 under the holder's key (Garfinkel 2016, section 4.3.1; Sweeney 1997,
+section 3.9).
 
-A plain hash of an identifier is no protection: there are only 10^9 Social Security numbers, and hashing them all
-takes minutes (`tests/attacks/test_pseudonyms.py` does it). Under a key, who lacks the key cannot compute one.
-"""
+A plain hash of an identifier is no protection: there are only 10^9 Social Security numbers, and
+hashing them all takes minutes (`tests/attacks/test_pseudonyms.py` does it). Under a key, who lacks
+the key cannot compute one."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ FEWEST_DIGITS = 32  # 128 bits: among ten billion values two would meet with a c
 class HashReplacer:
     """HMAC-SHA-256 in hex, under a key derived for this field's domain.
 
-    Without a key a random one is made and forgotten with this object: consistent within a release, not across.
+    Without a key a random one is made and forgotten with this object: consistent within a release,
+    not across.
 
     Example:
         >>> key = Key(bytes(range(32)))
@@ -32,7 +34,8 @@ class HashReplacer:
         if not FEWEST_DIGITS <= digits <= FULL:
             raise SecretError(
                 f"A hash of {digits} hex digits was asked for.",
-                found="Under 32 digits (128 bits) two values could get the same hash; 64 is all there is.",
+                found="Under 32 digits (128 bits) two values could get the same hash; 64 is all "
+                "there is.",
                 attempt="a number from 32 to 64.",
             )
         self._kept = key is not None

@@ -1,9 +1,10 @@
-"""Drawing words for values: keyed, so that it can be repeated, and one-to-one, so that no two values share a word.
+"""Drawing words for values: keyed, so that it can be repeated, and one-to-one, so that no two
+values share a word.
 
-The first draw for a value depends on the key and the value alone. A word that is taken, or that is an original,
-is passed over for a further draw, with a counter in the HMAC's input; when many draws fail the words after the
-last one are tried in turn, so that a space can be filled to the last word before it is said to be used up.
-"""
+The first draw for a value depends on the key and the value alone. A word that is taken, or that is
+an original, is passed over for a further draw, with a counter in the HMAC's input; when many draws
+fail the words after the last one are tried in turn, so that a space can be filled to the last word
+before it is said to be used up."""
 
 from __future__ import annotations
 
@@ -18,17 +19,23 @@ from .given_words import GivenWords
 
 DRAWS = 32
 DRAWS_BEFORE_NEXT = 8
-SPARE_BITS = 64  # What is left over when a number is cut to a space makes no word likelier by 2^-64.
+SPARE_BITS = (
+    64  # What is left over when a number is cut to a space makes no word likelier by 2^-64.
+)
 PROBES = 64
-CROWDED = PROBES // 4  # Up to half would do in theory; the sample's chance error must not lead to a dead end.
+CROWDED = (
+    PROBES // 4
+)  # Up to half would do in theory; the sample's chance error must not lead to a dead end.
 ROOMY = 1 << 24  # No set of originals that is kept in memory crowds a space this large.
 
 
 @dataclass(frozen=True, slots=True)
 class WordSpace:
-    """A numbered set of words: word i joins one entry of every table, chosen by i's digits in mixed radix.
+    """A numbered set of words: word i joins one entry of every table, chosen by i's digits in mixed
+    radix.
 
-    `finish` makes the last correction to a joined word, such as a check digit; it must keep words apart.
+    `finish` makes the last correction to a joined word, such as a check digit; it must keep words
+    apart.
 
     Example:
         >>> space = WordSpace((("Ada", "Grace"), (" ",), ("Lovelace", "Hopper")))
@@ -59,11 +66,15 @@ class WordSpace:
 
 def redrawn_words(count: int) -> str:
     """What a manifest says about values whose first draw was taken."""
-    return f"{count:,} drawn again because their first was taken, which a release of other values may not repeat"
+    return (
+        f"{count:,} drawn again because their first was taken, which a release of other values "
+        "may not repeat"
+    )
 
 
 class Draws:
-    """Gives every value a word of its own. `avoid` holds originals, casefolded, that must not come out as words."""
+    """Gives every value a word of its own. `avoid` holds originals, casefolded, that must not come
+    out as words."""
 
     def __init__(self, key: Key, *, domain: str, avoid: Container[str] = ()) -> None:
         self.redrawn = 0
@@ -73,14 +84,16 @@ class Draws:
         self._given = GivenWords()
 
     def is_crowded(self, space: WordSpace) -> bool:
-        """Whether originals fill much of a space, by a keyed sample, so that avoiding them may leave too little."""
+        """Whether originals fill much of a space, by a keyed sample, so that avoiding them may
+        leave too little."""
         if space.size > ROOMY:
             return False
         words = (space.word(self._index(b"crowded", attempt, space)) for attempt in range(PROBES))
         return sum(word.casefold() in self._avoid for word in words) > CROWDED
 
     def cycle(self, space: WordSpace) -> dict[str, str]:
-        """One keyed round trip through a small space: every word to another word, no two to the same."""
+        """One keyed round trip through a small space: every word to another word, no two to the
+        same."""
         words = [space.word(index) for index in range(space.size)]
         words.sort(key=lambda word: self._digest(b"cycle" + word.encode()))
         return dict(zip(words, words[1:] + words[:1], strict=True))
@@ -89,7 +102,9 @@ class Draws:
         """Give `value` this very word, if it is free."""
         return self._given.claim(word, value)
 
-    def take(self, value: str, spaces: Sequence[WordSpace], *, avoid: Container[str] | None = None) -> str:
+    def take(
+        self, value: str, spaces: Sequence[WordSpace], *, avoid: Container[str] | None = None
+    ) -> str:
         """The word for `value`, from the first of the spaces where a few draws find a free one."""
         avoid = self._avoid if avoid is None else avoid
         before = len(self._given)
@@ -118,11 +133,15 @@ class Draws:
             if folded != own and folded not in avoid and self._given.claim(word, value):
                 return word
         found = (
-            f"its shape allows {space.size:,} different replacements, and the field has more values "
-            f"of that shape than are left ({len(self._given):,} of all shapes were replaced before)."
+            f"its shape allows {space.size:,} different replacements, and the field has "
+            "more values "
+            f"of that shape than are left ({len(self._given):,} of all shapes were "
+            "replaced before)."
         )
         attempt = 'replace = "lookup" or "hash", which do not keep the shape.'
-        raise PolicyError([Problem(where=f"fields.{self._domain}.replace", found=found, attempt=attempt)])
+        raise PolicyError(
+            [Problem(where=f"fields.{self._domain}.replace", found=found, attempt=attempt)]
+        )
 
     def _index(self, message: bytes, attempt: int, space: WordSpace) -> int:
         head = attempt.to_bytes(4, "big")

@@ -1,7 +1,7 @@
 """Realistic words from the lists that faker carries, as spaces of ever longer combinations.
 
-The words are the same for everyone: a surrogate's sex, origin or length says nothing about the original.
-"""
+The words are the same for everyone: a surrogate's sex, origin or length says nothing about the
+original."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from .shapes import space_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lexicon:
-    """Sorted lists of words and the version of what they came from, on which the surrogates depend."""
+    """Sorted lists of words and the version of what they came from, on which the surrogates
+    depend."""
 
     first: tuple[str, ...]
     last: tuple[str, ...]
@@ -68,7 +69,11 @@ def last_names(words: Lexicon) -> tuple[WordSpace, ...]:
 def cities(words: Lexicon) -> tuple[WordSpace, ...]:
     stems, ends = words.stems, words.city_suffixes
     prefixed = (words.city_prefixes, (" ",), stems, ends)
-    return WordSpace((stems, ends)), WordSpace(prefixed), WordSpace((*prefixed, (" ",), _counted(2, 10_000)))
+    return (
+        WordSpace((stems, ends)),
+        WordSpace(prefixed),
+        WordSpace((*prefixed, (" ",), _counted(2, 10_000))),
+    )
 
 
 def streets(words: Lexicon) -> tuple[WordSpace, ...]:
@@ -87,7 +92,9 @@ def companies(words: Lexicon) -> tuple[WordSpace, ...]:
 def emails(words: Lexicon) -> tuple[WordSpace, ...]:
     first, last = _mailbox(words.first), _mailbox(words.last)
     host = ("@example.org",)
-    return WordSpace((first, (".",), last, host)), WordSpace((first, (".",), last, _counted(2, 10_000), host))
+    return WordSpace((first, (".",), last, host)), WordSpace(
+        (first, (".",), last, _counted(2, 10_000), host)
+    )
 
 
 def phones(words: Lexicon) -> tuple[WordSpace, ...]:
@@ -107,7 +114,11 @@ KINDS: dict[str, Callable[[Lexicon], tuple[WordSpace, ...]]] = {
 
 
 def _hyphenated(words: tuple[str, ...]) -> tuple[WordSpace, ...]:
-    return WordSpace((words,)), WordSpace((words, ("-",), words)), WordSpace((words, ("-",), words, ("-",), words))
+    return (
+        WordSpace((words,)),
+        WordSpace((words, ("-",), words)),
+        WordSpace((words, ("-",), words, ("-",), words)),
+    )
 
 
 def _counted(first: int, end: int) -> tuple[str, ...]:

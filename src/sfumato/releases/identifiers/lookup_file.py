@@ -1,9 +1,10 @@
-"""Random pseudonyms and the file that remembers them (papers 003, section 4.3.1: "randomly assigned").
+"""Random pseudonyms and the file that remembers them (Garfinkel 2016, section 4.3.1: "randomly
+assigned").
 
-The file is a SQLite database from Python's own library: ten million values are found and added without being
-held in memory, a batch is added whole or not at all, and two releases that extend it at once wait for each other.
-It holds the originals in clear, so it is its owner's alone and belongs where the key would be kept.
-"""
+The file is a SQLite database from Python's own library: ten million values are found and added
+without being held in memory, a batch is added whole or not at all, and two releases that extend it
+at once wait for each other. It holds the originals in clear, so it is its owner's alone and belongs
+where the key would be kept."""
 
 from __future__ import annotations
 
@@ -35,18 +36,28 @@ class LookupFile:
         self.path = path
 
     def pseudonyms(self, domain: str, originals: Sequence[str]) -> list[str]:
-        """The pseudonyms of these originals; those that have none get one, and it is kept before this returns."""
+        """The pseudonyms of these originals; those that have none get one, and it is kept before
+        this returns."""
         if not self.path.exists():
             self._create()
         with self._open() as database:
             database.execute("BEGIN IMMEDIATE")
             find = "SELECT pseudonym FROM pseudonyms WHERE domain = ? AND original = ?"
-            found = {original: database.execute(find, (domain, original)).fetchone() for original in originals}
-            new = {original: secrets.token_hex(PSEUDONYM_BYTES) for original, row in found.items() if row is None}
+            found = {
+                original: database.execute(find, (domain, original)).fetchone()
+                for original in originals
+            }
+            new = {
+                original: secrets.token_hex(PSEUDONYM_BYTES)
+                for original, row in found.items()
+                if row is None
+            }
             entries = ((domain, original, pseudonym) for original, pseudonym in new.items())
             database.executemany("INSERT INTO pseudonyms VALUES (?, ?, ?)", entries)
             database.execute("COMMIT")
-        return [new[original] if original in new else str(found[original][0]) for original in originals]
+        return [
+            new[original] if original in new else str(found[original][0]) for original in originals
+        ]
 
     def original(self, pseudonym: str) -> str | None:
         """The value that has this pseudonym, in whichever domain; None where there is none."""
@@ -67,7 +78,9 @@ class LookupFile:
         except FileExistsError:
             pass
         except OSError as error:
-            raise SecretError(f"{self.path} cannot be created.", found=f"{error.strerror}.") from None
+            raise SecretError(
+                f"{self.path} cannot be created.", found=f"{error.strerror}."
+            ) from None
         finally:
             aside.unlink()
 
@@ -81,15 +94,19 @@ class LookupFile:
 
     @contextmanager
     def _connected(self, path: Path) -> Iterator[sqlite3.Connection]:
-        """A connection, closed at the end. Messages of the driver stay behind: they may quote what they choke on."""
+        """A connection, closed at the end. Messages of the driver stay behind: they may quote what
+        they choke on."""
         try:
             uri = f"{path.absolute().as_uri()}?mode=rw"
-            with closing(sqlite3.connect(uri, uri=True, timeout=WAIT_SECONDS, isolation_level=None)) as database:
+            with closing(
+                sqlite3.connect(uri, uri=True, timeout=WAIT_SECONDS, isolation_level=None)
+            ) as database:
                 yield database
         except sqlite3.OperationalError:
             raise SecretError(
                 f"The lookup file {self.path} cannot be used.",
-                found=f"Another release held it for {WAIT_SECONDS} seconds, or the disk is full or read-only.",
+                found=f"Another release held it for {WAIT_SECONDS} seconds, or the disk is full "
+                "or read-only.",
                 attempt="waiting for the other release, or another disk.",
             ) from None
         except sqlite3.DatabaseError:
@@ -101,9 +118,9 @@ class LookupFile:
 class LookupReplacer:
     """A random pseudonym of 128 bits for each value, from a lookup file that later releases extend.
 
-    Without a file the pseudonyms are those of a random key that is forgotten with this object: as good as random
-    ones to whoever lacks the key, and nothing has to be remembered for a second pass.
-    """
+    Without a file the pseudonyms are those of a random key that is forgotten with this object: as
+    good as random ones to whoever lacks the key, and nothing has to be remembered for a second
+    pass."""
 
     redrawn: int = 0
 
@@ -116,12 +133,21 @@ class LookupReplacer:
         if self._file is not None:
             return self._file.pseudonyms(self._domain, values)
         digest = self._passing.digest
-        return [digest(value.encode("utf-8", "surrogatepass"))[:PSEUDONYM_BYTES].hex() for value in values]
+        return [
+            digest(value.encode("utf-8", "surrogatepass"))[:PSEUDONYM_BYTES].hex()
+            for value in values
+        ]
 
     def describe(self) -> str:
         if self._file is not None:
-            return "replaced by random pseudonyms, remembered in the holder's lookup file for later releases"
-        return "replaced by random pseudonyms made for this release and kept nowhere; no later release can repeat it"
+            return (
+                "replaced by random pseudonyms, remembered in the holder's lookup file for "
+                "later releases"
+            )
+        return (
+            "replaced by random pseudonyms made for this release and kept nowhere; no later "
+            "release can repeat it"
+        )
 
 
 def _not_a_lookup(path: Path) -> SecretError:

@@ -1,4 +1,5 @@
-"""A replacement as a lookup that an engine joins: from the distinct values of one field to what takes their place."""
+"""A replacement as a lookup that an engine joins: from the distinct values of one field to what
+takes their place."""
 
 from __future__ import annotations
 
@@ -21,16 +22,22 @@ from .mask import MaskReplacer
 from .replacer import Replacer
 from .surrogate import SurrogateReplacer
 
-AVOIDED = 1_000_000  # Up to so many originals, some 100 MB, are kept so that none comes out as a replacement.
+# Up to so many originals, some 100 MB, are kept so that none comes out as a replacement.
+AVOIDED = 1_000_000
 
 
 def replacement_lookup(
-    engine: Engine, field: Field, *, key: Key | None, lookup_file: Path | None, domain: str | None = None
+    engine: Engine,
+    field: Field,
+    *,
+    key: Key | None,
+    lookup_file: Path | None,
+    domain: str | None = None,
 ) -> tuple[Lookup, Replacer]:
     """The lookup that replaces a field's values, and the replacer to ask afterwards what was done.
 
-    `domain` names the set of fields in which the same value gets the same replacement; by default this field
-    alone. Values are read and replaced batch by batch while the engine takes the lookup.
+    `domain` names the set of fields in which the same value gets the same replacement; by default
+    this field alone. Values are read and replaced batch by batch while the engine takes the lookup.
     """
     replacer = replacer_for(engine, field, key=key, lookup_file=lookup_file, domain=domain)
 
@@ -46,9 +53,15 @@ def replacement_lookup(
 
 
 def replacer_for(
-    engine: Engine, field: Field, *, key: Key | None, lookup_file: Path | None = None, domain: str | None = None
+    engine: Engine,
+    field: Field,
+    *,
+    key: Key | None,
+    lookup_file: Path | None = None,
+    domain: str | None = None,
 ) -> Replacer:
-    """The replacer for the method that the policy asks for; it reads originals to avoid where that needs them."""
+    """The replacer for the method that the policy asks for; it reads originals to avoid where that
+    needs them."""
     method = field.replace.method if field.replace is not None else Method.REMOVE
     within = domain or field.name
     match method:
@@ -62,13 +75,17 @@ def replacer_for(
             return MadeUpReplacer(key, domain=within, avoid=_originals(engine, field.name))
         case Method.SURROGATE:
             kind = field.replace.kind if field.replace is not None else ""
-            return SurrogateReplacer(key, domain=within, kind=kind, avoid=_originals(engine, field.name))
+            return SurrogateReplacer(
+                key, domain=within, kind=kind, avoid=_originals(engine, field.name)
+            )
         case Method.NUMBER:
             raise Bug("numbers are drawn by the engine.")
         case Method.REMOVE:
             found = "a removed field has nothing that takes its place."
             attempt = "leaving it out of the released fields, or another method."
-            raise PolicyError([Problem(where=f"fields.{field.name}.replace", found=found, attempt=attempt)])
+            raise PolicyError(
+                [Problem(where=f"fields.{field.name}.replace", found=found, attempt=attempt)]
+            )
 
 
 def _originals(engine: Engine, name: str) -> Container[str]:

@@ -1,4 +1,4 @@
-"""Masking: every value becomes the same row of crosses (papers 003, section 4.3.1)."""
+"""Masking: every value becomes the same row of crosses (Garfinkel 2016, section 4.3.1)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ MASK = "XXXXXX"
 
 
 class MaskReplacer:
-    """The same mask for every value, whatever its length, so that only null and not null stay apart.
+    """The same mask for every value, whatever its length, so that only null and not null stay
+    apart.
 
     Example:
         >>> MaskReplacer().replace(["Ada", "Grace Hopper"])

@@ -1,4 +1,5 @@
-"""What a replacer is: the one thing a release asks of whatever takes the place of a direct identifier."""
+"""What a replacer is: the one thing a release asks of whatever takes the place of a direct
+identifier."""
 
 from __future__ import annotations
 
@@ -9,11 +10,10 @@ from typing import Protocol
 class Replacer(Protocol):
     """Gives each value of one field its replacement.
 
-    `replace` is called with batches of distinct values that are not null, each value in one batch. A value that
-    comes again, in a second pass over the same batches, gets the same replacement again.
-    `describe` says for the manifest, without a secret and without a value, what was done.
-    `redrawn` counts the values whose first draw was already taken, so that they got another.
-    """
+    `replace` is called with batches of distinct values that are not null, each value in one batch.
+    A value that comes again, in a second pass over the same batches, gets the same replacement
+    again. `describe` says for the manifest, without a secret and without a value, what was done.
+    `redrawn` counts the values whose first draw was already taken, so that they got another."""
 
     @property
     def redrawn(self) -> int: ...

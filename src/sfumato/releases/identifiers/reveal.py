@@ -1,9 +1,9 @@
-"""Going back from one pseudonym to its original, for the holder of the lookup file or of the key and the source.
+"""Going back from one pseudonym to its original, for the holder of the lookup file or of the key
+and the source.
 
-Papers 001, section 3.9: with a key "there exists a key which when applied to the result reveals the original".
-Revealing is a decision about a person. Whoever calls this should write down who asked, about which pseudonym, who
-agreed and why; the functions here write nothing.
-"""
+Sweeney 1997, section 3.9: with a key "there exists a key which when applied to the result reveals
+the original". Revealing is a decision about a person. Whoever calls this should write down who
+asked, about which pseudonym, who agreed and why; the functions here write nothing."""
 
 from __future__ import annotations
 
@@ -26,16 +26,19 @@ def reveal(pseudonym: str, *, lookup_file: Path) -> str | None:
 def reveal_by_search(
     pseudonym: str, engine: Engine, *, field: Field, key: Key, domain: str | None = None
 ) -> str | None:
-    """The original in the source whose hash, made-up value or surrogate this is; None where there is none.
+    """The original in the source whose hash, made-up value or surrogate this is; None where there
+    is none.
 
-    Every distinct value is replaced again, in the source's order, until one gives the pseudonym. A made-up value
-    or surrogate that was drawn again is found for sure only in the source that the release was made from.
-    """
+    Every distinct value is replaced again, in the source's order, until one gives the pseudonym. A
+    made-up value or surrogate that was drawn again is found for sure only in the source that the
+    release was made from."""
     method = field.replace.method if field.replace is not None else Method.REMOVE
     if method not in (Method.HASH, Method.MADE_UP, Method.SURROGATE):
         found = f"method {method.value!r} cannot be gone back on with a key."
         attempt = "reveal with the lookup file, where the method was lookup."
-        raise PolicyError([Problem(where=f"fields.{field.name}.replace", found=found, attempt=attempt)])
+        raise PolicyError(
+            [Problem(where=f"fields.{field.name}.replace", found=found, attempt=attempt)]
+        )
     replacer = replacer_for(engine, field, key=key, domain=domain)
     for batch in engine.distinct((field.name,)):
         originals = [value for value in batch[field.name] if value is not None]

@@ -1,15 +1,16 @@
 """The shape of a value, and the space of made-up words that have this shape.
 
-A shape writes 9 for a digit, a and A for small and capital letters, and keeps everything else: `Ab-12` is
-`Aa-99`. Shapes of numbers that are issued to people get words that are issued to no one:
+A shape writes 9 for a digit, a and A for small and capital letters, and keeps everything else:
+`Ab-12` is `Aa-99`. Shapes of numbers that are issued to people get words that are issued to no one:
 
-- `999-99-9999`, with hyphens, spaces or nothing between: areas 900 to 999, which no Social Security number has,
-  with a group that is used for no taxpayer number either (ITIN 50-65, 70-88, 90-92, 94-99; ATIN 93; IRSN 01-10,
-  17-19, 28-29, 37-39).
-- `999-999-9999`, also `(999) 999-9999` and `+9 999 999 9999`: area codes with 9 as their middle digit, which the
-  North American plan assigns to no one; of these only 59X, 79X, 89X and 99X, which lie outside the blocks from
-  which British NHS numbers, of the same shape, are issued.
-- 13 to 19 digits, also in groups: the check digit is wrong (Luhn), so that it is no payment card's number.
+- `999-99-9999`, with hyphens, spaces or nothing between: areas 900 to 999, which no Social Security
+  number has, with a group that is used for no taxpayer number either (ITIN 50-65, 70-88, 90-92,
+  94-99; ATIN 93; IRSN 01-10, 17-19, 28-29, 37-39).
+- `999-999-9999`, also `(999) 999-9999` and `+9 999 999 9999`: area codes with 9 as their middle
+  digit, which the North American plan assigns to no one; of these only 59X, 79X, 89X and 99X, which
+  lie outside the blocks from which British NHS numbers, of the same shape, are issued.
+- 13 to 19 digits, also in groups: the check digit is wrong (Luhn), so that it is no payment card's
+  number.
 - e-mail: a mailbox at example.org, which RFC 2606 reserves.
 """
 
@@ -54,7 +55,8 @@ class _Shapes(dict[int, str]):
         elif category in ("Lu", "Lt"):
             shape = "A"
         elif category[0] in "LM" or category in ("Co", "Cs", "Cn"):
-            shape = "a"  # Letters without case and marks too: a kept one would be a piece of the original.
+            # Letters without case and marks too: a kept one would be a piece of the original.
+            shape = "a"
         else:
             shape = character
         self[code] = shape
@@ -94,7 +96,8 @@ def space_of(shape: str) -> WordSpace:
 
 
 def fail_luhn(word: str) -> str:
-    """Turn the last digit, 0 to 8, into the one that is so many plus one past the right check digit.
+    """Turn the last digit, 0 to 8, into the one that is so many plus one past the right check
+    digit.
 
     Example:
         >>> fail_luhn("4111 1111 1111 1110"), fail_luhn("4111 1111 1111 1118")
@@ -110,11 +113,11 @@ def _space(*tables: Sequence[str]) -> WordSpace:
 
 
 def _generic(shape: str) -> list[Sequence[str]]:
-    """Tables for a shape without a meaning of its own: digits, letters and kept characters, run by run.
+    """Tables for a shape without a meaning of its own: digits, letters and kept characters, run by
+    run.
 
-    A number begins with a 0 where the original did and not where it did not: an integer 0451 would be read as
-    451, and numbers that fill all of their own shape keep it to themselves.
-    """
+    A number begins with a 0 where the original did and not where it did not: an integer 0451 would
+    be read as 451, and numbers that fill all of their own shape keep it to themselves."""
     if shape == "0":
         return [_numbers(1)]
     tables: list[Sequence[str]] = []

@@ -1,8 +1,9 @@
-"""Realistic surrogates: another name for a name, another city for a city (papers 003, section 4.3.1).
+"""Realistic surrogates: another name for a name, another city for a city (Garfinkel 2016, section
+4.3.1).
 
-They read like originals, so that an original that was missed somewhere, in a letter for example, cannot be told
-from them (Carrell and others, 2013). Given consistently and never reused, they are pseudonyms.
-"""
+They read like originals, so that an original that was missed somewhere, in a letter for example,
+cannot be told from them (Carrell and others, 2013). Given consistently and never reused, they are
+pseudonyms."""
 
 from __future__ import annotations
 
@@ -19,21 +20,25 @@ _ONE_NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 class SurrogateReplacer:
-    """A realistic value of one kind for each value, no two the same, and none an original of its batch.
+    """A realistic value of one kind for each value, no two the same, and none an original of its
+    batch.
 
     A name of one word gets one word: a first name or a last name, as lexicons know it.
 
-    When the short combinations run out longer ones follow: a middle name, a hyphened name, a numeral.
-    `avoid` holds the field's originals, casefolded, where they are known: none of them comes out.
-    The words are faker's; another version of it has other words, so keep the version that `describe` names, or a
-    lookup file, where releases must agree.
-    """
+    When the short combinations run out longer ones follow: a middle name, a hyphened name, a
+    numeral. `avoid` holds the field's originals, casefolded, where they are known: none of them
+    comes out. The words are faker's; another version of it has other words, so keep the version
+    that `describe` names, or a lookup file, where releases must agree."""
 
-    def __init__(self, key: Key | None, *, domain: str, kind: str, avoid: Container[str] = ()) -> None:
+    def __init__(
+        self, key: Key | None, *, domain: str, kind: str, avoid: Container[str] = ()
+    ) -> None:
         if kind not in KINDS:
             found = f"{kind!r} is no kind of surrogate." if kind else "a surrogate needs a kind."
             attempt = f"one of {', '.join(KINDS)}."
-            raise PolicyError([Problem(where=f"fields.{domain}.replace.kind", found=found, attempt=attempt)])
+            raise PolicyError(
+                [Problem(where=f"fields.{domain}.replace.kind", found=found, attempt=attempt)]
+            )
         self._kept = key is not None
         self._kind = kind
         self._avoid = avoid
@@ -43,7 +48,10 @@ class SurrogateReplacer:
         self._draws = Draws(derived, domain=domain, avoid=avoid)
         self._spaces = self._roomy(KINDS[kind](lexicon))
         self._single = (
-            {True: self._roomy(KINDS["first-name"](lexicon)), False: self._roomy(KINDS["last-name"](lexicon))}
+            {
+                True: self._roomy(KINDS["first-name"](lexicon)),
+                False: self._roomy(KINDS["last-name"](lexicon)),
+            }
             if kind == "name"
             else {}
         )
@@ -62,7 +70,8 @@ class SurrogateReplacer:
         return (*(space for space in short if not self._draws.is_crowded(space)), long)
 
     def _spaces_for(self, value: str) -> tuple[WordSpace, ...]:
-        """One word for a name of one word, so that text and table agree: a first name for what is known as one."""
+        """One word for a name of one word, so that text and table agree: a first name for what is
+        known as one."""
         if not self._single or not _ONE_NAME.fullmatch(value.strip()):
             return self._spaces
         from sfumato.text.surrogates import is_first_name

@@ -1,4 +1,5 @@
-"""Several tables, and several rows per person: staged parents first, written, and counted again as people."""
+"""Several tables, and several rows per person: staged parents first, written, and counted again as
+people."""
 
 from .flow import TablesFlow
 from .one_table import OneTable, as_said, as_tables

@@ -1,4 +1,5 @@
-"""By how many days the dates of each person move: the same in all tables, so that it is worked out once."""
+"""By how many days the dates of each person move: the same in all tables, so that it is worked out
+once."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ DAYS = "days to move by"
 
 
 def days_lookup(people: Engine, policy: Policy, root: Key, *, person: str) -> Lookup | None:
-    """From each person that `people` has to the days that their dates move by; None where none move like that."""
+    """From each person that `people` has to the days that their dates move by; None where none move
+    like that."""
     shift = next(iter(_shifts(policy)), None)
     if shift is None or shift.intervals is Intervals.PERTURB:
         return None
@@ -27,7 +29,9 @@ def days_lookup(people: Engine, policy: Policy, root: Key, *, person: str) -> Lo
 
     def batches() -> Iterator[Mapping[str, NDArray[Any]]]:
         for batch in people.distinct((person,)):
-            days = [0 if who is None else offset(key, who, days=most) for who in batch[person].tolist()]
+            days = [
+                0 if who is None else offset(key, who, days=most) for who in batch[person].tolist()
+            ]
             yield {f"key:{person}": batch[person], f"new:{DAYS}": np.array(days, np.int64)}
 
     return Lookup(keys=(person,), fields=(DAYS,), batches=batches, whole=True)

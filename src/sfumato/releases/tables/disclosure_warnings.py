@@ -1,4 +1,5 @@
-"""What a person should know before a release of several tables leaves the house. Counts and names only."""
+"""What a person should know before a release of several tables leaves the house. Counts and names
+only."""
 
 from __future__ import annotations
 
@@ -22,7 +23,10 @@ MOST_ROWS = 1_000_000
 
 
 def tables_warnings(
-    policy: Policy, staged: Mapping[str, StagedRows], treatments: Mapping[str, TableTreatments], solved: TablesRecoding
+    policy: Policy,
+    staged: Mapping[str, StagedRows],
+    treatments: Mapping[str, TableTreatments],
+    solved: TablesRecoding,
 ) -> tuple[str, ...]:
     return (
         *_about_policy(policy),
@@ -32,7 +36,9 @@ def tables_warnings(
         *(
             f"{name}: {said}"
             for name, stage in staged.items()
-            for said in kept_warnings(stage.engine, policy.of_table(name), treatments[name], treatments[name].words)
+            for said in kept_warnings(
+                stage.engine, policy.of_table(name), treatments[name], treatments[name].words
+            )
         ),
         *_redrawn(treatments),
     )
@@ -45,9 +51,16 @@ def _about_policy(policy: Policy) -> Iterator[str]:
         quasi = [name for name, item in decided.fields.items() if item.role is Role.QUASI]
         trusted = [f"{table}.{name}" for name in quasi if links_on(policy, table, name) == 0]
         if trusted:
-            yield f"Not protected, because the profile says this recipient does not link on them: {', '.join(trusted)}."
+            yield (
+                "Not protected, because the profile says this recipient does not link on "
+                f"them: {', '.join(trusted)}."
+            )
         kept = scrubbed_fields(decided.fields)
-        texts = [f"{table}.{n}" for n, item in decided.fields.items() if item.role is Role.TEXT and n not in kept]
+        texts = [
+            f"{table}.{n}"
+            for n, item in decided.fields.items()
+            if item.role is Role.TEXT and n not in kept
+        ]
         if texts:
             yield f"Free text is removed, not released: {', '.join(texts)}."
 
@@ -62,10 +75,14 @@ def _about_row_counts(staged: Mapping[str, StagedRows]) -> Iterator[str]:
     alone: dict[int, list[str]] = {}
     for name, stage in counted.items():
         if stage.bin_size is None:
-            yield f"How many rows a person has in {name} is not protected: the policy says that nobody knows it."
+            yield (
+                f"How many rows a person has in {name} is not protected: the policy says that "
+                "nobody knows it."
+            )
         elif stage.bin_size < 2:
             yield (
-                f"How many rows a person has in {name} is not protected: for so few people, the anonymity level and "
+                f"How many rows a person has in {name} is not protected: for so few "
+                "people, the anonymity level and "
                 f"the linking likelihood ask for {stage.bin_size} to share a number."
             )
         if stage.rows == 0 < stage.rows_source:
@@ -73,14 +90,17 @@ def _about_row_counts(staged: Mapping[str, StagedRows]) -> Iterator[str]:
         elif stage.by_count > MANY * (stage.rows + stage.by_count):
             most = in_tenths(stage.by_count / (stage.rows + stage.by_count))
             yield (
-                f"More than a quarter of the rows of {name} were dropped, up to {most:.0%}, so that numbers of rows "
-                "are shared; max_suppression binds only people who keep none. A smaller bin_size in its row_counts, or "
+                f"More than a quarter of the rows of {name} were dropped, up to "
+                f"{most:.0%}, so that numbers of rows "
+                "are shared; max_suppression binds only people who keep none. A smaller "
+                "bin_size in its row_counts, or "
                 "a linking below 1, keeps more."
             )
         left_out = stage.left_out
         if left_out is not None and left_out.gone > MANY * left_out.source:
             yield (
-                f"{left_out.gone:,} of {left_out.source:,} people with rows in {name} have none in the release."
+                f"{left_out.gone:,} of {left_out.source:,} people with rows in {name} have "
+                "none in the release."
                 " A smaller bin_size in row_counts keeps more."
             )
         shared = stage.bin_size or 0
@@ -88,24 +108,36 @@ def _about_row_counts(staged: Mapping[str, StagedRows]) -> Iterator[str]:
             alone.setdefault(shared, []).append(name)
     for bin_size, names in alone.items():
         yield (
-            f"How many rows a person has in {', '.join(names)} is shared by {bin_size} people or more, but not among "
-            "those with the same quasi-identifiers: who knows both may find one person (linking = 1 counts them "
+            f"How many rows a person has in {', '.join(names)} is shared by {bin_size} "
+            "people or more, but not among "
+            "those with the same quasi-identifiers: who knows both may find one person "
+            "(linking = 1 counts them "
             "together)."
         )
     several = [name for name, stage in staged.items() if stage.bin_size is not None]
     if len(several) > 1:
-        yield f"Numbers of rows are protected in each of {', '.join(several)} by itself, not in several taken together."
+        yield (
+            f"Numbers of rows are protected in each of {', '.join(several)} by itself, not in "
+            "several taken together."
+        )
 
 
 def _about_series(policy: Policy, staged: Mapping[str, StagedRows]) -> Iterator[str]:
     """What the rows of one person tell together: bins protect each row by itself."""
     for name, stage in staged.items():
         sight = stage.sight
-        if not sight.own or sight.person is None or sight.is_unique or not sight.linkable or not stage.rows:
+        if (
+            not sight.own
+            or sight.person is None
+            or sight.is_unique
+            or not sight.linkable
+            or not stage.rows
+        ):
             continue
         if stage.rows > MOST_ROWS:
             yield (
-                f"What several rows of one person in {name} tell together was not counted: there are more than "
+                f"What several rows of one person in {name} tell together was not counted: "
+                "there are more than "
                 f"{MOST_ROWS:,} rows."
             )
             continue
@@ -114,8 +146,10 @@ def _about_series(policy: Policy, staged: Mapping[str, StagedRows]) -> Iterator[
         rare = found.people_with_rare_sets(k)
         if rare:
             yield (
-                f"{rare:,} of {found.people:,} people have rows in {name} whose {', '.join(known_to(sight))}, taken "
-                f"together, fewer than {k} people share: who knows several rows of somebody may find them. Removing "
+                f"{rare:,} of {found.people:,} people have rows in {name} whose "
+                f"{', '.join(known_to(sight))}, taken "
+                f"together, fewer than {k} people share: who knows several rows of "
+                "somebody may find them. Removing "
                 "the field that links the rows of a person prevents that."
             )
 
@@ -127,14 +161,20 @@ def _about_dates(
         f"{name}.{field}"
         for name, stage in staged.items()
         for field, item in policy.tables[name].fields.items()
-        if item.shift is not None and item.shift.intervals is Intervals.KEEP and field in treatments[name].fields
+        if item.shift is not None
+        and item.shift.intervals is Intervals.KEEP
+        and field in treatments[name].fields
         if stage.sight.linkable
     ]
-    several = len(kept) > 1 or not all(staged[name].sight.is_unique for name in _tables_of(kept, staged))
+    several = len(kept) > 1 or not all(
+        staged[name].sight.is_unique for name in _tables_of(kept, staged)
+    )
     if kept and several:
         yield (
-            f"The days between the dates of one person are as they were ({', '.join(kept)}): who knows two dates of "
-            "somebody may find them by what lies between. Generalising the dates under k^m-anonymity prevents that."
+            "The days between the dates of one person are as they were "
+            f"({', '.join(kept)}): who knows two dates of "
+            "somebody may find them by what lies between. Generalising the dates under "
+            "k^m-anonymity prevents that."
         )
 
 
@@ -148,6 +188,7 @@ def _redrawn(treatments: Mapping[str, TableTreatments]) -> Iterator[str]:
             redrawn = getattr(replacer, "redrawn", 0)
             if redrawn:
                 yield (
-                    f"{counted(redrawn, 'value')} of {name}.{field} drawn again to stay one-to-one may differ in "
+                    f"{counted(redrawn, 'value')} of {name}.{field} drawn again to stay "
+                    "one-to-one may differ in "
                     "another release with the same key."
                 )

@@ -43,7 +43,8 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CheckedTables:
-    """Tables that fit the policy: how each is seen, parents first, and how many of its rows are nobody's."""
+    """Tables that fit the policy: how each is seen, parents first, and how many of its rows are
+    nobody's."""
 
     seen: Mapping[str, Sight]
     orphans: Mapping[str, int]
@@ -92,7 +93,9 @@ class PlannedTables:
         if solved.prepared is None or solved.solution is None or not self.seen[name].is_person:
             return {}
         prepared = solved.prepared
-        return follows_of(prepared.policy, prepared.bins, prepared.hierarchies, solved.solution.recoding)
+        return follows_of(
+            prepared.policy, prepared.bins, prepared.hierarchies, solved.solution.recoding
+        )
 
     @property
     def judged(self) -> TablesJudgement:
@@ -105,7 +108,11 @@ class PlannedTables:
             by_people=self.solved.by_people,
             people_models=self.solved.people_models,
             people=self.solved.people,
-            bin_sizes={name: stage.bin_size for name, stage in self.staged.items() if stage.bin_size is not None},
+            bin_sizes={
+                name: stage.bin_size
+                for name, stage in self.staged.items()
+                if stage.bin_size is not None
+            },
         )
 
 
@@ -139,7 +146,9 @@ class TablesFlow:
         return check_fit(self._database, self._tables_policy)
 
     def solve(self, counted: CheckedTables) -> SolvedTables:
-        solved = solve(self._database, self._tables_policy, counted.seen, progress=self._request.progress)
+        solved = solve(
+            self._database, self._tables_policy, counted.seen, progress=self._request.progress
+        )
         return SolvedTables(checked=counted, solved=solved)
 
     def plan(self, solved: SolvedTables) -> PlannedTables:
@@ -157,7 +166,9 @@ class TablesFlow:
     def stage(self, planned: PlannedTables) -> Stages:
         return Stages(tables=tuple(_staged_table(planned, name) for name in planned.staged))
 
-    def recount(self, planned: PlannedTables, written: WrittenTables) -> RecountedRelease[TablesRecount]:
+    def recount(
+        self, planned: PlannedTables, written: WrittenTables
+    ) -> RecountedRelease[TablesRecount]:
         judged = planned.judged
         stages = {name: stage.engine for name, stage in planned.staged.items()}
         found = recount_tables(written.database, judged, stages=stages)
@@ -181,16 +192,27 @@ class TablesFlow:
     def recoding(self, solved: SolvedTables) -> Mapping[str, Sequence[Lookup]]:
         found = solved.solved
         return {
-            name: (*found.lookups.get(name, ()), *((found.drops[name],) if name in found.drops else ()))
+            name: (
+                *found.lookups.get(name, ()),
+                *((found.drops[name],) if name in found.drops else ()),
+            )
             for name in solved.checked.seen
         }
 
     def recount_bins(
-        self, planned: PlannedTables, recounted: RecountedRelease[TablesRecount], written: WrittenTables
+        self,
+        planned: PlannedTables,
+        recounted: RecountedRelease[TablesRecount],
+        written: WrittenTables,
     ) -> Mapping[str, Bins]:
-        return _bins_of(written.database, {name: sight for name, sight in planned.seen.items() if sight.linkable})
+        return _bins_of(
+            written.database,
+            {name: sight for name, sight in planned.seen.items() if sight.linkable},
+        )
 
-    def warnings(self, planned: PlannedTables, recounted: RecountedRelease[TablesRecount]) -> tuple[str, ...]:
+    def warnings(
+        self, planned: PlannedTables, recounted: RecountedRelease[TablesRecount]
+    ) -> tuple[str, ...]:
         return tables_warnings(planned.policy, planned.staged, planned.treatments, planned.solved)
 
     def describe(
@@ -214,7 +236,9 @@ class TablesFlow:
             stepped=self._stepped,
             title=self._database.title,
         )
-        return Description(manifest=tables_manifest(made), page=lambda facts: render_tables(tables_facts(made)))
+        return Description(
+            manifest=tables_manifest(made), page=lambda facts: render_tables(tables_facts(made))
+        )
 
     def summarise(
         self, planned: PlannedTables, recounted: RecountedRelease[TablesRecount], place: Destination
@@ -225,21 +249,29 @@ class TablesFlow:
             rows=rows,
             rows_suppressed=sum(stage.rows_source for stage in planned.staged.values()) - rows,
             tables={name: place.called(name) for name in planned.staged},
-            accounts={name: row_account(stage, recounted.rows[name]) for name, stage in planned.staged.items()},
+            accounts={
+                name: row_account(stage, recounted.rows[name])
+                for name, stage in planned.staged.items()
+            },
         )
 
 
 def _bins_of(database: Database, seen: Mapping[str, Sight]) -> dict[str, Bins]:
     """The bins of each table that has quasi-identifiers, in people."""
     return {
-        name: Bins.count(database.view(raw_view(sight)), [item.called for item in sight.quasi], person=person_in(sight))
+        name: Bins.count(
+            database.view(raw_view(sight)),
+            [item.called for item in sight.quasi],
+            person=person_in(sight),
+        )
         for name, sight in seen.items()
         if sight.own and sight.person is not None
     }
 
 
 def check_fit(database: Database, policy: Policy) -> CheckedTables:
-    """Compare tables, fields, keys and links of the source with the policy; PolicyError with all that does not fit."""
+    """Compare tables, fields, keys and links of the source with the policy; PolicyError with all
+    that does not fit."""
     names = {
         name: [info.name for info in database.view(TableView(table=name)).fields()]
         for name in database.tables()
@@ -261,24 +293,44 @@ def plan_tables(
     progress: Progress,
     collected: Mapping[str, Engine] = MappingProxyType({}),
 ) -> PlannedTables:
-    """Stage every table, since what takes the place of a key is known only of rows that stay; then plan its fields."""
+    """Stage every table, since what takes the place of a key is known only of rows that stay; then
+    plan its fields."""
     seen, found = solved.checked.seen, solved.solved
     staged: dict[str, StagedRows] = {}
     replacing = TablesReplacements(policy, staged, key=key, lookup_file=lookup_file)
     orphans = solved.checked.orphans
-    stage_tables(database, policy, seen, found, orphans=orphans, instead=replacing, into=staged, progress=progress)
+    stage_tables(
+        database,
+        policy,
+        seen,
+        found,
+        orphans=orphans,
+        instead=replacing,
+        into=staged,
+        progress=progress,
+    )
     _check_rows_left(staged)
     check_left_out(policy, tuple(left_out_of(staged).values()))
     sets = recode_sets(policy, staged, progress=progress)
     treatments = {name: replacing.treat(name, found, sets.get(name, ())) for name in seen}
     if found.prepared is not None and found.solution is not None:
         person = next(name for name, sight in seen.items() if sight.is_person)
-        treatments[person].words |= recoding_words(found.solution, found.prepared.bins, found.prepared.hierarchies)
-    planned = PlannedTables(policy=policy, seen=seen, solved=found, staged=staged, sets=sets, treatments=treatments)
+        treatments[person].words |= recoding_words(
+            found.solution, found.prepared.bins, found.prepared.hierarchies
+        )
+    planned = PlannedTables(
+        policy=policy, seen=seen, solved=found, staged=staged, sets=sets, treatments=treatments
+    )
     for name, each in treatments.items():
         each.words |= link(each, planned.plan(name).follows).words
     texts = texts_of_tables(
-        database, policy, staged, treatments, replacing=replacing, collected=collected, progress=progress
+        database,
+        policy,
+        staged,
+        treatments,
+        replacing=replacing,
+        collected=collected,
+        progress=progress,
     )
     return replace(planned, texts=texts)
 
@@ -293,7 +345,9 @@ def _staged_table(planned: PlannedTables, name: str) -> StagedTable:
         plan=planned.plan(name),
         rows=stage.rows,
         source=stage.engine,
-        replaced=tuple(stage.sight.policy.fields[each] for each in treatments.replaced if each not in links),
+        replaced=tuple(
+            stage.sight.policy.fields[each] for each in treatments.replaced if each not in links
+        ),
         kept=tuple(each for each, words in treatments.words.items() if words == KEPT),
         prefix=f"{name}.",
         title=name,
@@ -312,5 +366,6 @@ def _check_rows_left(staged: Mapping[str, StagedRows]) -> None:
         raise NoRecodingFound(
             "No recoding that was found keeps the requirements and any person.",
             found=f"All {person.rows_source} rows of {person.sight.name} would be suppressed.",
-            attempt="weaker requirements, or coarser levels; a lower limit on suppressed rows finds this out sooner.",
+            attempt="weaker requirements, or coarser levels; a lower limit on suppressed rows "
+            "finds this out sooner.",
         )

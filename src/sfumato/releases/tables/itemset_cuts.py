@@ -1,4 +1,5 @@
-"""Set-valued fields: the values of a person in all of their rows, generalised until k^m-anonymity holds."""
+"""Set-valued fields: the values of a person in all of their rows, generalised until k^m-anonymity
+holds."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ class SetRecoding:
 def recode_sets(
     policy: Policy, staged: Mapping[str, StagedRows], *, progress: Progress
 ) -> dict[str, tuple[SetRecoding, ...]]:
-    """For each table, its set-valued fields; those of a field that is asked for twice keep the stricter of each."""
+    """For each table, its set-valued fields; those of a field that is asked for twice keep the
+    stricter of each."""
     asked: dict[tuple[str, str], KMRequirement] = {}
     for one in policy.require.each("k_m"):
         other = asked.get((one.table, one.field), one)
@@ -56,7 +58,8 @@ def recode_sets(
 
 
 def model_of(asked: KMRequirement, sight: Sight, people: str) -> KMAnonymity:
-    """What is judged. `people` is the person's table, whose quasi-identifiers the values may be known with."""
+    """What is judged. `people` is the person's table, whose quasi-identifiers the values may be
+    known with."""
     within = tuple(item.called for item in _shared(sight, people)) if asked.within_bins else ()
     return KMAnonymity(k=asked.k, m=asked.m, table=asked.table, field=asked.field, within=within)
 
@@ -85,10 +88,14 @@ def _recoded(policy: Policy, staged: Mapping[str, StagedRows], asked: KMRequirem
                 engine = narrow() if asked.m > 1 else stage.engine
                 return engine.itemsets(person, asked.field, m=size, within=model.within)
             lookup = _lookup(asked.field, values, labels)
-            with narrow().staged(WritePlan(fields=fields, lookups=(lookup,), distinct=True)) as seen:
+            with narrow().staged(
+                WritePlan(fields=fields, lookups=(lookup,), distinct=True)
+            ) as seen:
                 return seen.itemsets(person, asked.field, m=size, within=model.within)
 
-        solver = Apriori(k=asked.k, m=asked.m, undo=policy.solve.undo, field=f"{asked.table}.{asked.field}")
+        solver = Apriori(
+            k=asked.k, m=asked.m, undo=policy.solve.undo, field=f"{asked.table}.{asked.field}"
+        )
         found = solver.solve(hierarchy, count)
     return SetRecoding(
         asked=asked,
@@ -116,5 +123,7 @@ def _bound(policy: Policy, asked: KMRequirement, values: tuple[Label, ...]) -> H
         return spec.bind(tuple(value for value in values if value is not None))
     except HierarchyError as error:
         where = f"tables.{asked.table}.fields.{asked.field}.hierarchy"
-        problem = Problem(where=where, found=f"{error.asked} {error.found}".strip(), attempt=error.attempt)
+        problem = Problem(
+            where=where, found=f"{error.asked} {error.found}".strip(), attempt=error.attempt
+        )
         raise PolicyError([problem], name=policy.name) from None

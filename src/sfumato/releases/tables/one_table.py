@@ -23,7 +23,9 @@ def as_tables(policy: Policy) -> Policy:
     """
     problems = [*asked_of_rows(policy), *unlike_people(policy)]
     if problems:
-        raise PolicyError(problems, name=f"Policy {policy.name}, for a table with several rows per person,")
+        raise PolicyError(
+            problems, name=f"Policy {policy.name}, for a table with several rows per person,"
+        )
     table = TablePolicy(name=NAME, fields=policy.fields, row_counts=policy.row_counts)
     return replace(
         policy,
@@ -35,7 +37,8 @@ def as_tables(policy: Policy) -> Policy:
 
 
 def as_said(policy: Policy) -> Policy:
-    """The policy as a person wrote it: of one table where it is that of a database which has only one."""
+    """The policy as a person wrote it: of one table where it is that of a database which has only
+    one."""
     table = policy.tables.get(NAME)
     if len(policy.tables) != 1 or table is None or table.key or policy.entity is None:
         return policy
@@ -96,6 +99,9 @@ class OneTable:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()

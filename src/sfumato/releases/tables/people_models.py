@@ -1,4 +1,5 @@
-"""The requirements of bins that count people: the models of a table with several rows of a person, and its bins."""
+"""The requirements of bins that count people: the models of a table with several rows of a person,
+and its bins."""
 
 from __future__ import annotations
 
@@ -10,7 +11,15 @@ from typing import Any
 from sfumato.bins import Bins, CountedPeople
 from sfumato.engines import Engine
 from sfumato.hierarchies import Hierarchy
-from sfumato.policy import LooksAt, OutsideNeed, Policy, Role, SolveSettings, person_table, said_by_field
+from sfumato.policy import (
+    LooksAt,
+    OutsideNeed,
+    Policy,
+    Role,
+    SolveSettings,
+    person_table,
+    said_by_field,
+)
 from sfumato.protection import Model
 
 from ..preparation import population_of
@@ -33,7 +42,8 @@ def known_to(sight: Sight) -> tuple[str, ...]:
 
 
 def people_in_bins(policy: Policy) -> int:
-    """How many people each bin over all known fields must have: k, or any number where k is asked of sets of fields."""
+    """How many people each bin over all known fields must have: k, or any number where k is asked
+    of sets of fields."""
     return 1 if policy.require.quasi_identifiers else policy.require.k or 1
 
 
@@ -43,15 +53,19 @@ def judges_k_apart(policy: Policy) -> bool:
 
 
 def policy_of_view(policy: Policy, sight: Sight, *, with_values: bool = True) -> Policy:
-    """The policy of one table as its view sees it: with the quasi-identifiers of the tables above it and, unless only
-    its own values are asked for, their sensitive fields, all by the names that the view calls them.
+    """The policy of one table as its view sees it: with the quasi-identifiers of the tables above
+    it and, unless only its own values are asked for, their sensitive fields, all by the names that
+    the view calls them.
 
     Requirements, what recipients know and what the solver was told are said by these names too.
     """
     own = policy.of_table(sight.name)
     above = [item for item in (*sight.quasi, *sight.values) if item.table != sight.name]
     above = above if with_values else [item for item in above if item not in sight.values]
-    brought = {item.called: replace(policy.tables[item.table].fields[item.field], name=item.called) for item in above}
+    brought = {
+        item.called: replace(policy.tables[item.table].fields[item.field], name=item.called)
+        for item in above
+    }
     profile = policy.profile
     told = replace(
         profile,
@@ -63,12 +77,15 @@ def policy_of_view(policy: Policy, sight: Sight, *, with_values: bool = True) ->
         fields={**own.fields, **brought},
         require=own.require.in_view(_names(policy, sight, above)),
         recipients={**own.recipients, policy.recipient: told},
-        solve=_solve_by_names(policy, {key: item.called for item in sight.quasi for key in (item.field, item.name)}),
+        solve=_solve_by_names(
+            policy, {key: item.called for item in sight.quasi for key in (item.field, item.name)}
+        ),
     )
 
 
 def _names(policy: Policy, sight: Sight, above: Sequence[Quasi]) -> dict[str, str]:
-    """What the view calls each field, by what a policy may call it: TABLE.FIELD, or FIELD of the person's table."""
+    """What the view calls each field, by what a policy may call it: TABLE.FIELD, or FIELD of the
+    person's table."""
     person = person_table(policy)
     names = {f"{sight.name}.{name}": name for name in sight.policy.fields}
     names |= {item.name: item.called for item in above}
@@ -80,7 +97,10 @@ def _names(policy: Policy, sight: Sight, above: Sequence[Quasi]) -> dict[str, st
 def policy_of_tables(policy: Policy, seen: Mapping[str, Sight]) -> Policy:
     """The policy as if all quasi-identifiers were in one table, each called TABLE.FIELD."""
     items = [item for sight in seen.values() for item in sight.own]
-    fields = {item.name: replace(policy.tables[item.table].fields[item.field], name=item.name) for item in items}
+    fields = {
+        item.name: replace(policy.tables[item.table].fields[item.field], name=item.name)
+        for item in items
+    }
     told = replace(
         policy.profile,
         linking={item.name: links_on(policy, item.table, item.field) for item in items},
@@ -91,7 +111,9 @@ def policy_of_tables(policy: Policy, seen: Mapping[str, Sight]) -> Policy:
         fields=fields,
         tables={},
         recipients={**policy.recipients, policy.recipient: told},
-        solve=_solve_by_names(policy, {key: item.name for item in items for key in (item.field, item.name)}),
+        solve=_solve_by_names(
+            policy, {key: item.name for item in items for key in (item.field, item.name)}
+        ),
     )
 
 
@@ -107,15 +129,19 @@ def _solve_by_names(policy: Policy, names: Mapping[str, str]) -> SolveSettings:
 
 
 def other_requirements(policy: Policy, sight: Sight) -> Iterator[tuple[Policy, tuple[str, ...]]]:
-    """What is required of a table besides what is judged apart, with the fields that its bins are over.
+    """What is required of a table besides what is judged apart, with the fields that its bins are
+    over.
 
-    A recipient may know somebody's row in a table above and none in this one. So what is asked of the values of this
-    table is asked of its bins over the quasi-identifiers of each table above, too: for people, it does not follow.
-    """
+    A recipient may know somebody's row in a table above and none in this one. So what is asked of
+    the values of this table is asked of its bins over the quasi-identifiers of each table above,
+    too: for people, it does not follow."""
     whole = policy_of_view(policy, sight)
     apart = [declared.key for declared, _ in whole.require.looking_at(LooksAt.SETS)]
     if not sight.is_person:  # A register knows people, and no rows below theirs.
-        apart += [declared.key for declared, _ in whole.require.needing(OutsideNeed.POPULATION, OutsideNeed.WEIGHTS)]
+        apart += [
+            declared.key
+            for declared, _ in whole.require.needing(OutsideNeed.POPULATION, OutsideNeed.WEIGHTS)
+        ]
     apart += [] if whole.require.quasi_identifiers else ["k"]
     yield replace(whole, require=whole.require.without(apart)), known_to(sight)
     own = policy_of_view(policy, sight, with_values=False)
@@ -151,12 +177,14 @@ def models_of_people(
     hierarchies: Mapping[str, Hierarchy] = MappingProxyType({}),
     populations: Mapping[str, Bins] = MappingProxyType({}),
 ) -> tuple[Model, ...]:
-    """The models that judge the bins of a table besides k; without a `source` those that need none. `people` is how
-    many have rows in the source."""
+    """The models that judge the bins of a table besides k; without a `source` those that need none.
+    `people` is how many have rows in the source."""
     return tuple(
         model
         for asking, known in other_requirements(policy, sight)
-        for model in models_for(asking, known, people, hierarchies=hierarchies, source=source, populations=populations)
+        for model in models_for(
+            asking, known, people, hierarchies=hierarchies, source=source, populations=populations
+        )
     )
 
 

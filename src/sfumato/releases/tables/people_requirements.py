@@ -1,4 +1,5 @@
-"""What a policy of one table may ask where a person has several rows: nothing that would be counted in rows."""
+"""What a policy of one table may ask where a person has several rows: nothing that would be counted
+in rows."""
 
 from __future__ import annotations
 
@@ -6,13 +7,23 @@ from collections.abc import Iterator
 
 from sfumato.errors import Problem
 from sfumato.parts import Shape
-from sfumato.policy import CellReading, Method, NullRule, Policy, Role, abilities_of, not_of_people, solvers_of
+from sfumato.policy import (
+    CellReading,
+    Method,
+    NullRule,
+    Policy,
+    Role,
+    abilities_of,
+    not_of_people,
+    solvers_of,
+)
 
 _SEVERAL = "a person may have several rows"
 
 
 def asked_of_rows(policy: Policy) -> Iterator[Problem]:
-    """Requirements that have no meaning where a person may have several rows; the others count people."""
+    """Requirements that have no meaning where a person may have several rows; the others count
+    people."""
     require = policy.require
     for key, reason in not_of_people(policy, Shape.SEVERAL_ROWS):
         yield Problem(
@@ -20,8 +31,14 @@ def asked_of_rows(policy: Policy) -> Iterator[Problem]:
             found=f"{_SEVERAL}, and {reason}.",
             attempt=f"k in place of {key}, or a table with one row per person.",
         )
-    looked_at = {name for declared, asked in require.items() for name in declared.covered(asked, policy)}
-    unseen = [name for name in policy.named(Role.QUASI) if name not in looked_at and policy.profile.links_on(name) > 0]
+    looked_at = {
+        name for declared, asked in require.items() for name in declared.covered(asked, policy)
+    }
+    unseen = [
+        name
+        for name in policy.named(Role.QUASI)
+        if name not in looked_at and policy.profile.links_on(name) > 0
+    ]
     if unseen:
         yield Problem(
             where="require.k",
@@ -38,7 +55,8 @@ def asked_of_rows(policy: Policy) -> Iterator[Problem]:
 
 
 def _number_of_rows(policy: Policy) -> Iterator[Problem]:
-    """How many rows a person has is shared by b_tabf people (001, section 3.8), and something sets that number."""
+    """How many rows a person has is shared by b_tabf people (Sweeney 1997, section 3.8), and
+    something sets that number."""
     asked, person = policy.row_counts, policy.fields.get(policy.entity or "")
     method = Method.REMOVE if person is None or person.replace is None else person.replace.method
     if asked.linking == 0 or method in (Method.REMOVE, Method.MASK):
@@ -46,7 +64,8 @@ def _number_of_rows(policy: Policy) -> Iterator[Problem]:
     if policy.require.k is None and asked.bin_size is None:
         yield Problem(
             where="require.k",
-            found="How many rows a person has may tell who it is, and nothing says how many people must share it.",
+            found="How many rows a person has may tell who it is, and nothing says how many "
+            "people must share it.",
             attempt="k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 }.",
         )
 

@@ -1,4 +1,5 @@
-"""How many rows of each person stay, so that no number of rows tells who somebody is (001, section 3.8)."""
+"""How many rows of each person stay, so that no number of rows tells who somebody is (Sweeney 1997,
+section 3.8)."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
 
 def row_count_bin_size(policy: Policy, sight: Sight, people: int) -> int | None:
-    """b_tabf: how many of `people` share each number of rows; None where the number tells nobody anything."""
+    """b_tabf: how many of `people` share each number of rows; None where the number tells nobody
+    anything."""
     asked, require = sight.policy.row_counts, policy.require
     if sight.person is None or sight.is_unique or asked.linking == 0 or not sight.linkable:
         return None
@@ -46,7 +48,8 @@ class Quotas:
 
     @property
     def bin_size(self) -> int | None:
-        """b_tabf: how many people share each number of rows; None where the number tells nobody anything."""
+        """b_tabf: how many people share each number of rows; None where the number tells nobody
+        anything."""
         people = sum(found.rows for found in self._above.values() if found.sight.is_unique)
         return row_count_bin_size(self._policy, self._sight, people)
 
@@ -61,13 +64,23 @@ class Quotas:
             return ()
         if self._sight.above is None:
             where = "row_counts.linking"
-            found = "the rows of one person differ in their quasi-identifiers, so the number goes with none of them."
-            raise PolicyError([Problem(where=where, found=found, attempt="a number below 1, or a table of people.")])
+            found = (
+                "the rows of one person differ in their quasi-identifiers, so the number goes "
+                "with none of them."
+            )
+            raise PolicyError(
+                [
+                    Problem(
+                        where=where, found=found, attempt="a number below 1, or a table of people."
+                    )
+                ]
+            )
         people = next(found.sight for found in self._above.values() if found.sight.is_unique)
         return tuple(item for item in self._sight.quasi if item.table == people.name)
 
     def counted(self, engine: Engine) -> Bins | None:
-        """How many people have each number of rows, those with none too; None where that is not protected."""
+        """How many people have each number of rows, those with none too; None where that is not
+        protected."""
         if self.bin_size is None:
             return None
         fields = tuple(item.called for item in self._shared)
@@ -79,28 +92,36 @@ class Quotas:
         return with_none(found, all_people)
 
     def quota(self, counted: Bins | None) -> tuple[Quota | None, Bins | None]:
-        """How many rows of each person stay, so that every number is shared, and the numbers then."""
+        """How many rows of each person stay, so that every number is shared, and the numbers
+        then."""
         if counted is None or self.bin_size is None:
             return None, counted
         fields = counted.fields[:-1]
         groups, _ = group(counted.codes[:, :-1], [len(labels) for labels in counted.labels[:-1]])
         rows = row_numbers(counted)
         merging = self._sight.policy.row_counts.merging
-        keep = merge_row_counts(groups, rows, counted.counts, bin_size=self.bin_size, merging=merging)
+        keep = merge_row_counts(
+            groups, rows, counted.counts, bin_size=self.bin_size, merging=merging
+        )
         if (keep < 0).any():
             raise NoRecodingFound(
-                f"How many rows a person has in {self._sight.name} is to be shared by {self.bin_size} people.",
-                found=wording.counted(len(np.unique(groups[keep < 0])), "group of people is", "groups of people are")
+                f"How many rows a person has in {self._sight.name} is to be shared by "
+                f"{self.bin_size} people.",
+                found=wording.counted(
+                    len(np.unique(groups[keep < 0])), "group of people is", "groups of people are"
+                )
                 + " smaller than that, of those who share their quasi-identifiers."
                 if fields
-                else f"The table has {wording.counted(int(counted.counts.sum()), 'person', 'people')} in all.",
+                else "The table has "
+                f"{wording.counted(int(counted.counts.sum()), 'person', 'people')} in all.",
                 attempt="a smaller bin_size in its row_counts, or a larger k.",
             )
         less = keep < rows
         if not less.any():
             return None, counted
         batch: dict[str, NDArray[Any]] = {
-            f"key:{name}": objects(counted.labels[f])[counted.codes[less, f]] for f, name in enumerate(fields)
+            f"key:{name}": objects(counted.labels[f])[counted.codes[less, f]]
+            for f, name in enumerate(fields)
         }
         batch |= {"rows": rows[less], "keep": keep[less]}
         quota = Quota(person=person_in(self._sight), fields=fields, batches=lambda: iter([batch]))

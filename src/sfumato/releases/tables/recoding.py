@@ -1,4 +1,5 @@
-"""The recoding of all tables: by the person's alone where only it has quasi-identifiers, else by counting people."""
+"""The recoding of all tables: by the person's alone where only it has quasi-identifiers, else by
+counting people."""
 
 from __future__ import annotations
 
@@ -8,13 +9,28 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.bins import Bins, CountedPeople, GlobalRecoding, LabelledRecoding, LocalRecoding, PeopleBins
+from sfumato.bins import (
+    Bins,
+    CountedPeople,
+    GlobalRecoding,
+    LabelledRecoding,
+    LocalRecoding,
+    PeopleBins,
+)
 from sfumato.engines import Database, Engine, Join, Lookup, TableView
 from sfumato.errors import HierarchyError, PolicyError, Problem
 from sfumato.hierarchies import Codes, Hierarchy, Label, Suppression
 from sfumato.policy import Policy
 from sfumato.protection import KAnonymity, Model
-from sfumato.solvers import SOLVERS, PeopleRequest, Proof, Solution, Step, build_people_solver, settings_of
+from sfumato.solvers import (
+    SOLVERS,
+    PeopleRequest,
+    Proof,
+    Solution,
+    Step,
+    build_people_solver,
+    settings_of,
+)
 from sfumato.solvers.people import PeopleSolution, TableBins, joint_models, joint_tables
 
 from ..linked_fields import follows_of
@@ -39,7 +55,8 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LocallyRecoded:
-    """The bins of one table in which people are counted, where each bin has labels of its own. No bin is cut."""
+    """The bins of one table in which people are counted, where each bin has labels of its own. No
+    bin is cut."""
 
     bins: CountedPeople
     hierarchies: Mapping[str, Hierarchy]
@@ -49,17 +66,20 @@ class LocallyRecoded:
     def changed(self) -> tuple[str, ...]:
         """The fields of which some cell is released as something else."""
         marks: list[bool] = np.asarray(self.recoding.changed(self.bins).any(axis=0)).tolist()
-        return tuple(name for name, is_changed in zip(self.bins.fields, marks, strict=True) if is_changed)
+        return tuple(
+            name for name, is_changed in zip(self.bins.fields, marks, strict=True) if is_changed
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TablesRecoding:
-    """What was decided about values: for each table the lookups that recode it, and what its dropped rows are known by.
+    """What was decided about values: for each table the lookups that recode it, and what its
+    dropped rows are known by.
 
-    `prepared` and `solution` are those of the person's table, where it was solved by itself with whichever solver the
-    policy names; `levels` are the levels of every field, as TABLE.FIELD, where recoding is global. `local` are the
-    tables in which people are counted and whose bins are recoded one by one, `people` how many have rows in each.
-    """
+    `prepared` and `solution` are those of the person's table, where it was solved by itself with
+    whichever solver the policy names; `levels` are the levels of every field, as TABLE.FIELD, where
+    recoding is global. `local` are the tables in which people are counted and whose bins are
+    recoded one by one, `people` how many have rows in each."""
 
     lookups: Mapping[str, tuple[Lookup, ...]] = field(default_factory=dict)
     drops: Mapping[str, Lookup] = field(default_factory=dict)
@@ -82,8 +102,8 @@ class TablesRecoding:
         return self.prepared is None and bool(self.solver)
 
     def follows(self, sight: Sight) -> dict[str, tuple[str, str]]:
-        """Each field of a table that follows another one, and the label that says that the other's cell is suppressed;
-        where the recoding shows that label."""
+        """Each field of a table that follows another one, and the label that says that the other's
+        cell is suppressed; where the recoding shows that label."""
         if sight.name in self.local:
             found = self.local[sight.name]
             return dict(follows_of(_alone(sight), found.bins, found.hierarchies, found.recoding))
@@ -98,8 +118,11 @@ class TablesRecoding:
         return out
 
 
-def solve(database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress) -> TablesRecoding:
-    """Count the bins and find a recoding; nothing where no table has a quasi-identifier that is linked on."""
+def solve(
+    database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress
+) -> TablesRecoding:
+    """Count the bins and find a recoding; nothing where no table has a quasi-identifier that is
+    linked on."""
     person = next(sight for sight in seen.values() if sight.is_person)
     if counts_people(seen):
         return _by_people(database, policy, seen, progress=progress)
@@ -109,13 +132,16 @@ def solve(database: Database, policy: Policy, seen: Mapping[str, Sight], *, prog
 
 
 def counts_people(seen: Mapping[str, Sight]) -> bool:
-    """Whether people must be counted in tables with several rows of each: some such table has quasi-identifiers."""
+    """Whether people must be counted in tables with several rows of each: some such table has
+    quasi-identifiers."""
     person = next(sight for sight in seen.values() if sight.is_person)
     several = any(sight.own and not sight.is_person for sight in seen.values())
     return several or bool(person.own and not person.policy.key)
 
 
-def _by_person(engine: Engine, policy: Policy, person: Sight, *, progress: Progress) -> TablesRecoding:
+def _by_person(
+    engine: Engine, policy: Policy, person: Sight, *, progress: Progress
+) -> TablesRecoding:
     progress(f"counting bins of {person.name}")
     prepared = prepare(engine, policy.of_table(person.name))
     progress(f"solving with {prepared.solver.name}")
@@ -127,7 +153,9 @@ def _by_person(engine: Engine, policy: Policy, person: Sight, *, progress: Progr
         lookups={person.name: lookups},
         drops={person.name: drop} if drop is not None else {},
         levels={f"{person.name}.{name}": level for name, level in levels.items()},
-        hierarchies={f"{person.name}.{name}": found for name, found in prepared.hierarchies.items()},
+        hierarchies={
+            f"{person.name}.{name}": found for name, found in prepared.hierarchies.items()
+        },
         solver=solution.solver,
         steps=solution.steps,
         notes=solution.notes,
@@ -138,7 +166,9 @@ def _by_person(engine: Engine, policy: Policy, person: Sight, *, progress: Progr
     )
 
 
-def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress) -> TablesRecoding:
+def _by_people(
+    database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress
+) -> TablesRecoding:
     k = people_in_bins(policy)
     bins: dict[str, PeopleBins] = {}
     counted: dict[str, CountedPeople] = {}
@@ -149,7 +179,9 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
             progress(f"counting people in the bins of {sight.name}")
             view = database.view(raw_view(sight))
             fields = [item.called for item in sight.quasi]
-            bins[sight.name] = PeopleBins.from_witnesses(view.witnesses(fields, person=person_in(sight), k=k))
+            bins[sight.name] = PeopleBins.from_witnesses(
+                view.witnesses(fields, person=person_in(sight), k=k)
+            )
             if _walks(policy) or asks_more_than_k(policy, sight):
                 counted[sight.name] = count_people(view, policy, sight)
                 populations[sight.name] = populations_of(view, policy, sight)
@@ -165,12 +197,17 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
             populations={key: align(people, here) for key, people in populations[name].items()},
         )
     models = {name: asked for name, asked in models.items() if asks_more_than_k(policy, seen[name])}
-    numeric = {name: numeric_fields(database.view(raw_view(seen[name])), policy, known_to(seen[name])) for name in bins}
+    numeric = {
+        name: numeric_fields(database.view(raw_view(seen[name])), policy, known_to(seen[name]))
+        for name in bins
+    }
     tables = [
         replace(
             _table(seen, name, found, hierarchies, bins),
             models=models.get(name, ()),
-            counted=_counted(counted[name], seen[name].quasi, hierarchies) if name in counted else None,
+            counted=_counted(counted[name], seen[name].quasi, hierarchies)
+            if name in counted
+            else None,
         )
         for name, found in bins.items()
     ]
@@ -182,7 +219,11 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
             people_models=models,
             people={name: found.people for name, found in counted.items()},
         )
-    found = _walked_together(policy, seen, tables) if _walks(policy) else _searched(policy, seen, tables)
+    found = (
+        _walked_together(policy, seen, tables)
+        if _walks(policy)
+        else _searched(policy, seen, tables)
+    )
     lookups = {
         name: tuple(
             level_lookup(item.field, hierarchies[item.name], found.levels[item.name])
@@ -206,21 +247,29 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
     )
 
 
-def _searched(policy: Policy, seen: Mapping[str, Sight], tables: Sequence[TableBins]) -> PeopleSolution:
+def _searched(
+    policy: Policy, seen: Mapping[str, Sight], tables: Sequence[TableBins]
+) -> PeopleSolution:
     """The recoding of all tables by the search that counts people."""
     request = PeopleRequest(policy=policy, k=people_in_bins(policy), weights=_weights(policy, seen))
     return build_people_solver(request).solve(tables)
 
 
 def _walks(policy: Policy) -> bool:
-    """Whether the solver only recodes the bins of one table and has them judged, so that they may count people."""
+    """Whether the solver only recodes the bins of one table and has them judged, so that they may
+    count people."""
     return SOLVERS[policy.solve.solver].build_people is None
 
 
-def _walked(policy: Policy, sight: Sight, table: TableBins, *, numeric: tuple[str, ...]) -> TablesRecoding:
-    """What a solver finds that asks nothing of bins but to be recoded and judged: these bins count people."""
+def _walked(
+    policy: Policy, sight: Sight, table: TableBins, *, numeric: tuple[str, ...]
+) -> TablesRecoding:
+    """What a solver finds that asks nothing of bins but to be recoded and judged: these bins count
+    people."""
     assert table.counted is not None
-    bins = table.counted.only(table.counted.counts > 0)  # Rows that are nobody's are never released.
+    bins = table.counted.only(
+        table.counted.counts > 0
+    )  # Rows that are nobody's are never released.
     known = table.bins.fields
     models = (KAnonymity(k=people_in_bins(policy), fields=known), *table.models)
     solver = solver_for(policy_of_view(policy, sight), models, known, numeric=numeric)
@@ -229,7 +278,9 @@ def _walked(policy: Policy, sight: Sight, table: TableBins, *, numeric: tuple[st
     levels: Mapping[str, int] = {}
     local: dict[str, LocallyRecoded] = {}
     if isinstance(found.recoding, GlobalRecoding):
-        levels = {table.names.get(name, name): level for name, level in found.recoding.levels.items()}
+        levels = {
+            table.names.get(name, name): level for name, level in found.recoding.levels.items()
+        }
     else:
         recoded = LocallyRecoded(bins=bins, hierarchies=table.hierarchies, recoding=found.recoding)
         local = {table.name: recoded}
@@ -245,7 +296,9 @@ def _walked(policy: Policy, sight: Sight, table: TableBins, *, numeric: tuple[st
     )
 
 
-def _walked_together(policy: Policy, seen: Mapping[str, Sight], tables: Sequence[TableBins]) -> PeopleSolution:
+def _walked_together(
+    policy: Policy, seen: Mapping[str, Sight], tables: Sequence[TableBins]
+) -> PeopleSolution:
     """What a solver finds that recodes all values of a field alike, in all tables at once."""
     joint, hierarchies = joint_tables(tables)
     k = people_in_bins(policy)
@@ -269,10 +322,11 @@ def _alone(sight: Sight) -> Policy:
 
 
 def raw_view(sight: Sight, *, quasi: bool = True) -> TableView:
-    """The table with what its rows are linked to, all the way to the person, as it is in a source or a release.
+    """The table with what its rows are linked to, all the way to the person, as it is in a source
+    or a release.
 
-    Its fields are called as those of the view that joins the stage above. Without `quasi`, only the person is brought.
-    """
+    Its fields are called as those of the view that joins the stage above. Without `quasi`, only the
+    person is brought."""
     path = sight.path if quasi else sight.path[:-1]
     joins = []
     reached = "" if not path else path[0].field
@@ -283,14 +337,17 @@ def raw_view(sight: Sight, *, quasi: bool = True) -> TableView:
             onward = sight.path[place + 1].field
             last = place + 2 == len(sight.path)
             called = person_in(sight) if last else f"{link.table}.{onward}"
-            bring = {onward: called} | {name: said for name, said in bring.items() if name != onward}
+            bring = {onward: called} | {
+                name: said for name, said in bring.items() if name != onward
+            }
         joins.append(Join(field=reached, table=link.table, key=link.key, bring=bring))
         reached = called if place + 1 < len(sight.path) else reached
     return TableView(table=sight.name, joins=tuple(joins))
 
 
 def known_people_view(sight: Sight) -> tuple[TableView, str]:
-    """The table with whose rows they are, and what it calls that: null where the person's table has no such person."""
+    """The table with whose rows they are, and what it calls that: null where the person's table has
+    no such person."""
     view, person = raw_view(sight, quasi=False), person_in(sight)
     if not sight.path:
         return view, person
@@ -320,19 +377,26 @@ def _table(
     )
 
 
-def _aligned(found: PeopleBins, quasi: tuple[Quasi, ...], hierarchies: Mapping[str, Hierarchy]) -> PeopleBins:
+def _aligned(
+    found: PeopleBins, quasi: tuple[Quasi, ...], hierarchies: Mapping[str, Hierarchy]
+) -> PeopleBins:
     """The bins with the codes of the hierarchies, which may know more values."""
     return found.merged(*_lifts(found.labels, quasi, hierarchies))[0]
 
 
-def _counted(found: CountedPeople, quasi: tuple[Quasi, ...], hierarchies: Mapping[str, Hierarchy]) -> CountedPeople:
+def _counted(
+    found: CountedPeople, quasi: tuple[Quasi, ...], hierarchies: Mapping[str, Hierarchy]
+) -> CountedPeople:
     return found.aligned(*_lifts(found.labels, quasi, hierarchies))
 
 
 def _lifts(
-    found: tuple[tuple[Label, ...], ...], quasi: tuple[Quasi, ...], hierarchies: Mapping[str, Hierarchy]
+    found: tuple[tuple[Label, ...], ...],
+    quasi: tuple[Quasi, ...],
+    hierarchies: Mapping[str, Hierarchy],
 ) -> tuple[tuple[tuple[Label, ...], ...], list[Codes]]:
-    """The labels of the hierarchies, and for each column the code in them of each label that was found."""
+    """The labels of the hierarchies, and for each column the code in them of each label that was
+    found."""
     labels, lifts = [], []
     for column, item in enumerate(quasi):
         hierarchy = hierarchies[item.name]
@@ -348,8 +412,8 @@ def _bound(
     bins: Mapping[str, PeopleBins],
     populations: Mapping[str, Mapping[str, Bins]],
 ) -> dict[str, Hierarchy]:
-    """One hierarchy for each quasi-identifier, over its values in every table that sees it, and in populations; all
-    problems at once."""
+    """One hierarchy for each quasi-identifier, over its values in every table that sees it, and in
+    populations; all problems at once."""
     values: dict[str, dict[Label, None]] = {}
     for name, found in bins.items():
         for item, labels in zip(seen[name].quasi, found.labels, strict=True):
@@ -366,18 +430,24 @@ def _bound(
             out[name] = spec.bind(tuple(values[name]))
         except HierarchyError as error:
             where = f"tables.{item.table}.fields.{item.field}.hierarchy"
-            problems.append(Problem(where=where, found=f"{error.asked} {error.found}".strip(), attempt=error.attempt))
+            problems.append(
+                Problem(
+                    where=where, found=f"{error.asked} {error.found}".strip(), attempt=error.attempt
+                )
+            )
     if problems:
         raise PolicyError(problems, name=policy.name)
     return out
 
 
 def _weights(policy: Policy, seen: Mapping[str, Sight]) -> dict[str, float]:
-    """By the recipient's tolerance, unless the policy weighs the field itself, as TABLE.FIELD or as FIELD."""
+    """By the recipient's tolerance, unless the policy weighs the field itself, as TABLE.FIELD or as
+    FIELD."""
     said = policy.solve.weights
     return {
         item.name: said.get(
-            f"{item.table}.{item.field}", said.get(item.field, 1.0 - 0.9 * tolerates(policy, item.table, item.field))
+            f"{item.table}.{item.field}",
+            said.get(item.field, 1.0 - 0.9 * tolerates(policy, item.table, item.field)),
         )
         for sight in seen.values()
         for item in sight.own

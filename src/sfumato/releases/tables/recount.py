@@ -1,4 +1,5 @@
-"""Opening what was written and counting again: bins, people, numbers of rows, sets, and links that lead somewhere."""
+"""Opening what was written and counting again: bins, people, numbers of rows, sets, and links that
+lead somewhere."""
 
 from __future__ import annotations
 
@@ -21,8 +22,9 @@ from .table_view import Sight
 
 @dataclass(frozen=True, kw_only=True)
 class TablesJudgement:
-    """What is judged about a release of several tables. All of it can be counted on the release alone, where it shows
-    which rows are one person's. `people` are how many had rows in each table of the source."""
+    """What is judged about a release of several tables. All of it can be counted on the release
+    alone, where it shows which rows are one person's. `people` are how many had rows in each table
+    of the source."""
 
     policy: Policy
     seen: Mapping[str, Sight]
@@ -40,8 +42,8 @@ class TablesJudgement:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TablesRecount:
-    """What was found in the written tables. `having` is how many people have rows in each, as far as a release alone
-    shows it, and is counted where only that is at hand."""
+    """What was found in the written tables. `having` is how many people have rows in each, as far
+    as a release alone shows it, and is counted where only that is at hand."""
 
     rows: Mapping[str, int]
     people: int
@@ -52,9 +54,11 @@ class TablesRecount:
     having: Mapping[str, int] = field(default_factory=dict)
 
 
-def recount_tables(written: Database, judged: TablesJudgement, *, stages: Mapping[str, Engine]) -> TablesRecount:
-    """Count everything on the written tables. Where they do not show whose a row is, people are counted on the stage
-    that was written, and the bins of both must have as many rows."""
+def recount_tables(
+    written: Database, judged: TablesJudgement, *, stages: Mapping[str, Engine]
+) -> TablesRecount:
+    """Count everything on the written tables. Where they do not show whose a row is, people are
+    counted on the stage that was written, and the bins of both must have as many rows."""
     counting = _Counting(written, judged, stages)
     bins, about_person = counting.person_bins()
     verdicts = [*about_person, *counting.people(), *counting.row_counts(), *counting.sets()]
@@ -77,14 +81,17 @@ def _plain(sight: Sight) -> TableView:
 
 
 class _Counting:
-    def __init__(self, written: Database, judged: TablesJudgement, stages: Mapping[str, Engine]) -> None:
+    def __init__(
+        self, written: Database, judged: TablesJudgement, stages: Mapping[str, Engine]
+    ) -> None:
         self._written, self._judged, self._stages = written, judged, stages
         self._views: dict[str, Engine] = {}
         self._numbers: dict[tuple[str, tuple[str, ...]], Bins] = {}
         self._people: dict[str, CountedPeople] = {}
 
     def _shows(self, sight: Sight) -> bool:
-        """Whether it can be told whose a row is; not where links were removed and only the release is at hand."""
+        """Whether it can be told whose a row is; not where links were removed and only the release
+        is at hand."""
         return sight.linkable or sight.name in self._stages
 
     def _engine(self, sight: Sight) -> Engine:
@@ -99,7 +106,11 @@ class _Counting:
             looked_at = raw_view(sight, quasi=with_quasi)
             view = self._written.view(looked_at)
             if looked_at.joins and not sight.is_unique:
-                items = [asked.field for asked in self._judged.policy.require.each("k_m") if asked.table == sight.name]
+                items = [
+                    asked.field
+                    for asked in self._judged.policy.require.each("k_m")
+                    if asked.table == sight.name
+                ]
                 quasi = [item.called for item in sight.quasi] if with_quasi else []
                 values = values_in(self._judged.policy, sight) if quasi else ()
                 fields = tuple(dict.fromkeys((person_in(sight), *items, *quasi, *values)))
@@ -109,7 +120,9 @@ class _Counting:
 
     def _with_quasi(self, sight: Sight) -> bool:
         """Whether a table is counted together with quasi-identifiers, its own or those above."""
-        sets = [asked for asked in self._judged.policy.require.each("k_m") if asked.table == sight.name]
+        sets = [
+            asked for asked in self._judged.policy.require.each("k_m") if asked.table == sight.name
+        ]
         joint = sight.policy.row_counts.linking == 1 or any(asked.within_bins for asked in sets)
         return joint or (self._judged.by_people and bool(sight.own)) or sight.is_person
 
@@ -125,8 +138,12 @@ class _Counting:
             return None, []
         judged, person = self._judged, self._judged.person
         engine = self._written.view(_plain(person))
-        # Models that need the source are built later, where it is given, and look at values in the same bins.
-        values = (*needs_of(judged.models), *needed_fields(judged.policy.of_table(person.name), judged.known))
+        # Models that need the source are built later, where it is given, and look at values in the
+        # same bins.
+        values = (
+            *needs_of(judged.models),
+            *needed_fields(judged.policy.of_table(person.name), judged.known),
+        )
         bins = Bins.count(engine, judged.known, sensitive=tuple(dict.fromkeys(values)))
         return bins, [model.judge(bins) for model in self._judged.models]
 
@@ -139,7 +156,10 @@ class _Counting:
             if sight.own and sight.person is not None and self._shows(sight):
                 fields = tuple(item.called for item in sight.quasi)
                 models = self._judged.people_models.get(sight.name, ())
-                if judges_k_apart(self._judged.policy) or sight.name not in self._judged.people_models:
+                if (
+                    judges_k_apart(self._judged.policy)
+                    or sight.name not in self._judged.people_models
+                ):
                     bins = Bins.count(self._engine(sight), fields, person=person_in(sight))
                     out.append(KPeople(k=k, fields=fields, table=sight.name).judge(bins))
                 out += [model.judge(self.counted(sight)) for model in models]
@@ -164,9 +184,14 @@ class _Counting:
 
     def having(self, rows: Mapping[str, int]) -> dict[str, int]:
         """How many people have rows in each table that shows whose they are."""
-        seen = {name: sight for name, sight in self._judged.seen.items() if sight.person is not None and sight.linkable}
+        seen = {
+            name: sight
+            for name, sight in self._judged.seen.items()
+            if sight.person is not None and sight.linkable
+        }
         return {
-            name: rows[name] if sight.is_unique else self._rows_per_person(sight).rows for name, sight in seen.items()
+            name: rows[name] if sight.is_unique else self._rows_per_person(sight).rows
+            for name, sight in seen.items()
         }
 
     def row_counts(self) -> list[Verdict]:
@@ -179,7 +204,9 @@ class _Counting:
             fields = tuple(item.called for item in shared)
             found = self._rows_per_person(sight, fields)
             if people.is_unique:
-                found = with_none(found, Bins.count(self._engine(people), [item.field for item in shared]))
+                found = with_none(
+                    found, Bins.count(self._engine(people), [item.field for item in shared])
+                )
             out.append(RowCounts(table=name, bin_size=bin_size, fields=fields).judge(found))
         return out
 
@@ -194,13 +221,20 @@ class _Counting:
         return out
 
     def unlike_their_stage(self) -> list[str]:
-        """Tables whose people were counted on their stage, and whose bins are not those that were written."""
+        """Tables whose people were counted on their stage, and whose bins are not those that were
+        written."""
         out = []
         for sight in self._judged.seen.values():
             own = [item.called for item in sight.own]
-            if sight.person is not None and not sight.linkable and own and sight.name in self._stages:
+            if (
+                sight.person is not None
+                and not sight.linkable
+                and own
+                and sight.name in self._stages
+            ):
                 staged, written = (
-                    Bins.count(e, own) for e in (self._stages[sight.name], self._written.view(_plain(sight)))
+                    Bins.count(e, own)
+                    for e in (self._stages[sight.name], self._written.view(_plain(sight)))
                 )
                 if staged.sizes() != written.sizes():
                     out.append(f"the bins of {sight.name} are not those that were staged")
@@ -215,16 +249,23 @@ class _Counting:
             if key in have and self._written.repeated(sight.name, key):
                 out.append(f"the key {key} of {sight.name} is not unique")
             for link in sight.policy.links:
-                theirs = {info.name for info in self._written.view(_plain(self._judged.seen[link.table])).fields()}
+                theirs = {
+                    info.name
+                    for info in self._written.view(_plain(self._judged.seen[link.table])).fields()
+                }
                 if link.field in have and link.key in theirs:
                     loose = self._loose(sight, link, rows[sight.name])
                     if loose:
-                        out.append(f"{sight.name} has {wording.counted(loose, 'row')} without a row of {link.table}")
+                        out.append(
+                            f"{sight.name} has {wording.counted(loose, 'row')} without a "
+                            f"row of {link.table}"
+                        )
         return out
 
     def _loose(self, sight: Sight, link: Link, rows: int) -> int:
-        """Where the numbers of rows per person were counted over this link and others, a row that is nobody's is one
-        whose link leads nowhere; the last link, to the person's table, is not followed for that."""
+        """Where the numbers of rows per person were counted over this link and others, a row that
+        is nobody's is one whose link leads nowhere; the last link, to the person's table, is not
+        followed for that."""
         if sight.linkable and len(sight.path) > 1 and link == sight.path[0]:
             found = self._rows_per_person(sight)
             return rows - int((row_numbers(found) * found.counts).sum())

@@ -1,4 +1,5 @@
-"""Pseudonyms that are the same in every table, and dates of one person that move together over all of them."""
+"""Pseudonyms that are the same in every table, and dates of one person that move together over all
+of them."""
 
 from __future__ import annotations
 
@@ -41,17 +42,25 @@ class TableTreatments(Treatments):
 
 
 class TablesReplacements:
-    """The treatments of every table, made one after the other; what takes a key's place is made once."""
+    """The treatments of every table, made one after the other; what takes a key's place is made
+    once."""
 
     def __init__(
-        self, policy: Policy, staged: Mapping[str, StagedRows], *, key: Key | None, lookup_file: Path | None
+        self,
+        policy: Policy,
+        staged: Mapping[str, StagedRows],
+        *,
+        key: Key | None,
+        lookup_file: Path | None,
     ) -> None:
         self._policy, self._staged = policy, staged
         self._key, self._lookup_file = key, lookup_file
         self._kept: dict[tuple[str, str], tuple[KeyMap, Replacer | None, str]] = {}
         self.root = key or Key.generate()
 
-    def treat(self, name: str, solved: TablesRecoding, sets: tuple[SetRecoding, ...]) -> TableTreatments:
+    def treat(
+        self, name: str, solved: TablesRecoding, sets: tuple[SetRecoding, ...]
+    ) -> TableTreatments:
         """Go through the fields of one table once."""
         out = TableTreatments()
         fields, mine = self._policy.tables[name].fields, self._policy.of_table(name)
@@ -73,7 +82,8 @@ class TablesReplacements:
         for found in sets:
             out.lookups.append(found.lookup)
             out.words[found.asked.field] = (
-                f"generalised from {counted(found.values, 'value')} to {counted(found.labels, 'label')}, "
+                f"generalised from {counted(found.values, 'value')} to "
+                f"{counted(found.labels, 'label')}, "
                 f"for sets of up to {found.asked.m}"
             )
         self._move(out, name)
@@ -104,14 +114,16 @@ class TablesReplacements:
             out.replacers[decided.name] = replacer
 
     def instead_of(self, table: str, name: str) -> KeyMap | None:
-        """What takes the place of a key, or of what a link leads to, once that is staged; None where nothing does."""
+        """What takes the place of a key, or of what a link leads to, once that is staged; None
+        where nothing does."""
         decided = self._policy.tables[table].fields[name].replace
         if decided is None or decided.method in (Method.REMOVE, Method.MASK):
             return None
         return self._instead(*self._root(table, name))[0]
 
     def replacers(self) -> dict[str, Replacer]:
-        """What replaces each field that has something in its place, as TABLE.FIELD: asked once all were treated."""
+        """What replaces each field that has something in its place, as TABLE.FIELD: asked once all
+        were treated."""
         out = {}
         for table, decided in self._policy.tables.items():
             for name in decided.fields:
@@ -131,7 +143,10 @@ class TablesReplacements:
             engine = self._staged[table].engine
             decided = self._policy.tables[table].fields[name]
             if decided.replace is not None and decided.replace.method is Method.NUMBER:
-                unique, given = name == self._policy.tables[table].key, self._staged[table].carried.number
+                unique, given = (
+                    name == self._policy.tables[table].key,
+                    self._staged[table].carried.number,
+                )
                 if unique and given:
                     numbers = engine.numbers_in(given, of=name)
                 else:
@@ -139,36 +154,53 @@ class TablesReplacements:
                 self._kept[table, name] = numbers, None, NUMBERED
             else:
                 lookup, replacer = replacement_lookup(
-                    engine, decided, key=self._key, lookup_file=self._lookup_file, domain=self._domain(table, name)
+                    engine,
+                    decided,
+                    key=self._key,
+                    lookup_file=self._lookup_file,
+                    domain=self._domain(table, name),
                 )
                 self._kept[table, name] = engine.kept(lookup), replacer, replacer.describe()
         return self._kept[table, name]
 
     def _domain(self, table: str, name: str) -> str:
-        """Where the keys of two tables have one name, such as `id`, their pseudonyms must not tell which are equal."""
+        """Where the keys of two tables have one name, such as `id`, their pseudonyms must not tell
+        which are equal."""
         alike = [other for other, decided in self._policy.tables.items() if decided.key == name]
         return f"{table}.{name}" if len(alike) > 1 and table in alike else name
 
-    # ------------------------------------------------------------------------------------------------------- dates
+    # -------------------------------------------------------------------------------------------------------
+    # dates
 
     def _move(self, out: TableTreatments, table: str) -> None:
         """All dates of one person move by one number of days, in every table."""
         fields = self._policy.tables[table].fields
-        shifts = {name: item.shift for name, item in fields.items() if item.shift is not None and name in out.fields}
+        shifts = {
+            name: item.shift
+            for name, item in fields.items()
+            if item.shift is not None and name in out.fields
+        }
         if not shifts:
             return
         stage = self._staged[table]
         if any(shift.intervals is Intervals.PERTURB for shift in shifts.values()):
             person = person_in(stage.sight)
-            mine = {name: DateShift(days=s.days, per=person, intervals=s.intervals) for name, s in shifts.items()}
+            mine = {
+                name: DateShift(days=s.days, per=person, intervals=s.intervals)
+                for name, s in shifts.items()
+            }
             out.lookups.extend(shift_lookups(stage.engine, mine, key=self.root))
         else:
             self._check_dates(table, stage.engine, shifts)
             out.moved.append(ShiftedDates(fields=tuple(shifts), by=stage.carried.days))
-        out.words |= {name: describe_shift(shift, kept=self._key is not None) for name, shift in shifts.items()}
+        out.words |= {
+            name: describe_shift(shift, kept=self._key is not None)
+            for name, shift in shifts.items()
+        }
 
     def days(self, people: Engine, person: str) -> Lookup | None:
-        """The days that each person's dates move by; None where dates are perturbed, or none move."""
+        """The days that each person's dates move by; None where dates are perturbed, or none
+        move."""
         return days_lookup(people, self._policy, self.root, person=person)
 
     def _check_dates(self, table: str, engine: Engine, shifts: Mapping[str, DateShift]) -> None:
@@ -178,7 +210,9 @@ class TablesReplacements:
             found = engine.profile(name)
             strange = found.rows - found.nulls - found.dates
             margin = max(shift.days, YEAR)
-            first, last = (date.fromordinal(d).isoformat() for d in (FIRST_DAY + margin, LAST_DAY - margin))
+            first, last = (
+                date.fromordinal(d).isoformat() for d in (FIRST_DAY + margin, LAST_DAY - margin)
+            )
             if strange:
                 problems.append(
                     Problem(
@@ -187,11 +221,14 @@ class TablesReplacements:
                         attempt="a source that has them as dates, or as null.",
                     )
                 )
-            elif found.lowest is not None and (found.lowest < first or (found.highest or "")[:10] > last):
+            elif found.lowest is not None and (
+                found.lowest < first or (found.highest or "")[:10] > last
+            ):
                 problems.append(
                     Problem(
                         where=where,
-                        found="some dates lie at an end of the calendar, where a placeholder would betray the shift.",
+                        found="some dates lie at an end of the calendar, where a placeholder "
+                        "would betray the shift.",
                         attempt="null in the source in place of such placeholders.",
                     )
                 )
@@ -213,7 +250,8 @@ def check_shifts(policy: Policy) -> None:
             [
                 Problem(
                     where=where,
-                    found=f"dates of one person move together over all tables, but {first} asks for other days.",
+                    found=f"dates of one person move together over all tables, but {first} asks "
+                    "for other days.",
                     attempt="the same days and intervals for all of them.",
                 )
                 for where, shift in shifts.items()
@@ -227,7 +265,10 @@ def _recoded_words(table: str, name: str, solved: TablesRecoding) -> str:
     local = solved.local.get(table)
     if local is not None and name in local.changed:
         return BY_BIN
-    hierarchy, level = solved.hierarchies.get(f"{table}.{name}"), solved.levels.get(f"{table}.{name}", 0)
+    hierarchy, level = (
+        solved.hierarchies.get(f"{table}.{name}"),
+        solved.levels.get(f"{table}.{name}", 0),
+    )
     if hierarchy is None or not level:
         return KEPT
     if level == hierarchy.height and hierarchy.ends_in_one_value:

@@ -1,4 +1,5 @@
-"""How many rows a person has in a table, as bins over the number of rows (001, section 3.8)."""
+"""How many rows a person has in a table, as bins over the number of rows (Sweeney 1997, section
+3.8)."""
 
 from __future__ import annotations
 
@@ -32,6 +33,8 @@ def row_numbers(counted: Bins) -> NDArray[np.int64]:
 def renumbered(counted: Bins, rows: NDArray[np.int64]) -> Bins:
     """The bins when everyone in each has another number of rows."""
     sizes: Counter[tuple[Label, ...]] = Counter()
-    for (*key, _), new, people in zip(counted.tuples(), rows.tolist(), counted.counts.tolist(), strict=True):
+    for (*key, _), new, people in zip(
+        counted.tuples(), rows.tolist(), counted.counts.tolist(), strict=True
+    ):
         sizes[*key, str(new)] += people
     return Bins.of(counted.fields, sizes)

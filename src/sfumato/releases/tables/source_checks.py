@@ -16,8 +16,8 @@ from .table_view import Sight
 
 
 def check_source(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> dict[str, int]:
-    """How many rows of each table are nobody's. Every key that repeats and every link that leads nowhere, where that is
-    not allowed, is a problem of one PolicyError."""
+    """How many rows of each table are nobody's. Every key that repeats and every link that leads
+    nowhere, where that is not allowed, is a problem of one PolicyError."""
     problems = [*_order(policy), *_told_aside(seen), *_called_alike(database, policy, seen)]
     problems += [*_unseen_sets(policy, seen), *_moved(seen)]
     if not problems:
@@ -25,14 +25,19 @@ def check_source(database: Database, policy: Policy, seen: Mapping[str, Sight]) 
     orphans: dict[str, int] = {}
     for name, sight in seen.items():
         orphans[name] = _orphans(database, sight)
-        problems += [*_keys(database, sight), *_nobodys(sight, orphans[name]), *_links(database, sight)]
+        problems += [
+            *_keys(database, sight),
+            *_nobodys(sight, orphans[name]),
+            *_links(database, sight),
+        ]
     if problems:
         raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
     return orphans
 
 
 def _orphans(database: Database, sight: Sight) -> int:
-    """Rows whose link to the table above is missing or leads nowhere, or that lack the person key."""
+    """Rows whose link to the table above is missing or leads nowhere, or that lack the person
+    key."""
     if sight.person is None:
         return 0
     if sight.path:
@@ -48,7 +53,8 @@ def _nobodys(sight: Sight, orphans: int) -> Iterator[Problem]:
         field = sight.path[0].field if sight.path else sight.person
         yield Problem(
             where=f"tables.{sight.name}",
-            found=f"{counted(orphans, 'row is', 'rows are')} nobody's: {field} is missing, or leads to no row.",
+            found=f"{counted(orphans, 'row is', 'rows are')} nobody's: {field} is missing, or "
+            "leads to no row.",
             attempt=f'mending them, or orphans = "remove" under [tables.{sight.name}].'
             if sight.policy.links
             else "mending them, or leaving them out of the source.",
@@ -60,13 +66,15 @@ def _order(policy: Policy) -> Iterator[Problem]:
     if policy.order is Order.KEEP:
         yield Problem(
             where="order",
-            found="rows of linked tables, or of people who have several, cannot be kept in the order of the source.",
+            found="rows of linked tables, or of people who have several, cannot be kept in the "
+            "order of the source.",
             attempt='order = "sorted", or "scramble".',
         )
 
 
 def _told_aside(seen: Mapping[str, Sight]) -> Iterator[Problem]:
-    """Released links of one table that do not lie on one path: what one of them hides, another could tell."""
+    """Released links of one table that do not lie on one path: what one of them hides, another
+    could tell."""
     for sight in seen.values():
         path = {link.table for link in sight.path}
         for link in sight.beside:
@@ -74,22 +82,31 @@ def _told_aside(seen: Mapping[str, Sight]) -> Iterator[Problem]:
             if link.table not in path:
                 yield Problem(
                     where=where,
-                    found=f"{sight.name} also links to {sight.above}, and neither of {link.table} and {sight.above} "
+                    found=f"{sight.name} also links to {sight.above}, and neither of "
+                    f"{link.table} and {sight.above} "
                     "links to the other, so that its rows would hang on both.",
-                    attempt=f'role = "direct" for one of them without replace, which removes it from {sight.name}.',
+                    attempt='role = "direct" for one of them without replace, which removes it '
+                    f"from {sight.name}.",
                 )
             elif seen[link.table].linkable and not sight.linkable:
                 yield Problem(
                     where=where,
-                    found=f"it tells whose the rows of {sight.above} are, whose own link is removed.",
-                    attempt=f"removing {link.field} too, or replacing the links on the way over {sight.above}.",
+                    found=f"it tells whose the rows of {sight.above} are, whose own link is "
+                    "removed.",
+                    attempt=f"removing {link.field} too, or replacing the links on the way over "
+                    f"{sight.above}.",
                 )
 
 
-def _called_alike(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> Iterator[Problem]:
-    """A view calls what it brings TABLE.FIELD; a field of the table itself with such a name would be hidden by it."""
+def _called_alike(
+    database: Database, policy: Policy, seen: Mapping[str, Sight]
+) -> Iterator[Problem]:
+    """A view calls what it brings TABLE.FIELD; a field of the table itself with such a name would
+    be hidden by it."""
     for sight in seen.values():
-        brought = {called for join in sight.view.joins for called in join.bring.values()} | called_in_stages(policy)
+        brought = {
+            called for join in sight.view.joins for called in join.bring.values()
+        } | called_in_stages(policy)
         for info in database.view(TableView(table=sight.name)).fields():
             if info.name in brought:
                 yield Problem(
@@ -100,13 +117,15 @@ def _called_alike(database: Database, policy: Policy, seen: Mapping[str, Sight])
 
 
 def _moved(seen: Mapping[str, Sight]) -> Iterator[Problem]:
-    """A field that the recipient may link on is recoded, and its labels cannot be moved as dates."""
+    """A field that the recipient may link on is recoded, and its labels cannot be moved as
+    dates."""
     for sight in seen.values():
         for item in sight.own:
             if sight.policy.fields[item.field].shift is not None:
                 yield Problem(
                     where=f"tables.{sight.name}.fields.{item.field}.shift",
-                    found=f"{item.field} is recoded, because the recipient may link on it, and cannot be moved too.",
+                    found=f"{item.field} is recoded, because the recipient may link on it, and "
+                    "cannot be moved too.",
                     attempt=f"a hierarchy of dates alone, or another role for {item.field}.",
                 )
 
@@ -116,8 +135,10 @@ def _unseen_sets(policy: Policy, seen: Mapping[str, Sight]) -> Iterator[Problem]
         if not seen[asked.table].linkable:
             yield Problem(
                 where="require.k_m",
-                found=f"the release does not show which rows of {asked.table} are one person's, so there are no sets.",
-                attempt="leaving the requirement out, or replacing the person key and the links to it.",
+                found=f"the release does not show which rows of {asked.table} are one person's, "
+                "so there are no sets.",
+                attempt="leaving the requirement out, or replacing the person key and the links to "
+                "it.",
             )
 
 
@@ -127,14 +148,16 @@ def _keys(database: Database, sight: Sight) -> Iterator[Problem]:
     if repeated:
         yield Problem(
             where=f"tables.{sight.name}.key",
-            found=f"{counted(repeated, f'value of {key} stands', f'values of {key} stand')} in more than "
+            found=f"{counted(repeated, f'value of {key} stands', f'values of {key} stand')} in "
+            "more than "
             "one row, so links to it are not clear.",
             attempt="a field that is different in every row.",
         )
 
 
 def _links(database: Database, sight: Sight) -> Iterator[Problem]:
-    """Links to other tables than the one above, such as to a physician: they may be null, but not lead nowhere."""
+    """Links to other tables than the one above, such as to a physician: they may be null, but not
+    lead nowhere."""
     for link in sight.policy.links:
         if sight.path and link == sight.path[0]:
             continue
@@ -157,7 +180,14 @@ def _two_ways(database: Database, policy: Policy) -> Iterator[Problem]:
                 at, last = links[0].field, len(links) - 1
                 for place, link in enumerate(links[:last]):
                     called = f"way {number}, {place}"
-                    joins.append(Join(field=at, table=link.table, key=link.key, bring={links[place + 1].field: called}))
+                    joins.append(
+                        Join(
+                            field=at,
+                            table=link.table,
+                            key=link.key,
+                            bring={links[place + 1].field: called},
+                        )
+                    )
                     at = called
                 people.append(at)
             view = database.view(TableView(table=name, joins=tuple(joins)))
@@ -165,14 +195,16 @@ def _two_ways(database: Database, policy: Policy) -> Iterator[Problem]:
             if differ:
                 yield Problem(
                     where=f"tables.{name}.links",
-                    found=f"{counted(differ, 'pair of people is', 'pairs of people are')} reached over "
+                    found=f"{counted(differ, 'pair of people is', 'pairs of people are')} "
+                    "reached over "
                     "different links from the same rows.",
                     attempt="leaving out the link that is wrong.",
                 )
 
 
 def _same_rows(database: Database, seen: Mapping[str, Sight]) -> Iterator[Problem]:
-    """Where two released links lead to one table on the way to the person, they lead to the same row of it."""
+    """Where two released links lead to one table on the way to the person, they lead to the same
+    row of it."""
     for sight in seen.values():
         for link in sight.beside:
             steps = [step.table for step in sight.path]
@@ -190,7 +222,8 @@ def _same_rows(database: Database, seen: Mapping[str, Sight]) -> Iterator[Proble
             if differ:
                 yield Problem(
                     where=f"tables.{sight.name}.links.{link.field}",
-                    found=f"{counted(differ, 'pair of rows is', 'pairs of rows are')} reached over different links "
+                    found=f"{counted(differ, 'pair of rows is', 'pairs of rows are')} reached "
+                    "over different links "
                     f"from the same rows, in {link.table}.",
                     attempt="leaving out the link that is wrong.",
                 )

@@ -16,7 +16,8 @@ from .table_view import Sight, sights
 
 @dataclass(frozen=True, kw_only=True)
 class CheckedTable:
-    """One table of a source that the policy fits: how it is seen, its rows, and how many of them are nobody's."""
+    """One table of a source that the policy fits: how it is seen, its rows, and how many of them
+    are nobody's."""
 
     sight: Sight
     rows: int
@@ -26,8 +27,8 @@ class CheckedTable:
 def check_tables(database: Database, policy: Policy) -> dict[str, CheckedTable]:
     """Every table of the policy, parents first; PolicyError with all that does not fit.
 
-    Tables and fields are compared first, then keys and links, then hierarchies with the values that they must cover.
-    """
+    Tables and fields are compared first, then keys and links, then hierarchies with the values that
+    they must cover."""
     names = {
         name: [info.name for info in database.view(TableView(table=name)).fields()]
         for name in database.tables()
@@ -42,7 +43,9 @@ def check_tables(database: Database, policy: Policy) -> dict[str, CheckedTable]:
         raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
     return {
         name: CheckedTable(
-            sight=sight, rows=database.view(TableView(table=name)).count_rows(), orphans=orphans.get(name, 0)
+            sight=sight,
+            rows=database.view(TableView(table=name)).count_rows(),
+            orphans=orphans.get(name, 0),
         )
         for name, sight in seen.items()
     }
@@ -62,4 +65,6 @@ def _holes(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> Ite
                 decided.hierarchy.bind(view.frequencies((field,)).values[0])
             except HierarchyError as error:
                 where = f"tables.{name}.fields.{field}.hierarchy"
-                yield Problem(where=where, found=f"{error.asked} {error.found}".strip(), attempt=error.attempt)
+                yield Problem(
+                    where=where, found=f"{error.asked} {error.found}".strip(), attempt=error.attempt
+                )

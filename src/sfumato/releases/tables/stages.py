@@ -1,8 +1,9 @@
-"""Staging the tables, parents first: recoded, without the rows that must go, each person's rows cut to their quota.
+"""Staging the tables, parents first: recoded, without the rows that must go, each person's rows cut
+to their quota.
 
-A row goes with the row it hangs on, so foreign keys stay whole. Then, until nothing changes, rows of bins with too few
-people go, and numbers of rows that too few people share are merged (001, section 3.8): each can undo the other.
-"""
+A row goes with the row it hangs on, so foreign keys stay whole. Then, until nothing changes, rows
+of bins with too few people go, and numbers of rows that too few people share are merged (Sweeney
+1997, section 3.8): each can undo the other."""
 
 from __future__ import annotations
 
@@ -23,7 +24,14 @@ from .people_models import count_people, people_in_bins, person_in
 from .quotas import Quotas, objects
 from .recoding import TablesRecoding, known_people_view
 from .row_counts import row_numbers
-from .stage_columns import StageColumns, in_place_of, looked_at, moves_dates, number_of, numbers_rows
+from .stage_columns import (
+    StageColumns,
+    in_place_of,
+    looked_at,
+    moves_dates,
+    number_of,
+    numbers_rows,
+)
 from .table_view import Sight
 
 Progress = Callable[[str], None]
@@ -33,7 +41,8 @@ ROUNDS = 20  # Each only removes rows; in practice the second finds nothing more
 
 @dataclass(frozen=True, kw_only=True)
 class People:
-    """How many people have rows in a table: in the source, on rows that stay in the tables above, and in the stage."""
+    """How many people have rows in a table: in the source, on rows that stay in the tables above,
+    and in the stage."""
 
     source: int
     linked: int
@@ -48,7 +57,11 @@ class People:
             unit="people",
             table=table,
             source=self.source + orphans,
-            by_reason={NOBODY: orphans, FOLLOWED: self.source - self.linked, why: self.linked - self.staged},
+            by_reason={
+                NOBODY: orphans,
+                FOLLOWED: self.source - self.linked,
+                why: self.linked - self.staged,
+            },
             apart=apart,
         )
 
@@ -57,11 +70,10 @@ class People:
 class StagedRows:
     """A table as it will be released, but for pseudonyms and dates; and where its rows went.
 
-    `orphans` had no person, `followed` hung on rows that went, `by_bins` were in bins of too few people, `by_count`
-    told how many rows someone has. `before` and `after` are how many people have each number of rows. `fields` are
-    those of the table in the source; the stage itself has those that are looked at, and what is carried besides.
-    `person` is the table of people.
-    """
+    `orphans` had no person, `followed` hung on rows that went, `by_bins` were in bins of too few
+    people, `by_count` told how many rows someone has. `before` and `after` are how many people have
+    each number of rows. `fields` are those of the table in the source; the stage itself has those
+    that are looked at, and what is carried besides. `person` is the table of people."""
 
     sight: Sight
     engine: Engine
@@ -96,7 +108,8 @@ class StagedRows:
 
 
 class Instead(Protocol):
-    """What takes the place of keys, and by how many days dates move, asked for while tables are staged."""
+    """What takes the place of keys, and by how many days dates move, asked for while tables are
+    staged."""
 
     def instead_of(self, table: str, name: str) -> KeyMap | None:
         """What takes the place of a key, or of what a link leads to; None where nothing does."""
@@ -118,8 +131,8 @@ def stage_tables(
     into: dict[str, StagedRows],
     progress: Progress,
 ) -> None:
-    """Every table of the policy, parents first, `into` a mapping, which `instead` looks at for tables that are there.
-    `orphans` are the rows of each that are nobody's."""
+    """Every table of the policy, parents first, `into` a mapping, which `instead` looks at for
+    tables that are there. `orphans` are the rows of each that are nobody's."""
     for name, sight in seen.items():
         progress(f"staging {name}")
         staging = _Staging(database, policy, sight, solved, into, orphans=orphans[name])
@@ -130,8 +143,8 @@ def stage_tables(
 class _Settled:
     """A stage, of how many rows that hang on others that stay it was made, and where rows went.
 
-    `people` had those rows; None where that was not counted, because `before` tells it or no row was taken out.
-    """
+    `people` had those rows; None where that was not counted, because `before` tells it or no row
+    was taken out."""
 
     engine: Engine
     linked: int
@@ -156,7 +169,13 @@ class _Staging:
         orphans: int,
     ) -> None:
         self._orphans = orphans
-        self._database, self._policy, self._sight, self._solved, self._above = database, policy, sight, solved, above
+        self._database, self._policy, self._sight, self._solved, self._above = (
+            database,
+            policy,
+            sight,
+            solved,
+            above,
+        )
         self._k = people_in_bins(policy)
         self._quotas = Quotas(policy, sight, above)
 
@@ -165,22 +184,32 @@ class _Staging:
         plain = self._database.view(TableView(table=sight.name))
         rows_source = plain.count_rows()
         if rows_source == 0 and sight.is_person:
-            raise SourceError(f"{plain.title} holds no row.", attempt="a table with at least one row.")
+            raise SourceError(
+                f"{plain.title} holds no row.", attempt="a table with at least one row."
+            )
         own = [info.name for info in plain.fields()]
         if sight.person is None:
             stage = plain.staged(WritePlan(fields=looked_at(self._policy, sight, own, ())))
             return StagedRows(
-                sight=sight, engine=stage, fields=plain.fields(), rows_source=rows_source, rows=rows_source
+                sight=sight,
+                engine=stage,
+                fields=plain.fields(),
+                rows_source=rows_source,
+                rows=rows_source,
             )
         return self._of_people(plain, rows_source, instead, moving=moves_dates(sight, seen))
 
-    def _of_people(self, plain: Engine, rows_source: int, instead: Instead, *, moving: bool) -> StagedRows:
+    def _of_people(
+        self, plain: Engine, rows_source: int, instead: Instead, *, moving: bool
+    ) -> StagedRows:
         """The stage of a table whose rows are people's."""
         sight = self._sight
         looked = self._brought(moving=moving)
         brought = [called for join in looked.joins for called in join.bring.values()]
         lookups = tuple(self._lookups(plain, instead, moving=moving))
-        given = [name for lookup in lookups for name in lookup.fields if name not in sight.policy.fields]
+        given = [
+            name for lookup in lookups for name in lookup.fields if name not in sight.policy.fields
+        ]
         numbers = ((link.field, number_of(link.table, link.key)) for link in sight.path[:1])
         others = ((link.field, in_place_of(link.field)) for link in sight.policy.links)
         taken = {name: field for name, field in (*numbers, *others) if field in (*brought, *given)}
@@ -188,7 +217,12 @@ class _Staging:
         fields = dict.fromkeys((*own, *brought, *given))
         stages = {name: found.engine for name, found in self._above.items() if name == sight.above}
         view = self._database.view(looked, stages=stages)
-        plan = WritePlan(fields=tuple(fields), lookups=lookups, drop=self._solved.drops.get(sight.name), shuffled=True)
+        plan = WritePlan(
+            fields=tuple(fields),
+            lookups=lookups,
+            drop=self._solved.drops.get(sight.name),
+            shuffled=True,
+        )
         numbered = self._numbered(plain)
         settled = self._settled(view, rows_source - self._orphans, plan, numbered)
         number = next(iter(numbered), "")
@@ -211,7 +245,9 @@ class _Staging:
             after=settled.after,
             bin_size=self._quotas.bin_size,
             with_quasi=self._quotas.with_quasi,
-            person=next((name for name, stage in self._above.items() if stage.sight.is_person), sight.name),
+            person=next(
+                (name for name, stage in self._above.items() if stage.sight.is_person), sight.name
+            ),
         )
 
     def _people(self, settled: _Settled, *, rows: int, rows_source: int) -> People:
@@ -220,7 +256,11 @@ class _Staging:
         if sight.is_unique:
             mine = rows_source - self._orphans
             return People(source=mine, linked=mine, staged=rows)
-        staged = _having_rows(settled.after) if settled.after is not None else self._everyone(settled.engine)
+        staged = (
+            _having_rows(settled.after)
+            if settled.after is not None
+            else self._everyone(settled.engine)
+        )
         whole = settled.linked == rows_source - self._orphans
         linked = _having_rows(settled.before) if settled.before is not None else settled.people
         if linked is None:
@@ -228,8 +268,9 @@ class _Staging:
         return People(source=linked if whole else self._in_source(), linked=linked, staged=staged)
 
     def _in_source(self) -> int:
-        """The people with rows here in the source. Who is not in the person's table is nobody: a link that leads
-        nowhere is counted as a row without a person, and what hangs on it went with that row."""
+        """The people with rows here in the source. Who is not in the person's table is nobody: a
+        link that leads nowhere is counted as a row without a person, and what hangs on it went with
+        that row."""
         view, person = known_people_view(self._sight)
         return Bins.from_frequencies(self._database.view(view).rows_per_person(person)).rows
 
@@ -238,15 +279,16 @@ class _Staging:
         return found.rows
 
     def _numbered(self, plain: Engine) -> dict[str, int]:
-        """The field that numbers the rows, with the number before the first; none where they are not numbered."""
+        """The field that numbers the rows, with the number before the first; none where they are
+        not numbered."""
         key = self._sight.policy.key
         if not numbers_rows(self._policy, self._sight, self._database.abilities):
             return {}
         return {number_of(self._sight.name, key): number_start(plain, key)}
 
     def _brought(self, *, moving: bool) -> TableView:
-        """The view with only what is brought that somebody looks at: the person, quasi-identifiers if counted, and
-        what the stage above carries."""
+        """The view with only what is brought that somebody looks at: the person, quasi-identifiers
+        if counted, and what the stage above carries."""
         sight, wanted = self._sight, self._wanted
         joins = []
         for join in sight.view.joins:
@@ -256,14 +298,19 @@ class _Staging:
                 if wanted or called not in {item.called for item in sight.quasi}
             }
             above = self._above[join.table].carried
-            carried = {above.number} if join.key == self._above[join.table].sight.policy.key else set()
+            carried = (
+                {above.number} if join.key == self._above[join.table].sight.policy.key else set()
+            )
             carried |= {above.days} if moving else set()
-            joins.append(replace(join, bring=bring | {name: name for name in sorted(carried) if name}))
+            joins.append(
+                replace(join, bring=bring | {name: name for name in sorted(carried) if name})
+            )
         return replace(sight.view, joins=tuple(joins))
 
     def _lookups(self, plain: Engine, instead: Instead, *, moving: bool) -> Iterator[Lookup]:
-        """What is looked up on the way to the stage: the recoding, the days of the person's own table, and what takes
-        the place of links to tables whose rows are nobody's, which are small."""
+        """What is looked up on the way to the stage: the recoding, the days of the person's own
+        table, and what takes the place of links to tables whose rows are nobody's, which are
+        small."""
         sight = self._sight
         yield from self._solved.lookups.get(sight.name, ())
         found = instead.days(plain, person_in(sight)) if moving and sight.is_person else None
@@ -277,7 +324,8 @@ class _Staging:
 
     @property
     def _wanted(self) -> bool:
-        """Whether this table, or one that hangs on it, is counted together with the quasi-identifiers above."""
+        """Whether this table, or one that hangs on it, is counted together with the
+        quasi-identifiers above."""
         tables = self._policy.tables.values()
         return (
             self._solved.by_people
@@ -285,9 +333,11 @@ class _Staging:
             or any(asked.within_bins for asked in self._policy.require.each("k_m"))
         )
 
-    def _settled(self, view: Engine, linked: int, plan: WritePlan, numbered: Mapping[str, int]) -> _Settled:
-        """The stage without the rows that must go. Where its rows are numbered, these are known before, or all others
-        are numbered afterwards: gaps would tell how many went."""
+    def _settled(
+        self, view: Engine, linked: int, plan: WritePlan, numbered: Mapping[str, int]
+    ) -> _Settled:
+        """The stage without the rows that must go. Where its rows are numbered, these are known
+        before, or all others are numbered afterwards: gaps would tell how many went."""
         sight = self._sight
         if self._orphans and sight.above is None:
             everything = tuple(info.name for info in view.fields())
@@ -314,9 +364,20 @@ class _Staging:
         stage = view.staged(replace(plan, quota=quota))
         rows = stage.count_rows()
         if self._sight.above is not None:
-            linked = rows if before is None or quota is None else int((row_numbers(before) * before.counts).sum())
+            linked = (
+                rows
+                if before is None or quota is None
+                else int((row_numbers(before) * before.counts).sum())
+            )
         by_bins, by_count = (linked - rows, 0) if quota is None else (0, linked - rows)
-        return _Settled(engine=stage, linked=linked, by_bins=by_bins, by_count=by_count, before=before, after=after)
+        return _Settled(
+            engine=stage,
+            linked=linked,
+            by_bins=by_bins,
+            by_count=by_count,
+            before=before,
+            after=after,
+        )
 
     def _thinned(self, stage: Engine, linked: int) -> _Settled:
         """What must go is counted in the stage and taken out of it."""
@@ -346,7 +407,8 @@ class _Staging:
         )
 
     def _failing(self, stage: Engine) -> Lookup | None:
-        """The bins with rows of fewer than k people, or that break a model, counted exactly; None where none does."""
+        """The bins with rows of fewer than k people, or that break a model, counted exactly; None
+        where none does."""
         fields = [item.called for item in self._sight.quasi]
         models = self._solved.people_models.get(self._sight.name, ())
         if models:
@@ -359,18 +421,27 @@ class _Staging:
         if not few.any():
             return None
         codes = bins.codes[few]
-        batch = {f"key:{name}": objects(bins.labels[f])[codes[:, f]] for f, name in enumerate(fields)}
+        batch = {
+            f"key:{name}": objects(bins.labels[f])[codes[:, f]] for f, name in enumerate(fields)
+        }
         return Lookup(keys=tuple(fields), fields=(), batches=lambda: iter([batch]))
 
     def _check_limit(self, gone: int, rows: int) -> None:
-        """Where nothing may be left out, no row may be, also of people who keep others. Any other limit binds people,
-        who are counted when all tables are staged."""
-        if self._solved.by_people and self._sight.own and gone and self._policy.require.max_suppression <= 0:
+        """Where nothing may be left out, no row may be, also of people who keep others. Any other
+        limit binds people, who are counted when all tables are staged."""
+        if (
+            self._solved.by_people
+            and self._sight.own
+            and gone
+            and self._policy.require.max_suppression <= 0
+        ):
             raise NoRecodingFound(
                 f"No recoding was found that leaves out no row of {self._sight.name}.",
-                found=f"{gone} of {rows} rows are in bins that break a requirement, once numbers of rows are merged "
+                found=f"{gone} of {rows} rows are in bins that break a requirement, once numbers "
+                "of rows are merged "
                 "and rows that hang on others are gone.",
-                attempt="a larger max_suppression, coarser hierarchies, or fewer quasi-identifiers in this table.",
+                attempt="a larger max_suppression, coarser hierarchies, or fewer quasi-identifiers "
+                "in this table.",
             )
 
 

@@ -1,4 +1,5 @@
-"""The steps of a policy of several tables: parents first, and the rows below a row that was not drawn leave with it."""
+"""The steps of a policy of several tables: parents first, and the rows below a row that was not
+drawn leave with it."""
 
 from __future__ import annotations
 
@@ -19,12 +20,14 @@ from .table_view import Sight, sights
 Progress = Callable[[str], None]
 
 
-def take_table_steps(database: Database, policy: Policy, *, key: Key | None, progress: Progress) -> SteppedTables:
+def take_table_steps(
+    database: Database, policy: Policy, *, key: Key | None, progress: Progress
+) -> SteppedTables:
     """Take the steps of every table, and have the database read the tables as they are afterwards.
 
-    Within a table, steps are taken in the order of the file. Where people are drawn from a table, the rows of other
-    tables that link to rows which were not drawn are left out before those tables take their own steps.
-    """
+    Within a table, steps are taken in the order of the file. Where people are drawn from a table,
+    the rows of other tables that link to rows which were not drawn are left out before those tables
+    take their own steps."""
     if not policy.steps:
         return SteppedTables()
     taking = _Taking(database, policy, key=key, progress=progress)
@@ -40,7 +43,8 @@ def try_table_steps(database: Database, policy: Policy) -> SteppedTables:
 
 @dataclass(eq=False, kw_only=True)
 class _Source:
-    """A table before its steps: with whose rows they are, how many rows and people, and the values of its key."""
+    """A table before its steps: with whose rows they are, how many rows and people, and the values
+    of its key."""
 
     engine: Engine
     rows: int
@@ -49,9 +53,12 @@ class _Source:
 
 
 class _Taking:
-    """The tables of a database on their way through the steps. `_gone` has the keys of rows that were not drawn."""
+    """The tables of a database on their way through the steps. `_gone` has the keys of rows that
+    were not drawn."""
 
-    def __init__(self, database: Database, policy: Policy, *, key: Key | None, progress: Progress) -> None:
+    def __init__(
+        self, database: Database, policy: Policy, *, key: Key | None, progress: Progress
+    ) -> None:
         self._database, self._policy, self._key, self._progress = database, policy, key, progress
         self._samples = any(step.declaration.samples_rows for step in policy.steps)
         self._gone: dict[str, frozenset[str]] = {}
@@ -61,7 +68,11 @@ class _Taking:
     def take(self, sight: Sight) -> None:
         """One table, after all that it links to."""
         own = self._policy.of_table(sight.name)
-        lost = {link.field: self._gone[link.table] for link in sight.policy.links if self._gone.get(link.table)}
+        lost = {
+            link.field: self._gone[link.table]
+            for link in sight.policy.links
+            if self._gone.get(link.table)
+        }
         if not own.steps and not lost:
             return
         source = self._source(sight)
@@ -75,7 +86,10 @@ class _Taking:
         self._gone[sight.name] = source.keys - after.keys
         self.collected[sight.name] = source.engine
         self.stepped[sight.name] = replace(
-            taken, table=sight.name, rows_source=source.rows, people_sampled_out=source.people - after.people
+            taken,
+            table=sight.name,
+            rows_source=source.rows,
+            people_sampled_out=source.people - after.people,
         )
 
     def _plain(self, name: str) -> Engine:
@@ -83,7 +97,11 @@ class _Taking:
 
     def _view(self, sight: Sight) -> Engine:
         """The table with whose rows they are."""
-        return self._plain(sight.name) if sight.person is None else self._database.view(raw_view(sight, quasi=False))
+        return (
+            self._plain(sight.name)
+            if sight.person is None
+            else self._database.view(raw_view(sight, quasi=False))
+        )
 
     def _source(self, sight: Sight) -> _Source:
         """People and keys are counted only where some step draws people."""
@@ -103,7 +121,8 @@ class _Taking:
         self._database.substitute({table: plain.staged(WritePlan(fields=fields, drop=drop))})
 
     def _taken(self, sight: Sight, own: Policy) -> SteppedTable:
-        """The own steps of a table; what the view brings to tell whose rows they are is left out again."""
+        """The own steps of a table; what the view brings to tell whose rows they are is left out
+        again."""
         view = self._view(sight)
         policy = own if sight.person is None else replace(own, entity=person_in(sight))
         taken = take_steps(view, policy, key=self._key, progress=self._progress, follows=False)

@@ -19,8 +19,8 @@ from .recount import TablesJudgement
 def required_of_tables(
     judged: TablesJudgement, *, rows: int, bins: Bins | None, counted: Mapping[str, CountedPeople]
 ) -> list[RequiredVerdict]:
-    """One for each verdict. `rows` are those of the person's table in the source, `bins` its released ones, and
-    `counted` those of tables in which people have several rows."""
+    """One for each verdict. `rows` are those of the person's table in the source, `bins` its
+    released ones, and `counted` those of tables in which people have several rows."""
     policy, person = judged.policy, judged.person
     out = list(_of_people(judged))
     if judged.known and not judged.by_people:
@@ -32,7 +32,11 @@ def required_of_tables(
         others = [declared_model(key) for key in policy.require.keys]
         out += [
             RequiredVerdict(
-                key=other.key, model=other.key, requirement="nothing judges it", fields=(), needs=_need(other)
+                key=other.key,
+                model=other.key,
+                requirement="nothing judges it",
+                fields=(),
+                needs=_need(other),
             )
             for other in others
             if Shape.ROW_NUMBERS not in other.shapes or _need(other) is OutsideNeed.PACKAGE
@@ -43,8 +47,11 @@ def required_of_tables(
     return out
 
 
-def _of_bins_of_people(judged: TablesJudgement, counted: Mapping[str, CountedPeople]) -> Iterator[RequiredVerdict]:
-    """What is required besides k of the bins of each table; a table that nobody counted has no verdict."""
+def _of_bins_of_people(
+    judged: TablesJudgement, counted: Mapping[str, CountedPeople]
+) -> Iterator[RequiredVerdict]:
+    """What is required besides k of the bins of each table; a table that nobody counted has no
+    verdict."""
     for name, sight in judged.seen.items():
         if not sight.own or sight.person is None:
             continue
@@ -66,20 +73,28 @@ def _of_people(judged: TablesJudgement) -> Iterator[RequiredVerdict]:
                 yield _required("k", model.judge(Bins.of(fields, {})))
     for name, bin_size in judged.bin_sizes.items():
         joint = seen[name].policy.row_counts.linking == 1
-        shared = [item.called for item in seen[name].quasi if joint and item.table == judged.person.name]
+        shared = [
+            item.called for item in seen[name].quasi if joint and item.table == judged.person.name
+        ]
         model_of_rows = RowCounts(table=name, bin_size=bin_size, fields=tuple(shared))
         yield _required("row_counts", model_of_rows.judge(Bins.of((*shared, ROWS), {})))
     for asked in policy.require.each("k_m"):
         sets = model_of(asked, seen[asked.table], judged.person.name)
         yield RequiredVerdict(
-            key="k_m", model=KMAnonymity.name, requirement=sets.requirement, fields=(*sets.within, sets.field)
+            key="k_m",
+            model=KMAnonymity.name,
+            requirement=sets.requirement,
+            fields=(*sets.within, sets.field),
         )
 
 
 def _need(declared: RequirementDeclaration) -> OutsideNeed:
-    """That of a model which no package here declares; what another needs does not matter where nothing judges it."""
+    """That of a model which no package here declares; what another needs does not matter where
+    nothing judges it."""
     return OutsideNeed.PACKAGE if declared.needs is OutsideNeed.PACKAGE else OutsideNeed.NOTHING
 
 
 def _required(key: str, verdict: Verdict) -> RequiredVerdict:
-    return RequiredVerdict(key=key, model=verdict.model, requirement=shape(verdict.requirement), fields=verdict.fields)
+    return RequiredVerdict(
+        key=key, model=verdict.model, requirement=shape(verdict.requirement), fields=verdict.fields
+    )

@@ -1,7 +1,8 @@
-"""How each table is seen: with whose row each row is, and with the quasi-identifiers of the tables above it.
+"""How each table is seen: with whose row each row is, and with the quasi-identifiers of the tables
+above it.
 
-A *view* has the table's own fields under their names, and what is brought over links as TABLE.FIELD.
-"""
+A *view* has the table's own fields under their names, and what is brought over links as
+TABLE.FIELD."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from sfumato.policy import (
 
 @dataclass(frozen=True, kw_only=True)
 class Quasi:
-    """A quasi-identifier that the recipient may link on: of which table, and what a view calls it."""
+    """A quasi-identifier that the recipient may link on: of which table, and what a view calls
+    it."""
 
     table: str
     field: str
@@ -37,13 +39,14 @@ class Quasi:
 
 @dataclass(frozen=True, kw_only=True)
 class Sight:
-    """One table as a release sees it. `person` is what its view calls the person key; None where rows are nobody's.
+    """One table as a release sees it. `person` is what its view calls the person key; None where
+    rows are nobody's.
 
-    `path` are the links that lead to the person, `above` the first table on it, on whose rows these hang. `linkable`
-    says that the release shows which rows are one person's: of several paths, one that is released is taken. `beside`
-    are the other links towards the person that are released. `values` are the sensitive fields of tables above whose
-    values are counted in the bins of this one.
-    """
+    `path` are the links that lead to the person, `above` the first table on it, on whose rows these
+    hang. `linkable` says that the release shows which rows are one person's: of several paths, one
+    that is released is taken. `beside` are the other links towards the person that are released.
+    `values` are the sensitive fields of tables above whose values are counted in the bins of this
+    one."""
 
     name: str
     policy: TablePolicy
@@ -68,7 +71,8 @@ class Sight:
 
     @property
     def is_unique(self) -> bool:
-        """Whether each person has one row here; in a single table with several rows of each, nobody has."""
+        """Whether each person has one row here; in a single table with several rows of each, nobody
+        has."""
         return self.is_person and bool(self.policy.key)
 
 
@@ -81,7 +85,8 @@ def sights(policy: Policy) -> dict[str, Sight]:
 
 
 def known_in(policy: Policy, table: str) -> tuple[str, ...]:
-    """The quasi fields of a table that the recipient may link on, or all where the solver protects the others too."""
+    """The quasi fields of a table that the recipient may link on, or all where the solver protects
+    the others too."""
     fields = policy.tables[table].fields
     quasi = [name for name, decided in fields.items() if decided.role is Role.QUASI]
     if holds_unlinked(policy):
@@ -109,7 +114,9 @@ def _sight(policy: Policy, name: str, before: dict[str, Sight]) -> Sight:
     table = policy.tables[name]
     own = tuple(Quasi(table=name, field=field, called=field) for field in known_in(policy, name))
     if name != person_table(policy) and not any(before[link.table].person for link in table.links):
-        return Sight(name=name, policy=table, person=None, above=None, view=TableView(table=name), quasi=())
+        return Sight(
+            name=name, policy=table, person=None, above=None, view=TableView(table=name), quasi=()
+        )
     if name == person_table(policy):
         person = person_field(policy)
         return Sight(
@@ -136,7 +143,9 @@ def _sight(policy: Policy, name: str, before: dict[str, Sight]) -> Sight:
         person = _called(policy)
         bring = {parent.person: person} | brought
     join = Join(field=link.field, table=link.table, key=link.key, bring=bring)
-    quasi = tuple(Quasi(table=item.table, field=item.field, called=item.name) for item in parent.quasi)
+    quasi = tuple(
+        Quasi(table=item.table, field=item.field, called=item.name) for item in parent.quasi
+    )
     return Sight(
         name=name,
         policy=table,
@@ -149,7 +158,9 @@ def _sight(policy: Policy, name: str, before: dict[str, Sight]) -> Sight:
         beside=tuple(
             other
             for other in table.links
-            if other != link and before[other.table].person is not None and _leaves(table, other.field)
+            if other != link
+            and before[other.table].person is not None
+            and _leaves(table, other.field)
         ),
         linkable=parent.linkable and _leaves(table, link.field),
     )
@@ -161,16 +172,18 @@ def _sensitive(policy: Policy, table: str) -> tuple[Quasi, ...]:
         return ()
     fields = policy.tables[table].fields.items()
     return tuple(
-        Quasi(table=table, field=name, called=name) for name, decided in fields if decided.role is Role.SENSITIVE
+        Quasi(table=table, field=name, called=name)
+        for name, decided in fields
+        if decided.role is Role.SENSITIVE
     )
 
 
 def _preferred(table: TablePolicy, link: Link, parent: Sight) -> tuple[bool, bool, int]:
-    """Links to people first, then those that the release shows; of these the longest, else the shortest.
+    """Links to people first, then those that the release shows; of these the longest, else the
+    shortest.
 
-    Where a diagnosis names its visit and its patient, it hangs on the visit, which hangs on the patient: so both links
-    stay whole, and what is known of the visit is counted with it.
-    """
+    Where a diagnosis names its visit and its patient, it hangs on the visit, which hangs on the
+    patient: so both links stay whole, and what is known of the visit is counted with it."""
     leaves = _leaves(table, link.field)
     return parent.person is None, not leaves, -len(parent.path) if leaves else len(parent.path)
 

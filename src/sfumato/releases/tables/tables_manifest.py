@@ -63,10 +63,13 @@ def tables_manifest(made: TablesAccount) -> Manifest:
         "recoding": {
             "kind": "global" if solved.levels or not solved.solver else "local",
             "levels": dict(solved.levels),
-            "level_names": {name: solved.hierarchies[name].level_name(at) for name, at in solved.levels.items()},
+            "level_names": {
+                name: solved.hierarchies[name].level_name(at) for name, at in solved.levels.items()
+            },
         },
         "hierarchies": {
-            name: hierarchy_facts(_spec(made, name), hierarchy) for name, hierarchy in solved.hierarchies.items()
+            name: hierarchy_facts(_spec(made, name), hierarchy)
+            for name, hierarchy in solved.hierarchies.items()
         },
     }
     solver = {
@@ -95,12 +98,15 @@ def tables_manifest(made: TablesAccount) -> Manifest:
 
 
 def _spec(made: TablesAccount, name: str) -> Any:
-    item = next(item for stage in made.staged.values() for item in stage.sight.own if item.name == name)
+    item = next(
+        item for stage in made.staged.values() for item in stage.sight.own if item.name == name
+    )
     return made.policy.tables[item.table].fields[item.field].hierarchy
 
 
 def row_account(stage: StagedRows, released: int) -> dict[str, int]:
-    """Where the rows of a table went. For the holder: where one person was left out, it tells how many were theirs."""
+    """Where the rows of a table went. For the holder: where one person was left out, it tells how
+    many were theirs."""
     return {
         "source": stage.rows_source,
         "released": released,
@@ -112,7 +118,8 @@ def row_account(stage: StagedRows, released: int) -> dict[str, int]:
 
 
 def _table(made: TablesAccount, name: str) -> TableEntry:
-    """A table as the manifest tells it. Of tables with several rows per person it says only how many were released."""
+    """A table as the manifest tells it. Of tables with several rows per person it says only how
+    many were released."""
     stage = made.staged[name]
     account = row_account(stage, made.found.rows[name])
     one_each = stage.sight.is_unique or stage.sight.person is None
@@ -120,7 +127,9 @@ def _table(made: TablesAccount, name: str) -> TableEntry:
     left_out = stage.left_out
     if stepped is not None:
         account |= stepped.account(stage.rows_source)
-        left_out = replace(left_out, sampled=stepped.people_sampled_out) if left_out is not None else None
+        left_out = (
+            replace(left_out, sampled=stepped.people_sampled_out) if left_out is not None else None
+        )
     return TableEntry(
         place=made.places[name],
         rows=account if one_each else {"released": account["released"]},
@@ -152,7 +161,10 @@ def tables_facts(made: TablesAccount) -> TablesFacts:
         tables=tuple(_facts(made, name) for name in made.staged),
         people=made.found.people,
         person=person_table(policy),
-        levels=tuple((name, solved.hierarchies[name].level_name(level)) for name, level in solved.levels.items()),
+        levels=tuple(
+            (name, solved.hierarchies[name].level_name(level))
+            for name, level in solved.levels.items()
+        ),
         before=bin_facts(solved.prepared.bins) if solved.prepared is not None else None,
         after=bin_facts(made.found.bins) if made.found.bins is not None else None,
         policy_toml=policy_as_toml(as_said(policy)),

@@ -33,8 +33,8 @@ def texts_of_tables(
 ) -> Texts | None:
     """Scrub every text field, whose lookups are added to the treatments; None where there is none.
 
-    Texts are those of the rows that stay; what is known of people is read from the source as it was collected.
-    """
+    Texts are those of the rows that stay; what is known of people is read from the source as it was
+    collected."""
     if not has_texts(policy):
         return None
     from ..text_key import text_secret
@@ -44,13 +44,22 @@ def texts_of_tables(
     from ..texts.text_lookups import Texts, coarser_fields, days_of, given_by, put
 
     coarser = [
-        (name, field) for name in staged for field in coarser_fields(policy.of_table(name), treatments[name].words)
+        (name, field)
+        for name in staged
+        for field in coarser_fields(policy.of_table(name), treatments[name].words)
     ]
-    cueing = TextCues({name: policy.tables[name].fields for name in staged}, coarser, folder=policy.folder)
+    cueing = TextCues(
+        {name: policy.tables[name].fields for name in staged}, coarser, folder=policy.folder
+    )
     sources = {name: _collected(database, stage, collected) for name, stage in staged.items()}
     known = {name: cueing.known(source, name) for name, source in sources.items()}
     fields = _text_fields(policy, staged, known, cueing)
-    shifts = [item.shift for table in policy.tables.values() for item in table.fields.values() if item.shift]
+    shifts = [
+        item.shift
+        for table in policy.tables.values()
+        for item in table.fields.values()
+        if item.shift
+    ]
     done = scrub_fields(
         fields,
         cueing.looks(),
@@ -60,12 +69,16 @@ def texts_of_tables(
         given=given_by(replacing.replacers()),
         progress=progress,
     )
-    tables = [name for name, stage in staged.items() for _ in scrubbed_fields(stage.sight.policy.fields)]
+    tables = [
+        name for name, stage in staged.items() for _ in scrubbed_fields(stage.sight.policy.fields)
+    ]
     for name, each in zip(tables, done, strict=True):
         put(each, treatments[name])
     return Texts(
         done=done,
-        called=tuple(_said(name, each.of.name, policy) for name, each in zip(tables, done, strict=True)),
+        called=tuple(
+            _said(name, each.of.name, policy) for name, each in zip(tables, done, strict=True)
+        ),
         coarser=tuple(_said(name, field, policy) for name, field in coarser),
         tables=tuple(tables),
     )
@@ -80,11 +93,15 @@ def _collected(database: Database, stage: StagedRows, collected: Mapping[str, En
     """A table of the source before its steps, with whose rows they are."""
     if stage.sight.name in collected:
         return collected[stage.sight.name]
-    return database.view(raw_view(stage.sight, quasi=False) if stage.sight.person is not None else stage.sight.view)
+    return database.view(
+        raw_view(stage.sight, quasi=False) if stage.sight.person is not None else stage.sight.view
+    )
 
 
 def _cue_tables(
-    staged: Mapping[str, StagedRows], sources: Mapping[str, Engine], known: Mapping[str, tuple[KnownField, ...]]
+    staged: Mapping[str, StagedRows],
+    sources: Mapping[str, Engine],
+    known: Mapping[str, tuple[KnownField, ...]],
 ) -> list[CueTable]:
     from ..texts.person_texts import CueTable
 
@@ -96,11 +113,18 @@ def _cue_tables(
 
 
 def _text_fields(
-    policy: Policy, staged: Mapping[str, StagedRows], known: Mapping[str, tuple[KnownField, ...]], cueing: TextCues
+    policy: Policy,
+    staged: Mapping[str, StagedRows],
+    known: Mapping[str, tuple[KnownField, ...]],
+    cueing: TextCues,
 ) -> list[TextField]:
     from ..texts.person_texts import TextField
 
-    named = [(name, field) for name, stage in staged.items() for field in scrubbed_fields(stage.sight.policy.fields)]
+    named = [
+        (name, field)
+        for name, stage in staged.items()
+        for field in scrubbed_fields(stage.sight.policy.fields)
+    ]
     return [
         TextField(
             number=number,

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from ..outside_tables import Outside
 
 
-def table_checks(release: Written, facts: dict[str, Any], policy: Policy, outside: Outside) -> Iterator[Check]:
+def table_checks(
+    release: Written, facts: dict[str, Any], policy: Policy, outside: Outside
+) -> Iterator[Check]:
     """Digests, rows, fields, links, and every requirement of the policy."""
     decided = policy if policy.tables else as_tables(policy)
     yield same_as_said("tables of the policy", sorted(facts["tables"]), sorted(decided.tables))
@@ -52,7 +54,8 @@ def table_checks(release: Written, facts: dict[str, Any], policy: Policy, outsid
 
 
 def _judged(facts: dict[str, Any], policy: Policy, database: Database) -> TablesJudgement:
-    """What can be counted: of tables that do not show whose rows they have, nothing about people can."""
+    """What can be counted: of tables that do not show whose rows they have, nothing about people
+    can."""
     seen = sights(policy)
     person = next(sight for sight in seen.values() if sight.is_person)
     by_people, known = counts_people(seen), known_in(policy, person.name)
@@ -79,7 +82,8 @@ def _judged(facts: dict[str, Any], policy: Policy, database: Database) -> Tables
 
 
 def _people_in_source(facts: dict[str, Any], name: str) -> int:
-    """How many people had rows in a table, as the manifest says; rows that are nobody's are not among them."""
+    """How many people had rows in a table, as the manifest says; rows that are nobody's are not
+    among them."""
     left_out = facts["tables"][name]["left_out"]
     return int(left_out["source"]) - int(left_out["by_reason"].get(NOBODY, 0))
 
@@ -94,21 +98,33 @@ def _contents(
 ) -> Iterator[Check]:
     policy = judged.policy
     known = [item.name for sight in judged.seen.values() for item in sight.own]
-    yield same_as_said("fields that the recipient may know", sorted(facts["known_fields"]), sorted(known))
+    yield same_as_said(
+        "fields that the recipient may know", sorted(facts["known_fields"]), sorted(known)
+    )
     for name, said in facts["tables"].items():
         shared = judged.bin_sizes.get(name)
-        yield same_as_said(f"people who share a number of rows of {name}", said.get("bin_size_of_row_counts"), shared)
+        yield same_as_said(
+            f"people who share a number of rows of {name}",
+            said.get("bin_size_of_row_counts"),
+            shared,
+        )
         yield same_as_said(f"rows of {name}", said["rows"]["released"], found.rows[name])
         table = written.view(TableView(table=name))
-        yield from field_checks(table, said["fields"], policy.of_table(name), name=f"fields of {name}")
+        yield from field_checks(
+            table, said["fields"], policy.of_table(name), name=f"fields of {name}"
+        )
         yield _account(said, judged.seen[name], policy)
         own = [item.field for item in judged.seen[name].own]
         distinct = {field: table.profile(field).distinct for field in own}
         mine = policy.of_table(name)
-        yield words_check(facts, said["fields"], mine, table=name, distinct=distinct, rows=found.rows[name])
+        yield words_check(
+            facts, said["fields"], mine, table=name, distinct=distinct, rows=found.rows[name]
+        )
 
 
-def _left_out(facts: dict[str, Any], judged: TablesJudgement, found: TablesRecount) -> Iterator[Check]:
+def _left_out(
+    facts: dict[str, Any], judged: TablesJudgement, found: TablesRecount
+) -> Iterator[Check]:
     """For each table with people's rows: who was left out, as the manifest says."""
     told = {name: said["left_out"] for name, said in facts["tables"].items() if "left_out" in said}
     expected = [name for name, sight in judged.seen.items() if sight.person is not None]
@@ -136,22 +152,31 @@ def _left_out(facts: dict[str, Any], judged: TablesJudgement, found: TablesRecou
         kept = rows.get("after_steps", rows.get("source")), rows["released"]
         if sight.is_unique and kept != (told[name]["source"], told[name]["released"]):
             wrong.append("source")
-        found_now = f"it contradicts itself in {', '.join(wrong[:3])}" if wrong else "as the manifest says"
+        found_now = (
+            f"it contradicts itself in {', '.join(wrong[:3])}" if wrong else "as the manifest says"
+        )
         yield Check(
-            claim=f"reasons for which people of {name} left", outcome="fail" if wrong else "pass", found=found_now
+            claim=f"reasons for which people of {name} left",
+            outcome="fail" if wrong else "pass",
+            found=found_now,
         )
 
 
 def _account(said: dict[str, Any], sight: Sight, policy: Policy) -> Check:
-    """Key, links and the account of rows: of tables with several rows of a person, only the released are told."""
+    """Key, links and the account of rows: of tables with several rows of a person, only the
+    released are told."""
     rows = dict(said["rows"])
     one_each = sight.is_unique or sight.person is None
     source = rows.pop("source", -1)
     stepped = rows.pop("after_steps", None)
     changed = bool(policy.of_table(sight.name).steps) or is_sampled(policy, sight.name)
-    fits = stepped is None or (stepped == source if not is_sampled(policy, sight.name) else stepped <= source)
+    fits = stepped is None or (
+        stepped == source if not is_sampled(policy, sight.name) else stepped <= source
+    )
     adds_up = not one_each or (
-        (source if stepped is None else stepped) == sum(rows.values()) and fits and (stepped is not None) == changed
+        (source if stepped is None else stepped) == sum(rows.values())
+        and fits
+        and (stepped is not None) == changed
     )
     links = {link.field: f"{link.table}.{link.key}" for link in sight.policy.links}
     now = [sight.policy.key, links, True, one_each]
@@ -167,5 +192,9 @@ def is_sampled(policy: Policy, table: str) -> bool:
 
 def _links(found: TablesRecount) -> Check:
     if found.broken:
-        return Check(claim="keys and links are whole", outcome="fail", found="; ".join(found.broken))
-    return Check(claim="keys and links are whole", outcome="pass", found="every link leads to one row")
+        return Check(
+            claim="keys and links are whole", outcome="fail", found="; ".join(found.broken)
+        )
+    return Check(
+        claim="keys and links are whole", outcome="pass", found="every link leads to one row"
+    )

@@ -1,7 +1,8 @@
-"""Text fields of tables: scrubbed while they are released, with what the tables know of each person as cues.
+"""Text fields of tables: scrubbed while they are released, with what the tables know of each person
+as cues.
 
-Names are imported when they are first used: a release without text fields needs nothing of the text room.
-"""
+Names are imported when they are first used: a release without text fields needs nothing of the text
+room."""
 
 from __future__ import annotations
 

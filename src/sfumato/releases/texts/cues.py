@@ -1,4 +1,5 @@
-"""Which fields are looked for in texts, and as what: identifiers, and what the release tells only coarsely."""
+"""Which fields are looked for in texts, and as what: identifiers, and what the release tells only
+coarsely."""
 
 from __future__ import annotations
 
@@ -60,18 +61,21 @@ _REPLACED = {
     "email": "e-mail",
     "phone": "phone",
 }
-"""What a policy has a field replaced by, as the kind of a reference: then nobody need guess it from the values."""
+"""What a policy has a field replaced by, as the kind of a reference: then nobody need guess it from
+the values."""
 _PLACES = frozenset({"street", "town", "region", "postcode", "country", "coordinates"})
 _WIDENED = {
     **dict.fromkeys(_PLACES, frozenset({"street", "town", "postcode", "coordinates"})),
     "profession": frozenset({"profession"}),
     "demographic": frozenset({"demographic"}),
 }
-"""Where the release generalises a field of a kind, references of these kinds go whatever the purpose."""
+"""Where the release generalises a field of a kind, references of these kinds go whatever the
+purpose."""
 
 
 def kind_of_field(engine: Engine, decided: Field, *, table: str = "") -> str:
-    """What a field holds: as the policy says by the kind of its surrogates, else as a survey sees it."""
+    """What a field holds: as the policy says by the kind of its surrogates, else as a survey sees
+    it."""
     if decided.replace is not None and decided.replace.kind in _REPLACED:
         return _REPLACED[decided.replace.kind]
     name = decided.name
@@ -82,12 +86,16 @@ def kind_of_field(engine: Engine, decided: Field, *, table: str = "") -> str:
 class TextCues:
     """What is looked for, by whom. A look is a way of scrubbing that some of the text fields share.
 
-    `fields` are the policy's, by table; a single table is called "". `coarser` are those that the release generalises
-    or leaves out though they name nobody, as (table, field). `folder` is where the names of word lists start.
-    """
+    `fields` are the policy's, by table; a single table is called "". `coarser` are those that the
+    release generalises or leaves out though they name nobody, as (table, field). `folder` is where
+    the names of word lists start."""
 
     def __init__(
-        self, fields: Mapping[str, Mapping[str, Field]], coarser: Collection[tuple[str, str]], *, folder: Path = Path()
+        self,
+        fields: Mapping[str, Mapping[str, Field]],
+        coarser: Collection[tuple[str, str]],
+        *,
+        folder: Path = Path(),
     ) -> None:
         self._fields, self._coarser = fields, frozenset(coarser)
         self._scrubs: list[ScrubPolicy] = []

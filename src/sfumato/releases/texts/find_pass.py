@@ -6,14 +6,24 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from sfumato.text import Bid, Decision, Document, Purpose, ReferenceKind, find_together, values_of, words_left
+from sfumato.text import (
+    Bid,
+    Decision,
+    Document,
+    Purpose,
+    ReferenceKind,
+    find_together,
+    values_of,
+    words_left,
+)
 from sfumato.text.detectors import Detectors, detectors
 
 from .known_values import KnownSpan, OwnRow
 from .messages import Cue, Findings, Look, Person
 
 WEAK = 0.3
-"""From this score on a finding of a kind that the release generalises is masked, whatever the purpose."""
+"""From this score on a finding of a kind that the release generalises is masked, whatever the
+purpose."""
 _NAME = "own row"
 
 
@@ -23,7 +33,8 @@ def read_batch(looks: tuple[Look, ...], batch: Sequence[Person]) -> list[Finding
 
 
 def read_person(looks: Sequence[Look], person: Person) -> Findings:
-    """Find in somebody's texts together, each decided by its own look; then look for what the tables have of them."""
+    """Find in somebody's texts together, each decided by its own look; then look for what the
+    tables have of them."""
     spans: dict[int, tuple[Bid, ...]] = {}
     values: dict[tuple[str, str], None] = {}
     for number in dict.fromkeys(each.look for each in person.texts):
@@ -33,15 +44,25 @@ def read_person(looks: Sequence[Look], person: Person) -> Findings:
         found = find_together(
             documents,
             purpose=Purpose(look.scrub.purpose.value),
-            thresholds={ReferenceKind(kind): least for kind, least in look.scrub.thresholds.items()},
+            thresholds={
+                ReferenceKind(kind): least for kind, least in look.scrub.thresholds.items()
+            },
             detectors=(*detectors(Detectors(look.scrub.detectors.value)), *look.own),
         )
         own = OwnRow(cues)
         for place, each in enumerate(person.texts):
             if each.look == number:
-                masked = _widened(documents[place], found.masked[place], found.decisions[place], look=look, own=own)
+                masked = _widened(
+                    documents[place],
+                    found.masked[place],
+                    found.decisions[place],
+                    look=look,
+                    own=own,
+                )
                 spans[place] = with_places(masked, own.places(documents[place]))
-                values |= dict.fromkeys((str(k), v) for k, v in values_of(documents[place], spans[place]))
+                values |= dict.fromkeys(
+                    (str(k), v) for k, v in values_of(documents[place], spans[place])
+                )
         values |= dict.fromkeys((str(kind), value) for kind, value in found.values)
     values |= dict.fromkeys((cue.kind, cue.value) for cue in person.cues if not cue.is_coarser)
     words: dict[int, Counter[str]] = {}
@@ -49,7 +70,10 @@ def read_person(looks: Sequence[Look], person: Person) -> Findings:
         words.setdefault(each.of, Counter()).update(words_left(Document(each.text), spans[place]))
     ordered = (spans[place] for place in range(len(person.texts)))
     return Findings(
-        spans=tuple(tuple((bid.start, bid.end, str(bid.kind), bid.score) for bid in bids) for bids in ordered),
+        spans=tuple(
+            tuple((bid.start, bid.end, str(bid.kind), bid.score) for bid in bids)
+            for bids in ordered
+        ),
         values=tuple(values),
         words=words,
     )
@@ -64,9 +88,15 @@ def documents_of(person: Person, cues: Iterable[Cue]) -> list[Document]:
 
 
 def _widened(
-    document: Document, masked: Iterable[Bid], decisions: Iterable[Decision], *, look: Look, own: OwnRow
+    document: Document,
+    masked: Iterable[Bid],
+    decisions: Iterable[Decision],
+    *,
+    look: Look,
+    own: OwnRow,
 ) -> list[Bid]:
-    """What is masked, with the kinds that the release generalises; what says it finely is taken out altogether."""
+    """What is masked, with the kinds that the release generalises; what says it finely is taken out
+    altogether."""
     chosen = {(bid.start, bid.end): bid for bid in masked}
     for decision in decisions:
         bid = decision.finding
@@ -83,8 +113,9 @@ def _widened(
 def with_places(masked: Iterable[Bid], places: Iterable[KnownSpan]) -> tuple[Bid, ...]:
     """Findings and the person's own values together, none overlapping another.
 
-    A value inside a finding is masked with it, but what the release tells only coarsely takes the finding with it: a
-    surrogate may keep the decade of an age or the region of a town. Where two overlap in part, both go as one.
+    A value inside a finding is masked with it, but what the release tells only coarsely takes the
+    finding with it: a surrogate may keep the decade of an age or the region of a town. Where two
+    overlap in part, both go as one.
 
     Example:
         >>> name = Bid(0, 8, ReferenceKind.NAME, 0.9, "x")
@@ -113,5 +144,7 @@ def with_places(masked: Iterable[Bid], places: Iterable[KnownSpan]) -> tuple[Bid
             continue
         inside = bid.end <= last.end
         same = bid.kind == last.kind or (inside and bid.kind is not ReferenceKind.OTHER)
-        out[-1] = replace(last, end=max(last.end, bid.end), kind=last.kind if same else ReferenceKind.OTHER)
+        out[-1] = replace(
+            last, end=max(last.end, bid.end), kind=last.kind if same else ReferenceKind.OTHER
+        )
     return tuple(out)

@@ -1,9 +1,10 @@
-"""Looking in a text for what the tables have of its person: identifiers, and what the release tells only coarsely.
+"""Looking in a text for what the tables have of its person: identifiers, and what the release tells
+only coarsely.
 
-Detectors find what looks like a reference. This finds what is known to be one, however it looks: "47" is an age because
-the row says so, and a record number is that also in the middle of a sentence. What the release generalises must not be
-read in the note beside it, whatever the text is scrubbed for.
-"""
+Detectors find what looks like a reference. This finds what is known to be one, however it looks:
+"47" is an age because the row says so, and a record number is that also in the middle of a
+sentence. What the release generalises must not be read in the note beside it, whatever the text is
+scrubbed for."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ _JOINED = re.compile(r"(?<=[^\W\d_])['’ʼ-](?=[^\W\d_])")
 """An apostrophe or a hyphen inside a name, which another spelling lacks: O'Brien and OBrien."""
 _FEWEST = 4
 _GAP = 3
-"""So many characters that are neither letters nor digits may stand between two parts of a number or a name."""
+"""So many characters that are neither letters nor digits may stand between two parts of a number or
+a name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,22 +74,29 @@ class OwnRow:
                     end = document.words[last].end
                     tail = document.words[last].text
                     end -= 2 if tail.endswith(("'s", "’s")) else 0
-                    yield KnownSpan(start=word.start, end=end, kind=target.kind, is_coarser=target.is_coarser)
+                    yield KnownSpan(
+                        start=word.start, end=end, kind=target.kind, is_coarser=target.is_coarser
+                    )
             yield from self._inside(word.start, word.text)
         for start, end in self._names.places(document):
             yield KnownSpan(start=start, end=end, kind=ReferenceKind.NAME, is_coarser=False)
         for pattern in self._patterns:
             for found in pattern.finditer(document.text):
                 yield KnownSpan(
-                    start=found.start("own"), end=found.end("own"), kind=ReferenceKind.OTHER, is_coarser=True
+                    start=found.start("own"),
+                    end=found.end("own"),
+                    kind=ReferenceKind.OTHER,
+                    is_coarser=True,
                 )
 
     def exempt(self, text: str, *, dates: Iterable[str]) -> set[tuple[int, int]]:
-        """Where parts of the person's own name may stand in a scrubbed text: see `OwnNames.exempt`."""
+        """Where parts of the person's own name may stand in a scrubbed text: see
+        `OwnNames.exempt`."""
         return self._names.exempt(text, dates=dates)
 
     def is_own_date(self, written: str) -> bool:
-        """Whether a date in the text is one that the release tells only coarsely: the same year, or the same day."""
+        """Whether a date in the text is one that the release tells only coarsely: the same year, or
+        the same day."""
         return any(_is_of(written, *date) for date in self.dates)
 
     def _add(self, cue: Cue) -> None:
@@ -124,12 +133,19 @@ class OwnRow:
     def _add_coarser(self, cue: Cue, value: str, parts: Sequence[str]) -> None:
         joined = "".join(parts)
         if len(joined) < _FEWEST:
-            return  # A letter, a digit, a short code: it stands everywhere, and says nothing by itself.
-        ordinary = len(parts) == 1 and joined.isalpha() and not value.islower() and joined in words()
-        self._target(joined, ReferenceKind.OTHER, is_coarser=True, as_written=value if ordinary else "")
+            # A letter, a digit, a short code: it stands everywhere, and says nothing by itself.
+            return
+        ordinary = (
+            len(parts) == 1 and joined.isalpha() and not value.islower() and joined in words()
+        )
+        self._target(
+            joined, ReferenceKind.OTHER, is_coarser=True, as_written=value if ordinary else ""
+        )
         self.forbidden.append(Forbidden(value=value, as_written=ordinary))
 
-    def _target(self, joined: str, kind: ReferenceKind, *, is_coarser: bool = False, as_written: str = "") -> None:
+    def _target(
+        self, joined: str, kind: ReferenceKind, *, is_coarser: bool = False, as_written: str = ""
+    ) -> None:
         target = _Target(joined=joined, kind=kind, is_coarser=is_coarser, as_written=as_written)
         self._targets.setdefault(joined[:1], []).append(target)
 
@@ -140,7 +156,10 @@ class OwnRow:
                 if target.joined == found.group():
                     end = start + found.end()
                     yield KnownSpan(
-                        start=start + found.start(), end=end, kind=target.kind, is_coarser=target.is_coarser
+                        start=start + found.start(),
+                        end=end,
+                        kind=target.kind,
+                        is_coarser=target.is_coarser,
                     )
 
 
@@ -154,7 +173,8 @@ class _Target:
     as_written: str
 
     def ends(self, document: Document, number: int, first: str) -> int | None:
-        """The last of the words, from this one on, that make up the value; None where they do not."""
+        """The last of the words, from this one on, that make up the value; None where they do
+        not."""
         if self.as_written:
             return number if document.words[number].text == self.as_written else None
         so_far, last = first, number
@@ -162,15 +182,18 @@ class _Target:
             if len(so_far) == len(self.joined):
                 return last
             last += 1
-            if last == len(document.words) or document.words[last].start - document.words[last - 1].end > _GAP:
+            if (
+                last == len(document.words)
+                or document.words[last].start - document.words[last - 1].end > _GAP
+            ):
                 return None
             so_far += folded(document.words[last].text).removesuffix("'s")
         return None
 
 
 def stands_in(forbidden: Forbidden, text: str) -> bool:
-    """Whether a value stands in a text as whole words, more often than it may; said in another way than the search
-    above, to check it.
+    """Whether a value stands in a text as whole words, more often than it may; said in another way
+    than the search above, to check it.
 
     Example:
         >>> stands_in(Forbidden(value="02138", as_written=False), "of 02138."), stands_in(
@@ -185,7 +208,9 @@ def spots(forbidden: Forbidden, text: str) -> Iterator[tuple[int, int]]:
     pieces = re.findall(r"[^\W_]+", forbidden.value)
     if not pieces:
         return
-    spelt = [re.escape(piece) if forbidden.as_written else spelling_pattern(piece) for piece in pieces]
+    spelt = [
+        re.escape(piece) if forbidden.as_written else spelling_pattern(piece) for piece in pieces
+    ]
     seen = as_seen(Document(text))
     plain = seen.document.text
     if plain.isascii() and spelt[0].isalnum() and spelt[0].lower() not in plain.lower():

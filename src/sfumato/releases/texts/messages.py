@@ -1,4 +1,5 @@
-"""What those who scrub are told of each person, and what they give back: records that go from process to process."""
+"""What those who scrub are told of each person, and what they give back: records that go from
+process to process."""
 
 from __future__ import annotations
 
@@ -17,11 +18,11 @@ Counted = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """How the texts of some fields are scrubbed, and what the release generalises: kinds that go whatever the purpose.
+    """How the texts of some fields are scrubbed, and what the release generalises: kinds that go
+    whatever the purpose.
 
-    `ages` says that a date of somebody's life, or an age, is among it: then every age in the text goes. `own` are the
-    holder's own patterns and word lists.
-    """
+    `ages` says that a date of somebody's life, or an age, is among it: then every age in the text
+    goes. `own` are the holder's own patterns and word lists."""
 
     scrub: ScrubPolicy
     widened: frozenset[str] = frozenset()
@@ -31,8 +32,9 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cue:
-    """A value that the tables have of a person. `looks` are those who look for it; `is_coarser` says that the release
-    has it in a coarser form, or not at all, though it is no identifier by itself; `of` is the field it stands in."""
+    """A value that the tables have of a person. `looks` are those who look for it; `is_coarser`
+    says that the release has it in a coarser form, or not at all, though it is no identifier by
+    itself; `of` is the field it stands in."""
 
     kind: str
     value: str = field(repr=False)
@@ -52,7 +54,8 @@ class Text:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Somebody's texts over all rows and tables. `keys` are the cells that name the person, or the row, in a table."""
+    """Somebody's texts over all rows and tables. `keys` are the cells that name the person, or the
+    row, in a table."""
 
     name: str = field(repr=False)
     keys: tuple[str | None, ...] = field(repr=False)
@@ -66,7 +69,8 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What is masked in each of a person's texts, every real value, and the words that are left, by field."""
+    """What is masked in each of a person's texts, every real value, and the words that are left, by
+    field."""
 
     spans: tuple[tuple[Span, ...], ...] = field(repr=False)
     values: tuple[tuple[str, str], ...] = field(repr=False)
@@ -75,7 +79,8 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonReplacements:
-    """A person whose findings are to be replaced: by how many days dates move, and what tables gave for what."""
+    """A person whose findings are to be replaced: by how many days dates move, and what tables gave
+    for what."""
 
     person: Person
     spans: tuple[tuple[Span, ...], ...] = field(repr=False)
@@ -85,9 +90,11 @@ class PersonReplacements:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forbidden:
-    """An original value that the scrubbed texts of its person must not have; capitals count where `as_written`.
+    """An original value that the scrubbed texts of its person must not have; capitals count where
+    `as_written`.
 
-    `allowed` is in how many places of one text it may stand because it means something else there."""
+    `allowed` is in how many places of one text it may stand because it means something else
+    there."""
 
     value: str = field(repr=False)
     as_written: bool
@@ -96,7 +103,8 @@ class Forbidden:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewText:
-    """A scrubbed text, what must not stand in it, what became of the findings, and how unusual it is."""
+    """A scrubbed text, what must not stand in it, what became of the findings, and how unusual it
+    is."""
 
     text: str = field(repr=False)
     forbidden: tuple[Forbidden, ...] = field(repr=False)

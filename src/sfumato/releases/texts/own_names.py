@@ -1,8 +1,9 @@
-"""Parts of a person's own name in a text: what the row says is a name is one, also where it is an ordinary word.
+"""Parts of a person's own name in a text: what the row says is a name is one, also where it is an
+ordinary word.
 
-"Will came" may be about Will or about a will; where the row says that its person is called Will, the name is taken for
-granted. Only a word of medicine (Graves' disease) and the month of a date (May 3) are exempt, and they are counted.
-"""
+"Will came" may be about Will or about a will; where the row says that its person is called Will,
+the name is taken for granted. Only a word of medicine (Graves' disease) and the month of a date
+(May 3) are exempt, and they are counted."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ _SHORTEST = 4
 
 
 class OwnNames:
-    """The parts of somebody's names. With a capital each is the name, but not where it is a word of medicine. A part
-    that is no ordinary word is the name in small letters too.
+    """The parts of somebody's names. With a capital each is the name, but not where it is a word of
+    medicine. A part that is no ordinary word is the name in small letters too.
 
     Example:
         >>> names = OwnNames()
@@ -37,8 +38,11 @@ class OwnNames:
         self._medicine = Medicine()
 
     def add(self, parts: Iterable[str]) -> list[Forbidden]:
-        """Take in the parts of a name, and their spellings; those that must stand nowhere in the text are told."""
-        spelt = dict.fromkeys(spelling for part in parts for spelling in (part.lower(), *sorted(name_spellings(part))))
+        """Take in the parts of a name, and their spellings; those that must stand nowhere in the
+        text are told."""
+        spelt = dict.fromkeys(
+            spelling for part in parts for spelling in (part.lower(), *sorted(name_spellings(part)))
+        )
         own = [part for part in spelt if is_name_part(part) and part.replace("'", "").isalpha()]
         self._parts |= dict.fromkeys(own)
         out = []
@@ -46,7 +50,10 @@ class OwnNames:
             if _is_only_a_name(part):
                 out.append(Forbidden(value=part, as_written=False))
             else:
-                out += [Forbidden(value=form, as_written=True) for form in (part.capitalize(), part.upper())]
+                out += [
+                    Forbidden(value=form, as_written=True)
+                    for form in (part.capitalize(), part.upper())
+                ]
         return out
 
     def places(self, document: Document) -> Iterator[tuple[int, int]]:
@@ -60,7 +67,8 @@ class OwnNames:
                     yield read.starts[place], read.bare(place)[1]
 
     def exempt(self, text: str, *, dates: Iterable[str]) -> set[tuple[int, int]]:
-        """Where a part may stand in a scrubbed text: as a word of medicine, or inside one of the new `dates`.
+        """Where a part may stand in a scrubbed text: as a word of medicine, or inside one of the
+        new `dates`.
 
         Example:
             >>> names = OwnNames()
@@ -69,7 +77,10 @@ class OwnNames:
             [(8, 14), (30, 33)]
         """
         months = [
-            span for date in set(dates) for found in re.finditer(re.escape(date), text) for span in [found.span()]
+            span
+            for date in set(dates)
+            for found in re.finditer(re.escape(date), text)
+            for span in [found.span()]
         ]
         read = reading(Document(text))
         out = set()

@@ -1,4 +1,5 @@
-"""Everybody's texts and what is known of them, person by person, from as many tables as there are."""
+"""Everybody's texts and what is known of them, person by person, from as many tables as there
+are."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from .spill_file import Spill
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownField:
-    """A field that is looked for in texts, as what kind, by which looks; `is_coarser` and `of` as of a cue."""
+    """A field that is looked for in texts, as what kind, by which looks; `is_coarser` and `of` as
+    of a cue."""
 
     field: str
     of: str
@@ -44,10 +46,11 @@ class CueTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextField:
-    """A text field of a table: `number` tells it from others, `person` says whose a row is, None that nothing does.
+    """A text field of a table: `number` tells it from others, `person` says whose a row is, None
+    that nothing does.
 
-    Without a person the row speaks for itself: `own` are the fields of the row that are looked for in its text.
-    """
+    Without a person the row speaks for itself: `own` are the fields of the row that are looked for
+    in its text."""
 
     number: int
     look: int
@@ -60,14 +63,16 @@ class TextField:
     @property
     def keys(self) -> tuple[str, ...]:
         """The fields that, with the text, say which scrubbed text a row has."""
-        return (self.person,) if self.person is not None else tuple(known.field for known in self.own)
+        return (
+            (self.person,) if self.person is not None else tuple(known.field for known in self.own)
+        )
 
 
 def people(texts: Sequence[TextField], cues: Sequence[CueTable]) -> Iterator[Person]:
     """Everybody who has a text, one after the other, whatever the engine's order of tables.
 
-    Each table is read once and put aside: an engine may not be asked something else while it hands out rows.
-    """
+    Each table is read once and put aside: an engine may not be asked something else while it hands
+    out rows."""
     streams: list[Iterable[tuple[Label, tuple[Any, ...]]]] = []
     for of in texts:
         if of.person is not None:
@@ -102,7 +107,10 @@ def _flat(rows: Spill) -> Iterator[tuple[Label, ...]]:
 def _check_persons(of: TextField, rows: Spill) -> None:
     nobodys = sum(1 for person, text in _flat(rows) if person is None and text is not None)
     if nobodys:
-        found = f"{nobodys:,} different texts are in rows without {of.person}, so that it is not known whose they are."
+        found = (
+            f"{nobodys:,} different texts are in rows without {of.person}, so that it is not "
+            "known whose they are."
+        )
         attempt = f'a source with {of.person} filled in, or replace = "remove" for the text field.'
         raise PolicyError([Problem(where=of.where, found=found, attempt=attempt)])
 
@@ -121,7 +129,13 @@ def _cues(table: CueTable, rows: Spill) -> Iterator[tuple[Label, tuple[Cue, ...]
 
 def _known(fields: Sequence[KnownField], values: Sequence[Label]) -> tuple[Cue, ...]:
     return tuple(
-        Cue(kind=known.kind, value=value, looks=known.looks, is_coarser=known.is_coarser, of=known.of)
+        Cue(
+            kind=known.kind,
+            value=value,
+            looks=known.looks,
+            is_coarser=known.is_coarser,
+            of=known.of,
+        )
         for known, value in zip(fields, values, strict=True)
         if value is not None
     )
@@ -132,7 +146,9 @@ def _rows_as_people(of: TextField) -> Iterator[Person]:
     fields = [known.field for known in of.own]
     for *values, text in _flat(_rows(of.engine, (*fields, of.name))):
         if text is not None:
-            digest = hashlib.sha256(repr((values, text)).encode("utf-8", "surrogatepass")).hexdigest()
+            digest = hashlib.sha256(
+                repr((values, text)).encode("utf-8", "surrogatepass")
+            ).hexdigest()
             yield Person(
                 name=f"row {digest}",
                 keys=tuple(values),

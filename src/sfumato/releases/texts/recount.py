@@ -1,4 +1,5 @@
-"""Reading scrubbed text back: every text that was written is one that was scrubbed, and has nothing of its person."""
+"""Reading scrubbed text back: every text that was written is one that was scrubbed, and has nothing
+of its person."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _NONE = -1
 
 
 class ScrubbedDigests:
-    """The texts that were made, by their digest, each with what must not stand in it; several people may share one."""
+    """The texts that were made, by their digest, each with what must not stand in it; several
+    people may share one."""
 
     def __init__(self) -> None:
         self._places: dict[bytes, int] = {}
@@ -41,14 +43,19 @@ class ScrubbedDigests:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextsFound:
-    """What was found in a text field that was read back: texts that nobody scrubbed, and originals that still stand."""
+    """What was found in a text field that was read back: texts that nobody scrubbed, and originals
+    that still stand."""
 
     strange: int
     left: int
 
     def broken(self, name: str) -> list[str]:
-        out = [f"{name} has {counted(self.strange, 'text')} not as scrubbed"] if self.strange else []
-        return [*out, f"{name} still has {counted(self.left, 'original value')}"] if self.left else out
+        out = (
+            [f"{name} has {counted(self.strange, 'text')} not as scrubbed"] if self.strange else []
+        )
+        return (
+            [*out, f"{name} still has {counted(self.left, 'original value')}"] if self.left else out
+        )
 
 
 def recount_texts(written: Engine, name: str, passed: ScrubbedDigests) -> TextsFound:

@@ -1,4 +1,5 @@
-"""The second pass over a person's texts: surrogates are put in, and what must not stand there is looked for again."""
+"""The second pass over a person's texts: surrogates are put in, and what must not stand there is
+looked for again."""
 
 from __future__ import annotations
 
@@ -20,20 +21,28 @@ from sfumato.text import (
     score,
     words_left,
 )
-from sfumato.text.surrogates import DateStyle, PlaceStyle, RealValues, ReplacementMethod, Style, Trait
+from sfumato.text.surrogates import (
+    DateStyle,
+    PlaceStyle,
+    RealValues,
+    ReplacementMethod,
+    Style,
+    Trait,
+)
 
 from .known_values import OwnRow, spots, stands_in
 from .messages import Counted, Forbidden, Look, NewText, PersonReplacements
 
 ATTEMPTS = 3
 OWN_NAME = "own name as another word"
-"""Counted where a part of the person's own name stays, as a word of medicine or as the month of a date."""
+"""Counted where a part of the person's own name stays, as a word of medicine or as the month of a
+date."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """What the second pass is told of the whole collection: its real values, and how many texts of a field have each
-    word, for words that more than one has."""
+    """What the second pass is told of the whole collection: its real values, and how many texts of
+    a field have each word, for words that more than one has."""
 
     looks: tuple[Look, ...]
     secret: bytes = field(repr=False)
@@ -42,7 +51,9 @@ class Collection:
     texts: Mapping[int, int] = field(default_factory=dict)
 
 
-def replace_batch(collection: Collection, batch: Sequence[PersonReplacements]) -> list[tuple[NewText, ...]]:
+def replace_batch(
+    collection: Collection, batch: Sequence[PersonReplacements]
+) -> list[tuple[NewText, ...]]:
     """The scrubbed texts of some people."""
     return [replace_person(collection, each) for each in batch]
 
@@ -67,10 +78,14 @@ def replace_person(collection: Collection, moving: PersonReplacements) -> tuple[
             real=collection.real,
             known=_fitting(moving.known, forbidden),
         )
-        forbidden = tuple(dict.fromkeys((*forbidden, *(each for done in made for each in _originals(done)))))
+        forbidden = tuple(
+            dict.fromkeys((*forbidden, *(each for done in made for each in _originals(done))))
+        )
         for place, document, found, done in zip(places, documents, bids, made, strict=True):
             of = person.texts[place].of
-            dates = [each.surrogate for each in done.replacements if each.kind is ReferenceKind.DATE]
+            dates = [
+                each.surrogate for each in done.replacements if each.kind is ReferenceKind.DATE
+            ]
             exempt = partial(own.exempt, dates=dates)
             text, taken = without(forbidden, done.text, suppressed=style.suppressed, exempt=exempt)
             judged = tuple(_allowing(forbidden, text, exempt(text)))
@@ -87,7 +102,10 @@ def style_of(scrub: ScrubPolicy) -> Style:
     """The style of the text room that a policy's words ask for."""
     return Style(
         method=ReplacementMethod(scrub.method.value),
-        by_kind={ReferenceKind(kind): ReplacementMethod(method.value) for kind, method in scrub.methods.items()},
+        by_kind={
+            ReferenceKind(kind): ReplacementMethod(method.value)
+            for kind, method in scrub.methods.items()
+        },
         keep=frozenset(Trait(trait.value) for trait in scrub.keep),
         dates=DateStyle(scrub.dates.value),
         places=PlaceStyle(scrub.places.value),
@@ -101,7 +119,8 @@ def without(
     suppressed: str,
     exempt: Callable[[str], Set[tuple[int, int]]] = lambda text: frozenset(),
 ) -> tuple[str, int]:
-    """The text without what must not stand in it, and how often that was found: seldom, where two findings met.
+    """The text without what must not stand in it, and how often that was found: seldom, where two
+    findings met.
 
     `exempt` says for a text in which places it may stand.
 
@@ -121,27 +140,48 @@ def without(
     raise Bug("an original value came back each time it was taken out of a text.")
 
 
-def _allowing(forbidden: Iterable[Forbidden], text: str, exempt: Set[tuple[int, int]]) -> Iterable[Forbidden]:
+def _allowing(
+    forbidden: Iterable[Forbidden], text: str, exempt: Set[tuple[int, int]]
+) -> Iterable[Forbidden]:
     """What must not stand in a text, each with the number of places in which it may."""
     for each in forbidden:
-        yield replace(each, allowed=sum(spot in exempt for spot in spots(each, text))) if exempt else each
+        yield (
+            replace(each, allowed=sum(spot in exempt for spot in spots(each, text)))
+            if exempt
+            else each
+        )
 
 
 def _bids(spans: Iterable[tuple[int, int, str, float]]) -> list[Bid]:
-    return [Bid(start, end, ReferenceKind(kind), score_, "first pass") for start, end, kind, score_ in spans]
+    return [
+        Bid(start, end, ReferenceKind(kind), score_, "first pass")
+        for start, end, kind, score_ in spans
+    ]
 
 
 def _originals(done: ReplacedDocument) -> Iterable[Forbidden]:
     """What was replaced and means the same wherever it stands."""
     for each in done.replacements:
         words = len(Document(each.original).words)
-        if each.how is not How.KEPT and words and is_telling(each.original, each.kind, words_in_it=words):
+        if (
+            each.how is not How.KEPT
+            and words
+            and is_telling(each.original, each.kind, words_in_it=words)
+        ):
             yield Forbidden(value=each.original, as_written=True)
 
 
 def _fitting(known: Mapping[str, str], forbidden: Sequence[Forbidden]) -> dict[str, str]:
-    """What tables gave for the person's names and numbers, unless a part of an original stands in it."""
-    parts = {word.text.casefold() for each in forbidden for word in Document(each.value).words if len(word.text) > 1}
+    """What tables gave for the person's names and numbers, unless a part of an original stands in
+    it."""
+    parts = {
+        word.text.casefold()
+        for each in forbidden
+        for word in Document(each.value).words
+        if len(word.text) > 1
+    }
     return {
-        old: new for old, new in known.items() if not any(word.text.casefold() in parts for word in Document(new).words)
+        old: new
+        for old, new in known.items()
+        if not any(word.text.casefold() in parts for word in Document(new).words)
     }

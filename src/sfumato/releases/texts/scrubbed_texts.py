@@ -1,9 +1,10 @@
-"""Scrubbing the text fields of a release: two passes over everybody's texts, and lookups that engines join.
+"""Scrubbing the text fields of a release: two passes over everybody's texts, and lookups that
+engines join.
 
-What is found in the first pass is put aside with the texts; only then is it known which values are real, and the second
-pass puts in surrogates that are none of them. Neither pass holds more than some people's texts at a time, and the order
-in which they are done, or by how many processes, changes nothing.
-"""
+What is found in the first pass is put aside with the texts; only then is it known which values are
+real, and the second pass puts in surrogates that are none of them. Neither pass holds more than
+some people's texts at a time, and the order in which they are done, or by how many processes,
+changes nothing."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ def scrub_fields(
     progress: Callable[[str], None],
     jobs: int = 0,
 ) -> tuple[ScrubbedField, ...]:
-    """Scrub what everybody's texts hold. `given` says what tables put for somebody's identifiers."""
+    """Scrub what everybody's texts hold. `given` says what tables put for somebody's
+    identifiers."""
     from sfumato.text.surrogates import RealValues
 
     from .find_pass import read_batch
@@ -79,13 +81,17 @@ def scrub_fields(
         looks=looks,
         secret=secret,
         real=real,
-        having={of: {word: n for word, n in words.items() if n > 1} for of, words in having.items()},
+        having={
+            of: {word: n for word, n in words.items() if n > 1} for of, words in having.items()
+        },
         texts=dict(texts),
     )
     progress(f"scrubbing the texts{_by(count)}")
     made = {of.number: _Making(of, looks[of.look]) for of in fields}
     moving = (_moving(batch, days=days, given=given) for batch in found)
-    for batch, done in _worked(replace_batch, moving, ready=_collection, told=(collection,), jobs=count):
+    for batch, done in _worked(
+        replace_batch, moving, ready=_collection, told=(collection,), jobs=count
+    ):
         for each, new in zip(batch, done, strict=True):
             for old, text in zip(each.person.texts, new, strict=True):
                 made[old.of].add(each.person.keys, old.text, text)
@@ -93,7 +99,9 @@ def scrub_fields(
     return tuple(made[of.number].finished() for of in fields)
 
 
-def _moving(batch: Sequence[tuple[Person, Any]], *, days: Days, given: Given) -> list[PersonReplacements]:
+def _moving(
+    batch: Sequence[tuple[Person, Any]], *, days: Days, given: Given
+) -> list[PersonReplacements]:
     known = given([person for person, _ in batch])
     return [
         PersonReplacements(person=person, spans=spans, days=days(person), known=names)
@@ -127,7 +135,12 @@ def _batches(everybody: Iterable[Person]) -> Iterator[list[Person]]:
 
 
 def _worked(
-    work: Callable[[Any, _Batch], _Done], batches: Iterable[_Batch], *, ready: Callable[..., Any], told: Any, jobs: int
+    work: Callable[[Any, _Batch], _Done],
+    batches: Iterable[_Batch],
+    *,
+    ready: Callable[..., Any],
+    told: Any,
+    jobs: int,
 ) -> Iterator[tuple[_Batch, _Done]]:
     """Each batch with what was made of it, in order."""
     waiting: deque[_Batch] = deque()
@@ -144,9 +157,12 @@ def _worked(
 
 @contextmanager
 def _without_its_script() -> Iterator[None]:
-    """Processes that start meanwhile do not run the caller's script again, as spawned ones do where it has no guard."""
+    """Processes that start meanwhile do not run the caller's script again, as spawned ones do where
+    it has no guard."""
     main = sys.modules["__main__"]
-    hidden: dict[str, Any] = {n: main.__dict__[n] for n in ("__file__", "__spec__") if n in main.__dict__}
+    hidden: dict[str, Any] = {
+        n: main.__dict__[n] for n in ("__file__", "__spec__") if n in main.__dict__
+    }
     main.__dict__.pop("__file__", None)
     main.__dict__["__spec__"] = None
     try:
@@ -202,7 +218,9 @@ class _Making:
         return ScrubbedField(
             of=self._of,
             look=self._look,
-            lookup=Lookup(keys=(*self._of.keys, self._of.name), fields=(self._of.name,), batches=self._batches),
+            lookup=Lookup(
+                keys=(*self._of.keys, self._of.name), fields=(self._of.name,), batches=self._batches
+            ),
             texts=len(scores),
             counts=self._counts,
             unusual=sum(each.stands_out for each in judged(scores)),
@@ -216,9 +234,14 @@ class _Making:
 
     def _batches(self) -> Iterator[Mapping[str, NDArray[Any]]]:
         """The entries, and nothing for no text: rows without one stay."""
-        names = [f"key:{name}" for name in (*self._of.keys, self._of.name)] + [f"new:{self._of.name}"]
+        names = [f"key:{name}" for name in (*self._of.keys, self._of.name)] + [
+            f"new:{self._of.name}"
+        ]
         for entries in self._entries:
-            yield {name: _objects(cells) for name, cells in zip(names, zip(*entries, strict=True), strict=True)}
+            yield {
+                name: _objects(cells)
+                for name, cells in zip(names, zip(*entries, strict=True), strict=True)
+            }
         yield from self._without_text(names)
 
     def _without_text(self, names: Sequence[str]) -> Iterator[Mapping[str, NDArray[Any]]]:

@@ -1,4 +1,5 @@
-"""Records put aside in a file without a name: what does not fit into memory, and nobody else can open."""
+"""Records put aside in a file without a name: what does not fit into memory, and nobody else can
+open."""
 
 from __future__ import annotations
 
@@ -11,9 +12,11 @@ IN_MEMORY = 32 << 20
 
 
 class Spill:
-    """Records in the order in which they were put, to be read any number of times; by their place too.
+    """Records in the order in which they were put, to be read any number of times; by their place
+    too.
 
-    Up to 32 MB stay in memory. The file of more has no name, so that it is gone with the process, whatever ends it.
+    Up to 32 MB stay in memory. The file of more has no name, so that it is gone with the process,
+    whatever ends it.
 
     Example:
         >>> with_two = Spill()
@@ -37,7 +40,9 @@ class Spill:
 
     def at(self, place: int) -> Any:
         self._file.seek(place)
-        return pickle.load(self._file)  # Our own records, from a file that only this process can open.
+        return pickle.load(
+            self._file
+        )  # Our own records, from a file that only this process can open.
 
     def __iter__(self) -> Iterator[Any]:
         place = 0

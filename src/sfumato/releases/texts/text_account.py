@@ -27,7 +27,8 @@ def text_verdicts(done: Sequence[ScrubbedField], *, called: Sequence[str]) -> tu
             smallest=0,
             bins_below=0,
             rows_below=each.unusual,
-            reason=f"{each.texts:,} different texts are de-identified, not anonymous: {_reason(each)}",
+            reason=f"{each.texts:,} different texts are de-identified, not anonymous: "
+            f"{_reason(each)}",
         )
         for each, name in zip(done, called, strict=True)
     )
@@ -45,7 +46,9 @@ def found_words(done: ScrubbedField) -> str:
     for (kind, _), number in done.counts.items():
         if kind != OWN_NAME:
             numbers[kind] += number
-    return f"; found: {', '.join(f'{kind} {n:,}' for kind, n in sorted(numbers.items())) or 'nothing'}"
+    return (
+        f"; found: {', '.join(f'{kind} {n:,}' for kind, n in sorted(numbers.items())) or 'nothing'}"
+    )
 
 
 def text_facts(done: Sequence[ScrubbedField], *, called: Sequence[str]) -> dict[str, Any]:
@@ -57,7 +60,9 @@ def text_facts(done: Sequence[ScrubbedField], *, called: Sequence[str]) -> dict[
             "different_texts": each.texts,
             "findings": by_kind(each.counts),
             "unusual_texts": each.unusual,
-            "generalised_elsewhere": sorted(each.look.widened | ({"age"} if each.look.ages else set())),
+            "generalised_elsewhere": sorted(
+                each.look.widened | ({"age"} if each.look.ages else set())
+            ),
             "words": DE_IDENTIFIED,
         }
         for each, name in zip(done, called, strict=True)
@@ -77,25 +82,35 @@ def by_kind(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, int]]:
     return out
 
 
-def text_warnings(done: Sequence[ScrubbedField], *, called: Sequence[str], coarser: Sequence[str]) -> Iterator[str]:
+def text_warnings(
+    done: Sequence[ScrubbedField], *, called: Sequence[str], coarser: Sequence[str]
+) -> Iterator[str]:
     """What a person should know before the texts leave the house."""
     from sfumato.text import DE_IDENTIFIED
 
     if not done:
         return
-    yield f"{', '.join(called)}: {DE_IDENTIFIED[0].lower()}{DE_IDENTIFIED[1:]} No requirement looks at it; read some."
+    yield (
+        f"{', '.join(called)}: {DE_IDENTIFIED[0].lower()}{DE_IDENTIFIED[1:]} No requirement "
+        "looks at it; read some."
+    )
     if coarser:
         yield (
-            f"Values of {', '.join(coarser)} were looked for in the text and taken out. It may tell them in other "
+            f"Values of {', '.join(coarser)} were looked for in the text and taken out. It "
+            "may tell them in other "
             "words, as a pronoun tells a sex and a school an age."
         )
     for each, name in zip(done, called, strict=True):
         own = sum(number for (kind, _), number in each.counts.items() if kind == OWN_NAME)
         if own:
             yield (
-                f"{name}: a part of a person's own name stays in {counted(own, 'place')}, as a word of medicine or the "
+                f"{name}: a part of a person's own name stays in {counted(own, 'place')}, "
+                "as a word of medicine or the "
                 "month of a date. Read these texts."
             )
         if each.unusual:
             noun = "text is" if each.unusual == 1 else "texts are"
-            yield f"{each.unusual:,} {noun} unusual among those of {name}, and should be read before leaving."
+            yield (
+                f"{each.unusual:,} {noun} unusual among those of {name}, and should be read "
+                "before leaving."
+            )

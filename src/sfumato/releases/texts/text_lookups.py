@@ -26,7 +26,8 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Texts:
-    """The scrubbed text fields of a release, by the names that it calls them; none where it has none."""
+    """The scrubbed text fields of a release, by the names that it calls them; none where it has
+    none."""
 
     done: tuple[ScrubbedField, ...] = ()
     called: tuple[str, ...] = ()
@@ -45,7 +46,8 @@ class Texts:
         return {"texts": text_facts(self.done, called=self.called)} if self.done else {}
 
     def broken(self, opened: Callable[[str], Engine]) -> list[str]:
-        """What is wrong with the texts that were written, which are read back; `opened` gives a written table."""
+        """What is wrong with the texts that were written, which are read back; `opened` gives a
+        written table."""
         return [
             problem
             for each, name, table in zip(self.done, self.called, self.tables, strict=True)
@@ -54,7 +56,8 @@ class Texts:
 
 
 def person_of(policy: Policy) -> str | None:
-    """The field that says whose a row is: the entity, or that by which dates move; None where nothing does."""
+    """The field that says whose a row is: the entity, or that by which dates move; None where
+    nothing does."""
     pers = {item.shift.per for item in policy.fields.values() if item.shift is not None}
     return policy.entity or (next(iter(pers)) if len(pers) == 1 else None)
 
@@ -69,13 +72,21 @@ def add_texts(
     progress: Progress,
     jobs: int = 0,
 ) -> Texts:
-    """Scrub the text fields of one table. `collected` has the rows as they were before anything was done to them;
-    `words` say what was done to every field."""
-    names = [name for name in scrubbed_fields(policy.fields) if name in treatments.fields and is_released(policy, name)]
+    """Scrub the text fields of one table. `collected` has the rows as they were before anything was
+    done to them; `words` say what was done to every field."""
+    names = [
+        name
+        for name in scrubbed_fields(policy.fields)
+        if name in treatments.fields and is_released(policy, name)
+    ]
     if not names:
         return Texts()
     person = person_of(policy)
-    coarser = [name for name in coarser_fields(policy, words) if name in {info.name for info in collected.fields()}]
+    coarser = [
+        name
+        for name in coarser_fields(policy, words)
+        if name in {info.name for info in collected.fields()}
+    ]
     cueing = TextCues({"": policy.fields}, [("", name) for name in coarser], folder=policy.folder)
     known = cueing.known(collected, "")
     fields = [
@@ -90,9 +101,16 @@ def add_texts(
         )
         for number, name in enumerate(names)
     ]
-    cues = [CueTable(engine=collected, person=person, fields=known)] if person is not None and known else []
+    cues = (
+        [CueTable(engine=collected, person=person, fields=known)]
+        if person is not None and known
+        else []
+    )
     _prime(treatments)
-    shift = next((s.shift for s in policy.fields.values() if s.shift is not None and s.shift.per == person), None)
+    shift = next(
+        (s.shift for s in policy.fields.values() if s.shift is not None and s.shift.per == person),
+        None,
+    )
     done = scrub_fields(
         fields,
         cueing.looks(),
@@ -115,7 +133,8 @@ def put(done: ScrubbedField, treatments: Treatments) -> None:
 
 
 def coarser_fields(policy: Policy, words: Mapping[str, str]) -> list[str]:
-    """Fields that name nobody, and that the release does not have as they were collected; moved dates apart."""
+    """Fields that name nobody, and that the release does not have as they were collected; moved
+    dates apart."""
     stepped = {name for step in policy.steps for name in step.fields}
     return [
         name
@@ -126,7 +145,8 @@ def coarser_fields(policy: Policy, words: Mapping[str, str]) -> list[str]:
 
 
 def days_of(root: Key, shift: DateShift | None, *, per: str | None) -> Callable[[Person], int]:
-    """By how many days somebody's dates move: as in the tables where they move there, else by a number of their own."""
+    """By how many days somebody's dates move: as in the tables where they move there, else by a
+    number of their own."""
     from sfumato.text import keyed_days
 
     own = keyed_days(text_secret(root))
@@ -136,13 +156,17 @@ def days_of(root: Key, shift: DateShift | None, *, per: str | None) -> Callable[
     return lambda person: offset(key, person.name, days=most)
 
 
-def given_by(replacers: Mapping[str, Replacer]) -> Callable[[Sequence[Person]], list[dict[str, str]]]:
+def given_by(
+    replacers: Mapping[str, Replacer],
+) -> Callable[[Sequence[Person]], list[dict[str, str]]]:
     """What tables put in the place of people's identifiers, asked for many at a time."""
 
     def given(persons: Sequence[Person]) -> list[dict[str, str]]:
         out: list[dict[str, str]] = [{} for _ in persons]
         for of, replacer in replacers.items():
-            values = sorted({cue.value for person in persons for cue in person.cues if cue.of == of})
+            values = sorted(
+                {cue.value for person in persons for cue in person.cues if cue.of == of}
+            )
             new = dict(zip(values, replacer.replace(values), strict=True)) if values else {}
             for known, person in zip(out, persons, strict=True):
                 known |= {cue.value: new[cue.value] for cue in person.cues if cue.of == of}
@@ -152,7 +176,8 @@ def given_by(replacers: Mapping[str, Replacer]) -> Callable[[Sequence[Person]], 
 
 
 def _prime(treatments: Treatments) -> None:
-    """Pseudonyms are drawn in the order of the values, as without texts, so that other releases have the same."""
+    """Pseudonyms are drawn in the order of the values, as without texts, so that other releases
+    have the same."""
     for lookup in treatments.lookups:
         if any(name in treatments.replacers for name in lookup.fields):
             for _ in lookup.batches():

@@ -1,4 +1,5 @@
-"""The texts of a release, if it has any: where it has none, nothing of the text room is even imported."""
+"""The texts of a release, if it has any: where it has none, nothing of the text room is even
+imported."""
 
 from __future__ import annotations
 
@@ -34,4 +35,6 @@ def texts_of_one(
         return None
     from .text_lookups import add_texts
 
-    return add_texts(engine, policy, treatments, collected=collected, words=words, progress=progress)
+    return add_texts(
+        engine, policy, treatments, collected=collected, words=words, progress=progress
+    )

@@ -24,5 +24,6 @@ def scrubbed_words(scrub: ScrubPolicy) -> str:
     """What was done to a text field."""
     dates = f"; {_DATES[scrub.dates]}" if scrub.method is TextMethod.SURROGATE else ""
     return (
-        f"scrubbed ({scrub.purpose.value}): references that were found are replaced by {_METHODS[scrub.method]}{dates}"
+        f"scrubbed ({scrub.purpose.value}): references that were found are replaced by "
+        f"{_METHODS[scrub.method]}{dates}"
     )

@@ -8,7 +8,20 @@ from ..readings import recoded_fields
 from .bin_charts import bin_sizes, chance
 from .field_charts import ladder, precision
 from .step_chart import steps
-from .svg_drawing import AFTER, BEFORE, FAINT, INK, REACHED, SOFT, WIDTH, before_after, data, short_names, svg, svg_of
+from .svg_drawing import (
+    AFTER,
+    BEFORE,
+    FAINT,
+    INK,
+    REACHED,
+    SOFT,
+    WIDTH,
+    before_after,
+    data,
+    short_names,
+    svg,
+    svg_of,
+)
 
 __all__ = [
     "AFTER",

@@ -25,9 +25,18 @@ def bin_sizes(before: BinFacts, after: BinFacts) -> Html | None:
     if not rows:
         return None
     base = alt.Chart(data(rows)).encode(
-        x=alt.X("size:N", sort=None, title="Rows that share the same values", axis=alt.Axis(labelAngle=0)),
+        x=alt.X(
+            "size:N",
+            sort=None,
+            title="Rows that share the same values",
+            axis=alt.Axis(labelAngle=0),
+        ),
         xOffset=alt.XOffset("when:N", sort=WHEN),
-        y=alt.Y("rows:Q", title="Rows of the table", axis=alt.Axis(format=",d", grid=True, domain=False, tickCount=5)),
+        y=alt.Y(
+            "rows:Q",
+            title="Rows of the table",
+            axis=alt.Axis(format=",d", grid=True, domain=False, tickCount=5),
+        ),
     )
     bars = base.mark_bar(cornerRadiusEnd=2).encode(color=before_after())
     texts = base.mark_text(dy=-8, fontSize=12).encode(text="label:N")
@@ -36,21 +45,33 @@ def bin_sizes(before: BinFacts, after: BinFacts) -> Html | None:
 
 def _said(rows: Sequence[dict[str, object]]) -> str:
     """The chart in words, for those who cannot see it."""
-    spoken = "; ".join(f"{row['label']} rows {row['when']} with bin size {row['size']}" for row in rows)
+    spoken = "; ".join(
+        f"{row['label']} rows {row['when']} with bin size {row['size']}" for row in rows
+    )
     return f"Rows by bin size, before and after: {spoken}."
 
 
 def chance(before: BinFacts, after: BinFacts) -> Html | None:
     """The highest and the average chance to pick the right row, before and after."""
     rows = [
-        {"what": what, "when": when, "chance": 1 / size, "label": f"{one_in(size)}  ({percent(1 / size)})"}
+        {
+            "what": what,
+            "when": when,
+            "chance": 1 / size,
+            "label": f"{one_in(size)}  ({percent(1 / size)})",
+        }
         for what, *sizes in chances(before, after)
         for when, size in zip(WHEN, sizes, strict=True)
         if size
     ]
     if not rows:
         return None
-    ticks = alt.Axis(labelExpr="datum.value * 100 + ' %'", grid=True, domain=False, values=[0, 0.25, 0.5, 0.75, 1])
+    ticks = alt.Axis(
+        labelExpr="datum.value * 100 + ' %'",
+        grid=True,
+        domain=False,
+        values=[0, 0.25, 0.5, 0.75, 1],
+    )
     room = alt.Scale(domain=[0, 1.25])  # so that the words beside a full bar fit
     base = alt.Chart(data(rows)).encode(
         x=alt.X("chance:Q", scale=room, title="Chance to pick the right row", axis=ticks),
@@ -60,4 +81,6 @@ def chance(before: BinFacts, after: BinFacts) -> Html | None:
     bars = base.mark_bar(cornerRadiusEnd=2).encode(color=before_after())
     texts = base.mark_text(align="left", dx=8).encode(text="label:N")
     said = "; ".join(f"{row['what']} {row['when']}: {row['label']}" for row in rows)
-    return svg([bars, texts], name="chance", label=f"Chance to pick the right row. {said}.", height=210)
+    return svg(
+        [bars, texts], name="chance", label=f"Chance to pick the right row. {said}.", height=210
+    )

@@ -20,11 +20,16 @@ def steps(moves: Sequence[StepFacts]) -> Html | None:
     if len(moves) < 2:
         return None
     rows = [
-        {"step": index, "what": f"{index}. {one_line(move.what, limit=48)}", "rows": move.rows_failing}
+        {
+            "step": index,
+            "what": f"{index}. {one_line(move.what, limit=48)}",
+            "rows": move.rows_failing,
+        }
         for index, move in enumerate(moves)
     ]
     said = (
-        f"Rows that still fail after each of {len(moves)} steps: {number(moves[0].rows_failing)} at the start, "
+        f"Rows that still fail after each of {len(moves)} steps: "
+        f"{number(moves[0].rows_failing)} at the start, "
         f"{number(moves[-1].rows_failing)} at the end."
     )
     if len(moves) > _WORDED:
@@ -37,7 +42,10 @@ def _bars(rows: Sequence[dict[str, Any]]) -> list[alt.Chart]:
     most = max(row["rows"] for row in rows) or 1
     base = alt.Chart(data(labelled)).encode(
         x=alt.X(
-            "rows:Q", scale=alt.Scale(domain=[0, most * 1.12], nice=False), title="Rows that still fail", axis=_axis()
+            "rows:Q",
+            scale=alt.Scale(domain=[0, most * 1.12], nice=False),
+            title="Rows that still fail",
+            axis=_axis(),
         ),
         y=alt.Y("what:N", sort=None, title=None, axis=alt.Axis(domain=False, labelLimit=380)),
     )

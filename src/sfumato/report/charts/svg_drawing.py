@@ -1,4 +1,5 @@
-"""From an Altair chart to SVG that stands in the page: one theme, no script, no address, no clash of names."""
+"""From an Altair chart to SVG that stands in the page: one theme, no script, no address, no clash
+of names."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ THEME: dict[str, Any] = {
 }
 
 VALIDATED = False
-"""Whether charts are held against Vega-Lite's schema, which takes as long as drawing them. Tests do it."""
+"""Whether charts are held against Vega-Lite's schema, which takes as long as drawing them. Tests do
+it."""
 
 _NAMESPACES = re.compile(r' xmlns(:xlink)?="[^"]*"')
 _NAMED = re.compile(r'(<(?:clipPath|linearGradient) id="|="url\(#)')
@@ -77,13 +79,15 @@ def data(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
 
 
 def before_after(*, alone: bool = False) -> alt.Color:
-    """Grey for the source, colour for the release, in every chart alike; without a legend where one is `alone`."""
+    """Grey for the source, colour for the release, in every chart alike; without a legend where one
+    is `alone`."""
     colour = alt.Color("when:N", scale=alt.Scale(domain=["before", "after"], range=[BEFORE, AFTER]))
     return colour.legend(None) if alone else colour
 
 
 def svg(layers: Sequence[alt.Chart], *, name: str, label: str, height: int) -> Html:
-    """Draw one chart. `name` keeps its ids apart from the page's other charts; `label` is read aloud."""
+    """Draw one chart. `name` keeps its ids apart from the page's other charts; `label` is read
+    aloud."""
     fitted = alt.AutoSizeParams(type="fit", contains="padding")
     chart = alt.LayerChart(layer=list(layers), width=WIDTH, height=height, autosize=fitted)
     return svg_of(chart, name=name, label=label)
@@ -95,5 +99,13 @@ def svg_of(chart: alt.TopLevelMixin, *, name: str, label: str) -> Html:
     drawn: str = vl_convert.vegalite_to_svg(described, config=THEME, allowed_base_urls=[])
     drawn = _NAMED.sub(rf"\g<1>{name}-", _NAMESPACES.sub("", drawn, count=2))
     drawn = drawn.replace(f' font-family="{FONT}"', "")  # said once for all, which halves the size
-    spoken = label if len(label) <= _SPOKEN else label[:_SPOKEN] + "… All numbers are in the table that follows."
-    return Html(drawn.replace("<svg ", f'<svg role="img" aria-label="{html(spoken)}" font-family="{FONT}" ', 1))
+    spoken = (
+        label
+        if len(label) <= _SPOKEN
+        else label[:_SPOKEN] + "… All numbers are in the table that follows."
+    )
+    return Html(
+        drawn.replace(
+            "<svg ", f'<svg role="img" aria-label="{html(spoken)}" font-family="{FONT}" ', 1
+        )
+    )

@@ -1,4 +1,5 @@
-"""The charts of several tables: how many rows people have in each, and the bins of the person's table."""
+"""The charts of several tables: how many rows people have in each, and the bins of the person's
+table."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _TICKS = tuple(digit * 10**power for power in range(10) for digit in (1, 2, 5))
 
 
 def draw_tables(facts: TablesFacts) -> dict[str, Html]:
-    """Every chart that the facts give something to draw for, by name: `rows-1` is that of the first table."""
+    """Every chart that the facts give something to draw for, by name: `rows-1` is that of the first
+    table."""
     drawn: dict[str, Html | None] = {}
     if facts.before is not None and facts.after is not None:
         drawn["bins"] = bin_sizes(facts.before, facts.after)
@@ -49,7 +51,8 @@ def _said(facts: RowCountFacts, when: str) -> str:
     below = people_below(numbers, facts.bin_size)
     return (
         f"People by how many rows they have, {when}: {counted(len(numbers), 'different number')}; "
-        f"{counted(below, 'person has', 'people have')} one that fewer than {number(facts.bin_size)} have."
+        f"{counted(below, 'person has', 'people have')} one that fewer than "
+        f"{number(facts.bin_size)} have."
     )
 
 
@@ -67,7 +70,9 @@ def _panel(found: list[RowCountRange], side: int, *, bin_size: int, most: int) -
         for line in found
         if line.fewest[side]
     ]
-    across = alt.Scale(type="symlog", constant=1, domain=[-0.5, _end(largest)], nice=False, zero=False)
+    across = alt.Scale(
+        type="symlog", constant=1, domain=[-0.5, _end(largest)], nice=False, zero=False
+    )
     up = alt.Scale(type="log", domain=[_FLOOR, max(most, bin_size) * 1.4], nice=False)
     bars = (
         alt.Chart(data(rows))
@@ -75,7 +80,12 @@ def _panel(found: list[RowCountRange], side: int, *, bin_size: int, most: int) -
         .encode(
             x=alt.X("from:Q", scale=across, title=_title(side), axis=_numbers(largest, side)),
             x2="to:Q",
-            y=alt.Y("people:Q", scale=up, title=f"People {('before', 'after')[side]}", axis=_people(most)),
+            y=alt.Y(
+                "people:Q",
+                scale=up,
+                title=f"People {('before', 'after')[side]}",
+                axis=_people(most),
+            ),
             y2="floor:Q",
             color=alt.Color("colour:N", scale=None, legend=None),
         )
@@ -89,14 +99,17 @@ def _end(largest: int) -> float:
 
 
 def _half(rows: int, largest: int) -> float:
-    """Half the thickness of a bar, in rows: it fills its place, but where numbers are far apart it stays a bar."""
+    """Half the thickness of a bar, in rows: it fills its place, but where numbers are far apart it
+    stays a bar."""
     pixels_per_row = (WIDTH - _AXIS) / log1p(largest + 1) / (rows + 1)
     return min(0.5, _THICKEST / 2 / pixels_per_row)
 
 
 def _line(bin_size: int, largest: int) -> list[alt.Chart]:
     """b_tabf, with its name at the right end, where there is room for it."""
-    base = alt.Chart(data([{"people": bin_size, "end": _end(largest), "label": f"{number(bin_size)} people"}]))
+    base = alt.Chart(
+        data([{"people": bin_size, "end": _end(largest), "label": f"{number(bin_size)} people"}])
+    )
     rule = base.mark_rule(color=INK, strokeDash=[4, 3], opacity=0.7).encode(y="people:Q")
     words = base.mark_text(align="right", dy=-8, color=SOFT, fontSize=12).encode(
         x="end:Q", y="people:Q", text="label:N"
@@ -123,4 +136,6 @@ def _people(most: int) -> alt.Axis:
     ticks = [tick for tick in _TICKS if tick <= most]
     if len(ticks) > 7:
         ticks = [tick for tick in ticks if str(tick)[0] == "1"]
-    return alt.Axis(values=ticks, format=",d", grid=True, domain=False, minExtent=_AXIS, maxExtent=_AXIS)
+    return alt.Axis(
+        values=ticks, format=",d", grid=True, domain=False, minExtent=_AXIS, maxExtent=_AXIS
+    )

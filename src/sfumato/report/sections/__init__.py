@@ -1,4 +1,5 @@
-"""The parts of the page, in the order of reading: each takes the facts and the charts and gives HTML."""
+"""The parts of the page, in the order of reading: each takes the facts and the charts and gives
+HTML."""
 
 from __future__ import annotations
 

@@ -18,14 +18,23 @@ def fields(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         "fields",
         "Every field and what was done to it",
         table(
-            ("Field", "Role", "What was done", "Known to the recipient", "Values before", "Values after", "Precision"),
+            (
+                "Field",
+                "Role",
+                "What was done",
+                "Known to the recipient",
+                "Values before",
+                "Values after",
+                "Precision",
+            ),
             [_field(field) for field in facts.fields],
             caption="Fields of the source",
             numeric={4, 5, 6},
         ),
         tag(
             "p",
-            "Roles: direct names a person; quasi may be known from elsewhere and, with others, point to one; sensitive "
+            "Roles: direct names a person; quasi may be known from elsewhere and, with "
+            "others, point to one; sensitive "
             "is what must not be learned of a person; insensitive is neither; text is free text.",
             class_="fine",
         ),
@@ -61,7 +70,8 @@ def solver_steps(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         heading,
         tag(
             "p",
-            f"The solver {facts.solver} works on bins alone and never sees a row. A row fails while its bin breaks a "
+            f"The solver {facts.solver} works on bins alone and never sees a row. A row "
+            "fails while its bin breaks a "
             "requirement; those that fail at the end were suppressed.",
         ),
         figure(charts.get("steps"), "Rows that still fail after each step.", numbers),
@@ -72,18 +82,26 @@ def solver_steps(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
 def _picture(facts: ReportFacts) -> Html:
     if not facts.picture:
         return Html("")
-    caption = "The lattice of recodings: the untouched table at the bottom, everything suppressed at the top."
+    caption = (
+        "The lattice of recodings: the untouched table at the bottom, everything suppressed at "
+        "the top."
+    )
     return tag("figure", Html(facts.picture), tag("figcaption", caption))
 
 
 def _steps(moves: Sequence[StepFacts]) -> list[tuple[str, ...]]:
     lines: list[tuple[str, ...]] = [
-        (str(index), move.what, number(move.bins), number(move.rows_failing)) for index, move in enumerate(moves)
+        (str(index), move.what, number(move.bins), number(move.rows_failing))
+        for index, move in enumerate(moves)
     ]
     if len(lines) <= _STEPS_SHOWN:
         return lines
     half = _STEPS_SHOWN // 2
-    return [*lines[:half], ("…", f"{number(len(lines) - 2 * half)} steps not shown", "", ""), *lines[-half:]]
+    return [
+        *lines[:half],
+        ("…", f"{number(len(lines) - 2 * half)} steps not shown", "", ""),
+        *lines[-half:],
+    ]
 
 
 def warnings_and_notes(facts: ReportFacts | TablesFacts, charts: Mapping[str, Html]) -> Html:
@@ -99,7 +117,11 @@ def warnings_and_notes(facts: ReportFacts | TablesFacts, charts: Mapping[str, Ht
 
 def method(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
     """What someone else needs to account for the table, or to make it again."""
-    policy = "proposed by a survey, not confirmed by a person" if facts.proposed else "written or confirmed by a person"
+    policy = (
+        "proposed by a survey, not confirmed by a person"
+        if facts.proposed
+        else "written or confirmed by a person"
+    )
     return section(
         "method",
         "Method and parameters",

@@ -28,9 +28,11 @@ def files(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         else tag("p", "The files and their digests are in the manifest."),
         tag(
             "p",
-            "To check that the files are those described here, and to count and judge the table again, run ",
+            "To check that the files are those described here, and to count and judge the "
+            "table again, run ",
             tag("code", "sfumato verify DIR"),
-            ", where DIR is the folder that holds them. It needs the released table and its manifest, not the source, "
+            ", where DIR is the folder that holds them. It needs the released table and "
+            "its manifest, not the source, "
             "so a recipient can run it too.",
         ),
     )

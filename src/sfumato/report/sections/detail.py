@@ -1,4 +1,5 @@
-"""What the table is still worth: the levels chosen, precision, loss, entropy, and the rows left out."""
+"""What the table is still worth: the levels chosen, precision, loss, entropy, and the rows left
+out."""
 
 from __future__ import annotations
 
@@ -27,11 +28,14 @@ def levels(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         heading,
         tag(
             "p",
-            "Each field has a ladder of levels. Level 0 is the value as it was; each level after it says less, and the "
+            "Each field has a ladder of levels. Level 0 is the value as it was; each level "
+            "after it says less, and the "
             "last one often says nothing. The coloured steps are those on which rows are released.",
         ),
         figure(
-            charts.get("ladder"), "Levels per field; the deeper the colour, the more rows are released there.", numbers
+            charts.get("ladder"),
+            "Levels per field; the deeper the colour, the more rows are released there.",
+            numbers,
         ),
     )
 
@@ -56,8 +60,16 @@ def usefulness(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
     found = facts.utility
     released = percent(share_of(found.rows_released, found.rows_released + found.rows_suppressed))
     cards = (
-        card(percent(found.precision), "precision", "How little the fields climbed their ladders. 100 %: not at all."),
-        card(percent(found.loss), "loss", "How much of its field a released value covers, on average. 0 %: one value."),
+        card(
+            percent(found.precision),
+            "precision",
+            "How little the fields climbed their ladders. 100 %: not at all.",
+        ),
+        card(
+            percent(found.loss),
+            "loss",
+            "How much of its field a released value covers, on average. 0 %: one value.",
+        ),
         card(
             percent(found.entropy),
             "data quality",
@@ -67,11 +79,16 @@ def usefulness(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
     )
     numbers = table(
         ("Field", "Precision", "Mean level"),
-        [(name, percent(value), _level(found.mean_level.get(name))) for name, value in found.per_field.items()],
+        [
+            (name, percent(value), _level(found.mean_level.get(name)))
+            for name, value in found.per_field.items()
+        ],
         caption=f"Precision per field; all fields {percent(found.precision)}",
         numeric={1, 2},
     )
-    chart = figure(charts.get("precision"), "Precision kept per field; the dashed line is the mean.", numbers)
+    chart = figure(
+        charts.get("precision"), "Precision kept per field; the dashed line is the mean.", numbers
+    )
     return section(
         "usefulness",
         "What the table is still worth",
@@ -82,7 +99,13 @@ def usefulness(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
 
 
 def card(value: str, name: str, meaning: str) -> Html:
-    parts = join([tag("p", value, class_="value"), tag("p", name, class_="name"), tag("p", meaning, class_="meaning")])
+    parts = join(
+        [
+            tag("p", value, class_="value"),
+            tag("p", name, class_="name"),
+            tag("p", meaning, class_="meaning"),
+        ]
+    )
     return tag("div", parts, class_="card")
 
 
@@ -94,7 +117,9 @@ def _suppressed(rows: int, of: int) -> str:
     if not rows:
         return "No row was suppressed: everyone in the source is still in the release."
     return (
-        f"{counted(rows, 'row was', 'rows were')} suppressed, {percent(share_of(rows, of))} of the source. Those who "
-        "are rare are left out more often than others, so counts of small groups in the release are too low. In the "
+        f"{counted(rows, 'row was', 'rows were')} suppressed, "
+        f"{percent(share_of(rows, of))} of the source. Those who "
+        "are rare are left out more often than others, so counts of small groups in the "
+        "release are too low. In the "
         "numbers above, a suppressed row counts as having lost everything."
     )

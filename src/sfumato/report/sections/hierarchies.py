@@ -1,4 +1,5 @@
-"""The hierarchies as folding trees, without the values of the data and without labels that stand for one value."""
+"""The hierarchies as folding trees, without the values of the data and without labels that stand
+for one value."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from ..facts import ReportFacts
 from ..markup import Html, folded, section, tag
 from ..number_text import counted, number
 
-# How many children of a label are drawn: fewer where the tree would be larger than a reader would open.
+# How many children of a label are drawn: fewer where the tree would be larger than a reader would
+# open.
 _WIDTHS = (12, 8, 5, 3, 2)
 _NUMBERS = re.compile(r"([0-9]+)")
 _NODES, _ON_PAPER = 300, 60
@@ -24,7 +26,8 @@ def hierarchies(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         "The hierarchies",
         tag(
             "p",
-            "What the values of a field become, level by level. The values themselves are not shown, nor any label "
+            "What the values of a field become, level by level. The values themselves are "
+            "not shown, nor any label "
             "that covers a single value.",
         )
         if drawn
@@ -42,7 +45,9 @@ def _drawn(name: str, hierarchy: Hierarchy) -> Html:
     """A tree under its title; a long one stays closed on paper too."""
     roots = _fitting(hierarchy)
     tree = tag("ul", _branches(roots, 0), class_="hierarchy")
-    return folded(_title(name, hierarchy), tree, class_="long" if sum(map(_size, roots)) > _ON_PAPER else "")
+    return folded(
+        _title(name, hierarchy), tree, class_="long" if sum(map(_size, roots)) > _ON_PAPER else ""
+    )
 
 
 def _fitting(hierarchy: Hierarchy) -> tuple[Node, ...]:
@@ -76,8 +81,13 @@ def _branches(nodes: Sequence[Node], more: int) -> Html:
 
 
 def _as_read(node: Node) -> list[tuple[int, str]]:
-    """The order a reader expects: numbers within labels by size, so that 5–9 stands before 10–14."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _NUMBERS.split(node.label) if part]
+    """The order a reader expects: numbers within labels by size, so that 5–9 stands before
+    10–14."""
+    return [
+        (int(part), "") if part.isdecimal() else (-1, part)
+        for part in _NUMBERS.split(node.label)
+        if part
+    ]
 
 
 def _item(node: Node) -> Html:

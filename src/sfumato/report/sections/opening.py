@@ -1,4 +1,5 @@
-"""What a reader sees first: the outcome in words, whom the table is for, and the whole thing in one paragraph."""
+"""What a reader sees first: the outcome in words, whom the table is for, and the whole thing in one
+paragraph."""
 
 from __future__ import annotations
 
@@ -18,29 +19,43 @@ _HEADLINE: dict[Outcome, str] = {
     "fail": "Fail: do not share this table",
 }
 _MEANING: dict[Outcome, str] = {
-    "pass": "The written table was counted again and keeps every requirement of the policy. Whether it may leave the "
+    "pass": "The written table was counted again and keeps every requirement of the policy. "
+    "Whether it may leave the "
     "house is still for those who approve releases to say.",
-    "review": "No requirement was found broken, but not everything could be decided by counting. Read the verdicts "
+    "review": "No requirement was found broken, but not everything could be decided by counting. "
+    "Read the verdicts "
     "and the warnings before anything is shared.",
-    "fail": "The written table was counted again and breaks at least one requirement of the policy. The verdicts say "
+    "fail": "The written table was counted again and breaks at least one requirement of the "
+    "policy. The verdicts say "
     "which, and by how much.",
 }
 
 
 def banner(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
     """The outcome, with what it means; the sign and the words carry it without the colour."""
-    lines = [tag("p", _HEADLINE[facts.outcome], class_="headline"), tag("p", _MEANING[facts.outcome])]
+    lines = [
+        tag("p", _HEADLINE[facts.outcome], class_="headline"),
+        tag("p", _MEANING[facts.outcome]),
+    ]
     if facts.proposed:
         lines.append(
             tag(
-                "p", "The policy is a proposal that Sfumato made from a survey of the data. No person has confirmed it."
+                "p",
+                "The policy is a proposal that Sfumato made from a survey of the data. No "
+                "person has confirmed it.",
             )
         )
     if facts.warnings:
         link = tag("a", counted(len(facts.warnings), "warning"), href="#warnings")
         lines.append(tag("p", link, " should be read before deciding."))
     if not charts:
-        lines.append(tag("p", "This page is without charts. To get them: pip install 'sfumato[report]'", class_="fine"))
+        lines.append(
+            tag(
+                "p",
+                "This page is without charts. To get them: pip install 'sfumato[report]'",
+                class_="fine",
+            )
+        )
     sign = tag("div", SIGN[facts.outcome], class_="sign", aria_hidden="true")
     return tag("div", sign, tag("div", *lines), class_=f"banner {facts.outcome}", id="outcome")
 
@@ -58,7 +73,8 @@ def recipient(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         tag("p", knows),
         tag(
             "p",
-            "This report itself is for the data holder and the review board. It counts the table as it was before, so "
+            "This report itself is for the data holder and the review board. It counts the "
+            "table as it was before, so "
             "it should not travel with the release; the manifest is made for that.",
             class_="fine",
         ),
@@ -72,11 +88,18 @@ def summary(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
 def _sentences(facts: ReportFacts) -> list[str]:
     share = percent(share_of(facts.rows_released, facts.rows_source))
     suppressed = facts.rows_source - facts.rows_released
-    said = [f"{number(facts.rows_released)} of {counted(facts.rows_source, 'row')} are released ({share})"]
-    said.append(f"; {counted(suppressed, 'row is', 'rows are')} suppressed. " if suppressed else ". ")
+    said = [
+        f"{number(facts.rows_released)} of {counted(facts.rows_source, 'row')} are "
+        f"released ({share})"
+    ]
+    said.append(
+        f"; {counted(suppressed, 'row is', 'rows are')} suppressed. " if suppressed else ". "
+    )
     said.append(_protection(facts))
     if known_fields(facts):
-        said.append(f"On average these fields keep {percent(facts.utility.precision)} of their precision.")
+        said.append(
+            f"On average these fields keep {percent(facts.utility.precision)} of their precision."
+        )
     return said
 
 
@@ -84,9 +107,14 @@ def _protection(facts: ReportFacts) -> str:
     known = known_fields(facts)
     if not facts.after.count or not known:
         return "No row can be looked up by what the recipient knows. "
-    combination = f"combination of {listed(known, most=5)}" if len(known) > 1 else f"value of {known[0]}"
+    combination = (
+        f"combination of {listed(known, most=5)}" if len(known) > 1 else f"value of {known[0]}"
+    )
     before = f"before, {counted(facts.before.unique_rows, 'row')} stood alone with theirs. "
     if facts.after.smallest > 1:
-        return f"Every {combination} is shared by at least {number(facts.after.smallest)} released rows; {before}"
+        return (
+            f"Every {combination} is shared by at least {number(facts.after.smallest)} "
+            f"released rows; {before}"
+        )
     alone = counted(facts.after.unique_rows, "released row is", "released rows are")
     return f"{alone} still the only one with a certain {combination}; {before}"

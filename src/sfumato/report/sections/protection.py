@@ -1,4 +1,5 @@
-"""What protects: the verdicts, how many rows look alike, the chance to pick the right one, and ADS0."""
+"""What protects: the verdicts, how many rows look alike, the chance to pick the right one, and
+ADS0."""
 
 from __future__ import annotations
 
@@ -22,7 +23,11 @@ def verdicts(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
     """One line per requirement. A reason names fields and counts, never a value."""
     heading = "What was required, and what was found"
     if not facts.verdicts:
-        return section("verdicts", heading, tag("p", "The policy states no requirement, so nothing was judged."))
+        return section(
+            "verdicts",
+            heading,
+            tag("p", "The policy states no requirement, so nothing was judged."),
+        )
     rows = [
         (
             verdict.model,
@@ -41,11 +46,21 @@ def verdicts(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         heading,
         tag(
             "p",
-            "A bin is all rows that share the same values of the fields named. Each line is one requirement of the "
+            "A bin is all rows that share the same values of the fields named. Each line "
+            "is one requirement of the "
             "policy, judged on the table as it was written.",
         ),
         table(
-            ("Model", "Outcome", "Requirement", "Over", "Smallest", "Bins that break it", "Rows in them", "Reason"),
+            (
+                "Model",
+                "Outcome",
+                "Requirement",
+                "Over",
+                "Smallest",
+                "Bins that break it",
+                "Rows in them",
+                "Reason",
+            ),
             rows,
             caption="Verdicts",
             numeric={4, 5, 6},
@@ -67,11 +82,17 @@ def bin_sizes(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         "How many rows look alike",
         tag(
             "p",
-            f"Before, the table had {counted(before.count, 'bin')}, with {number(float(before.average))} rows each on "
-            f"average; after, it has {number(after.count)} with {number(float(after.average))}. A row in a large bin "
+            f"Before, the table had {counted(before.count, 'bin')}, with "
+            f"{number(float(before.average))} rows each on "
+            f"average; after, it has {number(after.count)} with "
+            f"{number(float(after.average))}. A row in a large bin "
             "is hidden among many; a row in a bin of 1 stands alone.",
         ),
-        figure(charts.get("bins"), "Rows by the size of their bin, before (grey) and after (colour).", numbers),
+        figure(
+            charts.get("bins"),
+            "Rows by the size of their bin, before (grey) and after (colour).",
+            numbers,
+        ),
     )
 
 
@@ -79,7 +100,10 @@ def chance(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
     known = listed(known_fields(facts), most=5) or "nothing"
     numbers = table(
         ("", "Before", "After"),
-        [(what, _chance(before), _chance(after)) for what, before, after in chances(facts.before, facts.after)],
+        [
+            (what, _chance(before), _chance(after))
+            for what, before, after in chances(facts.before, facts.after)
+        ],
         caption="Chance to pick the right row",
         numeric={1, 2},
     )
@@ -88,11 +112,18 @@ def chance(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         "The chance to find a person",
         tag(
             "p",
-            f"Suppose the recipient knows {known} of a person, knows that this person is in the table, and picks one "
-            "of the rows that fit. This is the chance that it is the right one: for the person most exposed, and on "
-            "average over all rows. Someone who does not know that the person is in the table has no better chance.",
+            f"Suppose the recipient knows {known} of a person, knows that this person is "
+            "in the table, and picks one "
+            "of the rows that fit. This is the chance that it is the right one: for the "
+            "person most exposed, and on "
+            "average over all rows. Someone who does not know that the person is in the "
+            "table has no better chance.",
         ),
-        figure(charts.get("chance"), "Highest and average chance, before (grey) and after (colour).", numbers),
+        figure(
+            charts.get("chance"),
+            "Highest and average chance, before (grey) and after (colour).",
+            numbers,
+        ),
     )
 
 
@@ -101,28 +132,38 @@ def _chance(size: float) -> str:
 
 
 def ads0(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
-    """Property 9 of paper 000 in words, then the finding as it was reached."""
+    """Property 9 of Sweeney 2000 in words, then the finding as it was reached."""
     found = facts.ads0
     if found.holds:
-        answer = "No. Each released row that points to its person points to someone else too, or is not alone."
+        answer = (
+            "No. Each released row that points to its person points to someone else too, or is "
+            "not alone."
+        )
     else:
         share = percent(share_of(found.offending, found.tuples))
         answer = (
-            f"Yes: {counted(found.offending, 'row')} ({share}). Each fits one person only, and no other row of the "
+            f"Yes: {counted(found.offending, 'row')} ({share}). Each fits one person only, "
+            "and no other row of the "
             "release fits that person."
         )
     if found.k_map:
         fits = f"Each released row fits {counted(found.k_map, 'person', 'people')} or more"
     else:
-        fits = f"{counted(found.pointing_to_nobody, 'released row fits', 'released rows fit')} nobody"
-    mapped = f"{fits} of those compared with: a register where the policy names one, else the source itself."
+        fits = (
+            f"{counted(found.pointing_to_nobody, 'released row fits', 'released rows fit')} nobody"
+        )
+    mapped = (
+        f"{fits} of those compared with: a register where the policy names one, else the "
+        "source itself."
+    )
     return section(
         "ads0",
         "Does a row point to one person only?",
         tag("p", tag("strong", answer), " ", mapped),
         tag(
             "p",
-            f"In the terms of the literature, the release {'is' if found.holds else 'is not'} a basic anonymous data "
+            "In the terms of the literature, the release "
+            f"{'is' if found.holds else 'is not'} a basic anonymous data "
             f"system (ADS₀). As found: {found.reason}.",
             class_="fine",
         ),

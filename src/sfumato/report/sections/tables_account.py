@@ -1,4 +1,5 @@
-"""An account of several tables: the levels that were chosen, how they were made, their files and how to check them."""
+"""An account of several tables: the levels that were chosen, how they were made, their files and
+how to check them."""
 
 from __future__ import annotations
 
@@ -14,14 +15,18 @@ from .account import UNPROVEN
 def levels(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
     heading = "How far each field was generalised"
     if not facts.levels:
-        words = "No field was taken to one level throughout. What was done to each is told with its table."
+        words = (
+            "No field was taken to one level throughout. What was done to each is told with "
+            "its table."
+        )
         return section("levels", heading, tag("p", words))
     return section(
         "levels",
         heading,
         tag(
             "p",
-            "Each quasi-identifier has a ladder of levels, from the value itself to nothing at all. A field has the "
+            "Each quasi-identifier has a ladder of levels, from the value itself to "
+            "nothing at all. A field has the "
             "same level in every row, and in every table that its rows are counted with.",
         ),
         table(("Field", "Released at level"), facts.levels, caption="Levels that were chosen"),
@@ -30,7 +35,11 @@ def levels(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
 
 def method(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
     """What someone else needs to account for the tables, or to make them again."""
-    policy = "proposed by a survey, not confirmed by a person" if facts.proposed else "written or confirmed by a person"
+    policy = (
+        "proposed by a survey, not confirmed by a person"
+        if facts.proposed
+        else "written or confirmed by a person"
+    )
     made = [
         ("Made by", f"Sfumato {facts.version}"),
         ("Made on", facts.created),
@@ -52,12 +61,21 @@ def method(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
 
 
 def _snapshot(snapshot: Mapping[str, Any]) -> Html:
-    """The state of the source: numbers that name it, such as that of a transaction, stay as they are."""
+    """The state of the source: numbers that name it, such as that of a transaction, stay as they
+    are."""
     if not snapshot:
         return tag("p", "The engine names no state of the source.")
-    words = "All tables were read in one state of the source, so that no row could come or go in between:"
+    words = (
+        "All tables were read in one state of the source, so that no row could come or go in "
+        "between:"
+    )
     rows = [(name, str(value)) for name, value in snapshot.items() if not isinstance(value, list)]
-    return join([tag("p", words), table(("What names it", "Value"), rows, caption="The state that was read")])
+    return join(
+        [
+            tag("p", words),
+            table(("What names it", "Value"), rows, caption="The state that was read"),
+        ]
+    )
 
 
 def files(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
@@ -70,9 +88,11 @@ def files(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         else tag("p", "The manifest says where the tables are."),
         tag(
             "p",
-            "To check that the tables are those described here, and to count and judge them again, run ",
+            "To check that the tables are those described here, and to count and judge "
+            "them again, run ",
             tag("code", "sfumato verify DIR"),
-            ", where DIR is the folder with the manifest. It needs the released tables and their manifest, not the "
+            ", where DIR is the folder with the manifest. It needs the released tables and "
+            "their manifest, not the "
             "source, so a recipient can run it too.",
         ),
     )

@@ -1,4 +1,5 @@
-"""Table by table: where its rows went, what was done to its fields, and what its rows and sets no longer tell."""
+"""Table by table: where its rows went, what was done to its fields, and what its rows and sets no
+longer tell."""
 
 from __future__ import annotations
 
@@ -22,18 +23,23 @@ def each(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         "Table by table",
         tag(
             "p",
-            "Rows leave a table in four ways: with the row they hang on, so that no link leads nowhere; because too "
-            "few people share their quasi-identifiers; because the number of rows that someone has would tell who it "
+            "Rows leave a table in four ways: with the row they hang on, so that no link "
+            "leads nowhere; because too "
+            "few people share their quasi-identifiers; because the number of rows that "
+            "someone has would tell who it "
             "is; or because nobody knows whose they are.",
         ),
         *_how_to_read(facts, charts),
         *(
             _one(found, charts.get(f"rows-{at}"), at=at, whose=_whose(found, kind))
-            for at, (found, kind) in enumerate(zip(facts.tables, kinds(facts), strict=True), start=1)
+            for at, (found, kind) in enumerate(
+                zip(facts.tables, kinds(facts), strict=True), start=1
+            )
         ),
         tag(
             "p",
-            "Roles: direct names a person; quasi may be known from elsewhere and, with others, point to one; sensitive "
+            "Roles: direct names a person; quasi may be known from elsewhere and, with "
+            "others, point to one; sensitive "
             "is what must not be learned of a person; insensitive is neither; text is free text.",
             class_="fine",
         ),
@@ -52,7 +58,11 @@ def _how_to_read(facts: TablesFacts, charts: Mapping[str, Html]) -> list[Html]:
 
 def _whose(found: TableFacts, kind: Kind) -> str:
     if kind == "person":
-        return "The person's table, one row for each" if found.key else "The person's table, several rows for each"
+        return (
+            "The person's table, one row for each"
+            if found.key
+            else "The person's table, several rows for each"
+        )
     return "Rows of people" if kind == "people" else "Rows of nobody, to look things up in"
 
 
@@ -60,7 +70,12 @@ def _one(found: TableFacts, chart: Html | None, *, at: int, whose: str) -> Html:
     facts = [whose, f"released as {found.file}"]
     facts += [f"key {found.key}"] if found.key else []
     facts += [f"{own} links to {target}" for own, target in found.links]
-    parts = [tag("h3", found.name), tag("p", " · ".join(facts), class_="fine"), *_rows(found), _fields(found)]
+    parts = [
+        tag("h3", found.name),
+        tag("p", " · ".join(facts), class_="fine"),
+        *_rows(found),
+        _fields(found),
+    ]
     if found.row_counts is not None:
         parts.append(row_counts(found.row_counts, chart))
     if found.sets:
@@ -77,12 +92,17 @@ def _rows(found: TableFacts) -> list[Html]:
 
 
 def _fields(found: TableFacts) -> Html:
-    """Every field with what was done to it; a long list is closed, under how many there are of each role."""
+    """Every field with what was done to it; a long list is closed, under how many there are of each
+    role."""
     if not found.fields:
         return tag("p", "It has no field.")
-    shown = table(("Field", "Role", "What was done"), found.fields, caption=f"Fields of {found.name}")
+    shown = table(
+        ("Field", "Role", "What was done"), found.fields, caption=f"Fields of {found.name}"
+    )
     if len(found.fields) <= _OPEN:
         return tag("div", shown, class_="fields")
     roles = Counter(role for _, role, _ in found.fields)
     how_many = listed([f"{count} {role}" for role, count in roles.items()])
-    return folded(f"Show the {counted(len(found.fields), 'field')}: {how_many}", shown, class_="fields")
+    return folded(
+        f"Show the {counted(len(found.fields), 'field')}: {how_many}", shown, class_="fields"
+    )

@@ -1,4 +1,5 @@
-"""What a reader of several tables sees first: the outcome in words, whom they are for, and the whole in short."""
+"""What a reader of several tables sees first: the outcome in words, whom they are for, and the
+whole in short."""
 
 from __future__ import annotations
 
@@ -19,26 +20,39 @@ _HEADLINE: dict[Outcome, str] = {
     "fail": "Fail: do not share these tables",
 }
 _MEANING: dict[Outcome, str] = {
-    "pass": "The written tables were counted again, each by itself and along their links, and keep every requirement "
-    "of the policy. Whether they may leave the house is still for those who approve releases to say.",
-    "review": "No requirement was found broken, but not everything could be decided by counting. Read the verdicts "
+    "pass": "The written tables were counted again, each by itself and along their links, and keep "
+    "every requirement "
+    "of the policy. Whether they may leave the house is still for those who approve "
+    "releases to say.",
+    "review": "No requirement was found broken, but not everything could be decided by counting. "
+    "Read the verdicts "
     "and the warnings before anything is shared.",
-    "fail": "The written tables were counted again and break at least one requirement of the policy. The verdicts "
+    "fail": "The written tables were counted again and break at least one requirement of the "
+    "policy. The verdicts "
     "say which, and by how much.",
 }
 
 
 def banner(facts: TablesFacts, *, drawn: bool) -> Html:
     """The outcome, with what it means; the sign and the words carry it without the colour."""
-    lines = [tag("p", _HEADLINE[facts.outcome], class_="headline"), tag("p", _MEANING[facts.outcome])]
+    lines = [
+        tag("p", _HEADLINE[facts.outcome], class_="headline"),
+        tag("p", _MEANING[facts.outcome]),
+    ]
     broken = sum(verdict.outcome == "fail" for verdict in facts.verdicts)
     if broken:
-        link = tag("a", f"{number(broken)} of {counted(len(facts.verdicts), 'requirement')}", href="#verdicts")
+        link = tag(
+            "a",
+            f"{number(broken)} of {counted(len(facts.verdicts), 'requirement')}",
+            href="#verdicts",
+        )
         lines.append(tag("p", link, " is broken." if broken == 1 else " are broken."))
     if facts.proposed:
         lines.append(
             tag(
-                "p", "The policy is a proposal that Sfumato made from a survey of the data. No person has confirmed it."
+                "p",
+                "The policy is a proposal that Sfumato made from a survey of the data. No "
+                "person has confirmed it.",
             )
         )
     if facts.warnings:
@@ -52,9 +66,17 @@ def banner(facts: TablesFacts, *, drawn: bool) -> Html:
 
 
 def recipient(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
-    quasi = [f"{table.name}.{name}" for table in facts.tables for name, role, _ in table.fields if role == "quasi"]
+    quasi = [
+        f"{table.name}.{name}"
+        for table in facts.tables
+        for name, role, _ in table.fields
+        if role == "quasi"
+    ]
     if quasi:
-        knows = f"Quasi-identifiers, which may be known of a person from elsewhere: {listed(quasi, most=12)}."
+        knows = (
+            "Quasi-identifiers, which may be known of a person from elsewhere: "
+            f"{listed(quasi, most=12)}."
+        )
     else:
         knows = "No field is a quasi-identifier, which may be known of a person from elsewhere."
     return section(
@@ -64,7 +86,8 @@ def recipient(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         tag("p", knows),
         tag(
             "p",
-            "This report itself is for the data holder and the review board. It counts the tables as they were "
+            "This report itself is for the data holder and the review board. It counts the "
+            "tables as they were "
             "before, so it should not travel with the release; the manifest is made for that.",
             class_="fine",
         ),
@@ -83,38 +106,62 @@ def summary(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
 def _sentences(facts: TablesFacts) -> list[str]:
     """People first: rows are what is told of them. Only what was counted on the release is said."""
     said = [
-        f"The release holds {counted(facts.people, 'person', 'people')} in {counted(len(facts.tables), 'table')}. ",
+        f"The release holds {counted(facts.people, 'person', 'people')} in "
+        f"{counted(len(facts.tables), 'table')}. ",
         _alike(facts),
     ]
-    numbers = [table.row_counts for table in facts.tables if table.row_counts is not None and table.row_counts.after]
+    numbers = [
+        table.row_counts
+        for table in facts.tables
+        if table.row_counts is not None and table.row_counts.after
+    ]
     if numbers and not any(people_below(found.after, found.bin_size) for found in numbers):
         fewest = number(min(found.bin_size for found in numbers))
         where = counted(len(numbers), "table") if len(facts.tables) > 1 else "it"
-        said.append(f"In {where}, each number of rows that someone has is that of {fewest} people or more. ")
+        said.append(
+            f"In {where}, each number of rows that someone has is that of {fewest} people or more. "
+        )
     sets = sum(len(table.sets) for table in facts.tables)
     if sets:
-        said.append(f"The values of {counted(sets, 'field')} were generalised as sets that people hold.")
+        said.append(
+            f"The values of {counted(sets, 'field')} were generalised as sets that people hold."
+        )
     return said
 
 
 def _alike(facts: TablesFacts) -> str:
-    """What the bins of the person's table say, in people: each has one row there, or is counted once in each bin."""
+    """What the bins of the person's table say, in people: each has one row there, or is counted
+    once in each bin."""
     if facts.before is None or facts.after is None or not facts.after.count:
         return ""
-    before = f"before, {counted(facts.before.unique_rows, 'combination was', 'combinations were')} one person's only. "
+    before = (
+        f"before, {counted(facts.before.unique_rows, 'combination was', 'combinations were')} "
+        "one person's only. "
+    )
     if facts.after.smallest > 1:
         fewest = number(facts.after.smallest)
-        return f"Each combination of a person's quasi-identifiers is that of {fewest} people or more; {before}"
+        return (
+            f"Each combination of a person's quasi-identifiers is that of {fewest} people or "
+            f"more; {before}"
+        )
     alone = counted(
-        facts.after.unique_rows, "combination of quasi-identifiers is", "combinations of quasi-identifiers are"
+        facts.after.unique_rows,
+        "combination of quasi-identifiers is",
+        "combinations of quasi-identifiers are",
     )
     return f"{alone} still one person's only; {before}"
 
 
 def _cards(facts: TablesFacts) -> list[Html]:
-    source, released = (sum(getattr(t, name) for t in facts.tables) for name in ("rows_source", "rows_released"))
+    source, released = (
+        sum(getattr(t, name) for t in facts.tables) for name in ("rows_source", "rows_released")
+    )
     cards = [
-        card(number(facts.people), "people", f"in {counted(len(facts.tables), 'table')} of the release."),
+        card(
+            number(facts.people),
+            "people",
+            f"in {counted(len(facts.tables), 'table')} of the release.",
+        ),
         card(
             percent(share_of(released, source)),
             "rows released",

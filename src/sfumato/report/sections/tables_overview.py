@@ -21,7 +21,8 @@ def overview(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         numeric={1, 2, 3},
     )
     caption = (
-        "Arrows lead from a field to the row that it names. The bar in a box is the share of its rows that is "
+        "Arrows lead from a field to the row that it names. The bar in a box is the share "
+        "of its rows that is "
         "released. A click on a box leads to what happened to it."
     )
     return section(
@@ -29,7 +30,8 @@ def overview(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         "The tables and how they hang together",
         tag(
             "p",
-            "The person's table is framed in colour; a row of any other belongs to the person that its links lead to. "
+            "The person's table is framed in colour; a row of any other belongs to the "
+            "person that its links lead to. "
             "Tables with a dashed frame say nothing of people: their rows are looked up by others.",
         ),
         figure(linked_tables(facts), caption, numbers),

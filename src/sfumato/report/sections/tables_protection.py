@@ -1,4 +1,5 @@
-"""What protects several tables: the verdicts, the worst first, and how many look alike in the person's table."""
+"""What protects several tables: the verdicts, the worst first, and how many look alike in the
+person's table."""
 
 from __future__ import annotations
 
@@ -20,19 +21,32 @@ def verdicts(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
     """One line per requirement. A reason names fields and counts, never a value."""
     heading = "What was required, and what was found"
     if not facts.verdicts:
-        return section("verdicts", heading, tag("p", "The policy states no requirement, so nothing was judged."))
+        return section(
+            "verdicts",
+            heading,
+            tag("p", "The policy states no requirement, so nothing was judged."),
+        )
     worst_first = sorted(facts.verdicts, key=lambda verdict: _WORST_FIRST.index(verdict.outcome))
     return section(
         "verdicts",
         heading,
         tag(
             "p",
-            "Each line is one requirement of the policy, judged on the tables as they were written. A bin is all that "
-            "share the same values of the fields named; for k^m-anonymity it is a combination of values that someone "
+            "Each line is one requirement of the policy, judged on the tables as they were "
+            "written. A bin is all that "
+            "share the same values of the fields named; for k^m-anonymity it is a "
+            "combination of values that someone "
             "holds. The count found is that of the smallest bin.",
         ),
         table(
-            ("Requirement", "Outcome", "Count found", "Bins that break it", "Rows or people in them", "Reason"),
+            (
+                "Requirement",
+                "Outcome",
+                "Count found",
+                "Bins that break it",
+                "Rows or people in them",
+                "Reason",
+            ),
             [_line(verdict) for verdict in worst_first],
             caption="Verdicts, the worst first",
             numeric={2, 3, 4},
@@ -57,13 +71,18 @@ def _line(verdict: Verdict) -> tuple[str, ...]:
 
 
 def bin_sizes(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
-    """The bins of the person's table, before and after; nothing to draw where it has no quasi-identifier."""
+    """The bins of the person's table, before and after; nothing to draw where it has no
+    quasi-identifier."""
     heading = "How many people look alike"
     at = person_table(facts)
     name = facts.tables[at].name if at is not None else "the person's table"
     before, after = facts.before, facts.after
     if before is None or after is None:
-        return section("bins", heading, tag("p", f"No quasi-identifier of {name} was counted, so it has no bins."))
+        return section(
+            "bins",
+            heading,
+            tag("p", f"No quasi-identifier of {name} was counted, so it has no bins."),
+        )
     numbers = table(
         ("Size of the bin", "In bins of this size before", "In bins of this size after"),
         [(size, number(first), number(second)) for size, first, second in classes(before, after)],
@@ -76,10 +95,17 @@ def bin_sizes(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         tag(
             "p",
             f"Those who share all quasi-identifiers in {name} are one bin. Before, there were "
-            f"{counted(before.count, 'bin')} with {number(float(before.average))} rows each on average; after, there "
-            f"are {number(after.count)} with {number(float(after.average))}. Whoever knows these values of a person, "
-            f"and that the person is there, picks the right row with a chance of at most {one_in(after.smallest)}; "
+            f"{counted(before.count, 'bin')} with {number(float(before.average))} rows "
+            "each on average; after, there "
+            f"are {number(after.count)} with {number(float(after.average))}. Whoever knows "
+            "these values of a person, "
+            "and that the person is there, picks the right row with a chance of at most "
+            f"{one_in(after.smallest)}; "
             f"before, it was {one_in(before.smallest)}.",
         ),
-        figure(charts.get("bins"), f"Rows of {name} by the size of their bin, before and after.", numbers),
+        figure(
+            charts.get("bins"),
+            f"Rows of {name} by the size of their bin, before and after.",
+            numbers,
+        ),
     )

@@ -1,4 +1,5 @@
-"""What k^m-anonymity made of the set-valued fields of a table: counts only, neither values nor labels."""
+"""What k^m-anonymity made of the set-valued fields of a table: counts only, neither values nor
+labels."""
 
 from __future__ import annotations
 
@@ -9,8 +10,10 @@ from ..number_text import counted, number, percent
 from ..tables_facts import SetFacts
 
 LOSS = (
-    "Where a person has several values of a field, such as diagnoses, who knows some of them could look for those who "
-    "have the same. Values are merged into wider ones until enough people have. The loss is how much of the field a "
+    "Where a person has several values of a field, such as diagnoses, who knows some of "
+    "them could look for those who "
+    "have the same. Values are merged into wider ones until enough people have. The loss "
+    "is how much of the field a "
     "released value covers, on average over what people hold: 0 % is one value, 100 % could be any."
 )
 
@@ -47,6 +50,7 @@ def _asked(one: SetFacts) -> str:
     known = "one value" if one.m == 1 else f"up to {counted(one.m, 'value')}"
     among = " who also share the person's quasi-identifiers" if one.within_bins else ""
     return (
-        f"Asked of {one.field}: whoever knows {known} of it that a person has finds {number(one.k)} people or more"
+        f"Asked of {one.field}: whoever knows {known} of it that a person has finds "
+        f"{number(one.k)} people or more"
         f"{among} with the same."
     )

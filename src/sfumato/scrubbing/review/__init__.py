@@ -1,4 +1,5 @@
-"""Checking scrubbed texts: pages that show originals beside what replaced them, and a file that a person corrects.
+"""Checking scrubbed texts: pages that show originals beside what replaced them, and a file that a
+person corrects.
 
 Both hold originals in clear and stay with the holder.
 """

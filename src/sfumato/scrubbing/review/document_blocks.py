@@ -1,8 +1,8 @@
-"""Cutting documents into what a page shows: blocks side by side, and folds where a long document has no findings.
+"""Cutting documents into what a page shows: blocks side by side, and folds where a long document
+has no findings.
 
-A block ends with a line, so that both columns stay level; a page holds so much that a browser opens it at once,
-whether the collection is ten thousand notes or one text of ten megabytes.
-"""
+A block ends with a line, so that both columns stay level; a page holds so much that a browser opens
+it at once, whether the collection is ten thousand notes or one text of ten megabytes."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ def cut(text: str, spans: Sequence[tuple[int, int]]) -> tuple[Block, ...]:
 
 
 def _end(text: str, start: int) -> int:
-    """Where a block ends: behind a blank line, behind a line once it is long enough, or within a very long line."""
+    """Where a block ends: behind a blank line, behind a line once it is long enough, or within a
+    very long line."""
     limit = min(len(text), start + LONGEST)
     at = start
     while (line := text.find("\n", at, limit)) >= 0:
@@ -93,7 +94,9 @@ def _folded(blocks: Sequence[Block]) -> Iterator[Block]:
     start = end = -1
     for place, block in enumerate(blocks):
         near = blocks[max(0, place - 1) : place + 2]
-        if any(each.findings for each in near) or (end > start >= 0 and block.end - start > LONGEST_FOLD):
+        if any(each.findings for each in near) or (
+            end > start >= 0 and block.end - start > LONGEST_FOLD
+        ):
             if end > start:
                 yield Block(start, end, folded=True)
             start = end = -1
@@ -106,7 +109,8 @@ def _folded(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 def paged(documents: Iterable[tuple[int, Sequence[Block]]]) -> list[list[Stretch]]:
-    """What stands on each page, documents in the order given; a document too long for one goes on over the next."""
+    """What stands on each page, documents in the order given; a document too long for one goes on
+    over the next."""
     pages: list[list[Stretch]] = [[]]
     weight = 0
     for document, blocks in documents:

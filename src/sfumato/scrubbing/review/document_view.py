@@ -1,4 +1,5 @@
-"""One document on a page: original and scrubbed side by side, and its findings as a table that needs no script."""
+"""One document on a page: original and scrubbed side by side, and its findings as a table that
+needs no script."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from .review_file import Key, heading, line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentSheet:
-    """A document with everything that a page tells of it. `number` is its place in the collection, from 1."""
+    """A document with everything that a page tells of it. `number` is its place in the collection,
+    from 1."""
 
     number: int
     document: Document
@@ -41,7 +43,10 @@ class DocumentSheet:
 
 def view(sheet: DocumentSheet, stretch: Stretch, *, first: int) -> Html:
     """The stretch of a document that stands on a page; its findings are numbered from `first`."""
-    start, end = stretch.blocks[0].start if stretch.blocks else 0, stretch.blocks[-1].end if stretch.blocks else 0
+    start, end = (
+        stretch.blocks[0].start if stretch.blocks else 0,
+        stretch.blocks[-1].end if stretch.blocks else 0,
+    )
     inside = entries_in(sheet, stretch)
     numbers = {id(entry): number for number, entry in enumerate(inside, start=first)}
     marked = [(numbers[id(entry)], entry) for entry in drawn(inside)]
@@ -52,7 +57,13 @@ def view(sheet: DocumentSheet, stretch: Stretch, *, first: int) -> Html:
         tag("h2", shown(sheet.title), tag("small", part) if part else ""),
         tag("p", _facts(sheet, stretch, start, end), class_="facts"),
         *([_warning(sheet)] if sheet.unusualness.stands_out else []),
-        tag("div", tag("span", "Original"), tag("span", "Scrubbed"), class_="pair heads", aria_hidden="true"),
+        tag(
+            "div",
+            tag("span", "Original"),
+            tag("span", "Scrubbed"),
+            class_="pair heads",
+            aria_hidden="true",
+        ),
         *(_block(sheet.document.text, block, marked) for block in stretch.blocks),
         *([] if stretch.blocks else [tag("p", "This document is empty.", class_="facts")]),
         tag("ul", class_="added", aria_label="Added by you"),
@@ -101,7 +112,10 @@ def _block(text: str, block: Block, marked: Sequence[tuple[int, Entry]]) -> Html
     start, end = block.start, block.end
     if block.folded:
         lines = text.count("\n", start, end) + 1
-        told = f"{end - start:,} characters in {lines:,} line{'s' if lines > 1 else ''} without findings"
+        told = (
+            f"{end - start:,} characters in {lines:,} line{'s' if lines > 1 else ''} without "
+            "findings"
+        )
         inner = tag("div", shown(text[start:end]), class_="o", data_s=str(start), dir="auto")
         return tag("details", tag("summary", told), inner, class_="fold")
     inside = [(number, entry) for number, entry in marked if start <= entry.start < end]

@@ -1,4 +1,5 @@
-"""A review's entries: everything that was found in a document, what becomes of it, and what stands in its place."""
+"""A review's entries: everything that was found in a document, what becomes of it, and what stands
+in its place."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ from sfumato.text import Bid, Document, ReferenceKind, ScrubbedDocument
 SURE, UNLIKELY = 0.7, 0.4
 
 
-ON_PURPOSE = frozenset({"many people share it", "does not name anybody by itself", "claimed as words to keep"})
+ON_PURPOSE = frozenset(
+    {"many people share it", "does not name anybody by itself", "claimed as words to keep"}
+)
 """Why findings are kept however sure they are: no question to the person who checks."""
 
 
@@ -48,21 +51,34 @@ class Group(StrEnum):
 
 
 _GROUPS: dict[ReferenceKind, Group] = {
-    **dict.fromkeys((ReferenceKind.NAME, ReferenceKind.RELATIVE, ReferenceKind.USER_NAME), Group.PEOPLE),
     **dict.fromkeys(
-        (ReferenceKind.STREET, ReferenceKind.TOWN, ReferenceKind.REGION, ReferenceKind.POSTCODE), Group.PLACES
+        (ReferenceKind.NAME, ReferenceKind.RELATIVE, ReferenceKind.USER_NAME), Group.PEOPLE
+    ),
+    **dict.fromkeys(
+        (ReferenceKind.STREET, ReferenceKind.TOWN, ReferenceKind.REGION, ReferenceKind.POSTCODE),
+        Group.PLACES,
     ),
     **dict.fromkeys((ReferenceKind.COUNTRY, ReferenceKind.COORDINATES), Group.PLACES),
-    **dict.fromkeys((ReferenceKind.PHONE, ReferenceKind.EMAIL, ReferenceKind.URL, ReferenceKind.IP), Group.CONTACT),
+    **dict.fromkeys(
+        (ReferenceKind.PHONE, ReferenceKind.EMAIL, ReferenceKind.URL, ReferenceKind.IP),
+        Group.CONTACT,
+    ),
     **dict.fromkeys((ReferenceKind.DATE, ReferenceKind.TIME, ReferenceKind.AGE), Group.DATES),
-    **{kind: Group.NUMBERS for kind in ReferenceKind if kind.is_number and kind is not ReferenceKind.PHONE},
-    **dict.fromkeys((ReferenceKind.HOSPITAL, ReferenceKind.ORGANISATION, ReferenceKind.TEAM), Group.BODIES),
+    **{
+        kind: Group.NUMBERS
+        for kind in ReferenceKind
+        if kind.is_number and kind is not ReferenceKind.PHONE
+    },
+    **dict.fromkeys(
+        (ReferenceKind.HOSPITAL, ReferenceKind.ORGANISATION, ReferenceKind.TEAM), Group.BODIES
+    ),
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One finding as the person who checks sees it. `put` is what stands in its place, None where it was kept."""
+    """One finding as the person who checks sees it. `put` is what stands in its place, None where
+    it was kept."""
 
     start: int
     end: int
@@ -78,7 +94,11 @@ class Entry:
 
     @property
     def certainty(self) -> Certainty:
-        return Certainty.SURE if not self.masks and self.decided in ON_PURPOSE else Certainty.of(self.score)
+        return (
+            Certainty.SURE
+            if not self.masks and self.decided in ON_PURPOSE
+            else Certainty.of(self.score)
+        )
 
     @property
     def group(self) -> Group:
@@ -126,7 +146,8 @@ def entries_of(document: Document, scrubbed: ScrubbedDocument) -> tuple[Entry, .
 
 
 def drawn(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The entries that a page can mark in the text: none overlaps another, and the masked ones come first.
+    """The entries that a page can mark in the text: none overlaps another, and the masked ones come
+    first.
 
     Example:
         >>> about = {"kind": ReferenceKind.NAME, "score": 0.9, "detector": "x", "reason": "", "decided": ""}

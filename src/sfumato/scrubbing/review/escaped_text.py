@@ -1,4 +1,5 @@
-"""Text of a document as HTML: escaped, and with what a page would hide or twist shown by its number."""
+"""Text of a document as HTML: escaped, and with what a page would hide or twist shown by its
+number."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from sfumato.report import Html, tag
 
 from .entries import Entry
 
-# Controls but tab and line feed, marks of direction, blanks without width, tags and surrogates. The joiners U+200C and
-# U+200D are letters' business in Persian and Hindi, and emoji's, and stay.
+# Controls but tab and line feed, marks of direction, blanks without width, tags and surrogates. The
+# joiners U+200C and U+200D are letters' business in Persian and Hindi, and emoji's, and stay.
 _TWISTING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff"
     "\U000e0000-\U000e007f]"
@@ -19,7 +20,8 @@ _TWISTING = re.compile(
 
 
 def shown(text: str) -> Html:
-    """A text for a page. A character that would twist it is an empty element that a style sheet labels.
+    """A text for a page. A character that would twist it is an empty element that a style sheet
+    labels.
 
     Example:
         >>> shown("<b>" + chr(0x202E))
@@ -30,13 +32,16 @@ def shown(text: str) -> Html:
 
 def _chip(found: re.Match[str]) -> str:
     code = ord(found.group())
-    if code == 0x0D:  # A browser would read it as a line end of its own; it is counted, and not seen.
+    if (
+        code == 0x0D
+    ):  # A browser would read it as a line end of its own; it is counted, and not seen.
         return '<i class="u cr" data-c="d"></i>'
     return f'<i class="u" data-c="{code:x}" role="img" aria-label="character U+{code:04X}"></i>'
 
 
 def original(text: str, start: int, end: int, entries: Iterable[tuple[int, Entry]]) -> Html:
-    """The characters from `start` to `end`, with the entries in them marked; each comes with its number on the page."""
+    """The characters from `start` to `end`, with the entries in them marked; each comes with its
+    number on the page."""
     out: list[str] = []
     for number, entry in entries:
         out.append(shown(text[start : entry.start]))
@@ -63,7 +68,9 @@ def scrubbed(text: str, start: int, end: int, entries: Iterable[tuple[int, Entry
         out.append(shown(text[start : entry.start]))
         put = entry.text if entry.put is None else entry.put
         empty = "" if put else " empty"
-        out.append(tag("span", shown(put), class_=f"put {_classes(entry)}{empty}", data_n=str(number)))
+        out.append(
+            tag("span", shown(put), class_=f"put {_classes(entry)}{empty}", data_n=str(number))
+        )
         start = entry.end
     return Html("".join((*out, shown(text[start:end]))))
 

@@ -1,4 +1,5 @@
-"""The pages of a review: documents with the filters above them and the panel below, and the list of all documents."""
+"""The pages of a review: documents with the filters above them and the panel below, and the list of
+all documents."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def page_name(number: int) -> str:
 
 
 def in_reading_order(sheets: Sequence[DocumentSheet]) -> list[DocumentSheet]:
-    """Unusual documents first, the most unusual of them first; then those with the most uncertain findings."""
+    """Unusual documents first, the most unusual of them first; then those with the most uncertain
+    findings."""
     return sorted(
         sheets,
         key=lambda sheet: (
@@ -54,11 +56,16 @@ def in_reading_order(sheets: Sequence[DocumentSheet]) -> list[DocumentSheet]:
     )
 
 
-def one_page(sheets: Sequence[DocumentSheet], stretches: Sequence[Stretch], *, title: str, purpose: str) -> str:
+def one_page(
+    sheets: Sequence[DocumentSheet], stretches: Sequence[Stretch], *, title: str, purpose: str
+) -> str:
     """A review that fits on one page: the list, then the documents."""
     by_number = {sheet.number: sheet for sheet in sheets}
     inner = _documents(by_number, stretches)
-    links = {stretch.document: "#" + anchor(by_number[stretch.document], stretch) for stretch in stretches}
+    links = {
+        stretch.document: "#" + anchor(by_number[stretch.document], stretch)
+        for stretch in stretches
+    }
     listed = listing(sheets, links) if len(sheets) > 1 else Html("")
     made = told(sheets, purpose)
     about = _about(purpose, whole=True)
@@ -75,24 +82,44 @@ def documents_page(
     number: int,
     count: int,
 ) -> str:
-    """One of several pages. It saves corrections only: it does not know the findings of the others."""
+    """One of several pages. It saves corrections only: it does not know the findings of the
+    others."""
     links = [tag("a", "All documents", href="../review.html")]
     links += [tag("a", "← Page before", href=page_name(number - 1))] if number > 1 else []
-    links += [tag("a", "Next page →", href=page_name(number + 1), rel="next")] if number < count else []
+    links += (
+        [tag("a", "Next page →", href=page_name(number + 1), rel="next")] if number < count else []
+    )
     around = tag("nav", *links, class_="around", aria_label="Pages")
     about = _about(purpose, whole=False)
     body = join((around, _documents(sheets, stretches), around))
-    made = f"Page {number:,} of {count:,}. Each page saves its own corrections: save before you leave it."
-    return _whole(title, made, body, review=about, file=f"corrections-{number:05d}.json", edits=True)
+    made = (
+        f"Page {number:,} of {count:,}. Each page saves its own corrections: save before you "
+        "leave it."
+    )
+    return _whole(
+        title, made, body, review=about, file=f"corrections-{number:05d}.json", edits=True
+    )
 
 
 def index_page(
-    sheets: Sequence[DocumentSheet], links: Mapping[int, str], *, title: str, purpose: str, count: int
+    sheets: Sequence[DocumentSheet],
+    links: Mapping[int, str],
+    *,
+    title: str,
+    purpose: str,
+    count: int,
 ) -> str:
     """The list of a review of several pages."""
     left = len(sheets) - LISTED
-    more = [tag("p", f"{left:,} documents more are on the pages behind these.", class_="facts")] if left > 0 else []
-    each = (tag("a", f"{n:,}", href=f"pages/{page_name(n)}", aria_label=f"Page {n:,}") for n in range(1, count + 1))
+    more = (
+        [tag("p", f"{left:,} documents more are on the pages behind these.", class_="facts")]
+        if left > 0
+        else []
+    )
+    each = (
+        tag("a", f"{n:,}", href=f"pages/{page_name(n)}", aria_label=f"Page {n:,}")
+        for n in range(1, count + 1)
+    )
     numbers = tag("nav", "Pages: ", *each, class_="around", aria_label="Pages")
     body = join((_how("review.json corrections-*.json"), listing(sheets, links), *more, numbers))
     return _whole(title, told(sheets, purpose), body, review="", file="", edits=False)
@@ -101,17 +128,31 @@ def index_page(
 def listing(sheets: Sequence[DocumentSheet], links: Mapping[int, str]) -> Html:
     """The documents with their counts, those to read first at the top."""
     names = ("Document", "To look at", "Masked", "Kept", "Characters")
-    head = tag("tr", *(tag("th", name, scope="col", class_="number" if n > 1 else "") for n, name in enumerate(names)))
+    head = tag(
+        "tr",
+        *(
+            tag("th", name, scope="col", class_="number" if n > 1 else "")
+            for n, name in enumerate(names)
+        ),
+    )
     rows = (_row(sheet, links.get(sheet.number, "")) for sheet in sheets[:LISTED])
     inner = tag("table", tag("thead", head), tag("tbody", *rows))
     told_first = "Unusual documents come first, then those with the most uncertain findings."
     table = tag("div", inner, class_="wide")
-    return tag("section", tag("h2", "Documents"), tag("p", told_first, class_="facts"), table, class_="list")
+    return tag(
+        "section",
+        tag("h2", "Documents"),
+        tag("p", told_first, class_="facts"),
+        table,
+        class_="list",
+    )
 
 
 def _row(sheet: DocumentSheet, link: str) -> Html:
     marks = [tag("span", "unusual", class_="badge odd")] if sheet.unusualness.stands_out else []
-    marks += [tag("span", f"{sheet.uncertain:,} uncertain", class_="badge")] if sheet.uncertain else []
+    marks += (
+        [tag("span", f"{sheet.uncertain:,} uncertain", class_="badge")] if sheet.uncertain else []
+    )
     numbers = sheet.masked, len(sheet.entries) - sheet.masked, len(sheet.document.text)
     return tag(
         "tr",
@@ -133,13 +174,24 @@ def told(sheets: Sequence[DocumentSheet], purpose: str) -> str:
 
 def _how(files: str) -> Html:
     steps = (
-        "Read each document on the left as a stranger would who knows the person a little: what would tell you who?",
-        "Turn off what need not go, name kinds that are wrong, and select what was missed to add it.",
-        "Save the corrections. The file lands where your browser puts downloads; it holds originals, so move it.",
+        "Read each document on the left as a stranger would who knows the person a little: "
+        "what would tell you who?",
+        "Turn off what need not go, name kinds that are wrong, and select what was missed "
+        "to add it.",
+        "Save the corrections. The file lands where your browser puts downloads; it holds "
+        "originals, so move it.",
     )
-    last = join(("Apply them: ", tag("code", f"sfumato scrub PATH... --to DIR --key FILE --apply {files}"), "."))
+    last = join(
+        (
+            "Apply them: ",
+            tag("code", f"sfumato scrub PATH... --to DIR --key FILE --apply {files}"),
+            ".",
+        )
+    )
     return folded(
-        "How to check, and what to do then", tag("ol", *(tag("li", step) for step in (*steps, last))), class_="how"
+        "How to check, and what to do then",
+        tag("ol", *(tag("li", step) for step in (*steps, last))),
+        class_="how",
     )
 
 
@@ -180,19 +232,40 @@ def _tools() -> Html:
         return tag("label", tag("input", **given), tag("span", label, class_=sign))
 
     kinds = tag(
-        "fieldset", tag("legend", "Kinds"), *(box(f"g-{key}", name, f"g-{key}") for key, name in GROUPS.items())
+        "fieldset",
+        tag("legend", "Kinds"),
+        *(box(f"g-{key}", name, f"g-{key}") for key, name in GROUPS.items()),
     )
-    sure = tag("fieldset", tag("legend", "Certainty"), *(box(f"c-{key}", name) for key, name in CERTAINTIES.items()))
+    sure = tag(
+        "fieldset",
+        tag("legend", "Certainty"),
+        *(box(f"c-{key}", name) for key, name in CERTAINTIES.items()),
+    )
     what = tag("fieldset", tag("legend", "Decision"), box("masked", "Masked"), box("kept", "Kept"))
-    keys = "n and p: next and previous uncertain one · j and k: next and previous of any · m: mask or keep"
+    keys = (
+        "n and p: next and previous uncertain one · j and k: next and previous of any · m: "
+        "mask or keep"
+    )
     help_ = tag("p", keys, " · select text in the original to add what was missed.", class_="keys")
-    return tag("form", kinds, sure, what, help_, class_="tools", aria_label="What is shown", hidden="hidden")
+    return tag(
+        "form",
+        kinds,
+        sure,
+        what,
+        help_,
+        class_="tools",
+        aria_label="What is shown",
+        hidden="hidden",
+    )
 
 
 def _panel() -> Html:
     choices = tag(
         "select",
-        *(tag("option", str(kind), value=str(kind), class_=f"g-{Group.of(kind)}") for kind in ReferenceKind),
+        *(
+            tag("option", str(kind), value=str(kind), class_=f"g-{Group.of(kind)}")
+            for kind in ReferenceKind
+        ),
         id="kind",
     )
     buttons = (
@@ -203,12 +276,19 @@ def _panel() -> Html:
         tag("label", "Kind ", choices),
         tag("button", "Mask", type="button", id="toggle", title="m"),
         tag("button", "", type="button", id="alike", hidden="hidden"),
-        tag("label", tag("input", type="checkbox", id="everywhere"), " everywhere", title=_EVERYWHERE),
+        tag(
+            "label",
+            tag("input", type="checkbox", id="everywhere"),
+            " everywhere",
+            title=_EVERYWHERE,
+        ),
         tag("button", "Add", type="button", id="add", hidden="hidden"),
     )
     state = tag("output", "No changes", id="state")
     save = tag("button", "Save corrections", type="button", id="save", class_="main")
-    about = tag("div", "Choose a finding, or select text that was missed.", id="about", role="status")
+    about = tag(
+        "div", "Choose a finding, or select text that was missed.", id="about", role="status"
+    )
     return tag(
         "aside",
         tag("div", *buttons, class_="steps"),
@@ -221,7 +301,10 @@ def _panel() -> Html:
     )
 
 
-_EVERYWHERE = "Also wherever else it stands in this person's documents, in a part and misspelt; done when applied."
+_EVERYWHERE = (
+    "Also wherever else it stands in this person's documents, in a part and misspelt; done "
+    "when applied."
+)
 
 
 @cache

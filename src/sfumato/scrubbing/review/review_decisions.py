@@ -1,8 +1,8 @@
-"""Applying a review: what a person left in the file, as decisions about the documents that were reviewed.
+"""Applying a review: what a person left in the file, as decisions about the documents that were
+reviewed.
 
-A document that was changed since, or that nobody reviewed, is refused. What is masked may overlap where a person added
-something: then the whole of both is masked.
-"""
+A document that was changed since, or that nobody reviewed, is refused. What is masked may overlap
+where a person added something: then the whole of both is masked."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ PERSON = "a person who checked said so"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewDecisions:
-    """Decisions for each document, in the order given, for `scrub(..., decisions=)`; and what the person changed.
+    """Decisions for each document, in the order given, for `scrub(..., decisions=)`; and what the
+    person changed.
 
-    `open_to_others` are files of the review that others than their owner may read, which should be told.
-    """
+    `open_to_others` are files of the review that others than their owner may read, which should be
+    told."""
 
     decisions: tuple[tuple[Decision, ...], ...] = field(repr=False)
     reviewers: tuple[str, ...] = ()
@@ -37,15 +38,17 @@ class ReviewDecisions:
     @property
     def findings(self) -> tuple[tuple[Bid, ...], ...]:
         """What is masked in each document."""
-        return tuple(tuple(each.finding for each in decided if each.masks) for decided in self.decisions)
+        return tuple(
+            tuple(each.finding for each in decided if each.masks) for decided in self.decisions
+        )
 
 
 def apply_review(path: Path | Sequence[Path], documents: Sequence[Document]) -> ReviewDecisions:
-    """Read a review, and any files of corrections after it, and say what is masked in each document.
+    """Read a review, and any files of corrections after it, and say what is masked in each
+    document.
 
-    The first file is whole; in a later one a finding takes the place of the one at the same characters. A review may
-    have more documents than are given, but not fewer.
-    """
+    The first file is whole; in a later one a finding takes the place of the one at the same
+    characters. A review may have more documents than are given, but not fewer."""
     paths = [path] if isinstance(path, Path) else list(path)
     sheets = [read_sheet(each) for each in paths]
     keys = keys_of(documents)
@@ -56,10 +59,15 @@ def apply_review(path: Path | Sequence[Path], documents: Sequence[Document]) -> 
         raise ReviewError(problems, name=" and ".join(map(str, paths)))
     everywhere = [mark for sheet in sheets for mark in sheet.everywhere]
     decided = _spread(documents, [placed for placed, _ in marks], everywhere)
-    changes = [_changes(document, merged[key], of) for document, key, of in zip(documents, keys, decided, strict=True)]
+    changes = [
+        _changes(document, merged[key], of)
+        for document, key, of in zip(documents, keys, decided, strict=True)
+    ]
     return ReviewDecisions(
         decisions=tuple(decided),
-        reviewers=tuple(dict.fromkeys(sheet.reviewer for sheet in sheets if sheet.reviewer.strip())),
+        reviewers=tuple(
+            dict.fromkeys(sheet.reviewer for sheet in sheets if sheet.reviewer.strip())
+        ),
         masked_more=sum(more for more, _, _ in changes),
         kept_more=sum(fewer for _, fewer, _ in changes),
         kinds_changed=sum(renamed for _, _, renamed in changes),
@@ -67,7 +75,9 @@ def apply_review(path: Path | Sequence[Path], documents: Sequence[Document]) -> 
     )
 
 
-def _merged(sheets: Sequence[ReviewMarks], keys: Sequence[Key], *, name: str) -> dict[Key, list[Mark]]:
+def _merged(
+    sheets: Sequence[ReviewMarks], keys: Sequence[Key], *, name: str
+) -> dict[Key, list[Mark]]:
     """The marks of each document, a later file's over an earlier one's."""
     first, *later = sheets
     problems = []
@@ -79,15 +89,23 @@ def _merged(sheets: Sequence[ReviewMarks], keys: Sequence[Key], *, name: str) ->
     changed = sum(key[0] in names for key in missing)
     if changed and first.whole:
         found = f"{changed:,} of {len(keys):,} are not as they were when they were reviewed."
-        problems.append(Problem(where="the documents", found=found, attempt="the same texts, or a new review."))
+        problems.append(
+            Problem(where="the documents", found=found, attempt="the same texts, or a new review.")
+        )
     if len(missing) > changed and first.whole:
         found = f"{len(missing) - changed:,} of {len(keys):,} are not in the review."
-        problems.append(Problem(where="the documents", found=found, attempt="the review of these documents."))
+        problems.append(
+            Problem(where="the documents", found=found, attempt="the review of these documents.")
+        )
     for place, sheet in enumerate(later, start=2):
         strangers = sum(key not in first.documents for key in sheet.documents)
         if strangers:
             found = f"corrects {strangers:,} documents that are not in the review."
-            problems.append(Problem(where=f"file {place}", found=found, attempt="the corrections of this review."))
+            problems.append(
+                Problem(
+                    where=f"file {place}", found=found, attempt="the corrections of this review."
+                )
+            )
     if problems:
         raise ReviewError(problems, name=name)
     out = {key: list(first.documents[key]) for key in keys}
@@ -99,7 +117,9 @@ def _merged(sheets: Sequence[ReviewMarks], keys: Sequence[Key], *, name: str) ->
 
 def _over(before: Sequence[Mark], after: Sequence[Mark]) -> list[Mark]:
     again = {(mark.start, mark.end) for mark in after if mark.start is not None}
-    return [mark for mark in before if mark.start is None or (mark.start, mark.end) not in again] + list(after)
+    return [
+        mark for mark in before if mark.start is None or (mark.start, mark.end) not in again
+    ] + list(after)
 
 
 # ------------------------------------------------------------------------- placing
@@ -112,18 +132,33 @@ def _placed(document: Document, marks: Iterable[Mark]) -> tuple[list[Mark], list
     text = document.text
     for mark in marks:
         if mark.start is not None and mark.end is not None:
-            if not 0 <= mark.start < mark.end <= len(text) or text[mark.start : mark.end] != mark.text:
+            if (
+                not 0 <= mark.start < mark.end <= len(text)
+                or text[mark.start : mark.end] != mark.text
+            ):
                 found = 'has another "text" than the document has from "start" to "end".'
-                problems.append(Problem(where=mark.where, found=found, attempt="leaving all three as they were."))
+                problems.append(
+                    Problem(
+                        where=mark.where, found=found, attempt="leaving all three as they were."
+                    )
+                )
             else:
                 placed.append(mark)
             continue
         times = text.count(mark.text)
         if times == 0 and mark.masks and not Everywhere([(mark.text, mark.kind)]).bids(document):
-            problems.append(Problem(where=mark.where, found='"text" stands nowhere in its document.'))
+            problems.append(
+                Problem(where=mark.where, found='"text" stands nowhere in its document.')
+            )
         elif times > 1 and not mark.everywhere:
             found = f'"text" stands {times:,} times in its document.'
-            problems.append(Problem(where=mark.where, found=found, attempt='"everywhere": true, or "start" and "end".'))
+            problems.append(
+                Problem(
+                    where=mark.where,
+                    found=found,
+                    attempt='"everywhere": true, or "start" and "end".',
+                )
+            )
         elif times == 1 and not mark.everywhere:
             start = text.index(mark.text)
             placed.append(replace(mark, start=start, end=start + len(mark.text)))
@@ -131,7 +166,11 @@ def _placed(document: Document, marks: Iterable[Mark]) -> tuple[list[Mark], list
             placed.append(mark)
         else:
             attempt = '"everywhere": true, or the words as they stand there.'
-            problems.append(Problem(where=mark.where, found='"text" is written otherwise there.', attempt=attempt))
+            problems.append(
+                Problem(
+                    where=mark.where, found='"text" is written otherwise there.', attempt=attempt
+                )
+            )
     return placed, problems
 
 
@@ -141,12 +180,15 @@ def _placed(document: Document, marks: Iterable[Mark]) -> tuple[list[Mark], list
 def _spread(
     documents: Sequence[Document], marks: Sequence[Sequence[Mark]], everywhere: Sequence[Mark]
 ) -> list[tuple[Decision, ...]]:
-    """What becomes of each document once what was asked for everywhere is looked for in the person's documents."""
+    """What becomes of each document once what was asked for everywhere is looked for in the
+    person's documents."""
     masked: dict[str, dict[Asked, None]] = {}
     kept: dict[str, set[str]] = {}
     for document, own in zip(documents, marks, strict=True):
         scope = scope_of(document)
-        asked = masked.setdefault(scope, {(each.text, each.kind): None for each in everywhere if each.masks})
+        asked = masked.setdefault(
+            scope, {(each.text, each.kind): None for each in everywhere if each.masks}
+        )
         spared = kept.setdefault(scope, {each.text for each in everywhere if not each.masks})
         for mark in own:
             if mark.everywhere and mark.masks:
@@ -160,7 +202,9 @@ def _spread(
     ]
 
 
-def _decided(document: Document, marks: Sequence[Mark], asked: Everywhere, spared: set[str]) -> tuple[Decision, ...]:
+def _decided(
+    document: Document, marks: Sequence[Mark], asked: Everywhere, spared: set[str]
+) -> tuple[Decision, ...]:
     placed = [mark for mark in marks if mark.start is not None]
     decisions = [_decision(mark, spared=mark.text in spared) for mark in placed]
     off = [(mark.start or 0, mark.end or 0) for mark in placed if _turned_off(mark)]
@@ -186,7 +230,8 @@ def _decision(mark: Mark, *, spared: bool) -> Decision:
 
 
 def settled(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """The decisions in the order of the text; masked ones that overlap become one, of the kind that a person gave.
+    """The decisions in the order of the text; masked ones that overlap become one, of the kind that
+    a person gave.
 
     Example:
         >>> from sfumato.text.kinds import ReferenceKind
@@ -203,13 +248,20 @@ def settled(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
         elif each.masks:
             masked.append(each)
     spans = {(each.finding.start, each.finding.end) for each in masked}
-    kept = [each for each in ordered if not each.masks and (each.finding.start, each.finding.end) not in spans]
+    kept = [
+        each
+        for each in ordered
+        if not each.masks and (each.finding.start, each.finding.end) not in spans
+    ]
     return tuple(sorted((*masked, *kept), key=lambda each: (each.finding.start, each.finding.end)))
 
 
 def _united(one: Decision, other: Decision) -> Decision:
     first = max((one, other), key=lambda each: (each.reason == PERSON, len(each.finding)))
-    start, end = min(one.finding.start, other.finding.start), max(one.finding.end, other.finding.end)
+    start, end = (
+        min(one.finding.start, other.finding.start),
+        max(one.finding.end, other.finding.end),
+    )
     return replace(first, finding=replace(first.finding, start=start, end=end))
 
 
@@ -220,10 +272,19 @@ def _turned_off(mark: Mark) -> bool:
     return not mark.masks and mark.proposed is not None and mark.proposed[0]
 
 
-def _changes(document: Document, marks: Iterable[Mark], decided: Iterable[Decision]) -> tuple[int, int, int]:
-    """How many findings are masked that were not to be, are kept that were to be masked, and changed their kind."""
-    before = {(mark.start, mark.end): mark.proposed[1] for mark in marks if mark.proposed and mark.proposed[0]}
-    after = {(each.finding.start, each.finding.end): each.finding.kind for each in decided if each.masks}
+def _changes(
+    document: Document, marks: Iterable[Mark], decided: Iterable[Decision]
+) -> tuple[int, int, int]:
+    """How many findings are masked that were not to be, are kept that were to be masked, and
+    changed their kind."""
+    before = {
+        (mark.start, mark.end): mark.proposed[1]
+        for mark in marks
+        if mark.proposed and mark.proposed[0]
+    }
+    after = {
+        (each.finding.start, each.finding.end): each.finding.kind for each in decided if each.masks
+    }
     covered = _cover(len(document.text), after)
     more = sum(span not in before for span in after)
     fewer = sum(1 not in covered[start:end] for start, end in before)

@@ -18,10 +18,14 @@ from sfumato.text import Document
 from .entries import Entry
 
 FORMAT = "sfumato text review 1"
-HOLDS = "This file holds originals in clear. It stays with the holder of the data and goes nowhere else."
+HOLDS = (
+    "This file holds originals in clear. It stays with the holder of the data and goes nowhere "
+    "else."
+)
 MASK, KEEP = "mask", "keep"
 Key = tuple[str, str, int]
-"""How a review names a document: its name, the digest of its text, and which of several alike it is."""
+"""How a review names a document: its name, the digest of its text, and which of several alike it
+is."""
 
 # What an editor would not show, or would show in another order: written as \uXXXX.
 _HIDDEN = re.compile(
@@ -52,11 +56,17 @@ def keys_of(documents: Iterable[Document]) -> list[Key]:
 def heading(key: Key, *, stands_out: bool) -> dict[str, Any]:
     """What a review says of a document before its findings."""
     name, digest, copy = key
-    return {"name": name, "digest": digest, **({"copy": copy} if copy > 1 else {}), "unusual": stands_out}
+    return {
+        "name": name,
+        "digest": digest,
+        **({"copy": copy} if copy > 1 else {}),
+        "unusual": stands_out,
+    }
 
 
 def line(entry: Entry) -> dict[str, Any]:
-    """One finding as the review file has it. The score is cut and not rounded, so that none passes a threshold by it.
+    """One finding as the review file has it. The score is cut and not rounded, so that none passes
+    a threshold by it.
 
     Example:
         >>> from sfumato.text.kinds import ReferenceKind
@@ -79,14 +89,25 @@ def line(entry: Entry) -> dict[str, Any]:
     }
 
 
-def pieces(purpose: str, documents: Iterable[tuple[dict[str, Any], Iterable[Entry]]]) -> Iterator[str]:
+def pieces(
+    purpose: str, documents: Iterable[tuple[dict[str, Any], Iterable[Entry]]]
+) -> Iterator[str]:
     """The file piece by piece, so that a large collection need not be held twice."""
-    opening = {"format": FORMAT, "holds": HOLDS, "purpose": purpose, "whole": True, "reviewer": "", "everywhere": []}
+    opening = {
+        "format": FORMAT,
+        "holds": HOLDS,
+        "purpose": purpose,
+        "whole": True,
+        "reviewer": "",
+        "everywhere": [],
+    }
     yield "{\n" + "".join(f" {written(key)}: {written(value)},\n" for key, value in opening.items())
     yield ' "documents": ['
     for place, (about, entries) in enumerate(documents):
         yield ",\n" if place else "\n"
-        yield "  {\n" + "".join(f"   {written(key)}: {written(value)},\n" for key, value in about.items())
+        yield "  {\n" + "".join(
+            f"   {written(key)}: {written(value)},\n" for key, value in about.items()
+        )
         lines = ",\n".join(f"    {written(line(entry))}" for entry in entries)
         yield '   "findings": [' + (f"\n{lines}\n   " if lines else "") + "]\n  }"
     yield "\n ]\n}\n"

@@ -1,4 +1,5 @@
-"""Writing a review: a folder that only its owner may open, whole or not at all, and never inside what travels."""
+"""Writing a review: a folder that only its owner may open, whole or not at all, and never inside
+what travels."""
 
 from __future__ import annotations
 
@@ -30,11 +31,11 @@ def write_review(
     title: str = "",
     apart_from: Iterable[Path] = (),
 ) -> Path:
-    """Write `review.html` and `review.json` to a new folder, and more pages where one would be too long for a browser.
+    """Write `review.html` and `review.json` to a new folder, and more pages where one would be too
+    long for a browser.
 
-    **The folder holds every original in clear**; it is refused within any folder of `apart_from`, those that travel.
-    Returns the page to open.
-    """
+    **The folder holds every original in clear**; it is refused within any folder of `apart_from`,
+    those that travel. Returns the page to open."""
     _check(folder, apart_from)
     sheets = [
         DocumentSheet(
@@ -44,18 +45,25 @@ def write_review(
             entries=entries_of(document, done),
             unusualness=done.unusualness,
         )
-        for number, (document, done, key) in enumerate(zip(documents, scrubbed, keys_of(documents), strict=True), 1)
+        for number, (document, done, key) in enumerate(
+            zip(documents, scrubbed, keys_of(documents), strict=True), 1
+        )
     ]
     draft = folder.with_name(hidden_name(folder, UNFINISHED))
     try:
         draft.mkdir(mode=OWNER_ONLY_FOLDER)
-        about = ((heading(each.key, stands_out=each.unusualness.stands_out), each.entries) for each in sheets)
+        about = (
+            (heading(each.key, stands_out=each.unusualness.stands_out), each.entries)
+            for each in sheets
+        )
         _write(draft / FILE, pieces(str(purpose), about))
         _write_pages(draft, sheets, title=title or folder.name, purpose=str(purpose))
         rename_new(draft, folder)
     except OSError as error:
         why = f"{error.strerror or 'The system refused'}."
-        raise TargetError(f"{folder} cannot be written.", found=why, attempt="another place.") from None
+        raise TargetError(
+            f"{folder} cannot be written.", found=why, attempt="another place."
+        ) from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return folder / PAGE
@@ -63,9 +71,13 @@ def write_review(
 
 def _check(folder: Path, apart_from: Iterable[Path]) -> None:
     if os.path.lexists(folder):
-        raise TargetError(f"{folder} exists already and is not overwritten.", attempt="another name.")
+        raise TargetError(
+            f"{folder} exists already and is not overwritten.", attempt="another name."
+        )
     if not folder.parent.is_dir():
-        raise TargetError(f"There is no folder {folder.parent}.", attempt="a name in a folder that exists.")
+        raise TargetError(
+            f"There is no folder {folder.parent}.", attempt="a name in a folder that exists."
+        )
     place = folder.resolve()
     if any(place.is_relative_to(other.resolve()) for other in apart_from):
         raise TargetError(
@@ -75,7 +87,9 @@ def _check(folder: Path, apart_from: Iterable[Path]) -> None:
         )
 
 
-def _write_pages(folder: Path, sheets: Sequence[DocumentSheet], *, title: str, purpose: str) -> None:
+def _write_pages(
+    folder: Path, sheets: Sequence[DocumentSheet], *, title: str, purpose: str
+) -> None:
     ordered = in_reading_order(sheets)
     by_number = {sheet.number: sheet for sheet in sheets}
     pages = paged((sheet.number, _blocks(sheet)) for sheet in ordered)
@@ -86,10 +100,16 @@ def _write_pages(folder: Path, sheets: Sequence[DocumentSheet], *, title: str, p
     links: dict[int, str] = {}
     for number, stretches in enumerate(pages, start=1):
         for stretch in stretches:
-            links.setdefault(stretch.document, f"pages/{page_name(number)}#{_anchor(by_number, stretch)}")
-        page = documents_page(by_number, stretches, title=title, purpose=purpose, number=number, count=len(pages))
+            links.setdefault(
+                stretch.document, f"pages/{page_name(number)}#{_anchor(by_number, stretch)}"
+            )
+        page = documents_page(
+            by_number, stretches, title=title, purpose=purpose, number=number, count=len(pages)
+        )
         _write(folder / "pages" / page_name(number), [page])
-    _write(folder / PAGE, [index_page(ordered, links, title=title, purpose=purpose, count=len(pages))])
+    _write(
+        folder / PAGE, [index_page(ordered, links, title=title, purpose=purpose, count=len(pages))]
+    )
 
 
 def _blocks(sheet: DocumentSheet) -> tuple[Block, ...]:

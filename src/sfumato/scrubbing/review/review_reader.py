@@ -1,4 +1,5 @@
-"""Reading a review file that a person may have edited: every problem is told at once, by place, never by content."""
+"""Reading a review file that a person may have edited: every problem is told at once, by place,
+never by content."""
 
 from __future__ import annotations
 
@@ -15,20 +16,44 @@ from sfumato.text import ReferenceKind
 from .review_file import FORMAT, KEEP, MASK, Key
 
 _TWICE = "\0twice"
-TOP = {"format": str, "holds": str, "purpose": str, "whole": bool, "reviewer": str, "everywhere": list}
+TOP = {
+    "format": str,
+    "holds": str,
+    "purpose": str,
+    "whole": bool,
+    "reviewer": str,
+    "everywhere": list,
+}
 TOP |= {"documents": list, "comment": str}
 ABOUT = {"name": str, "digest": str, "copy": int, "unusual": bool, "findings": list, "comment": str}
-FINDING = {"start": int, "end": int, "text": str, "kind": str, "mask": bool, "everywhere": bool, "score": float}
-FINDING |= dict.fromkeys(("replaced by", "how", "found by", "why", "proposed", "decided", "comment"), str)
+FINDING = {
+    "start": int,
+    "end": int,
+    "text": str,
+    "kind": str,
+    "mask": bool,
+    "everywhere": bool,
+    "score": float,
+}
+FINDING |= dict.fromkeys(
+    ("replaced by", "how", "found by", "why", "proposed", "decided", "comment"), str
+)
 _EVERYWHERE = {"text": str, "kind": str, "mask": bool, "comment": str}
-_CALLED = {str: "text in quotes", bool: "true or false", int: "a whole number", float: "a number", list: "a list"}
+_CALLED = {
+    str: "text in quotes",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    list: "a list",
+}
 _NOT_ONE = "is not a review of texts."
 _KINDS = frozenset(map(str, ReferenceKind))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """One finding as a person left it. `proposed` is what Scrub had said, None where the person added it."""
+    """One finding as a person left it. `proposed` is what Scrub had said, None where the person
+    added it."""
 
     where: str
     text: str = field(repr=False)
@@ -59,14 +84,19 @@ def read_sheet(path: Path) -> ReviewMarks:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise SourceError(f"{path} cannot be read.", found=f"{error.strerror}.", attempt="another file.") from None
+        raise SourceError(
+            f"{path} cannot be read.", found=f"{error.strerror}.", attempt="another file."
+        ) from None
     try:
         read = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_unique)
-    except json.JSONDecodeError as error:  # Its own message is kept out: some of them quote the file.
+    except (
+        json.JSONDecodeError
+    ) as error:  # Its own message is kept out: some of them quote the file.
         where = f"line {error.lineno}, column {error.colno}"
         wanted = "a comma between entries and none after the last, and quotes around text."
         raise ReviewError(
-            [Problem(where=where, found="is not JSON from here on.", attempt=wanted)], name=str(path)
+            [Problem(where=where, found="is not JSON from here on.", attempt=wanted)],
+            name=str(path),
         ) from None
     except (ValueError, RecursionError):
         raise ReviewError([Problem(where="the file", found=_NOT_ONE)], name=str(path)) from None
@@ -104,8 +134,15 @@ class _Checking:
             about = self._fields(each, ABOUT, where, needed=("name", "digest", "findings"))
             key = about.get("name", ""), about.get("digest", ""), about.get("copy", 1)
             if key in documents:
-                self._tell(where, "stands in the file twice.", "one of the two; several alike are told by their copy.")
-            marks = (self._mark(one, f"{where}, finding {n}") for n, one in enumerate(about.get("findings", ()), 1))
+                self._tell(
+                    where,
+                    "stands in the file twice.",
+                    "one of the two; several alike are told by their copy.",
+                )
+            marks = (
+                self._mark(one, f"{where}, finding {n}")
+                for n, one in enumerate(about.get("findings", ()), 1)
+            )
             documents[key] = tuple(mark for mark in marks if mark is not None)
         wanted = (
             self._mark(one, f"everywhere, entry {n}", fields=_EVERYWHERE)
@@ -113,7 +150,12 @@ class _Checking:
         )
         everywhere = tuple(mark for mark in wanted if mark is not None)
         reviewer = top.get("reviewer", "")
-        return ReviewMarks(whole=top.get("whole", False), reviewer=reviewer, documents=documents, everywhere=everywhere)
+        return ReviewMarks(
+            whole=top.get("whole", False),
+            reviewer=reviewer,
+            documents=documents,
+            everywhere=everywhere,
+        )
 
     def _mark(self, read: Any, where: str, *, fields: Mapping[str, type] = FINDING) -> Mark | None:
         before = len(self.problems)
@@ -121,7 +163,9 @@ class _Checking:
         if "text" in got and not got["text"].strip():
             self._tell(where, '"text" is empty.', "the words as they stand in the document.")
         if "kind" in got and got["kind"] not in _KINDS:
-            self._tell(where, '"kind" is none that Scrub knows.', f"one of: {', '.join(ReferenceKind)}.")
+            self._tell(
+                where, '"kind" is none that Scrub knows.', f"one of: {', '.join(ReferenceKind)}."
+            )
         if ("start" in got) != ("end" in got):
             self._tell(where, 'has one of "start" and "end".', "both or neither.")
         if not 0 <= got.get("score", 0.0) <= 1:
@@ -149,12 +193,19 @@ class _Checking:
             return None
         what, _, kind = said.partition(" as ")
         if what not in (MASK, KEEP) or kind not in _KINDS:
-            self._tell(where, '"proposed" is not what Scrub wrote.', "leaving it as it was; it changes nothing.")
+            self._tell(
+                where,
+                '"proposed" is not what Scrub wrote.',
+                "leaving it as it was; it changes nothing.",
+            )
             return None
         return what == MASK, ReferenceKind(kind)
 
-    def _fields(self, read: Any, known: Mapping[str, type], where: str, *, needed: Iterable[str]) -> dict[str, Any]:
-        """The fields of the right type; what is missing, unknown or of another type is a problem."""
+    def _fields(
+        self, read: Any, known: Mapping[str, type], where: str, *, needed: Iterable[str]
+    ) -> dict[str, Any]:
+        """The fields of the right type; what is missing, unknown or of another type is a
+        problem."""
         if not isinstance(read, dict):
             self._tell(where, "is not an object in braces.", f"{{{', '.join(known)}}}.")
             return {}
@@ -162,7 +213,10 @@ class _Checking:
             self._tell(where, "has a name twice.", "one of the two.")
         strangers = [name for name in read if name not in known and name != _TWICE]
         if strangers:
-            found = f"has {len(strangers):,} name{'s' if len(strangers) > 1 else ''} that a review does not have."
+            found = (
+                f"has {len(strangers):,} name{'s' if len(strangers) > 1 else ''} that a review "
+                "does not have."
+            )
             self._tell(where, found, f"only {', '.join(known)}.")
         for name in needed:
             if name not in read:

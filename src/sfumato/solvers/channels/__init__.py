@@ -1,4 +1,5 @@
-"""Channel expansion (paper 002): input channels in, a plan of output channels out. No row is seen."""
+"""Channel expansion (Garfinkel et al. 2007): input channels in, a plan of output channels out. No
+row is seen."""
 
 from .candidates import enumerated
 from .column_generation import ColumnGeneration

@@ -1,11 +1,12 @@
 """Pricing by branch and bound: the best blend among all, however many inputs a ray may have.
 
-For duals pi, a set T of input channels is worth an output channel where psi(T) < v(T), the most that pi earns over the
-blends of T that keep A x <= 0. By duality v(T) = min over lambda >= 0 of max over r in T of g_r = pi_r - lambda A_r. So
-some lambda shows that T is not worth it, and then a wider set is only if it has an r with g_r > psi: those are the
-branches. Sets are grown level by level, all of a level at once; a lambda is found by Polyak's steps from its parent's,
-by a small linear program where those do not end. Each set that is left out has its bound, so an early end has one too.
-"""
+For duals pi, a set T of input channels is worth an output channel where psi(T) < v(T), the most
+that pi earns over the blends of T that keep A x <= 0. By duality v(T) = min over lambda >= 0 of max
+over r in T of g_r = pi_r - lambda A_r. So some lambda shows that T is not worth it, and then a
+wider set is only if it has an r with g_r > psi: those are the branches. Sets are grown level by
+level, all of a level at once; a lambda is found by Polyak's steps from its parent's, by a small
+linear program where those do not end. Each set that is left out has its bound, so an early end has
+one too."""
 
 from __future__ import annotations
 
@@ -26,22 +27,25 @@ from .rules import Flags, Rules
 
 STEPS, WIDE_STEPS = 400, 100
 MARGIN = 0.05
-"""Steps aim below a cost by this share of it, less and less: a lambda inside what is allowed is reached in the end."""
+"""Steps aim below a cost by this share of it, less and less: a lambda inside what is allowed is
+reached in the end."""
 MOST_SETS, FEWER_SETS = 2_000_000, 20_000
-"""Of a larger level the most promising sets are grown; for the others their bound is taken. Fewer where pairs are
-all that could be listed: then a program over fixed charges is quicker."""
+"""Of a larger level the most promising sets are grown; for the others their bound is taken. Fewer
+where pairs are all that could be listed: then a program over fixed charges is quicker."""
 MOST_PROGRAMS = 2_000
-"""So many sets of a level get their lambda by a linear program where steps did not end; the others have a bound."""
+"""So many sets of a level get their lambda by a linear program where steps did not end; the others
+have a bound."""
 EACH, MOST, LOOKED_AT = 8, 400, 20_000
 _CHUNK, _MANY = 5_000, 5_000
 
 
 @dataclass(eq=False)
 class _Level:
-    """Sets of one size, with a lambda for each and what the cheapest output channel around it costs at least.
+    """Sets of one size, with a lambda for each and what the cheapest output channel around it costs
+    at least.
 
-    `is_open` says which sets have no lambda that shows them not to be worth their cost: each wider set is looked at.
-    """
+    `is_open` says which sets have no lambda that shows them not to be worth their cost: each wider
+    set is looked at."""
 
     sets: Places
     multipliers: Reals
@@ -49,7 +53,9 @@ class _Level:
     is_open: Flags
 
     def __getitem__(self, which: NDArray[Any]) -> _Level:
-        return _Level(self.sets[which], self.multipliers[which], self.costs[which], self.is_open[which])
+        return _Level(
+            self.sets[which], self.multipliers[which], self.costs[which], self.is_open[which]
+        )
 
 
 class _Over(Exception):
@@ -67,7 +73,8 @@ class BranchAndBound:
         self._norms = np.maximum((excess**2).sum(axis=1), 1e-300)
 
     def price(self, duals: Reals, *, tolerance: float, effort: ChannelEffort) -> PricedColumns:
-        """Columns with a reduced cost under -tolerance; where there are none, the bound on all of them.
+        """Columns with a reduced cost under -tolerance; where there are none, the bound on all of
+        them.
 
         Where the effort is over there is neither: what was not looked at has no bound.
         """
@@ -83,7 +90,9 @@ class BranchAndBound:
             if grown is None:
                 break
             columns = (
-                self.columns_of(grown.sets, grown.costs, duals, tolerance=tolerance, effort=effort) if size > 1 else []
+                self.columns_of(grown.sets, grown.costs, duals, tolerance=tolerance, effort=effort)
+                if size > 1
+                else []
             )
             if columns:
                 return PricedColumns(columns=columns)
@@ -99,10 +108,13 @@ class BranchAndBound:
     def price_near(
         self, supports: Sequence[Places], duals: Reals, *, tolerance: float, effort: ChannelEffort
     ) -> list[Column]:
-        """Columns that differ by one input from those in use, which cost what they earn: often the better ones."""
+        """Columns that differ by one input from those in use, which cost what they earn: often the
+        better ones."""
         found = []
         for support in supports:
-            found += [self._beside(support)] + [self._beside(np.delete(support, i)) for i in range(len(support))]
+            found += [self._beside(support)] + [
+                self._beside(np.delete(support, i)) for i in range(len(support))
+            ]
         try:
             out: list[Column] = []
             for size in sorted({sets.shape[1] for sets in found}):
@@ -119,23 +131,31 @@ class BranchAndBound:
     def _beside(self, members: Places) -> Places:
         """The set with each other input."""
         others = np.setdiff1d(np.arange(self.inputs, dtype=np.int32), members)
-        return np.sort(np.column_stack([np.tile(members, (len(others), 1)), others]).astype(np.int32), axis=1)
+        return np.sort(
+            np.column_stack([np.tile(members, (len(others), 1)), others]).astype(np.int32), axis=1
+        )
 
     def share_of(self, duals: Reals) -> float:
-        """The largest share of these duals that one lambda shows to be worth no output channel at all, at once.
+        """The largest share of these duals that one lambda shows to be worth no output channel at
+        all, at once.
 
-        Some lambda keeps share * pi_r - lambda A_r under what an output channel with r costs at least, for every r.
-        """
+        Some lambda keeps share * pi_r - lambda A_r under what an output channel with r costs at
+        least, for every r."""
         singles = np.arange(self.inputs, dtype=np.int32)[:, None]
         least = self.rules.least_costs(singles)
         allowed = np.isfinite(least)
         return _largest_share(duals[allowed], self.excess[allowed], least[allowed])
 
     def _root(self) -> _Level:
-        return _Level(np.zeros((1, 0), np.int32), np.zeros((1, self.limits)), np.zeros(1), np.zeros(1, bool))
+        return _Level(
+            np.zeros((1, 0), np.int32), np.zeros((1, self.limits)), np.zeros(1), np.zeros(1, bool)
+        )
 
-    def _grown(self, level: _Level, duals: Reals, tolerance: float, effort: ChannelEffort) -> _Level | None:
-        """The sets of one more input, with the lambdas of those they came from; None where none is worth a look."""
+    def _grown(
+        self, level: _Level, duals: Reals, tolerance: float, effort: ChannelEffort
+    ) -> _Level | None:
+        """The sets of one more input, with the lambdas of those they came from; None where none is
+        worth a look."""
         sets, parents = self._wider(level, duals, tolerance, effort)
         costs = self.rules.least_costs(sets)
         possible = np.isfinite(costs)
@@ -144,7 +164,9 @@ class BranchAndBound:
         sets, costs = sets[possible], costs[possible]
         return _Level(sets, level.multipliers[parents[possible]], costs, np.zeros(len(sets), bool))
 
-    def _promising(self, level: _Level, duals: Reals, effort: ChannelEffort) -> tuple[_Level, float]:
+    def _promising(
+        self, level: _Level, duals: Reals, effort: ChannelEffort
+    ) -> tuple[_Level, float]:
         """The sets with the least bounds, as many as are grown, and the bound of the others."""
         if len(level.sets) <= self.most_sets:
             return level, np.inf
@@ -159,14 +181,17 @@ class BranchAndBound:
     def _with_multipliers(
         self, level: _Level, duals: Reals, tolerance: float, effort: ChannelEffort
     ) -> tuple[_Level, float]:
-        """Lambdas that show each set not to be worth its cost, where there are; the bound of sets that are left out."""
+        """Lambdas that show each set not to be worth its cost, where there are; the bound of sets
+        that are left out."""
         wanted = level.costs + tolerance / 2
         found, left = [], []
         for start in range(0, len(level.sets), _MANY):
             part = slice(start, start + _MANY)
             _go_on(effort, len(level.sets[part]))
             start_at = level.multipliers[part]
-            if self.most_sets < MOST_SETS:  # where wider sets are many, it pays to rule them out at once
+            if (
+                self.most_sets < MOST_SETS
+            ):  # where wider sets are many, it pays to rule them out at once
                 wide, is_shut = self._wide_multipliers(level, part, duals, tolerance, effort)
                 start_at = np.where(is_shut[:, None], wide, start_at)
             multipliers, open_ = self._multipliers(level.sets[part], wanted[part], start_at, duals)
@@ -174,30 +199,44 @@ class BranchAndBound:
             left.append(open_ + start)
         level = _Level(level.sets, np.concatenate(found), level.costs, np.zeros(len(wanted), bool))
         self._solve_multipliers(level, np.concatenate(left)[:MOST_PROGRAMS], duals, effort)
-        earned = duals[level.sets] - np.einsum("nsk,nk->ns", self.excess[level.sets], level.multipliers)
+        earned = duals[level.sets] - np.einsum(
+            "nsk,nk->ns", self.excess[level.sets], level.multipliers
+        )
         level.is_open[:] = earned.max(axis=1) > wanted
         beyond = np.flatnonzero(level.is_open)[MOST_PROGRAMS:]
         kept = np.ones(len(wanted), bool)
         kept[beyond] = False
-        return level[kept], float(self._least(level[beyond], slice(None), duals).min(initial=np.inf))
+        return level[kept], float(
+            self._least(level[beyond], slice(None), duals).min(initial=np.inf)
+        )
 
-    def _solve_multipliers(self, level: _Level, unproven: Places, duals: Reals, effort: ChannelEffort) -> None:
+    def _solve_multipliers(
+        self, level: _Level, unproven: Places, duals: Reals, effort: ChannelEffort
+    ) -> None:
         for i in unproven.tolist():
             _go_on(effort, 1)
             members = level.sets[i]
             level.multipliers[i] = _least_worst(duals[members], self.excess[members])
 
-    def _wider(self, level: _Level, duals: Reals, tolerance: float, effort: ChannelEffort) -> tuple[Places, Places]:
-        """Each set with one more input that its lambda does not rule out, once, and the number of one it came from."""
+    def _wider(
+        self, level: _Level, duals: Reals, tolerance: float, effort: ChannelEffort
+    ) -> tuple[Places, Places]:
+        """Each set with one more input that its lambda does not rule out, once, and the number of
+        one it came from."""
         found, parents = [], []
         for start in range(0, len(level.sets), _CHUNK):
             part = slice(start, start + _CHUNK)
             _go_on(effort, len(level.sets[part]))
-            worth = duals - level.multipliers[part] @ self.excess.T > self._asked(level, part, duals) + tolerance / 2
+            worth = (
+                duals - level.multipliers[part] @ self.excess.T
+                > self._asked(level, part, duals) + tolerance / 2
+            )
             worth[level.is_open[part]] = True
             worth[np.arange(len(worth))[:, None], level.sets[part]] = False
             row, added = np.nonzero(worth)
-            found.append(np.sort(np.column_stack([level.sets[part][row], added.astype(np.int32)]), axis=1))
+            found.append(
+                np.sort(np.column_stack([level.sets[part][row], added.astype(np.int32)]), axis=1)
+            )
             parents.append((row + start).astype(np.int32))
         sets = np.concatenate(found)
         _, first = np.unique(_numbers(sets, self.inputs), return_index=True)
@@ -222,9 +261,13 @@ class BranchAndBound:
         all_blends, all_shares = np.concatenate(blends), np.concatenate(shares)
         order = np.argsort(np.concatenate(reduced), kind="stable")
         if not self.rules.orders:
-            order = np.fromiter(spread(order[:LOOKED_AT], all_blends, self.inputs, each=EACH, most=MOST), np.int64)
+            order = np.fromiter(
+                spread(order[:LOOKED_AT], all_blends, self.inputs, each=EACH, most=MOST), np.int64
+            )
         columns: list[Column] = []
-        for i in order.tolist():  # gaps to be filled can make a blend too costly: then the next one is tried
+        for i in (
+            order.tolist()
+        ):  # gaps to be filled can make a blend too costly: then the next one is tried
             column = self._column(all_blends[i], all_shares[i], duals, tolerance)
             if column is not None:
                 columns.append(column)
@@ -233,8 +276,11 @@ class BranchAndBound:
             _go_on(effort, 1)
         return columns
 
-    def _column(self, blend: Places, shares: Reals, duals: Reals, tolerance: float) -> Column | None:
-        """The column, if the cheapest output channel that the rules allow around it is worth having."""
+    def _column(
+        self, blend: Places, shares: Reals, duals: Reals, tolerance: float
+    ) -> Column | None:
+        """The column, if the cheapest output channel that the rules allow around it is worth
+        having."""
         members = self.rules.closed(tuple(blend.tolist()))
         if members is None:
             return None
@@ -245,7 +291,8 @@ class BranchAndBound:
     def _wide_multipliers(
         self, level: _Level, part: slice, duals: Reals, tolerance: float, effort: ChannelEffort
     ) -> tuple[Reals, Flags]:
-        """A lambda for each set that shows no wider one to be worth its cost, and where there is one."""
+        """A lambda for each set that shows no wider one to be worth its cost, and where there is
+        one."""
         out = level.multipliers[part].copy()
         asked = self._asked(level, part, duals) + tolerance / 2
         left = np.arange(len(out))
@@ -265,8 +312,11 @@ class BranchAndBound:
         is_shut[left] = False
         return out, is_shut
 
-    def _multipliers(self, sets: Places, costs: Reals, start: Reals, duals: Reals) -> tuple[Reals, Places]:
-        """A lambda for each set that shows it is not worth its cost, and the sets for which steps did not find one."""
+    def _multipliers(
+        self, sets: Places, costs: Reals, start: Reals, duals: Reals
+    ) -> tuple[Reals, Places]:
+        """A lambda for each set that shows it is not worth its cost, and the sets for which steps
+        did not find one."""
         out = start.copy()
         excess, earned, norms = self.excess[sets], duals[sets], self._norms[sets]
         left = np.arange(len(sets))
@@ -291,9 +341,9 @@ class BranchAndBound:
     def _asked(self, level: _Level, part: slice, duals: Reals) -> Reals:
         """What a subject costs at least in an output channel around each set and one more input.
 
-        A further input costs its size, and is in the blend with a share of at most `_most`. So for each part of that
-        share it costs that part of its size: more than the size for each subject that comes from it.
-        """
+        A further input costs its size, and is in the blend with a share of at most `_most`. So for
+        each part of that share it costs that part of its size: more than the size for each subject
+        that comes from it."""
         sets, costs = level.sets[part], level.costs[part, None]
         own = self.rules.sizes[sets].sum(axis=1) if sets.shape[1] else np.zeros(len(sets))
         asked = np.maximum(costs, own[:, None] + self.rules.sizes / self._most(own, duals))
@@ -301,10 +351,11 @@ class BranchAndBound:
         return asked
 
     def _most(self, own: Reals, duals: Reals) -> Reals:
-        """The largest share of each input in a blend that keeps the limits and is worth more than its members cost.
+        """The largest share of each input in a blend that keeps the limits and is worth more than
+        its members cost.
 
-        What is not risky earns nothing, so the others have the share that earns what the channel costs at least.
-        """
+        What is not risky earns nothing, so the others have the share that earns what the channel
+        costs at least."""
         highest = max(float(duals.max()), 1e-9)
         harmless = 1.0 - (own[:, None] + self.rules.sizes) / highest
         out: Reals = np.where(self.rules.risky, self._largest, np.clip(harmless, 1e-3, 1.0))
@@ -321,7 +372,9 @@ def _numbers(sets: Places, inputs: int) -> NDArray[Any]:
     """A number for each set that no other has; its bytes where the number would be too long."""
     width = sets.shape[1]
     if inputs**width >= 2**63:
-        return np.ascontiguousarray(sets).view(np.dtype((np.void, sets.dtype.itemsize * width)))[:, 0]
+        return np.ascontiguousarray(sets).view(np.dtype((np.void, sets.dtype.itemsize * width)))[
+            :, 0
+        ]
     out = np.zeros(len(sets), np.int64)
     for column in range(width):
         out = out * inputs + sets[:, column]
@@ -329,7 +382,8 @@ def _numbers(sets: Places, inputs: int) -> NDArray[Any]:
 
 
 def _least_worst(earned: Reals, excess: Reals) -> Reals:
-    """The lambda >= 0 with the least maximum of earned - excess lambda; some lambda where there is no least."""
+    """The lambda >= 0 with the least maximum of earned - excess lambda; some lambda where there is
+    no least."""
     inputs, limits = excess.shape
     program = highspy.Highs()  # type: ignore[no-untyped-call]
     program.silent()
@@ -346,21 +400,32 @@ def _least_worst(earned: Reals, excess: Reals) -> Reals:
 
 
 def _largest_share(earned: Reals, excess: Reals, costs: Reals) -> float:
-    """The largest share for which some lambda >= 0 keeps share * earned - excess lambda <= costs; slightly less."""
+    """The largest share for which some lambda >= 0 keeps share * earned - excess lambda <= costs;
+    slightly less."""
     inputs, limits = excess.shape
     scale = max(float(np.abs(earned).max()), 1.0)
     program = quiet_program()
-    program.addVars(limits + 1, np.zeros(limits + 1), np.r_[np.full(limits, highspy.kHighsInf), 1.0])
+    program.addVars(
+        limits + 1, np.zeros(limits + 1), np.r_[np.full(limits, highspy.kHighsInf), 1.0]
+    )
     program.changeColCost(limits, -1.0)
     at = np.arange(limits + 1, dtype=np.int32)
     for r in range(inputs):
         program.addRow(
-            -highspy.kHighsInf, float(costs[r] / scale), limits + 1, at, np.r_[-excess[r], earned[r] / scale]
+            -highspy.kHighsInf,
+            float(costs[r] / scale),
+            limits + 1,
+            at,
+            np.r_[-excess[r], earned[r] / scale],
         )
     program.run()
     found = np.maximum(np.array(program.getSolution().col_value), 0.0)
     multipliers, share = found[:limits] * scale, float(found[limits])
-    for less in (1 - 1e-6, 0.99, 0.9):  # the solver's numbers are rounded: what they show is computed again
+    for less in (
+        1 - 1e-6,
+        0.99,
+        0.9,
+    ):  # the solver's numbers are rounded: what they show is computed again
         if (less * (share * earned - excess @ multipliers) <= costs).all():
             return less * share
     return 0.0

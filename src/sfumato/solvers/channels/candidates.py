@@ -1,4 +1,5 @@
-"""Output channels by enumeration, as paper 002 makes them (section 7): all there are, or some by its rule set."""
+"""Output channels by enumeration, as Garfinkel et al. 2007 makes them (section 7): all there are,
+or some by its rule set."""
 
 from __future__ import annotations
 
@@ -11,18 +12,22 @@ from .rules import MOST_INPUTS, Members, Rules
 
 
 def enumerated(rules: Rules, count: int, *, seed: int) -> tuple[tuple[Members, ...], bool]:
-    """At most `count` output channels and that of all inputs, first; and whether these are all that rules allow.
+    """At most `count` output channels and that of all inputs, first; and whether these are all that
+    rules allow.
 
-    Each has a risky and another input channel (rule 1), at most eight or what the holder's rules say (rule 2), and
-    few rather than many (rule 3). Risky input channels take turns, so that all of them are in some. The first of a
-    larger number are those of a smaller one.
-    """
+    Each has a risky and another input channel (rule 1), at most eight or what the holder's rules
+    say (rule 2), and few rather than many (rule 3). Risky input channels take turns, so that all of
+    them are in some. The first of a larger number are those of a smaller one."""
     inputs = len(rules.sizes)
     everything: Members = tuple(range(inputs))
     if sum(comb(inputs, size) for size in range(2, rules.most + 1)) <= count:
         sizes = range(2, rules.most + 1)
         every = (members for size in sizes for members in combinations(range(inputs), size))
-        worth = [members for members in every if rules.risky[list(members)].any() and rules.allows(members)]
+        worth = [
+            members
+            for members in every
+            if rules.risky[list(members)].any() and rules.allows(members)
+        ]
         return (everything, *(members for members in worth if members != everything)), True
     return (everything, *_by_turns(rules, count - 1, seed=seed)), False
 
@@ -44,7 +49,8 @@ def _by_turns(rules: Rules, count: int, *, seed: int) -> list[Members]:
 
 
 def _grown(rules: Rules, first: int, size: int, random: np.random.Generator) -> Members | None:
-    """A set of that size around a risky input channel, one that is not risky first, with what rules ask for added."""
+    """A set of that size around a risky input channel, one that is not risky first, with what rules
+    ask for added."""
     chosen = [first]
     for wanted in (~rules.risky, *[np.ones(len(rules.sizes), bool)] * (size - 2)):
         fits = rules.together[chosen].all(axis=0) & wanted

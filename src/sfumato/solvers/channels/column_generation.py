@@ -1,10 +1,11 @@
-"""Column generation: the least cost over all output channels there are, with its proof or a bound (past paper 002).
+"""Column generation: the least cost over all output channels there are, with its proof or a bound
+(past Garfinkel et al. 2007).
 
-The paper solves (11) to (16) over a fixed set of candidates. Here the program starts with the one output channel of all
-inputs; its duals say what a subject of each input channel costs at the margin, pricing finds output channels that are
-worth more than they cost at these duals, and so on until there are none. Then the optimum over every output channel
-is reached. A cost can never be under the dual bound, which the least reduced cost gives, so an early end has a gap.
-"""
+The paper solves (11) to (16) over a fixed set of candidates. Here the program starts with the one
+output channel of all inputs; its duals say what a subject of each input channel costs at the
+margin, pricing finds output channels that are worth more than they cost at these duals, and so on
+until there are none. Then the optimum over every output channel is reached. A cost can never be
+under the dual bound, which the least reduced cost gives, so an early end has a gap."""
 
 from __future__ import annotations
 
@@ -25,12 +26,31 @@ from .rules import Rules
 
 Start = Callable[[], Sequence[Column]]
 
-SHARES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 1.0)
-"""Branching prices these shares of the duals, one after the other: each that is worth no column is a bound."""
+SHARES = (
+    0.02,
+    0.05,
+    0.1,
+    0.2,
+    0.35,
+    0.5,
+    0.65,
+    0.8,
+    0.9,
+    0.95,
+    0.98,
+    0.99,
+    0.995,
+    0.998,
+    0.999,
+    1.0,
+)
+"""Branching prices these shares of the duals, one after the other: each that is worth no column is
+a bound."""
 EARLY = 0.35
 """Shares up to this are quick to prove, and so come before the search near columns in use."""
 TOLERANCE = 1e-7
-"""A column is worth having if it saves this share of a mean input channel for each subject: far under one subject."""
+"""A column is worth having if it saves this share of a mean input channel for each subject: far
+under one subject."""
 NEAR = 1e-4
 """The same for columns that are searched near others: small savings wait for a search of all."""
 MANY = 50
@@ -41,7 +61,8 @@ ROUNDS = 1_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LinearOptimum:
-    """The linear optimum: its columns, amounts and duals; no assignment at all costs less than `bound`."""
+    """The linear optimum: its columns, amounts and duals; no assignment at all costs less than
+    `bound`."""
 
     columns: tuple[Column, ...]
     solved: MasterSolution
@@ -52,9 +73,12 @@ class LinearOptimum:
 
 
 class ColumnGeneration:
-    """One run within an effort. `start` gives columns to begin with where pricing cannot list every ray."""
+    """One run within an effort. `start` gives columns to begin with where pricing cannot list every
+    ray."""
 
-    def __init__(self, excess: Reals, rules: Rules, *, effort: ChannelEffort, start: Start | None = None) -> None:
+    def __init__(
+        self, excess: Reals, rules: Rules, *, effort: ChannelEffort, start: Start | None = None
+    ) -> None:
         self.excess, self.rules, self.effort = excess, rules, effort
         self.start: Start = start or (lambda: ())
         self.master = Master(rules.sizes, rules.risky)
@@ -65,11 +89,16 @@ class ColumnGeneration:
         self.branching = None if self.pool.is_complete else self._branching()
 
     def run(self) -> LinearOptimum:
-        """The least cost that the effort was enough for, never more than that of the columns to start with."""
+        """The least cost that the effort was enough for, never more than that of the columns to
+        start with."""
         self.master.add([self._everything()])
         bound = 0.0
-        if self.has_triples:  # few rays are left out, if any: columns to start with would cost more than they save
-            found = self._by_pool() if self.branching is None else self._by_branching(self.branching)
+        if (
+            self.has_triples
+        ):  # few rays are left out, if any: columns to start with would cost more than they save
+            found = (
+                self._by_pool() if self.branching is None else self._by_branching(self.branching)
+            )
             if found.is_proven:
                 return found
             bound = found.bound
@@ -77,7 +106,9 @@ class ColumnGeneration:
         return self._by_branching(self.branching or self._branching(), bound=bound)
 
     def _branching(self) -> BranchAndBound:
-        return BranchAndBound(self.excess, self.rules, most_sets=MOST_SETS if self.has_triples else FEWER_SETS)
+        return BranchAndBound(
+            self.excess, self.rules, most_sets=MOST_SETS if self.has_triples else FEWER_SETS
+        )
 
     def _by_pool(self) -> LinearOptimum:
         """Every ray is in the pool, so that a look at it is a proof."""
@@ -92,14 +123,23 @@ class ColumnGeneration:
             self.master.add(found.columns)
 
     def _by_branching(self, branching: BranchAndBound, *, bound: float = 0.0) -> LinearOptimum:
-        """Rays of the pool and near those in use first, then all others, at larger and larger shares of the duals."""
+        """Rays of the pool and near those in use first, then all others, at larger and larger
+        shares of the duals."""
         tolerance, rounds, least = TOLERANCE * self.master.unit, 0, -np.inf
-        stage = len(SHARES) - 1 if self.has_triples else 0  # where rays of three are listed, few others are left
+        stage = (
+            len(SHARES) - 1 if self.has_triples else 0
+        )  # where rays of three are listed, few others are left
         solved = self.master.solve()
-        bound = max(bound, self._least_of_all(), self._earned(solved.duals) * branching.share_of(solved.duals))
+        bound = max(
+            bound,
+            self._least_of_all(),
+            self._earned(solved.duals) * branching.share_of(solved.duals),
+        )
         while stage < len(SHARES) and rounds < ROUNDS and not self.effort.is_over:
             rounds += 1
-            columns = self._near_price(branching, solved, tolerance, is_early=SHARES[stage] <= EARLY)
+            columns = self._near_price(
+                branching, solved, tolerance, is_early=SHARES[stage] <= EARLY
+            )
             if not columns:
                 duals = SHARES[stage] * solved.duals
                 found = self._all_price(branching, duals, tolerance)
@@ -109,10 +149,13 @@ class ColumnGeneration:
             if columns:
                 self.master.add(columns)
                 solved = self.master.solve()
-        return self._generated(solved, bound, rounds, is_proven=stage == len(SHARES) and least >= -2 * tolerance)
+        return self._generated(
+            solved, bound, rounds, is_proven=stage == len(SHARES) and least >= -2 * tolerance
+        )
 
     def _next_stage(self, stage: int, found: PricedColumns) -> int:
-        """The next share of the duals; the first one where all of them at once were too many to look at."""
+        """The next share of the duals; the first one where all of them at once were too many to
+        look at."""
         if self.has_triples and self.too_many:
             self.has_triples, self.has_many = False, len(self.rules.sizes) >= MANY
             return 0
@@ -121,16 +164,24 @@ class ColumnGeneration:
     def _near_price(
         self, branching: BranchAndBound, solved: MasterSolution, tolerance: float, *, is_early: bool
     ) -> Sequence[Column]:
-        """What is quick to find: rays of the pool, then those that differ by one input from the ones in use."""
+        """What is quick to find: rays of the pool, then those that differ by one input from the
+        ones in use."""
         columns = self._pool_price(solved.duals, tolerance).columns
         if columns or is_early or not self.has_many:
             return columns
-        used = [self.master.columns[i].blend for i in np.flatnonzero(solved.amounts > SLIGHT).tolist()]
+        used = [
+            self.master.columns[i].blend for i in np.flatnonzero(solved.amounts > SLIGHT).tolist()
+        ]
         few = [blend for blend in used if len(blend) <= branching.deepest]
-        return branching.price_near(few, solved.duals, tolerance=NEAR * self.master.unit, effort=self.effort)
+        return branching.price_near(
+            few, solved.duals, tolerance=NEAR * self.master.unit, effort=self.effort
+        )
 
-    def _all_price(self, branching: BranchAndBound, duals: Reals, tolerance: float) -> PricedColumns:
-        """All output channels: by branching where sets are few, otherwise by a program over fixed charges."""
+    def _all_price(
+        self, branching: BranchAndBound, duals: Reals, tolerance: float
+    ) -> PricedColumns:
+        """All output channels: by branching where sets are few, otherwise by a program over fixed
+        charges."""
         if not self.too_many:
             found = branching.price(duals, tolerance=tolerance, effort=self.effort)
             if found.columns or np.isfinite(found.least) or self.effort.is_over:
@@ -142,10 +193,16 @@ class ColumnGeneration:
             for size in range(2, branching.deepest + 1)
             for members in combinations(cheapest.members, size)
         ]
-        columns = branching.price_near(near, duals, tolerance=tolerance, effort=self.effort) if near else []
+        columns = (
+            branching.price_near(near, duals, tolerance=tolerance, effort=self.effort)
+            if near
+            else []
+        )
         return PricedColumns(columns=columns, least=cheapest.least)
 
-    def _generated(self, solved: MasterSolution, bound: float, rounds: int, *, is_proven: bool) -> LinearOptimum:
+    def _generated(
+        self, solved: MasterSolution, bound: float, rounds: int, *, is_proven: bool
+    ) -> LinearOptimum:
         return LinearOptimum(
             columns=tuple(self.master.columns),
             solved=solved,
@@ -156,22 +213,31 @@ class ColumnGeneration:
         )
 
     def _pool_price(self, duals: Reals, tolerance: float) -> PricedColumns:
-        """The best rays of the pool, and the best blend for the channel of all inputs where rules forbid others."""
+        """The best rays of the pool, and the best blend for the channel of all inputs where rules
+        forbid others."""
         found = self.pool.price(duals, tolerance=tolerance)
         self.effort.spend(len(self.pool))
         if not self.rules.any:
             return found
         whole = self._whole(duals, tolerance)
-        return PricedColumns(columns=(*found.columns, *whole.columns), least=min(found.least, whole.least))
+        return PricedColumns(
+            columns=(*found.columns, *whole.columns), least=min(found.least, whole.least)
+        )
 
     def _everything(self) -> Column:
         """All subjects in the channel of all inputs, which tells nothing (d_0^out)."""
         sizes = self.rules.sizes
         at = np.arange(len(sizes), dtype=np.int32)
-        return Column(members=tuple(at.tolist()), blend=at, shares=sizes / sizes.sum(), cost=float(sizes.sum()))
+        return Column(
+            members=tuple(at.tolist()),
+            blend=at,
+            shares=sizes / sizes.sum(),
+            cost=float(sizes.sum()),
+        )
 
     def _whole(self, duals: Reals, tolerance: float) -> PricedColumns:
-        """The best blend for the channel of all inputs: a small linear program, needed where rules forbid others."""
+        """The best blend for the channel of all inputs: a small linear program, needed where rules
+        forbid others."""
         inputs, limits = self.excess.shape
         program = quiet_program()
         scale = max(float(np.abs(duals).max()), 1.0)
@@ -191,20 +257,23 @@ class ColumnGeneration:
         return PricedColumns(columns=worth if reduced < -tolerance else (), least=min(reduced, 0.0))
 
     def _least_of_all(self) -> float:
-        """A bound that needs no search: who is at risk is with their own input channel and one that is not risky."""
+        """A bound that needs no search: who is at risk is with their own input channel and one that
+        is not risky."""
         sizes, risky = self.rules.sizes, self.rules.risky
         return float(sizes[risky] @ (sizes[risky] + sizes[~risky].min()))
 
     def _earned(self, duals: Reals) -> float:
-        """What all subjects pay at these duals; nobody needs to leave a channel of their own that is not risky."""
+        """What all subjects pay at these duals; nobody needs to leave a channel of their own that
+        is not risky."""
         return float(np.where(self.rules.risky, duals, np.minimum(duals, 0.0)) @ self.rules.sizes)
 
     def _bound(self, duals: Reals, least: float) -> float:
-        """No assignment costs less: by the least reduced cost of a subject, or by duals scaled until none is negative.
+        """No assignment costs less: by the least reduced cost of a subject, or by duals scaled
+        until none is negative.
 
-        Every subject pays its dual and at least the reduced cost; or (Farley 1990) duals are divided by so much that
-        no column earns more than it costs, the cheapest of which costs two input channels.
-        """
+        Every subject pays its dual and at least the reduced cost; or (Farley 1990) duals are
+        divided by so much that no column earns more than it costs, the cheapest of which costs two
+        input channels."""
         if not np.isfinite(least):
             return 0.0
         sizes, earned = self.rules.sizes, self._earned(duals)

@@ -1,4 +1,5 @@
-"""Columns of the program: an output channel, the blend of input channels that goes there, and what a subject costs."""
+"""Columns of the program: an output channel, the blend of input channels that goes there, and what
+a subject costs."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Column:
-    """`shares` of input channels `blend` go to the output channel of `members`, at `cost` (psi) for each subject.
+    """`shares` of input channels `blend` go to the output channel of `members`, at `cost` (psi) for
+    each subject.
 
     `subjects` are those that went there in the assignment that it was taken from, if it was.
     """
@@ -31,7 +33,8 @@ class Column:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PricedColumns:
-    """What pricing found: columns worth having, and that no column at all has a reduced cost under `least`."""
+    """What pricing found: columns worth having, and that no column at all has a reduced cost under
+    `least`."""
 
     columns: Sequence[Column] = ()
     least: float = -np.inf
@@ -39,7 +42,8 @@ class PricedColumns:
 
 @dataclass(eq=False)
 class Blends:
-    """Rays of one size, as arrays: the sets, their shares, and the cost of the cheapest output channel around each.
+    """Rays of one size, as arrays: the sets, their shares, and the cost of the cheapest output
+    channel around each.
 
     `closed` says where that cost is exact; elsewhere it is a lower bound (rules about gaps).
     """
@@ -56,8 +60,11 @@ class Blends:
         return out
 
 
-def spread(order: NDArray[Any], sets: Places, inputs: int, *, each: int, most: int) -> Iterator[int]:
-    """Of candidates in order of merit, at most `most`, no input channel in more than `each` of them."""
+def spread(
+    order: NDArray[Any], sets: Places, inputs: int, *, each: int, most: int
+) -> Iterator[int]:
+    """Of candidates in order of merit, at most `most`, no input channel in more than `each` of
+    them."""
     used = [0] * inputs
     taken = 0
     for candidate, row in zip(order.tolist(), sets[order].tolist(), strict=True):

@@ -1,4 +1,5 @@
-"""Effort: how much longer a search may go on, in CPU seconds and in a work count that is the same on every machine."""
+"""Effort: how much longer a search may go on, in CPU seconds and in a work count that is the same
+on every machine."""
 
 from __future__ import annotations
 
@@ -15,9 +16,11 @@ def cpu_seconds() -> float:
 
 
 class ChannelEffort:
-    """The limits of one search. `work` counts sets of input channels that were looked at; None sets no limit.
+    """The limits of one search. `work` counts sets of input channels that were looked at; None sets
+    no limit.
 
-    A search that the seconds end depends on the machine; one that its work ends gives the same plan everywhere.
+    A search that the seconds end depends on the machine; one that its work ends gives the same plan
+    everywhere.
 
     Example:
         >>> effort = ChannelEffort(60.0, work=1_000)
@@ -44,7 +47,8 @@ class ChannelEffort:
         return out
 
     def limit(self, program: highspy.Highs, *, size: int) -> None:
-        """End a search over whole numbers with the effort. HiGHS itself would count seconds of the wall.
+        """End a search over whole numbers with the effort. HiGHS itself would count seconds of the
+        wall.
 
         A node of it is as much work as looking at `size` sets.
         """

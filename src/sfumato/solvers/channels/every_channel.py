@@ -1,10 +1,11 @@
-"""Every output channel that an optimum with whole subjects can use, where there are few enough input channels.
+"""Every output channel that an optimum with whole subjects can use, where there are few enough
+input channels.
 
-Rays are not enough for whole subjects: rounding may want wider channels. But at the duals of the linear optimum an
-assignment costs at least the linear bound and the reduced cost of each of its subjects. So a channel whose best blend
-has a reduced cost beyond the gap, for the two subjects that it has at least, is in no better assignment than the one
-at hand (enumeration by reduced cost, as Baldacci et al. 2008 do for routes).
-"""
+Rays are not enough for whole subjects: rounding may want wider channels. But at the duals of the
+linear optimum an assignment costs at least the linear bound and the reduced cost of each of its
+subjects. So a channel whose best blend has a reduced cost beyond the gap, for the two subjects that
+it has at least, is in no better assignment than the one at hand (enumeration by reduced cost, as
+Baldacci et al. 2008 do for routes)."""
 
 from __future__ import annotations
 
@@ -18,15 +19,22 @@ MOST_INPUTS = 20
 MOST_CHANNELS = 5_000
 
 
-def channels_within(pool: RayPool, rules: Rules, duals: Reals, *, gap: float) -> list[Members] | None:
-    """All output channels that an assignment within `gap` of the linear bound may use; None where they are too many."""
+def channels_within(
+    pool: RayPool, rules: Rules, duals: Reals, *, gap: float
+) -> list[Members] | None:
+    """All output channels that an assignment within `gap` of the linear bound may use; None where
+    they are too many."""
     inputs = len(rules.sizes)
     if inputs > MOST_INPUTS or not pool.is_complete:
         return None
     psi = _sums(rules.sizes)
     reduced = psi - _best(pool, duals)
     near = np.flatnonzero(2 * reduced <= gap + 1e-6)
-    found = [members for members in map(_members, near.tolist()) if len(members) > 1 and rules.allows(members)]
+    found = [
+        members
+        for members in map(_members, near.tolist())
+        if len(members) > 1 and rules.allows(members)
+    ]
     return found if len(found) <= MOST_CHANNELS else None
 
 
@@ -39,7 +47,8 @@ def _sums(sizes: Reals) -> Reals:
 
 
 def _best(pool: RayPool, duals: Reals) -> Reals:
-    """The most that the duals earn over the blends inside each set: those of its subsets are its own too."""
+    """The most that the duals earn over the blends inside each set: those of its subsets are its
+    own too."""
     inputs = len(duals)
     out = np.full(1 << inputs, -np.inf)
     for blends in pool.blends:

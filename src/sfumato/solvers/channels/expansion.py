@@ -1,9 +1,10 @@
-"""Channel expansion (Garfinkel, Gopal and Thompson 2007, paper 002): records with names, no confidential field.
+"""Channel expansion (Garfinkel, Gopal and Thompson 2007, Garfinkel et al. 2007): records with
+names, no confidential field.
 
-Each subject is told to be in one of several input channels, chosen so that nobody can infer a confidential value too
-well, at the least cost in subjects that a query returns in excess. Where it departs from the paper: output channels
-are priced among all there are instead of enumerated (`column_generation`), and subjects can be kept whole.
-"""
+Each subject is told to be in one of several input channels, chosen so that nobody can infer a
+confidential value too well, at the least cost in subjects that a query returns in excess. Where it
+departs from the paper: output channels are priced among all there are instead of enumerated
+(`column_generation`), and subjects can be kept whole."""
 
 from __future__ import annotations
 
@@ -34,10 +35,12 @@ from .whole_subjects import LinearRelaxation, in_whole_subjects, round_plan
 
 @dataclass(frozen=True, kw_only=True)
 class ChannelExpansion:
-    """Parameters of one solve; bins, counted with the confidential field inside them, arrive in `solve`.
+    """Parameters of one solve; bins, counted with the confidential field inside them, arrive in
+    `solve`.
 
-    The program is linear, as in the paper, and its plan has parts of subjects. `rounded` makes them whole at a small
-    cost, so that it can be released; `whole_subjects` searches for the best plan of whole ones.
+    The program is linear, as in the paper, and its plan has parts of subjects. `rounded` makes them
+    whole at a small cost, so that it can be released; `whole_subjects` searches for the best plan
+    of whole ones.
 
     Example:
         >>> from sfumato.bins.toy_bins import bins_of_rows
@@ -64,7 +67,8 @@ class ChannelExpansion:
     name: ClassVar[str] = "channels"
 
     def solve(self, bins: Bins) -> ChannelPlan:
-        """The assignment of least cost, or NoRecodingFound where membership in the data alone is risky."""
+        """The assignment of least cost, or NoRecodingFound where membership in the data alone is
+        risky."""
         return self.assign(Inputs.of(bins, self.confidential, self.tolerance.values))
 
     def assign(self, inputs: Inputs) -> ChannelPlan:
@@ -79,12 +83,20 @@ class ChannelExpansion:
         implied = self.tolerance.bound is not None and self.tolerance.bound_is_implied
         excess = limits_that_bind(excess, last_is_implied=implied)
         counts_subjects = self.tolerance.counts_subjects
-        rules = Rules.of(inputs, risky, self.rules, most=self.max_inputs, counts_subjects=counts_subjects)
+        rules = Rules.of(
+            inputs, risky, self.rules, most=self.max_inputs, counts_subjects=counts_subjects
+        )
         relaxed = (
-            self._enumerated(excess, rules) if self.candidates == "enumerated" else self._priced(excess, rules, effort)
+            self._enumerated(excess, rules)
+            if self.candidates == "enumerated"
+            else self._priced(excess, rules, effort)
         )
         if not self.whole_subjects:
-            return round_plan(relaxed, inputs, self.tolerance) if self.rounded else relaxed.plan(inputs)
+            return (
+                round_plan(relaxed, inputs, self.tolerance)
+                if self.rounded
+                else relaxed.plan(inputs)
+            )
         return in_whole_subjects(relaxed, inputs, self.tolerance, effort=effort)
 
     def _priced(self, excess: Reals, rules: Rules, effort: ChannelEffort) -> LinearRelaxation:
@@ -100,9 +112,14 @@ class ChannelExpansion:
 
         run = ColumnGeneration(excess, rules, effort=effort, start=enumerate_start)
         found = run.run()
-        proof = "no output channel at all would be cheaper" if found.is_proven else "the search ended before the proof"
+        proof = (
+            "no output channel at all would be cheaper"
+            if found.is_proven
+            else "the search ended before the proof"
+        )
         note = (
-            f"Output channels were priced: {found.rounds} rounds, {len(found.columns):,} columns out of "
+            f"Output channels were priced: {found.rounds} rounds, {len(found.columns):,} "
+            "columns out of "
             f"{found.blends:,} blends looked at in each; {proof}."
         )
         return LinearRelaxation(
@@ -115,11 +132,14 @@ class ChannelExpansion:
             duals=found.solved.duals,
             pool=run.pool,
             used=lambda reserve: _used(run.master, reserve),
-            start=_assigned(start, np.array([column.subjects for column in start])) if start else None,
+            start=_assigned(start, np.array([column.subjects for column in start]))
+            if start
+            else None,
         )
 
     def _start(self, excess: Reals, rules: Rules) -> list[Column]:
-        """The optimum over enumerated output channels, a column for the blend of each that it uses."""
+        """The optimum over enumerated output channels, a column for the blend of each that it
+        uses."""
         channels, _ = enumerated(rules, self.count, seed=self.seed)
         program = Program(rules.sizes, rules.risky, excess, channels)
         amounts = program.solve(whole=False).amounts
@@ -129,13 +149,21 @@ class ChannelExpansion:
         channels, is_all = enumerated(rules, self.count, seed=self.seed)
         program = Program(rules.sizes, rules.risky, excess, channels)
         outcome = program.solve(whole=False)
-        assert outcome.amounts is not None  # the channel of all inputs is among them and takes everyone
+        assert (
+            outcome.amounts is not None
+        )  # the channel of all inputs is among them and takes everyone
 
         def again(supply: Reals) -> Assigned | None:
             amounts = program.amounts_within(supply)
-            return None if amounts is None else program.assigned(np.where(amounts > SLIGHT, amounts, 0.0))
+            return (
+                None
+                if amounts is None
+                else program.assigned(np.where(amounts > SLIGHT, amounts, 0.0))
+            )
 
-        assigned: Assigned = program.assigned(np.where(outcome.amounts > SLIGHT, outcome.amounts, 0.0))
+        assigned: Assigned = program.assigned(
+            np.where(outcome.amounts > SLIGHT, outcome.amounts, 0.0)
+        )
         assigned = with_spare(again, assigned, rules)
         which = "all that the rules allow" if is_all else "by the paper's rules, not all there are"
         return LinearRelaxation(
@@ -171,28 +199,36 @@ def _used(master: Master, reserve: float) -> list[Members] | None:
 
 
 def check_membership(inputs: Inputs, tolerance: ChannelTolerance, risky: Flags) -> None:
-    """Refuse what no assignment can mend: the channel of all inputs must be one that nothing can be inferred from."""
-    excess = tolerance.excess(inputs.sizes.sum(keepdims=True), inputs.counts.sum(axis=0, keepdims=True))[0]
+    """Refuse what no assignment can mend: the channel of all inputs must be one that nothing can be
+    inferred from."""
+    excess = tolerance.excess(
+        inputs.sizes.sum(keepdims=True), inputs.counts.sum(axis=0, keepdims=True)
+    )[0]
     values = len(tolerance.values)
     broken = [
-        f"{excess[k] + limit:.4g} of all subjects have value {k + 1} of {values}, and its tolerance is {limit:g}"
+        f"{excess[k] + limit:.4g} of all subjects have value {k + 1} of {values}, and its "
+        f"tolerance is {limit:g}"
         for k, limit in enumerate(map(float, tolerance.limits))
         if excess[k] > 0
     ]
     if tolerance.bound is not None and excess[-1] > 0:
         bound = float(tolerance.bound)
-        broken.append(f"the weighted sum over all subjects is {excess[-1] + bound:.4g} and its bound {bound:g}")
+        broken.append(
+            f"the weighted sum over all subjects is {excess[-1] + bound:.4g} and its bound "
+            f"{bound:g}"
+        )
     if broken:
         raise NoRecodingFound(
             "Membership in the data set alone is risky, so no record can be released with a name.",
-            found="Even told that a subject is in the data and nothing else, a recipient infers too much: "
-            + "; ".join(broken)
-            + " (paper 002, section 3.1).",
+            found="Even told that a subject is in the data and nothing else, a recipient infers "
+            "too much: " + "; ".join(broken) + " (Garfinkel et al. 2007, section 3.1).",
             attempt="a higher tolerance or bound, or data in which these values are rarer.",
         )
     if risky.all():
         raise NoRecodingFound(
-            "Every input channel is risky, so no output channel can have one that is not (paper 002, (5)).",
-            found=f"All {len(inputs)} combinations of {', '.join(inputs.fields)} tell some value too well.",
+            "Every input channel is risky, so no output channel can have one that is not "
+            "(Garfinkel et al. 2007, (5)).",
+            found=f"All {len(inputs)} combinations of {', '.join(inputs.fields)} tell some value "
+            "too well.",
             attempt="a higher tolerance or bound, or fewer confidentiality-related fields.",
         )

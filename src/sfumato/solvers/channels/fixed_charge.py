@@ -1,9 +1,10 @@
-"""Pricing by a mixed-integer program: an input costs its size once it is in an output channel (a fixed charge).
+"""Pricing by a mixed-integer program: an input costs its size once it is in an output channel (a
+fixed charge).
 
-Where rays are too many to list or to branch over, the least reduced cost over all output channels is the optimum of
-one program: shares x of a blend that keeps the limits, and a 0 or 1 for each member. Its dual bound holds at any time.
-The holder's rules but the number of members are left out of it, so that under rules the bound is lower than need be.
-"""
+Where rays are too many to list or to branch over, the least reduced cost over all output channels
+is the optimum of one program: shares x of a blend that keeps the limits, and a 0 or 1 for each
+member. Its dual bound holds at any time. The holder's rules but the number of members are left out
+of it, so that under rules the bound is lower than need be."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cheapest:
-    """The members of the best output channel that was found, if any, and that no column has a lower reduced cost."""
+    """The members of the best output channel that was found, if any, and that no column has a lower
+    reduced cost."""
 
     members: tuple[int, ...]
     least: float
@@ -40,7 +42,9 @@ class FixedCharge:
     def price(self, duals: Reals, *, effort: ChannelEffort) -> Cheapest:
         """The output channel of the least reduced cost, at least in so far as the effort goes."""
         highest = max(float(duals.max()), 1.0)
-        inputs = np.flatnonzero(self.undominated(duals) & (self.rules.sizes < highest)).astype(np.int32)
+        inputs = np.flatnonzero(self.undominated(duals) & (self.rules.sizes < highest)).astype(
+            np.int32
+        )
         if not self.rules.risky[inputs].any() or self.rules.risky[inputs].all() or effort.is_over:
             return Cheapest(members=(), least=0.0 if not effort.is_over else -np.inf)
         unit = float(self.rules.sizes.mean())
@@ -54,14 +58,20 @@ class FixedCharge:
         none = program.getModelStatus() == highspy.HighsModelStatus.kInfeasible
         least = 0.0 if none else min(float(info.mip_dual_bound), 0.0)
         least -= ROUNDING * highest / unit * (self.excess.shape[1] + 2)
-        found = not none and info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
+        found = (
+            not none
+            and info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
+        )
         chosen = (
-            np.array(program.getSolution().col_value)[len(inputs) :] > 0.5 if found else np.zeros(len(inputs), bool)
+            np.array(program.getSolution().col_value)[len(inputs) :] > 0.5
+            if found
+            else np.zeros(len(inputs), bool)
         )
         return Cheapest(members=tuple(inputs[chosen].tolist()), least=least * unit)
 
     def undominated(self, duals: Reals) -> Flags:
-        """The inputs that no other could stand in for: one that costs no more, earns no less and keeps each limit."""
+        """The inputs that no other could stand in for: one that costs no more, earns no less and
+        keeps each limit."""
         sizes, excess = self.rules.sizes, self.excess
         out = np.ones(len(sizes), bool)
         order = np.lexsort((np.arange(len(sizes)), -duals, sizes))
@@ -71,13 +81,20 @@ class FixedCharge:
             out[r] = not better.any()
         return out
 
-    def _model(self, duals: Reals, inputs: Places, *, highest: float, unit: float) -> highspy.HighsLp:
-        """Columns: a share and a membership for each input. Rows: limits, the sum, share under membership, numbers.
+    def _model(
+        self, duals: Reals, inputs: Places, *, highest: float, unit: float
+    ) -> highspy.HighsLp:
+        """Columns: a share and a membership for each input. Rows: limits, the sum, share under
+        membership, numbers.
 
         The last row asks for a reduced cost under 0, so that the search ends where none can be.
         """
         many, limits = len(inputs), self.excess.shape[1]
-        excess, risky, sizes = self.excess[inputs], self.rules.risky[inputs], self.rules.sizes[inputs] / unit
+        excess, risky, sizes = (
+            self.excess[inputs],
+            self.rules.risky[inputs],
+            self.rules.sizes[inputs] / unit,
+        )
         most = np.where(risky, self._largest[inputs], np.clip(1.0 - sizes / highest, 1e-3, 1.0))
         scale = 1.0 / max(float(np.abs(excess).max()), 1e-12)
         at, one = np.arange(many), np.ones(many)
@@ -90,7 +107,11 @@ class FixedCharge:
             (np.full(many, limits + 1 + many), many + at, one),
             (np.full(int(risky.sum()), limits + 2 + many), many + at[risky], one[risky]),
             (np.full(int((~risky).sum()), limits + 3 + many), many + at[~risky], one[~risky]),
-            (np.full(2 * many, limits + 4 + many), np.arange(2 * many), np.r_[-duals[inputs], sizes]),
+            (
+                np.full(2 * many, limits + 4 + many),
+                np.arange(2 * many),
+                np.r_[-duals[inputs], sizes],
+            ),
         ]
         row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
         order = np.lexsort((row, column))
@@ -99,11 +120,15 @@ class FixedCharge:
         lp.num_col_, lp.num_row_ = 2 * many, limits + 5 + many
         lp.col_cost_ = np.r_[-duals[inputs], sizes]
         lp.col_lower_, lp.col_upper_ = np.zeros(2 * many), np.r_[most, one]
-        lp.row_lower_ = np.r_[np.full(limits, -free), 1.0, np.full(many, -free), 2.0, 1.0, 1.0, -free]
+        lp.row_lower_ = np.r_[
+            np.full(limits, -free), 1.0, np.full(many, -free), 2.0, 1.0, 1.0, -free
+        ]
         members = float(max(2, min(limits + 2, self.rules.most)))
         lp.row_upper_ = np.r_[np.zeros(limits), 1.0, np.zeros(many), members, free, free, 0.0]
         lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        lp.a_matrix_.start_ = np.concatenate([[0], np.cumsum(np.bincount(column, minlength=2 * many))])
+        lp.a_matrix_.start_ = np.concatenate(
+            [[0], np.cumsum(np.bincount(column, minlength=2 * many))]
+        )
         lp.a_matrix_.index_, lp.a_matrix_.value_ = row[order], value[order]
         continuous, whole = highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger
         lp.integrality_ = [continuous] * many + [whole] * many
@@ -111,7 +136,8 @@ class FixedCharge:
 
 
 def largest_shares(excess: Reals) -> Reals:
-    """How large the share of each input can be: what it is beyond a limit, the best of the others must make good."""
+    """How large the share of each input can be: what it is beyond a limit, the best of the others
+    must make good."""
     best = np.maximum(-excess.min(axis=0), 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.where(excess > 0, best / (excess + best), 1.0)

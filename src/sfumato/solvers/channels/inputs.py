@@ -1,4 +1,5 @@
-"""Input channels: the bins of the confidentiality-related fields with how often each risky value occurs in them."""
+"""Input channels: the bins of the confidentiality-related fields with how often each risky value
+occurs in them."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Inputs:
-    """Input channels (paper 002, section 4): `sizes[r]` is m_r, `counts[r, k]` how many of these have risky value k.
+    """Input channels (Garfinkel et al. 2007, section 4): `sizes[r]` is m_r, `counts[r, k]` how many
+    of these have risky value k.
 
     `values[r]` are the channel's values of `fields`.
 
@@ -44,11 +46,15 @@ class Inputs:
                 attempt=f"Bins.count(engine, fields, sensitive=({confidential!r},)).",
             )
         place = {value: k for k, value in enumerate(risky)}
-        column = np.array([place.get(value, -1) for value in found.values], np.int64)[found.value_of]
+        column = np.array([place.get(value, -1) for value in found.values], np.int64)[
+            found.value_of
+        ]
         counts = np.zeros((len(bins), len(place)), np.int64)
         named = column >= 0
         np.add.at(counts, (found.bin_of[named], column[named]), found.counts[named])
-        return cls(fields=bins.fields, values=tuple(bins.tuples()), sizes=bins.counts, counts=counts)
+        return cls(
+            fields=bins.fields, values=tuple(bins.tuples()), sizes=bins.counts, counts=counts
+        )
 
     def __len__(self) -> int:
         return len(self.sizes)

@@ -1,4 +1,5 @@
-"""The program over columns: how many subjects go by each blend, at least cost, with a dual for each input channel."""
+"""The program over columns: how many subjects go by each blend, at least cost, with a dual for each
+input channel."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from .rules import Flags
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MasterSolution:
-    """`amounts` are subjects by column, `duals` what a subject of each input channel costs at the margin."""
+    """`amounts` are subjects by column, `duals` what a subject of each input channel costs at the
+    margin."""
 
     cost: float
     amounts: Reals
@@ -24,10 +26,11 @@ class MasterSolution:
 
 
 class Master:
-    """(11) to (13) over columns, which keep (14) and (15) by themselves. Columns are added and it is solved again.
+    """(11) to (13) over columns, which keep (14) and (15) by themselves. Columns are added and it
+    is solved again.
 
-    Subjects are counted in units of the mean input channel, so that numbers are near 1 whatever the size of the data.
-    """
+    Subjects are counted in units of the mean input channel, so that numbers are near 1 whatever the
+    size of the data."""
 
     def __init__(self, sizes: Reals, risky: Flags) -> None:
         self.sizes, self._risky = sizes, risky
@@ -57,7 +60,8 @@ class Master:
         )
 
     def amounts_within(self, supply: Reals) -> Reals | None:
-        """Subjects by column with so many of each harmless input channel at most; None if it cannot be."""
+        """Subjects by column with so many of each harmless input channel at most; None if it cannot
+        be."""
         for r in np.flatnonzero(~self._risky).tolist():
             self._program.changeRowBounds(r, 0.0, float(supply[r]) / self.unit)
         self._program.run()
@@ -69,7 +73,10 @@ class Master:
     def solve(self) -> MasterSolution:
         self._program.run()
         if self._program.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            raise Bug("the program over output channels has no optimum although that of all inputs is there")
+            raise Bug(
+                "the program over output channels has no optimum although that of all "
+                "inputs is there"
+            )
         solution = self._program.getSolution()
         return MasterSolution(
             cost=float(self._program.getInfo().objective_function_value) * self.unit**2,

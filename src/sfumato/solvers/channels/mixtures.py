@@ -1,11 +1,12 @@
-"""Mixtures: how input channels are blended into one that keeps every limit, at the corners of what is possible.
+"""Mixtures: how input channels are blended into one that keeps every limit, at the corners of what
+is possible.
 
-Subjects of an output channel are a blend of input channels: shares x_r that sum to 1 and keep A x <= 0, where A[r, k]
-is by how much input channel r is beyond limit k. What keeps the limits is a cone, and each blend in it is a sum of the
-cone's *extreme rays*. A ray whose inputs are one set makes at least as many limits but one tight as it has inputs. So
-with E limits no ray has more than E + 1 inputs, and **output channels of more inputs are never needed** where the
-program is linear: the paper's limit of eight is more than enough for two values.
-"""
+Subjects of an output channel are a blend of input channels: shares x_r that sum to 1 and keep A x
+<= 0, where A[r, k] is by how much input channel r is beyond limit k. What keeps the limits is a
+cone, and each blend in it is a sum of the cone's *extreme rays*. A ray whose inputs are one set
+makes at least as many limits but one tight as it has inputs. So with E limits no ray has more than
+E + 1 inputs, and **output channels of more inputs are never needed** where the program is linear:
+the paper's limit of eight is more than enough for two values."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ _CHUNK = 100_000
 
 
 def limits_that_bind(excess: Reals, *, last_is_implied: bool) -> Reals:
-    """The limits that some input channel breaks; the last one not where it follows from the others."""
+    """The limits that some input channel breaks; the last one not where it follows from the
+    others."""
     binds = np.any(excess > 0, axis=0)
     if last_is_implied:
         binds[-1] = False
@@ -32,7 +34,8 @@ def limits_that_bind(excess: Reals, *, last_is_implied: bool) -> Reals:
 
 
 def mixtures_of(sets: Places, excess: Reals) -> Iterator[tuple[Places, Reals]]:
-    """The rays that blend all inputs of a set, for each row of `sets`: which rows have one, and its shares.
+    """The rays that blend all inputs of a set, for each row of `sets`: which rows have one, and its
+    shares.
 
     A set has at most one for each choice of limits that are tight.
     """
@@ -51,7 +54,8 @@ def mixtures_of(sets: Places, excess: Reals) -> Iterator[tuple[Places, Reals]]:
 
 
 def _blend(tight: Reals) -> Reals:
-    """Shares that sum to 1 and bring every tight limit to 0, one row for each set; no number where there are none."""
+    """Shares that sum to 1 and bring every tight limit to 0, one row for each set; no number where
+    there are none."""
     many, size, _ = tight.shape
     if size == 2:
         out = np.column_stack([-tight[:, 1, 0], tight[:, 0, 0]])

@@ -1,8 +1,9 @@
-"""Occupancy: each member of an output channel has a subject there, so that (5) and the rules hold for subjects.
+"""Occupancy: each member of an output channel has a subject there, so that (5) and the rules hold
+for subjects.
 
-A recipient sees how many subjects of each input channel are in an output channel. A member without subjects protects
-nobody: with it alone beside risky ones, everyone in the channel is known to be risky. The paper's (5) counts it.
-"""
+A recipient sees how many subjects of each input channel are in an output channel. A member without
+subjects protects nobody: with it alone beside risky ones, everyone in the channel is known to be
+risky. The paper's (5) counts it."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _TRIES = 6
 
 
 def with_spare(solve: Solve, assigned: Assigned, rules: Rules) -> Assigned:
-    """The assignment, solved again with less supply until there is a subject to spare for each empty member.
+    """The assignment, solved again with less supply until there is a subject to spare for each
+    empty member.
 
     `solve` gives the least cost where so many subjects of each input channel may be used at most.
     """
@@ -39,7 +41,8 @@ def with_spare(solve: Solve, assigned: Assigned, rules: Rules) -> Assigned:
 
 
 def _wanted(assigned: Assigned, rules: Rules) -> Reals:
-    """How many subjects of each input channel empty members need: one for each of the cheapest that would do."""
+    """How many subjects of each input channel empty members need: one for each of the cheapest that
+    would do."""
     out: Reals = np.zeros(len(rules.sizes))
     for amounts in assigned.values():
         support = tuple(sorted(r for r, x in amounts.items() if x > SLIGHT))
@@ -50,12 +53,13 @@ def _wanted(assigned: Assigned, rules: Rules) -> Reals:
 
 
 def occupied(assigned: Assigned, rules: Rules) -> dict[Members, dict[int, float]]:
-    """The same assignment over channels whose members all have subjects; one subject each where rules need a member.
+    """The same assignment over channels whose members all have subjects; one subject each where
+    rules need a member.
 
-    A channel that the rules allow without its empty members loses them. Any other gets a subject from the cheapest
-    input channels that are not risky and have one to spare, which keeps every limit. Where nobody can be spared, the
-    channel of all inputs takes its subjects; that one is exempt from rules, but not from (5).
-    """
+    A channel that the rules allow without its empty members loses them. Any other gets a subject
+    from the cheapest input channels that are not risky and have one to spare, which keeps every
+    limit. Where nobody can be spared, the channel of all inputs takes its subjects; that one is
+    exempt from rules, but not from (5)."""
     if not rules.counts_subjects:
         return {members: dict(amounts) for members, amounts in assigned.items()}
     spare = _spare(assigned, rules.sizes)
@@ -68,7 +72,11 @@ def occupied(assigned: Assigned, rules: Rules) -> dict[Members, dict[int, float]
             continue
         into: Members | None = support
         if len(support) < len(everything) and not rules.allows(support):
-            into = None if members == everything else rules.closed(support, among=~rules.risky & (spare >= 1.0))
+            into = (
+                None
+                if members == everything
+                else rules.closed(support, among=~rules.risky & (spare >= 1.0))
+            )
         for r in set(into or ()) - set(support):
             there[r] = 1.0
             spare[r] -= 1.0
@@ -79,7 +87,8 @@ def occupied(assigned: Assigned, rules: Rules) -> dict[Members, dict[int, float]
 def _with_harmless(
     assigned: dict[Members, dict[int, float]], everything: Members, rules: Rules, spare: Reals
 ) -> dict[Members, dict[int, float]]:
-    """A subject that is not risky in the channel of all inputs; where none is left, everyone is in that channel."""
+    """A subject that is not risky in the channel of all inputs; where none is left, everyone is in
+    that channel."""
     found = assigned.get(everything)
     if found is None or any(x > SLIGHT and not rules.risky[r] for r, x in found.items()):
         return assigned

@@ -1,4 +1,5 @@
-"""A plan: which output channels there are, and how many subjects of each input channel go to each of them."""
+"""A plan: which output channels there are, and how many subjects of each input channel go to each
+of them."""
 
 from __future__ import annotations
 
@@ -23,12 +24,13 @@ SLIGHT = 1e-6
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChannelPlan:
-    """x_rw of paper 002: `subjects[i]` of input channel `input_of[i]` go to output channel `channel_of[i]`.
+    """x_rw of Garfinkel et al. 2007: `subjects[i]` of input channel `input_of[i]` go to output
+    channel `channel_of[i]`.
 
-    Each member of a channel has its entry, also where nobody comes from it. Subjects of input channels that are not
-    risky and protect nobody stay in a channel of their own, which costs nothing. No assignment to the output channels
-    that it was compared with costs less than `bound`; `is_proven` says that these are all that the rules allow and that
-    this one costs no more.
+    Each member of a channel has its entry, also where nobody comes from it. Subjects of input
+    channels that are not risky and protect nobody stay in a channel of their own, which costs
+    nothing. No assignment to the output channels that it was compared with costs less than `bound`;
+    `is_proven` says that these are all that the rules allow and that this one costs no more.
 
     Example:
         >>> sizes, counts = np.array([2, 3]), np.array([[1], [0]])
@@ -59,7 +61,8 @@ class ChannelPlan:
         compared_with: str = "all output channels",
         notes: tuple[str, ...] = (),
     ) -> ChannelPlan:
-        """From what goes to each output channel; whoever is not assigned stays in a channel of their own."""
+        """From what goes to each output channel; whoever is not assigned stays in a channel of
+        their own."""
         left = inputs.sizes.astype(float)
         entries: dict[Members, list[float]] = {}
         for members, amounts in assigned.items():
@@ -75,7 +78,9 @@ class ChannelPlan:
         return cls(
             inputs=inputs,
             channels=channels,
-            channel_of=np.repeat(np.arange(len(channels)), [len(members) for members in channels]).astype(np.int32),
+            channel_of=np.repeat(
+                np.arange(len(channels)), [len(members) for members in channels]
+            ).astype(np.int32),
             input_of=np.array([r for members in channels for r in members], np.int32),
             subjects=np.array([amount for members in channels for amount in entries[members]]),
             bound=bound,
@@ -86,13 +91,15 @@ class ChannelPlan:
 
     @property
     def psi(self) -> Reals:
-        """What a subject costs in each output channel: the subjects of its input channels; 0 for one alone (11)."""
+        """What a subject costs in each output channel: the subjects of its input channels; 0 for
+        one alone (11)."""
         sizes = self.inputs.sizes
         return np.array([float(sizes[list(c)].sum()) if len(c) > 1 else 0.0 for c in self.channels])
 
     @property
     def cost(self) -> float:
-        """Psi, (10) and (11): the subjects that a subject can be confused with, summed over subjects."""
+        """Psi, (10) and (11): the subjects that a subject can be confused with, summed over
+        subjects."""
         return float(self.psi[self.channel_of] @ self.subjects) if len(self.channels) else 0.0
 
     @property
@@ -102,7 +109,8 @@ class ChannelPlan:
 
     @property
     def gap(self) -> float:
-        """How much cheaper another assignment could be at most, as a share of the cost; 1 where nothing is proven."""
+        """How much cheaper another assignment could be at most, as a share of the cost; 1 where
+        nothing is proven."""
         return max(0.0, 1.0 - self.bound / self.cost) if self.cost > 0 else 0.0
 
     @property
@@ -113,7 +121,9 @@ class ChannelPlan:
     @property
     def in_channels(self) -> Reals:
         """How many subjects each output channel has."""
-        return np.bincount(self.channel_of, self.subjects, minlength=len(self.channels)).astype(float)
+        return np.bincount(self.channel_of, self.subjects, minlength=len(self.channels)).astype(
+            float
+        )
 
     @property
     def is_whole(self) -> bool:
@@ -121,14 +131,17 @@ class ChannelPlan:
 
     @property
     def untold(self) -> float:
-        """The share of subjects about whom nothing is disclosed: nearly everyone could be in their channel."""
+        """The share of subjects about whom nothing is disclosed: nearly everyone could be in their
+        channel."""
         broad = self.psi >= float(NEARLY_ALL) * self.inputs.subjects
         return float(self.in_channels[broad].sum()) / self.inputs.subjects
 
     def account(self) -> ChannelAccount:
         """What a release tells about its channels; for a plan of whole subjects."""
         if not self.is_whole:
-            raise Mistake("A plan with parts of subjects cannot be released.", attempt="whole_subjects=True.")
+            raise Mistake(
+                "A plan with parts of subjects cannot be released.", attempt="whole_subjects=True."
+            )
         return ChannelAccount(
             sizes=self.inputs.sizes,
             counts=self.inputs.counts,

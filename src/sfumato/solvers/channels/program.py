@@ -1,4 +1,5 @@
-"""The program (11) to (16) of paper 002 over given output channels, linear or with whole subjects, solved by HiGHS."""
+"""The program (11) to (16) of Garfinkel et al. 2007 over given output channels, linear or with
+whole subjects, solved by HiGHS."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ Places = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Outcome:
-    """x_rw of each pair of channel and member, in order; no assignment to these channels costs less than `bound`.
+    """x_rw of each pair of channel and member, in order; no assignment to these channels costs less
+    than `bound`.
 
     `amounts` is None where nothing was found in time.
     """
@@ -32,16 +34,20 @@ class Outcome:
 class Program:
     """Columns are pairs of an output channel and a member of it.
 
-    Rows: the subjects of each input channel; then for each channel its limits. `excess[r, k]` is by how much input
-    channel r is beyond limit k; a channel's blend must not be. With `needs_all_members`, which is for whole subjects,
-    each member of a channel in use has a subject in it, in the channel of all inputs one that is not risky.
-    """
+    Rows: the subjects of each input channel; then for each channel its limits. `excess[r, k]` is by
+    how much input channel r is beyond limit k; a channel's blend must not be. With
+    `needs_all_members`, which is for whole subjects, each member of a channel in use has a subject
+    in it, in the channel of all inputs one that is not risky."""
 
-    def __init__(self, sizes: Reals, risky: Flags, excess: Reals, channels: Sequence[Members]) -> None:
+    def __init__(
+        self, sizes: Reals, risky: Flags, excess: Reals, channels: Sequence[Members]
+    ) -> None:
         self.sizes, self.risky, self.excess, self.channels = sizes, risky, excess, tuple(channels)
         lengths = [len(members) for members in self.channels]
         self.channel_of: Places = np.repeat(np.arange(len(self.channels)), lengths).astype(np.int32)
-        self.input_of: Places = np.array([r for members in self.channels for r in members], np.int32)
+        self.input_of: Places = np.array(
+            [r for members in self.channels for r in members], np.int32
+        )
         psi = np.bincount(self.channel_of, sizes[self.input_of], minlength=len(self.channels))
         self.costs: Reals = psi[self.channel_of].astype(float)
         self.supply = sizes
@@ -50,9 +56,15 @@ class Program:
         self.needs_all_members = False
 
     def solve(
-        self, *, whole: bool, effort: ChannelEffort | None = None, gap: float = 0.0, start: Reals | None = None
+        self,
+        *,
+        whole: bool,
+        effort: ChannelEffort | None = None,
+        gap: float = 0.0,
+        start: Reals | None = None,
     ) -> Outcome:
-        """The least cost; with whole subjects within `gap` of it, or what the effort was enough for."""
+        """The least cost; with whole subjects within `gap` of it, or what the effort was enough
+        for."""
         unit = 1.0 if whole else float(self.sizes.mean())
         program = quiet_program()
         if effort is not None:
@@ -72,8 +84,12 @@ class Program:
     def _model(self, unit: float, *, whole: bool) -> highspy.HighsLp:
         inputs, limits, pairs = len(self.sizes), self.excess.shape[1], len(self.input_of)
         at = np.arange(pairs)
-        row = np.concatenate([self.input_of, *(inputs + self.channel_of * limits + k for k in range(limits))])
-        value = np.concatenate([np.ones(pairs), *(self.excess[self.input_of, k] for k in range(limits))])
+        row = np.concatenate(
+            [self.input_of, *(inputs + self.channel_of * limits + k for k in range(limits))]
+        )
+        value = np.concatenate(
+            [np.ones(pairs), *(self.excess[self.input_of, k] for k in range(limits))]
+        )
         column = np.tile(at, limits + 1)
         some = value != 0
         row, column, value = row[some], column[some], value[some]
@@ -83,7 +99,8 @@ class Program:
         lp.col_cost_ = self.costs / unit
         lp.col_lower_, lp.col_upper_ = self.least / unit, self.sizes[self.input_of] / unit
         lp.row_lower_ = np.r_[
-            np.where(self.risky, self.sizes / unit, 0.0), np.full(limits * len(self.channels), -highspy.kHighsInf)
+            np.where(self.risky, self.sizes / unit, 0.0),
+            np.full(limits * len(self.channels), -highspy.kHighsInf),
         ]
         lp.row_upper_ = np.r_[self.supply / unit, -self.slack.ravel() / unit]
         lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
@@ -96,7 +113,9 @@ class Program:
     def _add_occupancy(self, program: highspy.Highs) -> None:
         """A 0 or 1 for each channel: whether it is in use."""
         pairs, free = len(self.input_of), highspy.kHighsInf
-        program.addVars(len(self.channels), np.zeros(len(self.channels)), np.ones(len(self.channels)))
+        program.addVars(
+            len(self.channels), np.zeros(len(self.channels)), np.ones(len(self.channels))
+        )
         for number, members in enumerate(self.channels):
             used = pairs + number
             program.changeColIntegrality(used, highspy.HighsVarType.kInteger)
@@ -117,7 +136,9 @@ class Program:
         found = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
         if not found:
             return Outcome(amounts=None, bound=0.0, is_optimal=False)
-        amounts = np.maximum(np.array(program.getSolution().col_value)[: len(self.input_of)], 0.0) * unit
+        amounts = (
+            np.maximum(np.array(program.getSolution().col_value)[: len(self.input_of)], 0.0) * unit
+        )
         bound = float(info.mip_dual_bound if whole else info.objective_function_value) * unit**2
         return Outcome(
             amounts=np.rint(amounts) if whole else amounts,
@@ -126,26 +147,35 @@ class Program:
         )
 
     def used(self, reserve: float) -> list[Members] | None:
-        """The channels of the linear optimum that leaves that share of each harmless input channel alone."""
+        """The channels of the linear optimum that leaves that share of each harmless input channel
+        alone."""
         amounts = self.amounts_within(np.where(self.risky, self.sizes, self.sizes * (1 - reserve)))
-        return None if amounts is None else list(self.assigned(np.where(amounts > 1e-6, amounts, 0.0)))
+        return (
+            None if amounts is None else list(self.assigned(np.where(amounts > 1e-6, amounts, 0.0)))
+        )
 
     def amounts_within(self, supply: Reals) -> Reals | None:
-        """The linear optimum with so many subjects of each input channel at most; None where there is none."""
+        """The linear optimum with so many subjects of each input channel at most; None where there
+        is none."""
         before, self.supply = self.supply, supply
         amounts = self.solve(whole=False).amounts
         self.supply = before
         return amounts
 
     def columns(self, amounts: Reals) -> list[Column]:
-        """The blend of each output channel in use, as a column that costs what its subjects cost here."""
+        """The blend of each output channel in use, as a column that costs what its subjects cost
+        here."""
         out = []
         for members, into in self.assigned(np.where(amounts > 1e-6, amounts, 0.0)).items():
             shares = np.array(list(into.values()))
             cost = float(self.sizes[list(members)].sum())
             blend = np.array(list(into), np.int32)
             total = float(shares.sum())
-            out.append(Column(members=members, blend=blend, shares=shares / total, cost=cost, subjects=total))
+            out.append(
+                Column(
+                    members=members, blend=blend, shares=shares / total, cost=cost, subjects=total
+                )
+            )
         return out
 
     def assigned(self, amounts: Reals) -> dict[Members, dict[int, float]]:

@@ -1,4 +1,5 @@
-"""Pricing by looking at every ray: all blends of up to three inputs, or as many as there are in all, kept as arrays."""
+"""Pricing by looking at every ray: all blends of up to three inputs, or as many as there are in
+all, kept as arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from .mixtures import mixtures_of, number_of_sets, sets_of
 from .rules import Rules
 
 MOST_SETS = 40_000_000
-"""So many sets are looked at to make the pool: all of three of 800 input channels of which 120 are risky."""
+"""So many sets are looked at to make the pool: all of three of 800 input channels of which 120 are
+risky."""
 MOST_WIDE_SETS = 300_000
 """The same where sets have four inputs or more, which are slower to make."""
 MOST_OF_SOME = 2_000_000
@@ -19,7 +21,8 @@ EACH, MOST, LOOKED_AT = 8, 400, 20_000
 
 
 class RayPool:
-    """The rays of up to as many inputs as can be looked at. `is_complete` where these are all that there are."""
+    """The rays of up to as many inputs as can be looked at. `is_complete` where these are all that
+    there are."""
 
     def __init__(self, excess: Reals, rules: Rules, effort: ChannelEffort) -> None:
         self.rules = rules
@@ -28,7 +31,9 @@ class RayPool:
         self.blends: list[Blends] = []
         largest = min(limits + 1, self.inputs)
         self.size, leading = 1, int(rules.risky.sum())
-        numbers = [number_of_sets(self.inputs, size, leading=leading) for size in range(2, largest + 1)]
+        numbers = [
+            number_of_sets(self.inputs, size, leading=leading) for size in range(2, largest + 1)
+        ]
         all_fit = sum(numbers) <= (MOST_SETS if largest <= 3 else MOST_WIDE_SETS)
         looked_at = 0
         while self.size < largest and not effort.is_over:
@@ -51,7 +56,9 @@ class RayPool:
         costs = self.rules.least_costs(all_sets)
         possible = np.isfinite(costs)
         all_sets, costs = all_sets[possible], costs[possible]
-        exact = ~self.rules.may_grow(all_sets) if self.rules.orders else np.ones(len(all_sets), bool)
+        exact = (
+            ~self.rules.may_grow(all_sets) if self.rules.orders else np.ones(len(all_sets), bool)
+        )
         all_shares = np.concatenate(shares)[possible] if shares else np.zeros((0, size))
         return Blends(all_sets, all_shares, costs, exact)
 
@@ -91,4 +98,9 @@ class RayPool:
         if members is None:
             members = self.rules.closed(tuple(blends.sets[i].tolist()))
         assert members is not None
-        return Column(members=members, blend=blends.sets[i], shares=blends.shares[i], cost=float(blends.costs[i]))
+        return Column(
+            members=members,
+            blend=blends.sets[i],
+            shares=blends.shares[i],
+            cost=float(blends.costs[i]),
+        )

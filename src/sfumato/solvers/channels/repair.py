@@ -1,9 +1,10 @@
-"""Repair: a linear assignment rounded number by number, then each channel given the subjects that it lacks.
+"""Repair: a linear assignment rounded number by number, then each channel given the subjects that
+it lacks.
 
-It works for small input channels too, where no margin fits (`rounding`). Subjects that are not risky keep every limit,
-so a channel beyond one gets more of them: from its own members, or from another input channel that becomes a member.
-The channel of all inputs takes the subjects that no channel can take.
-"""
+It works for small input channels too, where no margin fits (`rounding`). Subjects that are not
+risky keep every limit, so a channel beyond one gets more of them: from its own members, or from
+another input channel that becomes a member. The channel of all inputs takes the subjects that no
+channel can take."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ class _Repair:
         rounded = self._rounded(assigned)
         out: Whole = {}
         homeless: dict[int, float] = {}
-        for members, amounts in sorted(rounded.items(), key=lambda item: self.rules.sizes[list(item[0])].sum()):
+        for members, amounts in sorted(
+            rounded.items(), key=lambda item: self.rules.sizes[list(item[0])].sum()
+        ):
             into = self._mended(members, amounts) if members != self.everything else None
             _add(homeless if into is None else out.setdefault(into, {}), amounts)
         if homeless:
@@ -50,7 +53,9 @@ class _Repair:
             whole = [np.floor(x + SLACK) for x, _ in parts]
             if self.rules.risky[r]:
                 missing = round(float(self.rules.sizes[r]) - sum(whole))
-                rest = np.argsort([w - x for w, (x, _) in zip(whole, parts, strict=True)], kind="stable")
+                rest = np.argsort(
+                    [w - x for w, (x, _) in zip(whole, parts, strict=True)], kind="stable"
+                )
                 for i in range(missing):
                     whole[int(rest[i % len(rest)])] += 1
             for w, (_, members) in zip(whole, parts, strict=True):
@@ -73,12 +78,21 @@ class _Repair:
     def _lacking(self, amounts: dict[int, float]) -> Reals:
         """By how much each limit is broken; 0 where it holds."""
         inputs = list(amounts)
-        total = np.array(list(amounts.values())) @ self.excess[inputs] if inputs else np.zeros(self.excess.shape[1])
+        total = (
+            np.array(list(amounts.values())) @ self.excess[inputs]
+            if inputs
+            else np.zeros(self.excess.shape[1])
+        )
         out: Reals = np.where(total > -SLACK, total + SLACK, 0.0)
-        return np.where((total <= 0.0) & ~self.rules.risky[inputs].any(), 0.0, out) if inputs else out
+        return (
+            np.where((total <= 0.0) & ~self.rules.risky[inputs].any(), 0.0, out) if inputs else out
+        )
 
-    def _helper(self, members: Members, amounts: dict[int, float], lacking: Reals) -> tuple[int, Members] | None:
-        """The input that helps at the least cost, and the channel with it: a member, or one that becomes a member."""
+    def _helper(
+        self, members: Members, amounts: dict[int, float], lacking: Reals
+    ) -> tuple[int, Members] | None:
+        """The input that helps at the least cost, and the channel with it: a member, or one that
+        becomes a member."""
         helps = -self.excess[:, lacking > 0]
         free = ~self.rules.risky & (self.spare >= 1.0) & (helps > 0).any(axis=1)
         with np.errstate(divide="ignore"):
@@ -89,12 +103,16 @@ class _Repair:
         psi = float(self.rules.sizes[list(members)].sum())
         grows = np.where(inside, 0.0, self.rules.sizes)
         cost = worst * (psi + grows) + grows * sum(amounts.values())
-        cost += np.where(needed <= self.spare, 0.0, 1e6 * self.rules.sizes.sum())  # those that cannot do it alone last
+        cost += np.where(
+            needed <= self.spare, 0.0, 1e6 * self.rules.sizes.sum()
+        )  # those that cannot do it alone last
         for s in np.argsort(np.where(free, cost, np.inf), kind="stable").tolist():
             if not free[s]:
                 return None
             wider = (
-                members if inside[s] else self.rules.closed((*members, s), among=inside | (np.arange(len(free)) == s))
+                members
+                if inside[s]
+                else self.rules.closed((*members, s), among=inside | (np.arange(len(free)) == s))
             )
             if wider is not None:
                 return s, wider
@@ -110,7 +128,8 @@ class _Repair:
         self.spare[s] -= number
 
     def _take_in(self, homeless: dict[int, float], out: Whole) -> None:
-        """The channel of all inputs, with spare subjects until it keeps the limits, then with other channels' ones."""
+        """The channel of all inputs, with spare subjects until it keeps the limits, then with other
+        channels' ones."""
         order = np.argsort(self.excess.sum(axis=1), kind="stable")
         while True:
             for s in order[~self.rules.risky[order]].tolist():

@@ -1,8 +1,8 @@
-"""Which input channels may be combined: the holder's own rules, and (5), that one of them is not risky (paper 002).
+"""Which input channels may be combined: the holder's own rules, and (5), that one of them is not
+risky (Garfinkel et al. 2007).
 
-A channel is judged by its members. By the default reading each member has a subject there (`occupancy`); by the
-paper's reading a member without subjects counts too.
-"""
+A channel is judged by its members. By the default reading each member has a subject there
+(`occupancy`); by the paper's reading a member without subjects counts too."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _CHUNK = 10_000
 class Rules:
     """The rules over the input channels of one data set.
 
-    `together[r, s]` says whether r and s may be in one output channel, `most` how many may be. `orders[g]` is about
-    gaps: for each input channel the place of its value in the rule's order, -1 where the rule does not name it. The
-    channel of all inputs, which tells nothing, is allowed whatever the rules say (002, section 7).
-    """
+    `together[r, s]` says whether r and s may be in one output channel, `most` how many may be.
+    `orders[g]` is about gaps: for each input channel the place of its value in the rule's order, -1
+    where the rule does not name it. The channel of all inputs, which tells nothing, is allowed
+    whatever the rules say (Garfinkel et al. 2007, section 7)."""
 
     sizes: Reals
     risky: Flags
@@ -61,7 +61,9 @@ class Rules:
             if rule.rule is CombinationRule.NO_GAPS:
                 orders.append(_places(found, rule.values))
             else:
-                together &= _may_meet(found, rule.values if rule.rule is CombinationRule.APART else ())
+                together &= _may_meet(
+                    found, rule.values if rule.rule is CombinationRule.APART else ()
+                )
         return cls(
             sizes=inputs.sizes.astype(float),
             risky=risky,
@@ -77,7 +79,8 @@ class Rules:
         return bool(self.orders) or self.most < len(self.sizes) or not self.together.all()
 
     def least_costs(self, sets: Places) -> Reals:
-        """For each set (a row of `sets`): psi of the cheapest output channel around it, infinite where there is none.
+        """For each set (a row of `sets`): psi of the cheapest output channel around it, infinite
+        where there is none.
 
         Where rules are about gaps it is a lower bound, which `closed` makes exact.
         """
@@ -104,7 +107,8 @@ class Rules:
         return out
 
     def may_grow(self, sets: Places) -> Flags:
-        """Which sets are no output channels as they are: those without an input that is not risky, or with gaps."""
+        """Which sets are no output channels as they are: those without an input that is not risky,
+        or with gaps."""
         out: Flags = np.all(self.risky[sets], axis=1)
         for order in self.orders:
             held = (order[sets][:, :, None] == np.arange(order.max() + 1)).any(axis=1)
@@ -113,11 +117,11 @@ class Rules:
         return out
 
     def closed(self, members: Members, *, among: Flags | None = None) -> Members | None:
-        """The cheapest output channel around `members`, None where there is none; only inputs `among` are added.
+        """The cheapest output channel around `members`, None where there is none; only inputs
+        `among` are added.
 
-        What is missing must come from an input channel that has it, so each of these is tried, cheapest first: the
-        first set without a defect is the cheapest.
-        """
+        What is missing must come from an input channel that has it, so each of these is tried,
+        cheapest first: the first set without a defect is the cheapest."""
         start = tuple(sorted(members))
         if not self._fits(start):
             return None
@@ -161,11 +165,14 @@ def _places(found: Sequence[str | None], order: Sequence[str]) -> Places:
     """The place of each input channel's value among those of the order that occur."""
     occurring = [value for value in order if value in set(found)]
     place = {value: number for number, value in enumerate(occurring)}
-    return np.array([place.get(value, -1) if value is not None else -1 for value in found], np.int32)
+    return np.array(
+        [place.get(value, -1) if value is not None else -1 for value in found], np.int32
+    )
 
 
 def _may_meet(found: Sequence[str | None], values: Sequence[str]) -> Flags:
-    """Which input channels may be together where no two of `values` may, or no two values at all."""
+    """Which input channels may be together where no two of `values` may, or no two values at
+    all."""
     codes = {value: number for number, value in enumerate(dict.fromkeys(found))}
     code = np.array([codes[value] for value in found])
     named = np.array([not values or value in values for value in found], bool)

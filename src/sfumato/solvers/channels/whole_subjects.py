@@ -1,8 +1,9 @@
-"""Whole subjects: the linear optimum rounded, then searched over whole numbers, with what is proven about it.
+"""Whole subjects: the linear optimum rounded, then searched over whole numbers, with what is proven
+about it.
 
-Where there are few input channels, every output channel that an optimum can use takes part, so the optimum is exact.
-Where there are many, rounding costs a fraction of a per cent, and the linear bound says so.
-"""
+Where there are few input channels, every output channel that an optimum can use takes part, so the
+optimum is exact. Where there are many, rounding costs a fraction of a per cent, and the linear
+bound says so."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ NO_BOUND = "no bound is proven."
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LinearRelaxation:
-    """The linear optimum, and what finding it left: limits that bind, rules, duals and rays, or the candidates."""
+    """The linear optimum, and what finding it left: limits that bind, rules, duals and rays, or the
+    candidates."""
 
     excess: Reals
     rules: Rules
@@ -63,7 +65,9 @@ class LinearRelaxation:
     @property
     def compared_with(self) -> str:
         some = self.channels and not self.is_proven
-        return f"{len(self.channels):,} enumerated output channels" if some else "all output channels"
+        return (
+            f"{len(self.channels):,} enumerated output channels" if some else "all output channels"
+        )
 
     def program(self, channels: Sequence[Members]) -> Program:
         return Program(self.rules.sizes, self.rules.risky, self.excess, channels)
@@ -72,38 +76,51 @@ class LinearRelaxation:
 def in_whole_subjects(
     relaxed: LinearRelaxation, inputs: Inputs, tolerance: ChannelTolerance, *, effort: ChannelEffort
 ) -> ChannelPlan:
-    """The best assignment of whole subjects that was found, and how far from the best of all it can be.
+    """The best assignment of whole subjects that was found, and how far from the best of all it can
+    be.
 
-    First over some output channels, which brings the cost down; then over every one that could bring it further, if
-    these are few enough: what is left then is proven.
-    """
+    First over some output channels, which brings the cost down; then over every one that could
+    bring it further, if these are few enough: what is left then is proven."""
     best = round_plan(relaxed, inputs, tolerance)
     bound = min(_next_whole(relaxed.bound), best.cost)
     if best.cost > bound * (1 + ENOUGH):
         best, _ = _searched(
-            relaxed.program(_some(relaxed)), best, relaxed.rules, tolerance, effort=effort.part(1 / 3, least=0.3)
+            relaxed.program(_some(relaxed)),
+            best,
+            relaxed.rules,
+            tolerance,
+            effort=effort.part(1 / 3, least=0.3),
         )
     every = _every(relaxed, gap=best.cost - relaxed.bound) if best.cost > bound else None
     if every is not None:
         best, proven = _searched(
-            relaxed.program(every), best, relaxed.rules, tolerance, effort=effort.part(1.0, least=1.0)
+            relaxed.program(every),
+            best,
+            relaxed.rules,
+            tolerance,
+            effort=effort.part(1.0, least=1.0),
         )
         bound = max(bound, min(proven or 0.0, best.cost))
     return _told(best, relaxed, bound=bound)
 
 
-def round_plan(relaxed: LinearRelaxation, inputs: Inputs, tolerance: ChannelTolerance) -> ChannelPlan:
-    """The linear optimum in whole subjects: within margins, or repaired number by number; the cheaper of the two.
+def round_plan(
+    relaxed: LinearRelaxation, inputs: Inputs, tolerance: ChannelTolerance
+) -> ChannelPlan:
+    """The linear optimum in whole subjects: within margins, or repaired number by number; the
+    cheaper of the two.
 
-    Where the optimum is not proven, the enumerated channels are rounded too: the plan costs no more than theirs.
-    """
+    Where the optimum is not proven, the enumerated channels are rounded too: the plan costs no more
+    than theirs."""
     rules, excess = relaxed.rules, relaxed.excess
     found = rounded(rules.sizes, rules.risky, excess, relaxed.used)
     made = [] if found is None else [found[0].assigned(found[1])]
     best = _cheapest(made, rules, inputs, tolerance)
     if best is None or best.cost > relaxed.bound * (1 + ENOUGH):
         given = [relaxed.assigned] if relaxed.start is None else [relaxed.assigned, relaxed.start]
-        best = _cheapest([*made, *(repaired(one, excess, rules) for one in given)], rules, inputs, tolerance)
+        best = _cheapest(
+            [*made, *(repaired(one, excess, rules) for one in given)], rules, inputs, tolerance
+        )
     if best is None:
         everything: Members = tuple(range(len(rules.sizes)))
         best = ChannelPlan.of(inputs, {everything: {r: float(rules.sizes[r]) for r in everything}})
@@ -113,7 +130,8 @@ def round_plan(relaxed: LinearRelaxation, inputs: Inputs, tolerance: ChannelTole
 def _cheapest(
     made: Sequence[Assigned], rules: Rules, inputs: Inputs, tolerance: ChannelTolerance
 ) -> ChannelPlan | None:
-    """Of these assignments, with a subject for each member, the cheapest that holds in exact arithmetic."""
+    """Of these assignments, with a subject for each member, the cheapest that holds in exact
+    arithmetic."""
     plans = [ChannelPlan.of(inputs, occupied(assigned, rules)) for assigned in made]
     kept = [plan for plan in plans if not _broken(plan, tolerance)]
     return min(kept, key=lambda plan: plan.cost, default=None)
@@ -127,7 +145,8 @@ def _some(relaxed: LinearRelaxation) -> list[Members]:
 
 
 def _every(relaxed: LinearRelaxation, *, gap: float) -> Sequence[Members] | None:
-    """All output channels that a better assignment may use, or all candidates; None where they are too many."""
+    """All output channels that a better assignment may use, or all candidates; None where they are
+    too many."""
     if relaxed.pool is None or relaxed.duals is None:
         pairs = sum(len(members) for members in relaxed.channels)
         return relaxed.channels if pairs <= MOST_PAIRS else None
@@ -139,14 +158,19 @@ def _every(relaxed: LinearRelaxation, *, gap: float) -> Sequence[Members] | None
 
 
 def _searched(
-    program: Program, start: ChannelPlan, rules: Rules, tolerance: ChannelTolerance, *, effort: ChannelEffort
+    program: Program,
+    start: ChannelPlan,
+    rules: Rules,
+    tolerance: ChannelTolerance,
+    *,
+    effort: ChannelEffort,
 ) -> tuple[ChannelPlan, float | None]:
-    """The better of what the search over whole numbers finds and the start; a bound where the search ended.
+    """The better of what the search over whole numbers finds and the start; a bound where the
+    search ended.
 
-    The solver's numbers are rounded. A plan that breaks a limit by that is not taken: its channels get a little
-    more room and the search is made again. Where subjects were added so that each member has one, the search is made
-    again with that as a condition.
-    """
+    The solver's numbers are rounded. A plan that breaks a limit by that is not taken: its channels
+    get a little more room and the search is made again. Where subjects were added so that each
+    member has one, the search is made again with that as a condition."""
     best, proven = start, None
     for _ in range(_TRIES):
         outcome = program.solve(whole=True, effort=effort, start=_amounts(program, start))
@@ -158,7 +182,10 @@ def _searched(
         if not broken:
             proven = outcome.bound if not program.slack.any() else None
             best = found if found.cost < best.cost - 1e-6 else best
-            if found.cost <= ChannelPlan.of(start.inputs, assigned).cost or program.needs_all_members:
+            if (
+                found.cost <= ChannelPlan.of(start.inputs, assigned).cost
+                or program.needs_all_members
+            ):
                 return best, proven
             program.needs_all_members = True
         for number, members in enumerate(program.channels):
@@ -176,7 +203,10 @@ def _amounts(program: Program, plan: ChannelPlan) -> Reals | None:
     """The plan as a solution of the program, None where it uses a channel that is not in it."""
     place = {members: number for number, members in enumerate(program.channels)}
     pairs = {
-        (c, r): i for i, (c, r) in enumerate(zip(program.channel_of.tolist(), program.input_of.tolist(), strict=True))
+        (c, r): i
+        for i, (c, r) in enumerate(
+            zip(program.channel_of.tolist(), program.input_of.tolist(), strict=True)
+        )
     }
     out: Reals = np.zeros(len(program.input_of))
     for channel, r, subjects in zip(
@@ -200,7 +230,9 @@ def _told(plan: ChannelPlan, relaxed: LinearRelaxation, *, bound: float) -> Chan
     proven = relaxed.is_proven and plan.cost <= bound * (1 + 1e-9)
     which = "proven least" if proven else "not proven least"
     note = f"Subjects are whole: cost {plan.cost:,.0f}, {which}; " + (
-        f"at least {bound:,.0f} for any assignment, {relaxed.bound:,.2f} in parts." if bound else NO_BOUND
+        f"at least {bound:,.0f} for any assignment, {relaxed.bound:,.2f} in parts."
+        if bound
+        else NO_BOUND
     )
     assigned: dict[Members, dict[int, float]] = {}
     for channel, r, subjects in zip(
@@ -210,7 +242,12 @@ def _told(plan: ChannelPlan, relaxed: LinearRelaxation, *, bound: float) -> Chan
             assigned.setdefault(plan.channels[channel], {})[r] = subjects
     notes = (*relaxed.notes, note, *_no_room(plan))
     return ChannelPlan.of(
-        plan.inputs, assigned, bound=bound, is_proven=proven, compared_with=relaxed.compared_with, notes=notes
+        plan.inputs,
+        assigned,
+        bound=bound,
+        is_proven=proven,
+        compared_with=relaxed.compared_with,
+        notes=notes,
     )
 
 
@@ -218,6 +255,7 @@ def _no_room(plan: ChannelPlan) -> tuple[str, ...]:
     if plan.untold < 1.0:
         return ()
     return (
-        "Nothing is told about any subject: the tolerances are what the data have on the whole, so whole subjects "
+        "Nothing is told about any subject: the tolerances are what the data have on the "
+        "whole, so whole subjects "
         "cannot be divided evenly enough. A slightly higher tolerance would tell much more.",
     )

@@ -1,4 +1,5 @@
-"""The search over the lattice: all minimal nodes, the optimal one, and the best so far with a bound."""
+"""The search over the lattice: all minimal nodes, the optimal one, and the best so far with a
+bound."""
 
 from sfumato.policy import OBJECTIVES
 

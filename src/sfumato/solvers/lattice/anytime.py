@@ -14,7 +14,8 @@ from .optimal import SEARCH_ABILITIES, Optimal, OptimalSettings, build_people_se
 
 @dataclass(frozen=True, kw_only=True)
 class Anytime(Optimal):
-    """Search for `seconds` of CPU time, or `work` nodes, or until best and bound are within `gap`, and prove the gap.
+    """Search for `seconds` of CPU time, or `work` nodes, or until best and bound are within `gap`,
+    and prove the gap.
 
     Example:
         >>> from sfumato.bins import Bins
@@ -37,7 +38,9 @@ class Anytime(Optimal):
 class AnytimeSettings(OptimalSettings):
     """What the search with a time limit may be told in a policy."""
 
-    seconds: float | None = parameter("CPU seconds after which the search stops", default=USUAL_SECONDS, least=0.1)
+    seconds: float | None = parameter(
+        "CPU seconds after which the search stops", default=USUAL_SECONDS, least=0.1
+    )
 
 
 def _build(settings: AnytimeSettings, request: SolverRequest) -> Optimal:

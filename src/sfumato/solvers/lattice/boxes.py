@@ -1,19 +1,19 @@
 """Branch and bound on boxes of nodes: the search under `optimal` and `anytime`.
 
-A box is all nodes between a finest and a coarsest one. Every node in it costs at least what its finest node's fields
-cost, plus what suppressing the rows adds that are stuck at its coarsest (rows that fail there and in every finer
-node; for k-anonymity all rows in bins under k): a lower bound for the whole box from one count, and counts of coarse
-nodes are cheap. The box with the lowest bound is cut in two along the field that separates its ends the most. A box
-is dropped when more rows are stuck than may be suppressed, or when its bound reaches the best loss found; the lowest
-bound of the boxes left is proven, and when none is left the best is the optimum. Good nodes come from walking down
-from the top and from trading one field's level for another's.
+A box is all nodes between a finest and a coarsest one. Every node in it costs at least what its
+finest node's fields cost, plus what suppressing the rows adds that are stuck at its coarsest (rows
+that fail there and in every finer node; for k-anonymity all rows in bins under k): a lower bound
+for the whole box from one count, and counts of coarse nodes are cheap. The box with the lowest
+bound is cut in two along the field that separates its ends the most. A box is dropped when more
+rows are stuck than may be suppressed, or when its bound reaches the best loss found; the lowest
+bound of the boxes left is proven, and when none is left the best is the optimum. Good nodes come
+from walking down from the top and from trading one field's level for another's.
 
-Where a model is not monotone, no box is dropped for failing; only rows that the model itself proves stuck, and those
-of the monotone models beside it, raise bounds. The answer is exact all the same.
+Where a model is not monotone, no box is dropped for failing; only rows that the model itself proves
+stuck, and those of the monotone models beside it, raise bounds. The answer is exact all the same.
 
-A box that is being cut is in no heap. Its bound stays in `in_flight` until its halves are, so that the proven bound
-holds at whichever instruction the search is interrupted.
-"""
+A box that is being cut is in no heap. Its bound stays in `in_flight` until its halves are, so that
+the proven bound holds at whichever instruction the search is interrupted."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ Node = tuple[int, ...]
 
 MANY_BINS = 50_000
 MOST_WORKERS = 4
-"""Boxes that are cut together where bins are many; not the number of processors, or answers would depend on it."""
+"""Boxes that are cut together where bins are many; not the number of processors, or answers would
+depend on it."""
 Progress = Callable[[int, float, float], None]
 
 
@@ -54,12 +55,12 @@ def no_progress(visited: int, best: float, bound: float) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchOutcome:
-    """The outcome of a search: the node, its loss, a proven lower bound, the work it took and the nodes it counted.
+    """The outcome of a search: the node, its loss, a proven lower bound, the work it took and the
+    nodes it counted.
 
-    `bound` holds for every recoding of the policy, `searched_bound` for those that were searched; they differ where a
-    table was rolled up first. `complete` says that no recoding loses less. `stopped` names what ended the search
-    early: seconds, work, gap or interrupt.
-    """
+    `bound` holds for every recoding of the policy, `searched_bound` for those that were searched;
+    they differ where a table was rolled up first. `complete` says that no recoding loses less.
+    `stopped` names what ended the search early: seconds, work, gap or interrupt."""
 
     levels: tuple[int, ...]
     loss: float
@@ -76,8 +77,8 @@ class SearchOutcome:
 class Boxes:
     """One search. `run` may be stopped by its effort, by gap or by Ctrl-C.
 
-    `below` bounds the recodings that are finer than the lattice's finest node, where a table was rolled up first.
-    """
+    `below` bounds the recodings that are finer than the lattice's finest node, where a table was
+    rolled up first."""
 
     def __init__(
         self,
@@ -96,7 +97,8 @@ class Boxes:
         self.progress = progress
         self.below = below
         self.below_bound = below.bound if below is not None else float("inf")
-        # Counting many bins is NumPy work that runs beside Python; counting few is not worth handing over.
+        # Counting many bins is NumPy work that runs beside Python; counting few is not worth
+        # handing over.
         self.together = MOST_WORKERS if checker.size > MANY_BINS else 1
         self.pool = ThreadPoolExecutor(min(os.cpu_count() or 1, self.together))
         self.seen: dict[Node, NodeCheck] = {}
@@ -113,7 +115,8 @@ class Boxes:
 
     @property
     def bound(self) -> float:
-        """No node that was searched loses less: the least of what is found, what waits and what is being cut."""
+        """No node that was searched loses less: the least of what is found, what waits and what is
+        being cut."""
         return min(self.best_loss, self.heap[0][0] if self.heap else float("inf"), *self.in_flight)
 
     def run(self, *, keeps_best: bool = True) -> SearchOutcome:
@@ -127,7 +130,13 @@ class Boxes:
         finally:
             self.pool.shutdown(cancel_futures=True)
         if self.best is None:
-            raise not_found(self.checker, self.lattice, self.closest, stopped=self.stopped, judged=len(self.seen))
+            raise not_found(
+                self.checker,
+                self.lattice,
+                self.closest,
+                stopped=self.stopped,
+                judged=len(self.seen),
+            )
         if self.bound >= self.best.loss and self.stopped != "interrupt":
             self.stopped = ""
         bound = min(self.bound, self.below_bound)
@@ -157,7 +166,8 @@ class Boxes:
             self._refine_below(self.best.loss)
 
     def _refine_below(self, best: float) -> None:
-        """Prove more of what was not searched, with at most as many further nodes as the search took."""
+        """Prove more of what was not searched, with at most as many further nodes as the search
+        took."""
         if self.below is not None and self.below_bound < best and not self.stopped:
             most = 2 * len(self.seen) + 100
             self.below_bound = self.below.refine(
@@ -189,14 +199,17 @@ class Boxes:
     def _push(self, low: Node, high: Node) -> None:
         """Keep a box unless nothing in it can be within the limit and better than the best."""
         found = self._check(high)
-        if found.stuck_rows > self.checker.allowed or (not found.feasible and self.checker.monotone):
+        if found.stuck_rows > self.checker.allowed or (
+            not found.feasible and self.checker.monotone
+        ):
             return
         bound = float(self.checker.objective.lifted(np.array([low], np.int8), found.gone)[0])
         if bound < self.best_loss and low != high:
             heapq.heappush(self.heap, (bound, next(self.order), low, high))
 
     def _cut(self) -> None:
-        """Cut the boxes with the lowest bounds, as many as there are workers, and count their halves together."""
+        """Cut the boxes with the lowest bounds, as many as there are workers, and count their
+        halves together."""
         halves: list[tuple[Node, Node]] = []
         while self.heap and len(halves) < 2 * self.together:
             bound, _, low, high = self.heap[0]
@@ -232,10 +245,13 @@ class Boxes:
         return self.checker.objective.floor(np.array(nodes, np.int8))
 
     def _walk_down(self) -> None:
-        """From the top, always to the node one step finer that costs least and is within the limit."""
+        """From the top, always to the node one step finer that costs least and is within the
+        limit."""
         here = self.lattice.top
         while not self._enough():
-            finer = [(*here[:f], level - 1, *here[f + 1 :]) for f, level in enumerate(here) if level]
+            finer = [
+                (*here[:f], level - 1, *here[f + 1 :]) for f, level in enumerate(here) if level
+            ]
             if not finer:
                 return
             for place in np.argsort(self._floor(finer)):
@@ -246,7 +262,8 @@ class Boxes:
                 return
 
     def _trade(self) -> None:
-        """From the best node, lower one field, or lower one and raise another, while that makes it better."""
+        """From the best node, lower one field, or lower one and raise another, while that makes it
+        better."""
         improved = self.best is not None
         while improved and self.best is not None and not self._enough():
             before = self.best
@@ -261,7 +278,8 @@ class Boxes:
             improved = self.best is not before
 
     def _as_fine(self, best: NodeCheck) -> NodeCheck:
-        """The best without levels that cost nothing, as those of a field with one value: nobody should lose those."""
+        """The best without levels that cost nothing, as those of a field with one value: nobody
+        should lose those."""
         for f, level in enumerate(best.levels):
             if level:
                 finer = (*best.levels[:f], level - 1, *best.levels[f + 1 :])
@@ -289,7 +307,12 @@ class Boxes:
 
 
 def solution_of(
-    name: str, found: SearchOutcome, bins: Bins, hierarchies: Hierarchies, models: Sequence[Model], objective: str
+    name: str,
+    found: SearchOutcome,
+    bins: Bins,
+    hierarchies: Hierarchies,
+    models: Sequence[Model],
+    objective: str,
 ) -> Solution:
     """A search's node as a recoding, with what was found in words."""
     levels = dict(zip(bins.fields, found.levels, strict=True))
@@ -300,18 +323,24 @@ def solution_of(
     proof = proof_of(found, objective, searched_from=lattice.starts_by_name)
     what = f"searched {found.visited:,} of {found.lattice_size:,} nodes: {proof.in_words()}"
     coarse = bins.recode(hierarchies, levels)
-    step = Step(what=what, levels=levels, bins=len(coarse), rows_failing=int(bins.counts[suppressed].sum()))
+    step = Step(
+        what=what, levels=levels, bins=len(coarse), rows_failing=int(bins.counts[suppressed].sum())
+    )
     return Solution(
         solver=name,
         recoding=GlobalRecoding(levels=levels, suppressed=suppressed),
         steps=(step,),
         notes=(what, MINIMALITY) if needs_of(models) else (what,),
-        picture=picture_of_search(lattice, found.checked, found.levels) if lattice.enumerable else "",
+        picture=picture_of_search(lattice, found.checked, found.levels)
+        if lattice.enumerable
+        else "",
         proof=proof,
     )
 
 
-def proof_of(found: SearchOutcome, objective: str, *, searched_from: Mapping[str, int] = MappingProxyType({})) -> Proof:
+def proof_of(
+    found: SearchOutcome, objective: str, *, searched_from: Mapping[str, int] = MappingProxyType({})
+) -> Proof:
     return Proof(
         objective=objective,
         loss=found.loss,
@@ -329,29 +358,42 @@ def _levels(lattice: Lattice) -> str:
 
 
 def not_found(
-    checker: NodeChecker, lattice: Lattice, closest: NodeCheck | None, *, stopped: str = "", judged: int = 0
+    checker: NodeChecker,
+    lattice: Lattice,
+    closest: NodeCheck | None,
+    *,
+    stopped: str = "",
+    judged: int = 0,
 ) -> NoRecodingFound:
-    """There is none; or, where the search was stopped, none was found so far, which proves nothing."""
+    """There is none; or, where the search was stopped, none was found so far, which proves
+    nothing."""
     over = ", ".join(lattice.fields)
     told = ", ".join(model.name for model in checker.models)
     share = checker.allowed / max(checker.rows, 1)
     asked = f"meets {told} with at most {share:.1%} of rows suppressed"
     found = ""
     if closest is not None:
-        levels = ", ".join(f"{name} {level}" for name, level in lattice.named(closest.levels).items())
+        levels = ", ".join(
+            f"{name} {level}" for name, level in lattice.named(closest.levels).items()
+        )
         rows = closest.suppressed_rows
         among = f"{judged:,} judged, of {lattice.size:,}" if stopped else f"{lattice.size:,}"
-        found = f"Closest of {among} recodings: {levels} leaves {rows} rows failing ({rows / checker.rows:.1%})."
+        found = (
+            f"Closest of {among} recodings: {levels} leaves {rows} rows failing "
+            f"({rows / checker.rows:.1%})."
+        )
     if any(lattice.starts) and not checker.monotone:
         asked += f", at or above the levels that the table was rolled up to ({_levels(lattice)})"
     if stopped:
         return NoRecodingFound(
-            f"No recoding of ({over}) that {asked} was found before the limit of {stopped} stopped the search.",
+            f"No recoding of ({over}) that {asked} was found before the limit of {stopped} "
+            "stopped the search.",
             found=f"{found} There may be others.".strip(),
             attempt="more seconds or work, a larger max_suppression, or weaker requirements.",
         )
     return NoRecodingFound(
         f"No recoding of ({over}) {asked}.",
         found=found,
-        attempt="a larger max_suppression, weaker requirements, or a profile in which fewer fields are known.",
+        attempt="a larger max_suppression, weaker requirements, or a profile in which fewer fields "
+        "are known.",
     )

@@ -1,4 +1,5 @@
-"""The guided way (004, section 3.2; 000, section 6.3): a person moves along the lattice, looks, and undoes."""
+"""The guided way (Chiang et al. 2001, section 3.2; Sweeney 2000, section 6.3): a person moves along
+the lattice, looks, and undoes."""
 
 from __future__ import annotations
 
@@ -17,11 +18,11 @@ from .objectives import objective_for
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What a node looks like: sizes before suppression, what would be suppressed, what it costs, what remains.
+    """What a node looks like: sizes before suppression, what would be suppressed, what it costs,
+    what remains.
 
-    `highest_risk` and `average_risk` are the chances of picking the right row for someone known to be in the
-    release, over the bins that stay.
-    """
+    `highest_risk` and `average_risk` are the chances of picking the right row for someone known to
+    be in the release, over the bins that stay."""
 
     levels: Mapping[str, int]
     bins: int
@@ -96,18 +97,25 @@ class Guided:
     def choices(self) -> dict[str, dict[int, View]]:
         """For each field, the views one level finer and one level coarser than here."""
         out: dict[str, dict[int, View]] = {}
-        for name, level, top in zip(self.lattice.fields, self._past[-1], self.lattice.top, strict=True):
+        for name, level, top in zip(
+            self.lattice.fields, self._past[-1], self.lattice.top, strict=True
+        ):
             near = [step for step in (level - 1, level + 1) if 0 <= step <= top]
             out[name] = {step: self.look(name, step) for step in near}
         return out
 
     def _changed(self, field: str, level: int) -> tuple[int, ...]:
         if field not in self.lattice.fields:
-            raise Mistake(f"No known field is called {field!r}.", attempt=f"one of {', '.join(self.lattice.fields)}.")
+            raise Mistake(
+                f"No known field is called {field!r}.",
+                attempt=f"one of {', '.join(self.lattice.fields)}.",
+            )
         place = self.lattice.fields.index(field)
         top = self.lattice.top[place]
         if not 0 <= level <= top:
-            raise Mistake(f"Level {level} of {field} was asked for.", found=f"Its levels go from 0 to {top}.")
+            raise Mistake(
+                f"Level {level} of {field} was asked for.", found=f"Its levels go from 0 to {top}."
+            )
         here = self._past[-1]
         return (*here[:place], level, *here[place + 1 :])
 

@@ -1,11 +1,12 @@
-"""All most specific nodes that keep the requirements: the MSCPA of paper 004, section 3.3, exactly.
+"""All most specific nodes that keep the requirements: the MSCPA of Chiang et al. 2001, section 3.3,
+exactly.
 
-Where failing is monotone, a node that fails rules out every finer node and one that passes every coarser one, so
-that the search asks the nodes in the middle of what is undecided and decides many at once. Where a model is not
-monotone, nodes are asked from the most specific upwards; only nodes above a found one need not be asked, since
-they cannot be most specific. Departure: paper 004 asks for nodes without suppression; with a limit given, a node
-passes when what must be suppressed stays within it.
-"""
+Where failing is monotone, a node that fails rules out every finer node and one that passes every
+coarser one, so that the search asks the nodes in the middle of what is undecided and decides many
+at once. Where a model is not monotone, nodes are asked from the most specific upwards; only nodes
+above a found one need not be asked, since they cannot be most specific. Departure: Chiang et al.
+2001 asks for nodes without suppression; with a limit given, a node passes when what must be
+suppressed stays within it."""
 
 from __future__ import annotations
 
@@ -36,10 +37,10 @@ UNKNOWN, PASSES, FAILS = 0, 1, -1
 class MinimalNodes:
     """The antichain, with the loss and suppression of each member, and what it took to prove it.
 
-    `status` says of every node whether it passes (1), fails (-1) or was left undecided (0); `asked` which nodes
-    were counted rather than concluded. Where `stopped` names a limit, `undecided` nodes were left that may be more
-    specific than these: then each of `nodes` passes, and is not proven to be most specific.
-    """
+    `status` says of every node whether it passes (1), fails (-1) or was left undecided (0); `asked`
+    which nodes were counted rather than concluded. Where `stopped` names a limit, `undecided` nodes
+    were left that may be more specific than these: then each of `nodes` passes, and is not proven
+    to be most specific."""
 
     nodes: tuple[NodeCheck, ...]
     visited: int
@@ -58,7 +59,8 @@ class MinimalNodes:
 
 @dataclass(frozen=True, kw_only=True)
 class Minimal:
-    """Find all most specific nodes, or what is known of them after `seconds` of CPU time or `work` nodes counted.
+    """Find all most specific nodes, or what is known of them after `seconds` of CPU time or `work`
+    nodes counted.
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy
@@ -90,12 +92,16 @@ class Minimal:
                 attempt='fewer known fields or levels, or solver = "anytime" for one good recoding.',
             )
         goal = objective_for(self.objective, bins, hierarchies)
-        checker = Checker(bins, hierarchies, self.models, goal, max_suppression=self.max_suppression)
+        checker = Checker(
+            bins, hierarchies, self.models, goal, max_suppression=self.max_suppression
+        )
         decide = _by_halves if checker.monotone else _from_below
         status, checked, asked, undecided = decide(lattice, checker, self.progress, effort)
         stopped = effort.spent(checker.visited) or "seconds" if undecided else ""
         numbers = _most_specific(lattice, status)
-        nodes = tuple(checked.get(n) or checker.check(lattice.levels[n].tolist()) for n in numbers.tolist())
+        nodes = tuple(
+            checked.get(n) or checker.check(lattice.levels[n].tolist()) for n in numbers.tolist()
+        )
         return MinimalNodes(
             nodes=nodes,
             visited=checker.visited,
@@ -112,8 +118,11 @@ Decided = tuple[NDArray[np.int8], dict[int, NodeCheck], NDArray[np.bool_], int]
 
 
 def _by_halves(lattice: Lattice, checker: Checker, progress: Progress, effort: Effort) -> Decided:
-    """Ask a node whose height is the median of the undecided ones; conclude for everything above or below it."""
-    status = np.where(projected_stuck(lattice, checker) > checker.allowed, FAILS, UNKNOWN).astype(np.int8)
+    """Ask a node whose height is the median of the undecided ones; conclude for everything above or
+    below it."""
+    status = np.where(projected_stuck(lattice, checker) > checker.allowed, FAILS, UNKNOWN).astype(
+        np.int8
+    )
     asked = np.zeros(lattice.size, bool)
     passing: dict[int, NodeCheck] = {}
     while len(undecided := np.flatnonzero(status == UNKNOWN)) and not effort.spent(checker.visited):
@@ -173,6 +182,10 @@ def picture_of_minimal(found: MinimalNodes) -> str:
     fails = np.flatnonzero((found.status == -1) & found.asked)
     minimal = [lattice.number(node.levels) for node in found.nodes]
     kinds = kinds_of(
-        lattice, passes=passes.tolist(), fails=fails.tolist(), concluded=concluded.tolist(), minimal=minimal
+        lattice,
+        passes=passes.tolist(),
+        fails=fails.tolist(),
+        concluded=concluded.tolist(),
+        minimal=minimal,
     )
     return as_svg(lattice, kinds)

@@ -1,4 +1,5 @@
-"""Bins of a node, rolled up from the nearest finer node already counted: coarser bins are sums of finer ones."""
+"""Bins of a node, rolled up from the nearest finer node already counted: coarser bins are sums of
+finer ones."""
 
 from __future__ import annotations
 
@@ -13,14 +14,16 @@ from sfumato.bins import Bins
 from sfumato.engines import Histogram
 from sfumato.hierarchies import Hierarchy
 
-DENSE = 4  # A key space of up to this many times the bins is summed in an array; a larger one is sorted.
+# A key space of up to this many times the bins is summed in an array; a larger one is sorted.
+DENSE = 4
 KEPT_CELLS = 60_000_000  # Codes of rolled-up bins that may be kept for later nodes: some 240 MB.
 Groups = NDArray[np.int64]
 Keys = NDArray[np.signedinteger[Any]]
 
 
 class NodeBins:
-    """The bins at one node: `codes[f]` of level `levels[f]`, counts, and sensitive values by bin."""
+    """The bins at one node: `codes[f]` of level `levels[f]`, counts, and sensitive values by
+    bin."""
 
     __slots__ = ("codes", "counts", "histograms", "levels")
 
@@ -41,7 +44,8 @@ class NodeBins:
 
 
 class RollUp:
-    """Counts any node of the lattice, keeping what it counted for coarser nodes while memory allows."""
+    """Counts any node of the lattice, keeping what it counted for coarser nodes while memory
+    allows."""
 
     def __init__(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> None:
         self.fields = bins.fields
@@ -58,8 +62,14 @@ class RollUp:
 
     def bins(self, rolled: NodeBins) -> Bins:
         """The same bins for a protection model to judge."""
-        labels = tuple(h.labels[level] for h, level in zip(self.hierarchies, rolled.levels, strict=True))
-        matrix = np.array(rolled.codes, np.int32).T if rolled.codes else np.zeros((len(rolled), 0), np.int32)
+        labels = tuple(
+            h.labels[level] for h, level in zip(self.hierarchies, rolled.levels, strict=True)
+        )
+        matrix = (
+            np.array(rolled.codes, np.int32).T
+            if rolled.codes
+            else np.zeros((len(rolled), 0), np.int32)
+        )
         return Bins(self.fields, labels, matrix, rolled.counts, rolled.histograms)
 
     def nearest(self, levels: Sequence[int]) -> NodeBins:
@@ -107,7 +117,8 @@ class RollUp:
         return known
 
     def roll(self, source: NodeBins, levels: tuple[int, ...]) -> NodeBins:
-        """One keyed sum. Codes are packed into one integer per bin; the sum runs over an array or over sorted keys."""
+        """One keyed sum. Codes are packed into one integer per bin; the sum runs over an array or
+        over sorted keys."""
         sizes = [len(h.labels[level]) for h, level in zip(self.hierarchies, levels, strict=True)]
         span = 1
         strides = [1] * len(sizes)
@@ -117,15 +128,25 @@ class RollUp:
         if span >= 2**62:
             return self._roll_wide(source, levels, sizes)
         keys = self._keys(source, levels, sizes, strides, wide=span >= 2**31)
-        distinct, counts, groups = _summed(keys, source.counts, span, need_groups=bool(source.histograms))
+        distinct, counts, groups = _summed(
+            keys, source.counts, span, need_groups=bool(source.histograms)
+        )
         codes = [
-            ((distinct // strides[f]) % sizes[f]).astype(np.int32) if sizes[f] > 1 else np.zeros(len(counts), np.int32)
+            ((distinct // strides[f]) % sizes[f]).astype(np.int32)
+            if sizes[f] > 1
+            else np.zeros(len(counts), np.int32)
             for f in range(len(sizes))
         ]
         return NodeBins(levels, codes, counts, _rolled_up(source.histograms, groups))
 
     def _keys(
-        self, source: NodeBins, levels: tuple[int, ...], sizes: list[int], strides: list[int], *, wide: bool
+        self,
+        source: NodeBins,
+        levels: tuple[int, ...],
+        sizes: list[int],
+        strides: list[int],
+        *,
+        wide: bool,
     ) -> Keys:
         kind: type[np.signedinteger[Any]] = np.int64 if wide else np.int32
         keys: Keys = np.zeros(len(source), kind)
@@ -140,7 +161,8 @@ class RollUp:
         return keys
 
     def _roll_wide(self, source: NodeBins, levels: tuple[int, ...], sizes: list[int]) -> NodeBins:
-        """Where the product of the sizes does not fit an integer: number the key afresh before it would overflow."""
+        """Where the product of the sizes does not fit an integer: number the key afresh before it
+        would overflow."""
         keys = np.zeros(len(source), np.int64)
         span = 1
         columns = []
@@ -154,7 +176,9 @@ class RollUp:
             span *= sizes[f]
         _, first, groups = np.unique(keys, return_index=True, return_inverse=True)
         counts = np.bincount(groups, weights=source.counts).astype(np.int64)
-        return NodeBins(levels, [c[first] for c in columns], counts, _rolled_up(source.histograms, groups))
+        return NodeBins(
+            levels, [c[first] for c in columns], counts, _rolled_up(source.histograms, groups)
+        )
 
 
 def _summed(
@@ -192,6 +216,9 @@ def _rolled_up(histograms: Mapping[str, Histogram], groups: Groups) -> dict[str,
         keys = groups[old.bin_of] * width + old.value_of
         distinct, counts, _ = _summed(keys, old.counts, bins * width, need_groups=False)
         out[name] = Histogram(
-            values=old.values, bin_of=distinct // width, value_of=(distinct % width).astype(np.int32), counts=counts
+            values=old.values,
+            bin_of=distinct // width,
+            value_of=(distinct % width).astype(np.int32),
+            counts=counts,
         )
     return out

@@ -1,4 +1,5 @@
-"""Checking a node: roll its bins up, see which fail, what must be suppressed and what that costs."""
+"""Checking a node: roll its bins up, see which fail, what must be suppressed and what that
+costs."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ NOTHING: Reals = np.zeros(0)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NodeCheck:
-    """What was found at a node. `stuck_rows` fail in it and in every node below it; `gone` is what they add there,
-    not worked out where the node and all below it are over the limit."""
+    """What was found at a node. `stuck_rows` fail in it and in every node below it; `gone` is what
+    they add there, not worked out where the node and all below it are over the limit."""
 
     levels: tuple[int, ...]
     suppressed_rows: int
@@ -44,7 +45,8 @@ class Bounds(Protocol):
 
 
 class NodeChecker(Protocol):
-    """What a search over boxes asks of whoever checks its nodes: `Checker` here, and one that counts people."""
+    """What a search over boxes asks of whoever checks its nodes: `Checker` here, and one that
+    counts people."""
 
     @property
     def models(self) -> tuple[Model, ...]: ...
@@ -70,7 +72,8 @@ class NodeChecker(Protocol):
 
 
 class Checker:
-    """Judges nodes under some models and a suppression limit, and counts how many it has looked at."""
+    """Judges nodes under some models and a suppression limit, and counts how many it has looked
+    at."""
 
     def __init__(
         self,
@@ -84,7 +87,8 @@ class Checker:
         if not bins.adds_up:
             raise Mistake(
                 "A lattice was to be searched by adding up the sizes of bins.",
-                found="These bins count people who may be in several of them, so that their sizes do not add up.",
+                found="These bins count people who may be in several of them, so that their "
+                "sizes do not add up.",
                 attempt="CountingPeople, which counts the people of merged bins anew.",
             )
         self.roll_up = RollUp(bins, hierarchies)
@@ -108,7 +112,9 @@ class Checker:
         suppressed = int(rolled.counts[failing].sum())
         feasible = suppressed <= self.allowed
         if not feasible and self.monotone:
-            return NodeCheck(rolled.levels, suppressed, feasible, float("inf"), float(suppressed), NOTHING)
+            return NodeCheck(
+                rolled.levels, suppressed, feasible, float("inf"), float(suppressed), NOTHING
+            )
         stuck = self.stuck(rolled, failing)
         loss = self.objective.score(rolled, failing) if feasible else float("inf")
         gone = self.objective.gone(rolled, stuck)
@@ -133,7 +139,8 @@ class Checker:
         return out
 
     def stuck(self, rolled: NodeBins, failing: NDArray[np.bool_]) -> Reals:
-        """Rows of each bin that fail in every finer node too. A model may prove more of itself by a method `stuck`."""
+        """Rows of each bin that fail in every finer node too. A model may prove more of itself by a
+        method `stuck`."""
         if self._all_grow:
             return np.where(failing, rolled.counts, 0).astype(float)
         bins = self.roll_up.bins(rolled)
@@ -147,12 +154,14 @@ class Checker:
 
 
 def _one_bin_at_a_time(model: Model, fields: tuple[str, ...]) -> bool:
-    """Whether leaving bins out cannot make others fail: each bin over all fields is judged by itself."""
+    """Whether leaving bins out cannot make others fail: each bin over all fields is judged by
+    itself."""
     return model.monotone_suppression and set(getattr(model, "fields", ())) == set(fields)
 
 
 def _plain_k(models: Sequence[Model], fields: tuple[str, ...]) -> int:
-    """The k of models that are all plain k-anonymity over every field, so that bins can be judged by count alone."""
+    """The k of models that are all plain k-anonymity over every field, so that bins can be judged
+    by count alone."""
     out = 0
     for model in models:
         if not isinstance(model, KAnonymity) or set(model.fields) != set(fields):

@@ -18,9 +18,11 @@ ENUMERABLE = 2_000_000
 
 
 class Lattice:
-    """Nodes are numbered 0 (every field at its finest level) to `size - 1` (every field at its top).
+    """Nodes are numbered 0 (every field at its finest level) to `size - 1` (every field at its
+    top).
 
-    `starts` are the levels that the finest ones have in the policy's hierarchies: 0, unless a table was rolled up.
+    `starts` are the levels that the finest ones have in the policy's hierarchies: 0, unless a table
+    was rolled up.
 
     Example:
         >>> lattice = Lattice(("zip", "sex"), (4, 2))
@@ -29,12 +31,18 @@ class Lattice:
     """
 
     def __init__(
-        self, fields: Sequence[str], heights_plus_one: Sequence[int], *, starts: Sequence[int] | None = None
+        self,
+        fields: Sequence[str],
+        heights_plus_one: Sequence[int],
+        *,
+        starts: Sequence[int] | None = None,
     ) -> None:
         self.fields = tuple(fields)
         self.starts = tuple(starts) if starts is not None else (0,) * len(self.fields)
         self.shape = tuple(heights_plus_one)
-        self.strides = tuple(int(np.prod(self.shape[axis + 1 :], dtype=object)) for axis in range(len(self.shape)))
+        self.strides = tuple(
+            int(np.prod(self.shape[axis + 1 :], dtype=object)) for axis in range(len(self.shape))
+        )
         self.size = int(np.prod(self.shape, dtype=object))
 
     @classmethod

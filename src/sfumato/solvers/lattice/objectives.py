@@ -1,12 +1,13 @@
-"""What a node costs: the loss functions, each with a proven lower bound for nodes that were not counted.
+"""What a node costs: the loss functions, each with a proven lower bound for nodes that were not
+counted.
 
-Every objective is 0 for the untouched table and grows as fields climb. A suppressed row counts as fully
-generalised. `floor` bounds all nodes at once from the fields' own histograms; `lifted` tightens it for nodes below
-one that was counted: rows that fail there in every refinement are suppressed in all of them.
+Every objective is 0 for the untouched table and grows as fields climb. A suppressed row counts as
+fully generalised. `floor` bounds all nodes at once from the fields' own histograms; `lifted`
+tightens it for nodes below one that was counted: rows that fail there in every refinement are
+suppressed in all of them.
 
-Where a table was rolled up first, levels count from the raised hierarchies and losses from the policy's: what rolling
-up has lost is part of every loss and bound.
-"""
+Where a table was rolled up first, levels count from the raised hierarchies and losses from the
+policy's: what rolling up has lost is part of every loss and bound."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ class Objective(Protocol):
     name: str
 
     def floor(self, levels: Levels) -> Reals:
-        """A lower bound of the loss of each node (one row of levels each), whatever is suppressed there."""
+        """A lower bound of the loss of each node (one row of levels each), whatever is suppressed
+        there."""
         ...
 
     def gone(self, rolled: NodeBins, rows: Reals) -> Reals:
@@ -43,11 +45,13 @@ class Objective(Protocol):
         ...
 
     def gone_in(self, field: int, level: int, rows: Reals) -> Reals:
-        """The same where of one field alone it is known which labels' rows are suppressed: `rows[code]` at `level`."""
+        """The same where of one field alone it is known which labels' rows are suppressed:
+        `rows[code]` at `level`."""
         ...
 
     def lifted(self, levels: Levels, gone: Reals) -> Reals:
-        """A lower bound for nodes in all of which at least the rows behind `gone` are suppressed."""
+        """A lower bound for nodes in all of which at least the rows behind `gone` are
+        suppressed."""
         ...
 
     def score(self, rolled: NodeBins, suppressed: NDArray[np.bool_]) -> float:
@@ -56,13 +60,21 @@ class Objective(Protocol):
 
 
 class CellObjective:
-    """Losses that are a mean over cells: `price[f][level][code]` is what a released cell costs, between 0 and 1.
+    """Losses that are a mean over cells: `price[f][level][code]` is what a released cell costs,
+    between 0 and 1.
 
-    `mean` adds the fields' losses up by weight; `geometric` is ARX's aggregate prod(1 + loss)^(1/n) - 1.
-    """
+    `mean` adds the fields' losses up by weight; `geometric` is ARX's aggregate prod(1 + loss)^(1/n)
+    - 1."""
 
     def __init__(
-        self, name: str, bins: Bins, price: list[list[Reals]], base: list[Reals], *, weights: Reals, geometric: bool
+        self,
+        name: str,
+        bins: Bins,
+        price: list[list[Reals]],
+        base: list[Reals],
+        *,
+        weights: Reals,
+        geometric: bool,
     ) -> None:
         self.name = name
         self.geometric = geometric
@@ -71,10 +83,14 @@ class CellObjective:
         self._fields = np.arange(len(base))
         self._base = _padded(base)
         self._extra = [[1 - cell for cell in field] for field in price]
-        self._least = _padded([np.array([max(float(cell.min()), 0.0) for cell in field]) for field in self._extra])
+        self._least = _padded(
+            [np.array([max(float(cell.min()), 0.0) for cell in field]) for field in self._extra]
+        )
 
     def _combined(self, losses: Reals) -> Reals:
-        combined: Reals = np.log1p(losses) @ self._weights if self.geometric else losses @ self._weights
+        combined: Reals = (
+            np.log1p(losses) @ self._weights if self.geometric else losses @ self._weights
+        )
         return np.expm1(combined) if self.geometric else combined
 
     def _bases(self, levels: Levels) -> Reals:
@@ -88,7 +104,8 @@ class CellObjective:
         weight = rows[fails] / self._rows
         # Summed by hand: a threaded dot product costs more than it saves on vectors this short.
         exact = [
-            (self._extra[f][level][rolled.codes[f][fails]] * weight).sum() for f, level in enumerate(rolled.levels)
+            (self._extra[f][level][rolled.codes[f][fails]] * weight).sum()
+            for f, level in enumerate(rolled.levels)
         ]
         return np.array([*exact, weight.sum()])
 
@@ -99,9 +116,12 @@ class CellObjective:
         return out
 
     def lifted(self, levels: Levels, gone: Reals) -> Reals:
-        """In each field a suppressed row adds what it added at the counted node, or at least what its level leaves."""
+        """In each field a suppressed row adds what it added at the counted node, or at least what
+        its level leaves."""
         least = self._least[self._fields, levels]
-        return self._combined(self._bases(levels) + np.maximum(gone[..., :-1], gone[..., -1:] * least))
+        return self._combined(
+            self._bases(levels) + np.maximum(gone[..., :-1], gone[..., -1:] * least)
+        )
 
     def score(self, rolled: NodeBins, suppressed: NDArray[np.bool_]) -> float:
         gone = self.gone(rolled, np.where(suppressed, rolled.counts, 0))
@@ -119,7 +139,8 @@ def _padded(rows: list[Reals]) -> Reals:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FieldValues:
-    """A field by the policy's hierarchy, also where it was raised first: how many rows have each value."""
+    """A field by the policy's hierarchy, also where it was raised first: how many rows have each
+    value."""
 
     whole: Hierarchy
     start: int
@@ -134,8 +155,15 @@ class FieldValues:
     def _of(cls, bins: Bins, field: int, hierarchy: Hierarchy) -> FieldValues:
         if isinstance(hierarchy, RaisedHierarchy):
             marginal = hierarchy.counts.astype(np.float64)
-            return cls(whole=hierarchy.whole, start=hierarchy.start, marginal=marginal, order=hierarchy.order)
-        counted = np.bincount(bins.codes[:, field], bins.counts, len(hierarchy.labels[0])).astype(np.float64)
+            return cls(
+                whole=hierarchy.whole,
+                start=hierarchy.start,
+                marginal=marginal,
+                order=hierarchy.order,
+            )
+        counted = np.bincount(bins.codes[:, field], bins.counts, len(hierarchy.labels[0])).astype(
+            np.float64
+        )
         return cls(whole=hierarchy, start=0, marginal=counted)
 
     def raised(self, prices: list[Reals]) -> list[Reals]:
@@ -157,7 +185,10 @@ def _priced(
     for field in fields:
         price, up = price_of(field.whole), field.whole.up
         levels = range(field.start, len(up))
-        base.append(np.array([field.marginal @ price[level][up[level]] for level in levels]) / max(bins.rows, 1))
+        base.append(
+            np.array([field.marginal @ price[level][up[level]] for level in levels])
+            / max(bins.rows, 1)
+        )
         prices.append(field.raised(price))
     return CellObjective(name, bins, prices, base, weights=weights, geometric=geometric)
 
@@ -169,13 +200,14 @@ def loss_prices(hierarchy: Hierarchy) -> list[Reals]:
 
 
 def precision_prices(hierarchy: Hierarchy) -> list[Reals]:
-    """level / height: one minus the precision of paper 000, Fig. 32."""
+    """level / height: one minus the precision of Sweeney 2000, Fig. 32."""
     height = max(hierarchy.height, 1)
     return [np.full(len(labels), level / height) for level, labels in enumerate(hierarchy.labels)]
 
 
 class NonUniformEntropy(CellObjective):
-    """Bits lost per cell, -log2 p(value | label), with probabilities from the source (Gionis and Tassa 2009)."""
+    """Bits lost per cell, -log2 p(value | label), with probabilities from the source (Gionis and
+    Tassa 2009)."""
 
     def __init__(self, bins: Bins, fields: list[FieldValues], *, weights: Reals) -> None:
         rows = max(bins.rows, 1)
@@ -187,7 +219,9 @@ class NonUniformEntropy(CellObjective):
             most = float(marginal[present] @ np.log2(rows / marginal[present])) / rows or 1.0
             totals, prices = [], []
             for level in range(hierarchy.height + 1):
-                sizes = np.bincount(hierarchy.up[level], weights=marginal, minlength=len(hierarchy.labels[level]))
+                sizes = np.bincount(
+                    hierarchy.up[level], weights=marginal, minlength=len(hierarchy.labels[level])
+                )
                 lost = np.log2(sizes[hierarchy.up[level]][present] / marginal[present])
                 totals.append(float(marginal[present] @ lost) / rows / most)
                 prices.append(1 - np.log2(rows / np.maximum(sizes, 1)) / most)
@@ -226,7 +260,8 @@ class BinObjective:
         kept = self._rows - lost
         most = self._most_bins(levels)
         if self.name == "discernibility":
-            # More may be suppressed than is known: the bound is the least over every larger number of rows.
+            # More may be suppressed than is known: the bound is the least over every larger number
+            # of rows.
             worst = np.maximum(lost, self._rows * (1 - most / 2))
             squares: Reals = (self._rows - worst) ** 2 / most + worst * self._rows
             return squares / self._rows**2
@@ -252,14 +287,19 @@ class BinObjective:
 
 
 def objective_for(
-    name: str, bins: Bins, hierarchies: Mapping[str, Hierarchy], *, weights: Mapping[str, float] | None = None
+    name: str,
+    bins: Bins,
+    hierarchies: Mapping[str, Hierarchy],
+    *,
+    weights: Mapping[str, float] | None = None,
 ) -> Objective:
-    """The loss function called `name`, over these bins. `weights` says which fields matter more; 1 where not named.
+    """The loss function called `name`, over these bins. `weights` says which fields matter more; 1
+    where not named.
 
-    loss: ARX's aggregate of the normalised certainty penalty. ncp: its plain mean. precision: 1 - Fig. 32 of 000.
-    discernibility: sum of squared bin sizes, suppressed rows times all rows, over rows squared. average-bin-size:
-    1 - bins / rows. non-uniform-entropy: bits lost given the source's frequencies. entropy: 1 - 001, section 4.2.
-    """
+    loss: ARX's aggregate of the normalised certainty penalty. ncp: its plain mean. precision: 1 -
+    Fig. 32 of 000. discernibility: sum of squared bin sizes, suppressed rows times all rows, over
+    rows squared. average-bin-size: 1 - bins / rows. non-uniform-entropy: bits lost given the
+    source's frequencies. entropy: 1 - Sweeney 1997, section 4.2."""
     by_field = np.array([float((weights or {}).get(field, 1.0)) for field in bins.fields])
     if by_field.size and by_field.sum() <= 0:
         by_field = np.ones(len(by_field))

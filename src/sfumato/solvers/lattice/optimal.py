@@ -1,4 +1,5 @@
-"""The node of least loss with a suppression limit, exactly: the lattice of paper 004 searched to the end."""
+"""The node of least loss with a suppression limit, exactly: the lattice of Chiang et al. 2001
+searched to the end."""
 
 from __future__ import annotations
 
@@ -33,11 +34,12 @@ from .rollup_bound import UnreachedNodes
 class Optimal:
     """The exact optimum over all global recodings.
 
-    `seconds` of CPU time, `work` nodes counted, or best and bound within `gap` end it early, with the best found and
-    the bound proven so far. So does Ctrl-C, unless `keeps_best` is false: a release that is interrupted should not go
-    on.
+    `seconds` of CPU time, `work` nodes counted, or best and bound within `gap` end it early, with
+    the best found and the bound proven so far. So does Ctrl-C, unless `keeps_best` is false: a
+    release that is interrupted should not go on.
 
-    Of a table that was rolled up first, recodings at or above the raised levels are searched; the bound holds for all.
+    Of a table that was rolled up first, recodings at or above the raised levels are searched; the
+    bound holds for all.
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy
@@ -66,28 +68,51 @@ class Optimal:
         effort = Effort(seconds=self.seconds, work=self.work)
         lattice = Lattice.over(bins.fields, hierarchies)
         goal = objective_for(self.objective, bins, hierarchies, weights=self.weights)
-        checker = Checker(bins, hierarchies, self.models, goal, max_suppression=self.max_suppression)
-        below = UnreachedNodes(bins, hierarchies, checker, objective=self.objective, weights=self.weights)
-        boxes = Boxes(lattice, checker, effort=effort, gap=self.gap, progress=self.progress, below=below)
+        checker = Checker(
+            bins, hierarchies, self.models, goal, max_suppression=self.max_suppression
+        )
+        below = UnreachedNodes(
+            bins, hierarchies, checker, objective=self.objective, weights=self.weights
+        )
+        boxes = Boxes(
+            lattice, checker, effort=effort, gap=self.gap, progress=self.progress, below=below
+        )
         return boxes.run(keeps_best=self.keeps_best)
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
-        return solution_of(self.name, self.search(bins, hierarchies), bins, hierarchies, self.models, self.objective)
+        return solution_of(
+            self.name,
+            self.search(bins, hierarchies),
+            bins,
+            hierarchies,
+            self.models,
+            self.objective,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimalSettings:
-    """What the search to the end may be told in a policy; without a limit it is searched to the end."""
+    """What the search to the end may be told in a policy; without a limit it is searched to the
+    end."""
 
-    seconds: float | None = parameter("CPU seconds after which the search stops", default=None, least=0.1)
-    work: int | None = parameter("nodes of the lattice after which the search stops", default=None, least=1)
+    seconds: float | None = parameter(
+        "CPU seconds after which the search stops", default=None, least=0.1
+    )
+    work: int | None = parameter(
+        "nodes of the lattice after which the search stops", default=None, least=1
+    )
     gap: float = parameter(
-        "the search stops when the best found is proven to be within this of the optimum", default=0.0, least=0
+        "the search stops when the best found is proven to be within this of the optimum",
+        default=0.0,
+        least=0,
     )
 
 
-def build_search(search: type[Optimal], settings: OptimalSettings, request: SolverRequest) -> Optimal:
-    """A search of one table's lattice. A release that is interrupted goes on with nothing, so the best is not kept."""
+def build_search(
+    search: type[Optimal], settings: OptimalSettings, request: SolverRequest
+) -> Optimal:
+    """A search of one table's lattice. A release that is interrupted goes on with nothing, so the
+    best is not kept."""
     return search(
         models=request.models,
         max_suppression=request.max_suppression,
@@ -101,7 +126,8 @@ def build_search(search: type[Optimal], settings: OptimalSettings, request: Solv
 
 
 def build_people_search(settings: OptimalSettings, request: PeopleRequest) -> PeopleSolver:
-    """The same search where people are counted. Tables are compared by the plain mean of what their cells lose."""
+    """The same search where people are counted. Tables are compared by the plain mean of what their
+    cells lose."""
     from ..people import CountingPeople
 
     solve = request.policy.solve

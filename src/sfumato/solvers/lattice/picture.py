@@ -1,8 +1,9 @@
-"""The lattice as a picture: what was visited, what passed, what was concluded without looking, what was chosen.
+"""The lattice as a picture: what was visited, what passed, what was concluded without looking, what
+was chosen.
 
-Up to a few hundred nodes every node is drawn, finest at the bottom, with its edges. A larger lattice is summed up by
-height: how many nodes of each kind there are between the untouched table and full suppression.
-"""
+Up to a few hundred nodes every node is drawn, finest at the bottom, with its edges. A larger
+lattice is summed up by height: how many nodes of each kind there are between the untouched table
+and full suppression."""
 
 from __future__ import annotations
 
@@ -50,7 +51,9 @@ def kinds_of(
 
 def as_svg(lattice: Lattice, kinds: NDArray[np.int8]) -> str:
     """One self-contained SVG with a legend."""
-    body, width, height = _nodes(lattice, kinds) if lattice.size <= DRAWN else _summary(lattice, kinds)
+    body, width, height = (
+        _nodes(lattice, kinds) if lattice.size <= DRAWN else _summary(lattice, kinds)
+    )
     legend, tall = _legend(kinds, height)
     fields = escape(", ".join(lattice.fields))
     return (
@@ -78,12 +81,19 @@ def _nodes(lattice: Lattice, kinds: NDArray[np.int8]) -> tuple[str, float, float
                 x2, y2 = place[number + stride]
                 edges.append(f'<path d="M{x:.1f} {y:.1f}L{x2:.1f} {y2:.1f}"/>')
         colour, words = list(KINDS.values())[kinds[number]]
-        told = escape(", ".join(f"{n} {v}" for n, v in lattice.named(levels).items()) + f": {words}")
+        told = escape(
+            ", ".join(f"{n} {v}" for n, v in lattice.named(levels).items()) + f": {words}"
+        )
         label = "".join(str(v) for v in levels)
         text = (
-            f'<text x="{x:.1f}" y="{y + 19:.1f}" text-anchor="middle" fill="#444">{label}</text>' if step > 34 else ""
+            f'<text x="{x:.1f}" y="{y + 19:.1f}" text-anchor="middle" fill="#444">{label}</text>'
+            if step > 34
+            else ""
         )
-        dots.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="8" fill="{colour}"><title>{told}</title></circle>{text}')
+        dots.append(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="8" '
+            f'fill="{colour}"><title>{told}</title></circle>{text}'
+        )
     return f'<g stroke="#ccc" fill="none">{"".join(edges)}</g>{"".join(dots)}', width, height
 
 
@@ -106,9 +116,18 @@ def _summary(lattice: Lattice, kinds: NDArray[np.int8]) -> tuple[str, float, flo
                     f"<title>height {h}: {count} nodes, {words}</title></rect>"
                 )
                 x += wide
-        bars.append(f'<text x="{x + 6:.1f}" y="{y + 12}" fill="#777">{int(table[h].sum()):,}</text>')
-    words = f"{lattice.size:,} recodings by height (sum of levels): untouched at the bottom, all suppressed at the top"
-    return f'<text x="0" y="16" fill="#222">{words}</text>{"".join(bars)}', 740.0, heights * 20 + 40.0
+        bars.append(
+            f'<text x="{x + 6:.1f}" y="{y + 12}" fill="#777">{int(table[h].sum()):,}</text>'
+        )
+    words = (
+        f"{lattice.size:,} recodings by height (sum of levels): untouched at the bottom, all "
+        "suppressed at the top"
+    )
+    return (
+        f'<text x="0" y="16" fill="#222">{words}</text>{"".join(bars)}',
+        740.0,
+        heights * 20 + 40.0,
+    )
 
 
 def _legend(kinds: NDArray[np.int8], top: float) -> tuple[str, float]:
@@ -125,8 +144,12 @@ def _legend(kinds: NDArray[np.int8], top: float) -> tuple[str, float]:
     return "".join(out), top + 20 + len(present) * 18
 
 
-def picture_of_search(lattice: Lattice, checked: Sequence[tuple[tuple[int, ...], bool]], chosen: Sequence[int]) -> str:
+def picture_of_search(
+    lattice: Lattice, checked: Sequence[tuple[tuple[int, ...], bool]], chosen: Sequence[int]
+) -> str:
     """The picture of an optimal search from the nodes it counted."""
     passes = [lattice.number(levels) for levels, feasible in checked if feasible]
     fails = [lattice.number(levels) for levels, feasible in checked if not feasible]
-    return as_svg(lattice, kinds_of(lattice, passes=passes, fails=fails, chosen=[lattice.number(chosen)]))
+    return as_svg(
+        lattice, kinds_of(lattice, passes=passes, fails=fails, chosen=[lattice.number(chosen)])
+    )

@@ -1,9 +1,9 @@
 """Bounds for every node from the bins of few fields: the other fields at their tops.
 
-A row that fails over two or three fields, in every refinement of them, fails in every node with those levels. The
-bins of few fields are few, so that this bounds the whole lattice for next to nothing. Combinations that fewer fields
-already rule out are not counted, as in Incognito (LeFevre et al. 2005).
-"""
+A row that fails over two or three fields, in every refinement of them, fails in every node with
+those levels. The bins of few fields are few, so that this bounds the whole lattice for next to
+nothing. Combinations that fewer fields already rule out are not counted, as in Incognito (LeFevre
+et al. 2005)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def projected_stuck(lattice: Lattice, checker: Checker) -> Stuck:
 
 
 def _projected(
-    lattice: Lattice, checker: Checker, fields: tuple[int, ...], known: Mapping[tuple[int, ...], Stuck]
+    lattice: Lattice,
+    checker: Checker,
+    fields: tuple[int, ...],
+    known: Mapping[tuple[int, ...], Stuck],
 ) -> Stuck:
     """Rows stuck at each combination of levels of `fields`."""
     top = lattice.top

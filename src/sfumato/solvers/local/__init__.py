@@ -1,4 +1,5 @@
-"""Local recoding: cell by cell, with labels of hierarchies, ranges or sets, under every protection model."""
+"""Local recoding: cell by cell, with labels of hierarchies, ranges or sets, under every protection
+model."""
 
 from .local import Local, LocalSettings
 

@@ -1,8 +1,8 @@
 """Clusters that break a model are merged with near ones until none does.
 
-Models about sensitive values hold the sooner the more a cluster's values are spread like those of the whole table,
-so nearness may be weighed against that: `pull` is what a cluster that is all unlike the table costs each row.
-"""
+Models about sensitive values hold the sooner the more a cluster's values are spread like those of
+the whole table, so nearness may be weighed against that: `pull` is what a cluster that is all
+unlike the table costs each row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from .widths import APART
 
 MOST_PAIRS = 600_000
 LEAST_WINDOW, ORDERS = 24, 4
-"""Pairs that are looked at in one pass: the fewer clusters fail, the farther each looks, in several orders."""
+"""Pairs that are looked at in one pass: the fewer clusters fail, the farther each looks, in several
+orders."""
 MOST_VALUES = 200
 CHUNK = 2_000
 
@@ -28,10 +29,13 @@ Failing = Callable[[Clusters], NDArray[np.bool_]]
 
 
 class Pull:
-    """How unlike the whole table clusters are, over the sensitive fields of which every bin's values are known."""
+    """How unlike the whole table clusters are, over the sensitive fields of which every bin's
+    values are known."""
 
     def __init__(self, histograms: Mapping[str, Histogram], weight: float) -> None:
-        self.histograms = [found for found in histograms.values() if len(found.values) <= MOST_VALUES]
+        self.histograms = [
+            found for found in histograms.values() if len(found.values) <= MOST_VALUES
+        ]
         self.weight = weight
 
     def counts(self, clusters: Clusters) -> list[Floats]:
@@ -47,7 +51,8 @@ class Pull:
         return out
 
     def of(self, counted: list[Floats], bad: Numbers, near: Numbers) -> Floats:
-        """What failing clusters merged with each of some others would cost by being unlike the table."""
+        """What failing clusters merged with each of some others would cost by being unlike the
+        table."""
         out = np.zeros(near.shape)
         for counts in counted:
             table = counts.sum(axis=0) / max(counts.sum(), 1)
@@ -78,13 +83,18 @@ def merge_failing(
         clusters = Clusters(clusters.widths, clusters.codes, merged)
 
 
-def _pairs(clusters: Clusters, bad: Numbers, ranks: Numbers, random: np.random.Generator, pull: Pull | None) -> Numbers:
-    """Failing clusters with the one where both lose least, cheapest pairs first, no cluster in two pairs."""
+def _pairs(
+    clusters: Clusters, bad: Numbers, ranks: Numbers, random: np.random.Generator, pull: Pull | None
+) -> Numbers:
+    """Failing clusters with the one where both lose least, cheapest pairs first, no cluster in two
+    pairs."""
     window = max(MOST_PAIRS // (2 * ORDERS * len(bad)), LEAST_WINDOW)
     if 2 * ORDERS * window >= len(clusters):
         near = np.broadcast_to(np.arange(len(clusters)), (len(bad), len(clusters)))
     else:
-        near = np.concatenate([_near(clusters, bad, ranks, random, window) for _ in range(ORDERS)], axis=1)
+        near = np.concatenate(
+            [_near(clusters, bad, ranks, random, window) for _ in range(ORDERS)], axis=1
+        )
     change = _change(clusters, bad, near)
     if pull is not None:
         change += pull.of(pull.counts(clusters), bad, near)
@@ -102,7 +112,9 @@ def _pairs(clusters: Clusters, bad: Numbers, ranks: Numbers, random: np.random.G
     return np.array(out, np.int64).reshape(-1, 2)
 
 
-def _near(clusters: Clusters, bad: Numbers, ranks: Numbers, random: np.random.Generator, window: int) -> Numbers:
+def _near(
+    clusters: Clusters, bad: Numbers, ranks: Numbers, random: np.random.Generator, window: int
+) -> Numbers:
     """As many neighbours on each side as `window`, in an order by one row of each cluster."""
     member = clusters.first + random.integers(0, clusters.held)
     fields = random.permutation(ranks.shape[1])
@@ -119,6 +131,8 @@ def _change(clusters: Clusters, bad: Numbers, near: Numbers) -> Floats:
     for width, states in zip(clusters.widths, clusters.states(), strict=True):
         together += width.costs(width.merged(states[bad][:, None], states[near]))
     sizes, lost = clusters.sizes, clusters.costs * clusters.sizes
-    change: Floats = (sizes[bad][:, None] + sizes[near]) * together - lost[bad][:, None] - lost[near]
+    change: Floats = (
+        (sizes[bad][:, None] + sizes[near]) * together - lost[bad][:, None] - lost[near]
+    )
     change[(near == bad[:, None]) | (together >= APART)] = np.inf
     return change

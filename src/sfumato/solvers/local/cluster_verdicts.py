@@ -24,10 +24,11 @@ Marks = NDArray[np.bool_]
 
 
 def plain_k(models: Sequence[Model], bins: Bins) -> tuple[int, tuple[Model, ...]]:
-    """The largest k that the models ask of every bin over all fields, and the models that ask for more than that.
+    """The largest k that the models ask of every bin over all fields, and the models that ask for
+    more than that.
 
-    Where one person may be in several bins, clusters of k are not clusters of k people, so k itself is among those.
-    """
+    Where one person may be in several bins, clusters of k are not clusters of k people, so k itself
+    is among those."""
     k, more = 1, []
     for model in models:
         everything = set(getattr(model, "fields", ())) == set(bins.fields)
@@ -43,15 +44,24 @@ def _strict(model: KAnonymity) -> bool:
 
 
 class ClusterJudge:
-    """Which clusters are in a released bin that breaks a model. Sensitive values go along where bins stay whole."""
+    """Which clusters are in a released bin that breaks a model. Sensitive values go along where
+    bins stay whole."""
 
-    def __init__(self, bins: Bins, models: Sequence[Model], namers: Sequence[Namer], *, whole: bool) -> None:
+    def __init__(
+        self, bins: Bins, models: Sequence[Model], namers: Sequence[Namer], *, whole: bool
+    ) -> None:
         self.bins, self.models, self.namers = bins, tuple(models), tuple(namers)
         self.histograms: Mapping[str, Histogram] = bins.histograms if whole else {}
 
     def __call__(self, clusters: Clusters) -> Marks:
-        named = [namer.name(states) for namer, states in zip(self.namers, clusters.states(), strict=True)]
-        codes = np.stack([found.codes for found in named], axis=1) if named else np.zeros((len(clusters), 0), np.int32)
+        named = [
+            namer.name(states) for namer, states in zip(self.namers, clusters.states(), strict=True)
+        ]
+        codes = (
+            np.stack([found.codes for found in named], axis=1)
+            if named
+            else np.zeros((len(clusters), 0), np.int32)
+        )
         labels = tuple(found.labels for found in named)
         if not self.bins.adds_up:
             return self._by_people(clusters, labels, codes)
@@ -65,8 +75,11 @@ class ClusterJudge:
         groups, _ = group(codes, [len(names) for names in labels])
         return failing[groups]
 
-    def _by_people(self, clusters: Clusters, labels: tuple[tuple[Label, ...], ...], codes: Codes) -> Marks:
-        """The same where people are counted anew in each released bin; bins of the source are whole."""
+    def _by_people(
+        self, clusters: Clusters, labels: tuple[tuple[Label, ...], ...], codes: Codes
+    ) -> Marks:
+        """The same where people are counted anew in each released bin; bins of the source are
+        whole."""
         cluster_of = np.zeros(len(self.bins), np.int64)
         cluster_of[clusters.bin_of] = clusters.cluster
         released, groups = self.bins.with_cells(labels, codes[cluster_of]).recoded({}, {})
@@ -87,4 +100,9 @@ class ClusterJudge:
 
 def _moved(old: Histogram, cluster_of: NDArray[np.int64]) -> Histogram:
     order = np.argsort(cluster_of[old.bin_of], kind="stable")
-    return replace(old, bin_of=cluster_of[old.bin_of][order], value_of=old.value_of[order], counts=old.counts[order])
+    return replace(
+        old,
+        bin_of=cluster_of[old.bin_of][order],
+        value_of=old.value_of[order],
+        counts=old.counts[order],
+    )

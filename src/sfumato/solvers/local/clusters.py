@@ -1,4 +1,5 @@
-"""Clusters of portions of bins, with what each costs: the state that the rounds of `local` improve."""
+"""Clusters of portions of bins, with what each costs: the state that the rounds of `local`
+improve."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ class Clusters:
         self.first = np.flatnonzero(starts).astype(np.int64)
         self.cluster = (np.cumsum(starts) - 1).astype(np.int64)
         self.held = np.diff(self.first, append=len(cluster)).astype(np.int64)
-        self.sizes = np.add.reduceat(self.rows, self.first) if len(cluster) else np.zeros(0, np.int64)
+        self.sizes = (
+            np.add.reduceat(self.rows, self.first) if len(cluster) else np.zeros(0, np.int64)
+        )
         self.costs = self._costs()
 
     def __len__(self) -> int:
@@ -38,7 +41,10 @@ class Clusters:
 
     def states(self) -> list[States]:
         """Per field the state of every cluster."""
-        return [width.over(self.codes[self.bin_of, f], self.first) for f, width in enumerate(self.widths)]
+        return [
+            width.over(self.codes[self.bin_of, f], self.first)
+            for f, width in enumerate(self.widths)
+        ]
 
     def portions(self) -> Portions:
         """With the portions of one bin in one cluster put together."""
@@ -48,7 +54,8 @@ class Clusters:
         return Portions(keys % width, rows, keys // width)
 
     def replaced(self, hoods: Numbers, added: Portions) -> Clusters:
-        """Without the clusters of `hoods`, and with others in their place; those are numbered from 0."""
+        """Without the clusters of `hoods`, and with others in their place; those are numbered from
+        0."""
         stays = np.ones(len(self), bool)
         stays[hoods] = False
         kept = stays[self.cluster]
@@ -68,14 +75,21 @@ class Clusters:
 
 
 def cut(clusters: Clusters, k: int, key: Numbers) -> Clusters:
-    """Clusters of 2k rows and more cut into runs of similar bins, which costs nothing; `key` sorts bins."""
+    """Clusters of 2k rows and more cut into runs of similar bins, which costs nothing; `key` sorts
+    bins."""
     order = np.lexsort((key[clusters.bin_of], clusters.cluster))
     rows, cluster = clusters.rows[order], clusters.cluster[order]
     before = np.cumsum(rows) - rows
     before -= before[clusters.first][cluster]
     runs = np.stack([cluster, before // k], axis=1)
-    starts = np.concatenate([[True], (runs[1:] != runs[:-1]).any(axis=1)]) if len(runs) else np.zeros(0, bool)
+    starts = (
+        np.concatenate([[True], (runs[1:] != runs[:-1]).any(axis=1)])
+        if len(runs)
+        else np.zeros(0, bool)
+    )
     run = np.cumsum(starts) - 1
     enough = np.bincount(run, weights=rows) >= k
     number = np.cumsum(enough) - 1  # a run under k stays with the one before it
-    return Clusters(clusters.widths, clusters.codes, Portions(clusters.bin_of[order], rows, number[run]))
+    return Clusters(
+        clusters.widths, clusters.codes, Portions(clusters.bin_of[order], rows, number[run])
+    )

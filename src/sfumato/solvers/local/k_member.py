@@ -1,10 +1,11 @@
-"""Many small neighbourhoods taken apart and grown again at once (greedy k-member, Byun et al. 2007).
+"""Many small neighbourhoods taken apart and grown again at once (greedy k-member, Byun et al.
+2007).
 
-From a random seed the row that widens the cluster least joins, until it holds k rows; then the next seed. What
-is left at the end joins where all rows together lose least by it. A bin of k rows and more keeps k of them as
-they are and may lend the others. Departure from the paper: the seed is drawn at random, the farther from the last
-cluster the likelier, because a neighbourhood is tried again and again and the best answer is kept.
-"""
+From a random seed the row that widens the cluster least joins, until it holds k rows; then the next
+seed. What is left at the end joins where all rows together lose least by it. A bin of k rows and
+more keeps k of them as they are and may lend the others. Departure from the paper: the seed is
+drawn at random, the farther from the last cluster the likelier, because a neighbourhood is tried
+again and again and the best answer is kept."""
 
 from __future__ import annotations
 
@@ -20,14 +21,16 @@ from ..k_similar_ladders import Floats, Numbers
 from .widths import Costs, States, Width
 
 _FAR, _NEVER = np.float32(0.5), np.float32(1e6)
-"""How much a seed that is far from the last cluster is preferred; rows that are lent are no seeds."""
+"""How much a seed that is far from the last cluster is preferred; rows that are lent are no
+seeds."""
 _LENT = np.float32(1e-5)
 """At equal cost a row that needs a place comes before one that is lent."""
 
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """`rows[p]` rows of item `item[p]` in neighbourhood `hood[p]` are in its cluster `cluster[p]`."""
+    """`rows[p]` rows of item `item[p]` in neighbourhood `hood[p]` are in its cluster
+    `cluster[p]`."""
 
     hood: Numbers
     item: Numbers
@@ -37,7 +40,8 @@ class Grown:
 
 
 class Growth:
-    """One batch: `values[f][b, i]` is field f of item i in neighbourhood b, `rows[b, i]` how many rows it is."""
+    """One batch: `values[f][b, i]` is field f of item i in neighbourhood b, `rows[b, i]` how many
+    rows it is."""
 
     def __init__(
         self,
@@ -53,10 +57,14 @@ class Growth:
         self.hoods = np.arange(len(rows))
         self.kept = np.zeros(rows.shape, bool) if whole else rows >= k
         self.left = np.where(self.kept, rows - k, rows)
-        self.states: list[States] = [width.start(field[:, 0]) for width, field in zip(widths, values, strict=True)]
+        self.states: list[States] = [
+            width.start(field[:, 0]) for width, field in zip(widths, values, strict=True)
+        ]
         self.size = np.zeros(len(rows), np.int64)
         most = int((rows.sum(axis=1) // k).max(initial=0)) + 1
-        self.closed: list[States] = [np.repeat(state[:, None], most, axis=1) for state in self.states]
+        self.closed: list[States] = [
+            np.repeat(state[:, None], most, axis=1) for state in self.states
+        ]
         self.sizes = np.zeros((len(rows), most), np.int64)
         self.clusters = self.kept.sum(axis=1)
         self.records: list[tuple[Numbers, Numbers, Numbers, Numbers]] = []
@@ -66,14 +74,18 @@ class Growth:
         tail = self.random.random(len(self.hoods)) < 0.5
         while True:
             needing = np.where(self.kept, 0, self.left).sum(axis=1)
-            enough = (needing >= self.k) | (tail & (needing > 0) & (self.left.sum(axis=1) >= self.k))
+            enough = (needing >= self.k) | (
+                tail & (needing > 0) & (self.left.sum(axis=1) >= self.k)
+            )
             alive = (self.size > 0) | enough
             if not alive.any():
                 break
             self._step(alive)
         self._join_rest()
         self._give_back()
-        hood, item, cluster, rows = (np.concatenate(part) for part in zip(*self.records, strict=True))
+        hood, item, cluster, rows = (
+            np.concatenate(part) for part in zip(*self.records, strict=True)
+        )
         costs = (self._closed_costs() * self.sizes).sum(axis=1)
         return Grown(hood, item, cluster, rows, costs)
 

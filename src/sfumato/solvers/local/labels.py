@@ -1,4 +1,5 @@
-"""What a cluster's cells are called: a label of the hierarchy, a range such as 17..23, or a set such as {a, b}."""
+"""What a cluster's cells are called: a label of the hierarchy, a range such as 17..23, or a set
+such as {a, b}."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from .widths import RangeWidths, SetWidths, States, Tree
 
 @dataclass(frozen=True, eq=False)
 class ClusterLabels:
-    """`labels[codes[c]]` is the label of cluster c, and `losses` the share that a cell with each label has lost."""
+    """`labels[codes[c]]` is the label of cluster c, and `losses` the share that a cell with each
+    label has lost."""
 
     labels: tuple[Label, ...]
     codes: Codes
@@ -28,13 +30,15 @@ class Namer(Protocol):
 
 
 class TreeNamer:
-    """Labels of a hierarchy; a label that stands at several levels is one label, as a recipient reads it."""
+    """Labels of a hierarchy; a label that stands at several levels is one label, as a recipient
+    reads it."""
 
     def __init__(self, width: Tree, hierarchy: Hierarchy) -> None:
         self.width, self.hierarchy = width, hierarchy
         index: dict[Label, int] = {}
         self.code = [
-            np.array([index.setdefault(label, len(index)) for label in names], np.int32) for names in hierarchy.labels
+            np.array([index.setdefault(label, len(index)) for label in names], np.int32)
+            for names in hierarchy.labels
         ]
         self.labels = tuple(index)
 
@@ -48,7 +52,8 @@ class TreeNamer:
 
 
 class RangeNamer:
-    """The lowest and the highest value; one value stays as it is; `*` where something that is no number is among them.
+    """The lowest and the highest value; one value stays as it is; `*` where something that is no
+    number is among them.
 
     Values that differ as text and not as numbers, such as 7 and 07, are one range.
     """
@@ -84,12 +89,18 @@ class SetNamer:
 
     def __init__(self, width: SetWidths, values: tuple[Label, ...]) -> None:
         self.width, self.values = width, values
-        self.order = sorted(range(len(values)), key=lambda code: (values[code] is None, values[code] or ""))
+        self.order = sorted(
+            range(len(values)), key=lambda code: (values[code] is None, values[code] or "")
+        )
 
     def name(self, states: States) -> ClusterLabels:
         found, codes = np.unique(states, axis=0, return_inverse=True)
-        bits = np.unpackbits(found.view(np.uint8).reshape(len(found), -1), axis=1, bitorder="little")
-        held = bits[:, self.order].astype(bool) if len(found) else np.zeros((0, len(self.order)), bool)
+        bits = np.unpackbits(
+            found.view(np.uint8).reshape(len(found), -1), axis=1, bitorder="little"
+        )
+        held = (
+            bits[:, self.order].astype(bool) if len(found) else np.zeros((0, len(self.order)), bool)
+        )
         ordered = [self.values[code] for code in self.order]
         labels = [self._label([ordered[at] for at in np.flatnonzero(row).tolist()]) for row in held]
         lost = np.maximum(held.sum(axis=1) - 1, 0) / max(len(self.values) - 1, 1)
@@ -118,7 +129,9 @@ def _merged(labels: list[Label], codes: NDArray[np.int32], losses: Floats) -> Cl
     return ClusterLabels(tuple(index), place[codes] if len(place) else codes, worst)
 
 
-def namer_for(width: Tree | RangeWidths | SetWidths, hierarchy: Hierarchy, values: tuple[Label, ...]) -> Namer:
+def namer_for(
+    width: Tree | RangeWidths | SetWidths, hierarchy: Hierarchy, values: tuple[Label, ...]
+) -> Namer:
     """`values` are those that occur; they come first in the hierarchy."""
     if isinstance(width, RangeWidths):
         return RangeNamer(width, values)

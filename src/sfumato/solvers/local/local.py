@@ -1,12 +1,14 @@
-"""Local recoding: every cell only as coarse as its own cluster of rows needs, with labels of trees, ranges or sets.
+"""Local recoding: every cell only as coarse as its own cluster of rows needs, with labels of trees,
+ranges or sets.
 
-A mixture of what the field has found: clusters are taken cheapest first over a lattice (`starting`), and then
-neighbourhoods of a few are grown again as k-member clustering does (Byun et al. 2007; `growing`, `rounds`) for as
-long as that loses less. Under models that need large clusters, splitting from the top (Mondrian, LeFevre et al.
-2006; `top_down`) is tried too. Departures: labels may be ranges and sets; rows of one bin may go to different
-clusters, unless a model looks at sensitive values; every protection model may be asked for, each change being
-judged on the bins of the whole release. No row is left out. docs/solvers/local.md says what this does not protect.
-"""
+A mixture of what the field has found: clusters are taken cheapest first over a lattice
+(`starting`), and then neighbourhoods of a few are grown again as k-member clustering does (Byun et
+al. 2007; `growing`, `rounds`) for as long as that loses less. Under models that need large
+clusters, splitting from the top (Mondrian, LeFevre et al. 2006; `top_down`) is tried too.
+Departures: labels may be ranges and sets; rows of one bin may go to different clusters, unless a
+model looks at sensitive values; every protection model may be asked for, each change being judged
+on the bins of the whole release. No row is left out. docs/solvers/local.md says what this does not
+protect."""
 
 from __future__ import annotations
 
@@ -46,17 +48,19 @@ from .top_down import split_down
 
 PENALTIES = ("ncp", "gcp")
 PULLS = (0.0, 1.0, 4.0, 12.0, 18.0)
-"""How much a cluster that is unlike the whole table is shunned when clusters are merged; all are tried."""
+"""How much a cluster that is unlike the whole table is shunned when clusters are merged; all are
+tried."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Local:
-    """Clusters of at least `k` close rows that keep `models`, each with its own labels; no row is left out.
+    """Clusters of at least `k` close rows that keep `models`, each with its own labels; no row is
+    left out.
 
-    `labels` are "tree" (of the hierarchies) or "ranges" (ranges for the fields of `numeric`, sets for others).
-    `weights` makes a field's loss count more (default 1); `penalty` is "ncp" or "gcp". At most `rounds` rounds of
-    improvement are made, and none is begun after `seconds` of CPU time. `seed` decides what is tried. No bin is cut
-    where they must stay `whole`.
+    `labels` are "tree" (of the hierarchies) or "ranges" (ranges for the fields of `numeric`, sets
+    for others). `weights` makes a field's loss count more (default 1); `penalty` is "ncp" or "gcp".
+    At most `rounds` rounds of improvement are made, and none is begun after `seconds` of CPU time.
+    `seed` decides what is tried. No bin is cut where they must stay `whole`.
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy
@@ -98,17 +102,25 @@ class Local:
         if (clusters.sizes < k).any() or (judge is not None and judge(clusters).any()):
             raise Bug("local recoding made clusters that break what it was asked to keep")
         stopped = effort.spent(done) if done < self.rounds and clusters.total > 0 else ""
-        return self._solution(bins, hierarchies, recoding_of(space, clusters), rounds=done, stopped=stopped)
+        return self._solution(
+            bins, hierarchies, recoding_of(space, clusters), rounds=done, stopped=stopped
+        )
 
     def _check(self, bins: Bins) -> None:
-        for what, given, known in (("labels", self.labels, LABELS), ("penalty", self.penalty, PENALTIES)):
+        for what, given, known in (
+            ("labels", self.labels, LABELS),
+            ("penalty", self.penalty, PENALTIES),
+        ):
             if given not in known:
-                raise Mistake(f"Local has no {what} '{given}'.", attempt=f"one of: {', '.join(known)}.")
+                raise Mistake(
+                    f"Local has no {what} '{given}'.", attempt=f"one of: {', '.join(known)}."
+                )
         unread = [model.name for model in self.models if reads_labels(model)]
         if self.labels == "ranges" and unread:
             raise Mistake(
                 f"Ranges and sets cannot be judged by {', '.join(unread)}.",
-                found="It looks up in the hierarchies what a label covers, and they have no ranges or sets.",
+                found="It looks up in the hierarchies what a label covers, and they have no "
+                "ranges or sets.",
                 attempt="labels = 'tree'.",
             )
         k, _ = plain_k(self.models, bins)
@@ -142,7 +154,8 @@ class Local:
         return merged if merged is not None and merged.total <= split.total else split
 
     def _merged(self, space: Space, clusters: Clusters, judge: ClusterJudge) -> Clusters | None:
-        """The best of merging by nearness alone and, where sensitive values are judged, by likeness to the table."""
+        """The best of merging by nearness alone and, where sensitive values are judged, by likeness
+        to the table."""
         best: Clusters | None = None
         strict = not all(is_bin_monotone(model) for model in judge.models)
         for weight in PULLS[: (5 if strict else 3) if judge.histograms else 1]:
@@ -158,7 +171,8 @@ class Local:
             f"No local recoding of ({', '.join(bins.fields)}) meets k = {k}{names}.",
             found="Even with all rows that can meet in one cluster, "
             f"{bins.people_in(failing)} of {bins.people} {bins.unit} are in bins that fail.",
-            attempt="weaker numbers for these models, hierarchies that end in one value, or a solver that may "
+            attempt="weaker numbers for these models, hierarchies that end in one value, or a "
+            "solver that may "
             "suppress rows.",
         )
 
@@ -177,7 +191,8 @@ class Local:
                 rows_failing=below,
             ),
             Step(
-                what=f"clusters of at least {self.k} {bins.unit}, {rounds} rounds of growing neighbourhoods again",
+                what=f"clusters of at least {self.k} {bins.unit}, {rounds} rounds of growing "
+                "neighbourhoods again",
                 levels={},
                 bins=len(released),
                 rows_failing=0,
@@ -186,7 +201,11 @@ class Local:
         kind = "labels of the hierarchies" if self.labels == "tree" else "ranges and sets"
         warned = (DOWNCODING, MINIMALITY) if needs_of(self.models) else (DOWNCODING,)
         about = f"Cells have {kind}; seed {self.seed}. The result is not proven to be the optimum."
-        ended = (f"The limit of {stopped} ended the search after {rounds} of {self.rounds} rounds.",) if stopped else ()
+        ended = (
+            (f"The limit of {stopped} ended the search after {rounds} of {self.rounds} rounds.",)
+            if stopped
+            else ()
+        )
         notes = (about, *ended, *warned)
         return Solution(solver=self.name, recoding=recoding, steps=steps, notes=notes)
 
@@ -208,7 +227,9 @@ class LocalSettings:
         words=LABELS,
     )
     penalty: str = parameter("what a range loses", default=Local.penalty, words=PENALTIES)
-    seconds: float = parameter("CPU seconds after which no round is begun", default=USUAL_SECONDS, least=0.1)
+    seconds: float = parameter(
+        "CPU seconds after which no round is begun", default=USUAL_SECONDS, least=0.1
+    )
     work: int = parameter("rounds of improvement at most", default=Local.rounds, least=1)
 
 
@@ -233,7 +254,8 @@ def _fits(settings: LocalSettings, policy: Policy) -> Iterator[Problem]:
     if settings.labels == "ranges" and by_label:
         yield Problem(
             where="solve.labels",
-            found=f"{', '.join(by_label)} looks labels up in the hierarchies, and ranges are not among them.",
+            found=f"{', '.join(by_label)} looks labels up in the hierarchies, and ranges are not "
+            "among them.",
             attempt='labels = "tree".',
         )
 

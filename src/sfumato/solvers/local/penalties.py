@@ -1,8 +1,8 @@
 """What a cell loses by its label: NCP and GCP for labels of a hierarchy, for ranges and for sets.
 
-NCP (Xu et al. 2006): (leaves under the label - 1) / (leaves - 1), for ranges (high - low) / (highest - lowest).
-GCP as peers report it: ranges alike; a label of several leaves costs leaves / all leaves, one leaf nothing.
-"""
+NCP (Xu et al. 2006): (leaves under the label - 1) / (leaves - 1), for ranges (high - low) /
+(highest - lowest). GCP as peers report it: ranges alike; a label of several leaves costs leaves /
+all leaves, one leaf nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from ..k_similar_ladders import Floats, level_costs, lowest_levels
 
 @dataclass(frozen=True, kw_only=True)
 class Penalty:
-    """How cells are priced: by `kind`, fields of `numeric` as numbers, each field times its weight (default 1)."""
+    """How cells are priced: by `kind`, fields of `numeric` as numbers, each field times its weight
+    (default 1)."""
 
     kind: str = "ncp"
     numeric: tuple[str, ...] = ()
@@ -29,12 +30,15 @@ class Penalty:
         return self.weights.get(name, 1.0)
 
     def of_levels(self, name: str, hierarchy: Hierarchy, values: tuple[Label, ...]) -> Floats:
-        """Per level and value of level 0: the price of a cell released at that level. `values` are those that occur."""
+        """Per level and value of level 0: the price of a cell released at that level. `values` are
+        those that occur."""
         if self.kind == "ncp":
             return self.weight(name) * level_costs(hierarchy, objective="loss")
         under = self._widths(hierarchy, values) if name in self.numeric else _shares(hierarchy)
         lowest = lowest_levels(hierarchy)
-        price: Floats = self.weight(name) * np.take_along_axis(under, lowest.astype(np.int64), axis=0)
+        price: Floats = self.weight(name) * np.take_along_axis(
+            under, lowest.astype(np.int64), axis=0
+        )
         return price
 
     def of_sets(self, name: str, leaves: int) -> Floats:
@@ -65,12 +69,15 @@ class Penalty:
 
 
 def _shares(hierarchy: Hierarchy) -> Floats:
-    leaves = np.stack([counts[codes] for counts, codes in zip(hierarchy.leaves, hierarchy.up, strict=True)])
+    leaves = np.stack(
+        [counts[codes] for counts, codes in zip(hierarchy.leaves, hierarchy.up, strict=True)]
+    )
     return np.where(leaves > 1, leaves / len(hierarchy.labels[0]), 0.0)
 
 
 def places_of(values: tuple[Label, ...]) -> tuple[Floats, float]:
-    """Each value as a number (dates by their day), infinite where it is none; and highest less lowest."""
+    """Each value as a number (dates by their day), infinite where it is none; and highest less
+    lowest."""
     places = np.array([_place(value) for value in values], np.float64)
     numbers = places[np.isfinite(places)]
     return places, max(float(np.ptp(numbers)), 1e-12) if len(numbers) else 1.0

@@ -14,7 +14,8 @@ from .widths import RangeWidths, SetWidths
 
 
 def recoding_of(space: Space, clusters: Clusters) -> LocalRecoding | LabelledRecoding:
-    """Each portion with the labels of its cluster; portions of one bin with the same labels are one."""
+    """Each portion with the labels of its cluster; portions of one bin with the same labels are
+    one."""
     portions = clusters.portions()
     if space.labels == "tree":
         levels = np.zeros((len(portions.rows), len(space.bins.fields)), np.int32)
@@ -25,9 +26,14 @@ def recoding_of(space: Space, clusters: Clusters) -> LocalRecoding | LabelledRec
             levels[:, f] = lowest[level, space.bins.codes[portions.bin_of, f]]
         bin_of, rows, levels = _together(portions.bin_of, portions.rows, levels)
         return LocalRecoding(
-            bin_of=bin_of, rows=rows, levels=levels.astype(np.int16), suppressed=np.zeros(len(rows), bool)
+            bin_of=bin_of,
+            rows=rows,
+            levels=levels.astype(np.int16),
+            suppressed=np.zeros(len(rows), bool),
         )
-    named = [namer.name(states) for namer, states in zip(space.namers, clusters.states(), strict=True)]
+    named = [
+        namer.name(states) for namer, states in zip(space.namers, clusters.states(), strict=True)
+    ]
     codes = np.zeros((len(portions.rows), len(named)), np.int32)
     for f, found in enumerate(named):
         codes[:, f] = found.codes[portions.cluster]

@@ -1,9 +1,10 @@
-"""Rounds of improvement: all clusters are put into neighbourhoods of a few, and each is grown again.
+"""Rounds of improvement: all clusters are put into neighbourhoods of a few, and each is grown
+again.
 
-A round sorts the clusters by one of their rows, chosen at random, with the fields in a random order, and takes
-runs of neighbours. So clusters meet that have rows alike in most fields, and every round others. One round is a
-fixed number of array operations over all rows; what it costs is near-linear in the rows.
-"""
+A round sorts the clusters by one of their rows, chosen at random, with the fields in a random
+order, and takes runs of neighbours. So clusters meet that have rows alike in most fields, and every
+round others. One round is a fixed number of array operations over all rows; what it costs is
+near-linear in the rows."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ Failing = Callable[[Clusters], NDArray[np.bool_]]
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """New clusters in place of `gone` ones; each belongs to a neighbourhood, which is changed as a whole or not."""
+    """New clusters in place of `gone` ones; each belongs to a neighbourhood, which is changed as a
+    whole or not."""
 
     added: Portions
     added_hood: Numbers
@@ -44,13 +46,16 @@ class Changes:
 
     def applied(self, clusters: Clusters, wanted: NDArray[np.bool_]) -> Clusters:
         taken = wanted[self.added_hood]
-        added = Portions(self.added.bin_of[taken], self.added.rows[taken], self.added.cluster[taken])
+        added = Portions(
+            self.added.bin_of[taken], self.added.rows[taken], self.added.cluster[taken]
+        )
         return clusters.replaced(self.gone[wanted[self.gone_hood]], added)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rounds:
-    """How long to improve: as `effort` says, whose work is rounds. `failing` judges other models."""
+    """How long to improve: as `effort` says, whose work is rounds. `failing` judges other
+    models."""
 
     k: int
     whole: bool
@@ -59,7 +64,8 @@ class Rounds:
     failing: Failing | None = None
 
     def improve(self, clusters: Clusters, ranks: Numbers) -> tuple[Clusters, int]:
-        """The improved clusters and the number of rounds. `ranks[b, f]` sorts bins so that alike ones are near."""
+        """The improved clusters and the number of rounds. `ranks[b, f]` sorts bins so that alike
+        ones are near."""
         random = np.random.default_rng(self.seed)
         done = 0
         while clusters.total > 0 and not self.effort.spent(done):
@@ -109,11 +115,20 @@ def _joined(found: list[Changes]) -> Changes | None:
         Portions(
             np.concatenate([change.added.bin_of for change in found]),
             np.concatenate([change.added.rows for change in found]),
-            np.concatenate([change.added.cluster + first for change, first in zip(found, numbers, strict=False)]),
+            np.concatenate(
+                [
+                    change.added.cluster + first
+                    for change, first in zip(found, numbers, strict=False)
+                ]
+            ),
         ),
-        np.concatenate([change.added_hood + first for change, first in zip(found, hoods, strict=False)]),
+        np.concatenate(
+            [change.added_hood + first for change, first in zip(found, hoods, strict=False)]
+        ),
         np.concatenate([change.gone for change in found]),
-        np.concatenate([change.gone_hood + first for change, first in zip(found, hoods, strict=False)]),
+        np.concatenate(
+            [change.gone_hood + first for change, first in zip(found, hoods, strict=False)]
+        ),
     )
 
 
@@ -121,17 +136,23 @@ def _neighbourhoods(
     clusters: Clusters, ranks: Numbers, random: np.random.Generator, *, k: int
 ) -> list[tuple[Numbers, Numbers]]:
     """Batches of (clusters in the order of their neighbourhoods, neighbourhood of each)."""
-    active = np.flatnonzero(((clusters.costs > 0) | (clusters.sizes > k)) & (clusters.held <= MOST_ITEMS))
+    active = np.flatnonzero(
+        ((clusters.costs > 0) | (clusters.sizes > k)) & (clusters.held <= MOST_ITEMS)
+    )
     member = clusters.first[active] + random.integers(0, clusters.held[active])
     fields = random.permutation(ranks.shape[1])
-    active = active[np.lexsort(ranks[clusters.bin_of[member]][:, fields].T)] if len(fields) else active
+    active = (
+        active[np.lexsort(ranks[clusters.bin_of[member]][:, fields].T)] if len(fields) else active
+    )
     run = int(random.integers(FEWEST, MOST))
     hood = (np.arange(len(active)) + int(random.integers(run))) // run
     items = np.bincount(hood, weights=clusters.held[active]).astype(np.int64)
     cost = np.bincount(hood, weights=clusters.costs[active])
     usable = ((items <= MOST_ITEMS) & (cost > 0))[hood]
     active, hood = active[usable], hood[usable]
-    order = np.argsort(items[hood], kind="stable")  # alike in size, so that a batch has few empty places
+    order = np.argsort(
+        items[hood], kind="stable"
+    )  # alike in size, so that a batch has few empty places
     active, hood = active[order], hood[order]
     starts = np.diff(hood, prepend=-1) != 0
     number = np.cumsum(starts) - 1
@@ -142,12 +163,19 @@ def _neighbourhoods(
 
 
 def _grown(
-    clusters: Clusters, batch: tuple[Numbers, Numbers], *, k: int, whole: bool, random: np.random.Generator
+    clusters: Clusters,
+    batch: tuple[Numbers, Numbers],
+    *,
+    k: int,
+    whole: bool,
+    random: np.random.Generator,
 ) -> Changes | None:
     """The neighbourhoods of a batch that cost less after growing them again."""
     numbers, hood = batch
     held = clusters.held[numbers]
-    at = np.repeat(clusters.first[numbers] - np.cumsum(held) + held, held) + np.arange(int(held.sum()))
+    at = np.repeat(clusters.first[numbers] - np.cumsum(held) + held, held) + np.arange(
+        int(held.sum())
+    )
     hood_of = np.repeat(hood, held)
     items = np.bincount(hood_of)
     column = np.arange(len(at)) - np.repeat(np.cumsum(items) - items, items)
@@ -155,7 +183,9 @@ def _grown(
     rows = np.zeros(source.shape, np.int64)
     source[hood_of, column] = clusters.bin_of[at]
     rows[hood_of, column] = clusters.rows[at]
-    values = [np.ascontiguousarray(clusters.codes[source, f]) for f in range(clusters.codes.shape[1])]
+    values = [
+        np.ascontiguousarray(clusters.codes[source, f]) for f in range(clusters.codes.shape[1])
+    ]
     grown = Growth(clusters.widths, values, rows, k=k, whole=whole, random=random).run()
     before = np.bincount(hood, weights=clusters.costs[numbers] * clusters.sizes[numbers])
     better = grown.costs < before - LEAST_GAIN

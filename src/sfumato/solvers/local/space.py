@@ -1,4 +1,5 @@
-"""The space in which rows are near or far: for each field its widths, its labels, its order and its cuts."""
+"""The space in which rows are near or far: for each field its widths, its labels, its order and its
+cuts."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ LABELS = ("tree", "ranges")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Space:
-    """`ranks[b, f]` puts bins that are alike in field f near each other; bins of different `component` cannot meet."""
+    """`ranks[b, f]` puts bins that are alike in field f near each other; bins of different
+    `component` cannot meet."""
 
     bins: Bins
     hierarchies: Hierarchies
@@ -59,7 +61,9 @@ class Space:
             widths=widths,
             namers=[namer_for(width, hierarchies[name], values) for width, name, values in named],
             ranks=ranks,
-            component=components(bins, hierarchies) if labels == "tree" else np.zeros(len(bins), np.int64),
+            component=components(bins, hierarchies)
+            if labels == "tree"
+            else np.zeros(len(bins), np.int64),
         )
 
     def ladders(self, k: int) -> Ladders:
@@ -67,7 +71,9 @@ class Space:
         if self.labels == "ranges":
             return free_ladders(self.bins, self.hierarchies, self.penalty, k)
         named = zip(self.bins.fields, self.bins.labels, strict=True)
-        prices = [self.penalty.of_levels(name, self.hierarchies[name], values) for name, values in named]
+        prices = [
+            self.penalty.of_levels(name, self.hierarchies[name], values) for name, values in named
+        ]
         return tree_ladders(self.bins, self.hierarchies, prices)
 
     def clusters(self, cluster: Numbers) -> Clusters:
@@ -78,5 +84,7 @@ class Space:
         out: list[Splitter] = []
         for f, name in enumerate(self.bins.fields):
             middle = self.labels == "ranges" and name in self.penalty.numeric
-            out.append(AtTheMiddle(self.ranks, f) if middle else ByChildren(self.hierarchies[name], f))
+            out.append(
+                AtTheMiddle(self.ranks, f) if middle else ByChildren(self.hierarchies[name], f)
+            )
         return out

@@ -1,10 +1,11 @@
-"""Where `local` starts: the cheapest clusters first, by a walk over a lattice that stands for the labels.
+"""Where `local` starts: the cheapest clusters first, by a walk over a lattice that stands for the
+labels.
 
-The walk is that of `k_similar_large`: nodes by what they cost one row, and wherever k rows meet they become a
-cluster. For tree labels the lattice is that of the hierarchies. Ranges and sets have no lattice, so one is made up
-whose nodes cost what k rows in them will lose about: windows of growing width for numbers, and for sets a few
-values of those under a label. Only the walk uses these prices; clusters are then priced by their true labels.
-"""
+The walk is that of `k_similar_large`: nodes by what they cost one row, and wherever k rows meet
+they become a cluster. For tree labels the lattice is that of the hierarchies. Ranges and sets have
+no lattice, so one is made up whose nodes cost what k rows in them will lose about: windows of
+growing width for numbers, and for sets a few values of those under a label. Only the walk uses
+these prices; clusters are then priced by their true labels."""
 
 from __future__ import annotations
 
@@ -20,27 +21,34 @@ from .penalties import Penalty, places_of
 
 WINDOWS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64)
 STEPS = 72
-"""Widths of made-up windows, which need not be nested, in units; a span of more units than STEPS is cut into STEPS."""
+"""Widths of made-up windows, which need not be nested, in units; a span of more units than STEPS is
+cut into STEPS."""
 DISTINCT = 0.7
 """Of k rows under one label about this share differ in the value."""
 
 
 def first_clusters(ladders: Ladders, counts: Numbers, k: int, *, component: Numbers) -> Numbers:
-    """A cluster for each bin, of k rows at least where its component has as many; components do not mix."""
+    """A cluster for each bin, of k rows at least where its component has as many; components do not
+    mix."""
     out = np.zeros(len(counts), np.int64)
     numbers = 0
     order = np.argsort(component, kind="stable")
     for part in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
         alone = len(part) == 1
-        found = np.zeros(1, np.int64) if alone else cluster_large(ladders.only(part), counts[part], k)
+        found = (
+            np.zeros(1, np.int64) if alone else cluster_large(ladders.only(part), counts[part], k)
+        )
         out[part] = numbers + found
         numbers += int(found.max(initial=-1)) + 1
     return out
 
 
 def components(bins: Bins, hierarchies: Hierarchies) -> Numbers:
-    """A number for each bin, the same for bins that can meet: all, where every hierarchy ends in one value."""
-    tops = [hierarchies[name].up[-1][bins.codes[:, column]] for column, name in enumerate(bins.fields)]
+    """A number for each bin, the same for bins that can meet: all, where every hierarchy ends in
+    one value."""
+    tops = [
+        hierarchies[name].up[-1][bins.codes[:, column]] for column, name in enumerate(bins.fields)
+    ]
     sizes = [len(hierarchies[name].labels[-1]) for name in bins.fields]
     return group(np.stack(tops, axis=1) if tops else np.zeros((len(bins), 0), np.int32), sizes)[0]
 
@@ -74,7 +82,9 @@ def free_ladders(bins: Bins, hierarchies: Hierarchies, penalty: Penalty, k: int)
         else:
             found = [up[values] for up in hierarchy.up[:-1]]
             sets = penalty.of_sets(name, len(hierarchy.labels[0]))
-            leaves = np.stack([counts[up] for counts, up in zip(hierarchy.leaves, hierarchy.up, strict=True)])
+            leaves = np.stack(
+                [counts[up] for counts, up in zip(hierarchy.leaves, hierarchy.up, strict=True)]
+            )
             likely = np.minimum(leaves, max(round(DISTINCT * k), 2))
             price = np.where(leaves > 1, sets[likely], 0.0)[:, values]
         columns += found
@@ -84,21 +94,39 @@ def free_ladders(bins: Bins, hierarchies: Hierarchies, penalty: Penalty, k: int)
 
 
 def _windows(bins: Bins, f: int, k: int) -> tuple[list[NDArray[np.int32]], Floats]:
-    """Codes per window, the values themselves first; and per window and bin what k rows in one lose about."""
+    """Codes per window, the values themselves first; and per window and bin what k rows in one lose
+    about."""
     places, span = places_of(bins.labels[f])
     finite = np.isfinite(places)
     lowest = float(places[finite].min()) if finite.any() else 0.0
-    scale = min(span, float(STEPS)) / span  # numbers with many digits are counted in parts of the span
-    place = np.where(finite, np.floor((np.where(finite, places, lowest) - lowest) * scale), 0).astype(np.int64)
+    scale = (
+        min(span, float(STEPS)) / span
+    )  # numbers with many digits are counted in parts of the span
+    place = np.where(
+        finite, np.floor((np.where(finite, places, lowest) - lowest) * scale), 0
+    ).astype(np.int64)
     apart = np.where(finite, 0, STEPS + 1 + np.arange(len(places)))
-    of_value = [np.arange(len(places)), *(place // width + apart * finite.size for width in WINDOWS)]
+    of_value = [
+        np.arange(len(places)),
+        *(place // width + apart * finite.size for width in WINDOWS),
+    ]
     inside = (k - 1) / (k + 1)
-    prices = [0.0, *(min(inside * (width - 1) / max(span * scale, 1.0), 1.0) for width in WINDOWS), 1.0]
+    prices = [
+        0.0,
+        *(min(inside * (width - 1) / max(span * scale, 1.0), 1.0) for width in WINDOWS),
+        1.0,
+    ]
     values = bins.codes[:, f]
-    return [codes[values].astype(np.int32) for codes in of_value], np.repeat(np.array(prices)[:, None], len(bins), 1)
+    return [codes[values].astype(np.int32) for codes in of_value], np.repeat(
+        np.array(prices)[:, None], len(bins), 1
+    )
 
 
-def _ladders(bins: Bins, columns: list[NDArray[np.int32]], steps: list[Floats], spans: list[slice]) -> Ladders:
+def _ladders(
+    bins: Bins, columns: list[NDArray[np.int32]], steps: list[Floats], spans: list[slice]
+) -> Ladders:
     if not columns:
-        return Ladders(bins.fields, np.zeros((len(bins), 0), np.int32), np.zeros((len(bins), 0)), tuple(spans))
+        return Ladders(
+            bins.fields, np.zeros((len(bins), 0), np.int32), np.zeros((len(bins), 0)), tuple(spans)
+        )
     return Ladders(bins.fields, np.stack(columns, axis=1), np.stack(steps, axis=1), tuple(spans))

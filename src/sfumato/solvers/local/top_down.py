@@ -1,9 +1,10 @@
-"""From one cluster downwards (Mondrian, LeFevre et al. 2006, on trees): split while every model still holds.
+"""From one cluster downwards (Mondrian, LeFevre et al. 2006, on trees): split while every model
+still holds.
 
-All clusters are split at once, by each field in turn, and judged together; each takes the field that loses least
-afterwards. Parts that would fail are put together into one rest. This is how models that need large clusters, such
-as t-closeness, are met: they hold at the top, and are never left.
-"""
+All clusters are split at once, by each field in turn, and judged together; each takes the field
+that loses least afterwards. Parts that would fail are put together into one rest. This is how
+models that need large clusters, such as t-closeness, are met: they hold at the top, and are never
+left."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ Splitter = Callable[[Clusters], Numbers]
 """For each portion a number that tells the parts of its cluster apart."""
 
 
-def split_down(clusters: Clusters, splitters: Sequence[Splitter], failing: Failing, *, k: int) -> Clusters:
+def split_down(
+    clusters: Clusters, splitters: Sequence[Splitter], failing: Failing, *, k: int
+) -> Clusters:
     """Clusters that all pass, when those that come in do."""
     open_ = np.ones(len(clusters), bool)
     while open_.any():
@@ -46,8 +49,11 @@ def _portions(clusters: Clusters, number: Numbers) -> Portions:
     return Portions(clusters.bin_of, clusters.rows, number.astype(np.int64))
 
 
-def _parts(clusters: Clusters, part: Numbers, open_: NDArray[np.bool_], failing: Failing, *, k: int) -> Numbers:
-    """The parts of each open cluster, failing ones put together; all 0 where even their rest fails."""
+def _parts(
+    clusters: Clusters, part: Numbers, open_: NDArray[np.bool_], failing: Failing, *, k: int
+) -> Numbers:
+    """The parts of each open cluster, failing ones put together; all 0 where even their rest
+    fails."""
     number = clusters.cluster
     part = np.where(open_[number], part + 1, 0)
     for last in (False, True):

@@ -1,8 +1,9 @@
-"""How wide a cluster is in one field, and what it becomes when one more value joins: the distances of `local`.
+"""How wide a cluster is in one field, and what it becomes when one more value joins: the distances
+of `local`.
 
-Every kind of label is a small state that widens: the lowest common ancestor in a hierarchy, a range from low to
-high, or a set. States of many clusters lie in one array, and all methods work on whole arrays of them.
-"""
+Every kind of label is a small state that widens: the lowest common ancestor in a hierarchy, a range
+from low to high, or a set. States of many clusters lie in one array, and all methods work on whole
+arrays of them."""
 
 from __future__ import annotations
 
@@ -22,12 +23,14 @@ Costs = NDArray[np.float32]
 APART = 1_000.0
 """The price of values that have no common ancestor: more than any cluster that has one."""
 MOST_TABLE = 4_000_000
-"""Entries of a table of every node with every value; larger hierarchies are compared level by level."""
+"""Entries of a table of every node with every value; larger hierarchies are compared level by
+level."""
 FULL = 1.0
 
 
 class Width(Protocol):
-    """States have one axis more than the values they are asked about where a state is not one number."""
+    """States have one axis more than the values they are asked about where a state is not one
+    number."""
 
     def start(self, values: Codes) -> States:
         """The state of a cluster that holds one value."""
@@ -48,7 +51,8 @@ class Width(Protocol):
         ...
 
     def over(self, values: Codes, first: Numbers) -> States:
-        """The states of clusters whose values lie one after another, each beginning at an entry of `first`."""
+        """The states of clusters whose values lie one after another, each beginning at an entry of
+        `first`."""
         ...
 
 
@@ -58,7 +62,9 @@ class TreeTable:
     def __init__(self, hierarchy: Hierarchy, prices: Floats) -> None:
         size = len(hierarchy.labels[0])
         offsets = np.cumsum([0, *(len(names) for names in hierarchy.labels)])
-        chains = np.stack([up + offset for up, offset in zip(hierarchy.up, offsets[:-1], strict=True)])
+        chains = np.stack(
+            [up + offset for up, offset in zip(hierarchy.up, offsets[:-1], strict=True)]
+        )
         top = int(offsets[-1])
         chains = np.concatenate([chains, np.full((1, size), top)])
         price = np.full(top + 1, APART)
@@ -93,8 +99,12 @@ class TreeTable:
         return wider
 
     def merged(self, states: States, others: States) -> States:
-        """Both meetings lie on one way up, and nodes are numbered level by level: the later one is the higher."""
-        here, there = self.joined(states, self.example[others]), self.joined(others, self.example[states])
+        """Both meetings lie on one way up, and nodes are numbered level by level: the later one is
+        the higher."""
+        here, there = (
+            self.joined(states, self.example[others]),
+            self.joined(others, self.example[states]),
+        )
         higher: States = np.maximum(here, there)
         return higher
 
@@ -112,7 +122,8 @@ class TreeTable:
 
 
 class TreeLevels:
-    """Lowest common ancestors level by level, for hierarchies too large for a table: a state is (value, level)."""
+    """Lowest common ancestors level by level, for hierarchies too large for a table: a state is
+    (value, level)."""
 
     def __init__(self, hierarchy: Hierarchy, prices: Floats) -> None:
         self.up = np.stack(hierarchy.up)
@@ -125,7 +136,9 @@ class TreeLevels:
         return np.stack([values, np.zeros_like(values)], axis=-1)
 
     def _levels_with(self, states: States, values: Codes) -> NDArray[np.int32]:
-        meet = sum(((up[states[..., 0]] != up[values]).astype(np.int32) for up in self.up), np.int32(0))
+        meet = sum(
+            ((up[states[..., 0]] != up[values]).astype(np.int32) for up in self.up), np.int32(0)
+        )
         return np.maximum(states[..., 1], meet).astype(np.int32)
 
     def costs_with(self, states: States, values: Codes) -> Costs:
@@ -155,7 +168,8 @@ class TreeLevels:
 
 
 class RangeWidths:
-    """Ranges of numbers: a state is (low, high). What is no number lies beyond: a range that reaches it is full."""
+    """Ranges of numbers: a state is (low, high). What is no number lies beyond: a range that
+    reaches it is full."""
 
     def __init__(self, values: tuple[Label, ...], *, occurring: int, weight: float) -> None:
         places, _ = places_of(values[:occurring])
@@ -165,7 +179,9 @@ class RangeWidths:
         self.highest = float(finite.max()) if len(finite) else 0.0
         all_places, _ = places_of(values)
         shares = (np.clip(all_places, self.lowest, self.highest) - self.lowest) / self.span
-        beyond = 2.0 + np.arange(len(values))  # each thing that is no number is far from every other
+        beyond = 2.0 + np.arange(
+            len(values)
+        )  # each thing that is no number is far from every other
         self.shares = np.where(np.isfinite(all_places), shares, beyond).astype(np.float32)
         self.weight = np.float32(weight)
 
@@ -180,7 +196,9 @@ class RangeWidths:
 
     def joined(self, states: States, values: Codes) -> States:
         shares = self.shares[values]
-        return np.stack([np.minimum(states[..., 0], shares), np.maximum(states[..., 1], shares)], axis=-1)
+        return np.stack(
+            [np.minimum(states[..., 0], shares), np.maximum(states[..., 1], shares)], axis=-1
+        )
 
     def merged(self, states: States, others: States) -> States:
         low = np.minimum(states[..., 0], others[..., 0])
@@ -191,7 +209,9 @@ class RangeWidths:
 
     def over(self, values: Codes, first: Numbers) -> States:
         shares = self.shares[values]
-        return np.stack([np.minimum.reduceat(shares, first), np.maximum.reduceat(shares, first)], axis=-1)
+        return np.stack(
+            [np.minimum.reduceat(shares, first), np.maximum.reduceat(shares, first)], axis=-1
+        )
 
     def _price(self, width: Costs) -> Costs:
         price: Costs = np.minimum(width, np.float32(FULL)) * self.weight
@@ -248,8 +268,11 @@ def tree_width(hierarchy: Hierarchy, prices: Floats) -> Tree:
     return TreeTable(hierarchy, prices) if small else TreeLevels(hierarchy, prices)
 
 
-def free_width(name: str, hierarchy: Hierarchy, values: tuple[Label, ...], penalty: Penalty) -> RangeWidths | SetWidths:
-    """A range where the field is a number, else a set. `values` are those that occur; they come first."""
+def free_width(
+    name: str, hierarchy: Hierarchy, values: tuple[Label, ...], penalty: Penalty
+) -> RangeWidths | SetWidths:
+    """A range where the field is a number, else a set. `values` are those that occur; they come
+    first."""
     leaves = len(hierarchy.labels[0])
     if name in penalty.numeric:
         return RangeWidths(hierarchy.labels[0], occurring=len(values), weight=penalty.weight(name))

@@ -4,4 +4,11 @@ from .joint_tables import JointTables, joint_models, joint_tables
 from .people_search import CountingPeople, PeopleSolution
 from .people_tables import TableBins
 
-__all__ = ["CountingPeople", "JointTables", "PeopleSolution", "TableBins", "joint_models", "joint_tables"]
+__all__ = [
+    "CountingPeople",
+    "JointTables",
+    "PeopleSolution",
+    "TableBins",
+    "joint_models",
+    "joint_tables",
+]

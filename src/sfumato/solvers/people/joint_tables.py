@@ -1,4 +1,5 @@
-"""All tables as one set of bins, for solvers that walk through a lattice: recoded together, each judged by itself."""
+"""All tables as one set of bins, for solvers that walk through a lattice: recoded together, each
+judged by itself."""
 
 from __future__ import annotations
 
@@ -22,10 +23,12 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointTables(Bins):
-    """The bins of several tables, one table after the other. `parts` are their bins, and `names[t]` the names that all
-    tables know the fields of table t by; `above[t]` is the place of the table that its rows hang on, or -1.
+    """The bins of several tables, one table after the other. `parts` are their bins, and `names[t]`
+    the names that all tables know the fields of table t by; `above[t]` is the place of the table
+    that its rows hang on, or -1.
 
-    A share that may be left out binds each table by itself. There are as many people as the largest table has.
+    A share that may be left out binds each table by itself. There are as many people as the largest
+    table has.
 
     Example:
         >>> people = CountedPeople.of_rows(("zip",), [("02138", "ann"), ("02139", "bob")])
@@ -56,7 +59,9 @@ class JointTables(Bins):
     def places(self) -> tuple[slice, ...]:
         """Where the bins of each table are among all."""
         ends = np.cumsum([len(part) for part in self.parts]).tolist()
-        return tuple(slice(end - len(part), end) for part, end in zip(self.parts, ends, strict=True))
+        return tuple(
+            slice(end - len(part), end) for part, end in zip(self.parts, ends, strict=True)
+        )
 
     @property
     def people(self) -> int:
@@ -78,17 +83,25 @@ class JointTables(Bins):
     def distinct(self, name: str) -> int:
         """How many values of a field occur in the table that has most."""
         found = zip(self.parts, self.names, strict=True)
-        return max(part.distinct(part.fields[own.index(name)]) for part, own in found if name in own)
+        return max(
+            part.distinct(part.fields[own.index(name)]) for part, own in found if name in own
+        )
 
     def only(self, keep: Marks) -> JointTables:
-        return JointTables.together([part.only(keep[at]) for part, at in self._placed()], self.names, self.above)
+        return JointTables.together(
+            [part.only(keep[at]) for part, at in self._placed()], self.names, self.above
+        )
 
-    def recoded(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> tuple[JointTables, Numbers]:
+    def recoded(
+        self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]
+    ) -> tuple[JointTables, Numbers]:
         parts, groups, before = [], [np.zeros(0, np.int64)], 0
         for part, own in zip(self.parts, self.names, strict=True):
             named = dict(zip(part.fields, own, strict=True))
             here = {name: hierarchies[known] for name, known in named.items()}
-            coarse, into = part.recoded(here, {name: levels.get(known, 0) for name, known in named.items()})
+            coarse, into = part.recoded(
+                here, {name: levels.get(known, 0) for name, known in named.items()}
+            )
             assert isinstance(coarse, CountedPeople)
             parts.append(coarse)
             groups.append(into + before)
@@ -99,7 +112,9 @@ class JointTables(Bins):
         """Each table by those of the fields that it has; groups of two tables are never one."""
         groups, sizes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for part, own in zip(self.parts, self.names, strict=True):
-            mine = tuple(name for name, known in zip(part.fields, own, strict=True) if known in fields)
+            mine = tuple(
+                name for name, known in zip(part.fields, own, strict=True) if known in fields
+            )
             into, found = part.group_of(mine)
             groups.append(into + sum(map(len, sizes)))
             sizes.append(found)
@@ -143,7 +158,8 @@ class OfTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RowsAbove:
-    """Rows go with the row that they hang on: a bin is left out whose bin in the table above is gone."""
+    """Rows go with the row that they hang on: a bin is left out whose bin in the table above is
+    gone."""
 
     table: int
 
@@ -157,7 +173,9 @@ class RowsAbove:
         part, parent = bins.parts[self.table], bins.parts[bins.above[self.table]]
         own, theirs = bins.names[self.table], bins.names[bins.above[self.table]]
         codes = part.codes[:, [own.index(name) for name in theirs]]
-        groups, _ = group(np.concatenate([parent.codes, codes]), [len(names) for names in parent.labels])
+        groups, _ = group(
+            np.concatenate([parent.codes, codes]), [len(names) for names in parent.labels]
+        )
         there = np.zeros(int(groups.max(initial=-1)) + 1, bool)
         there[groups[: len(parent)]] = True
         out[bins.places[self.table]] = ~there[groups[len(parent) :]]
@@ -168,12 +186,15 @@ class RowsAbove:
 
 
 def joint_tables(tables: Sequence[TableBins]) -> tuple[JointTables, dict[str, Hierarchy]]:
-    """The tables together, and the hierarchy of each field by the name that all of them know it by."""
+    """The tables together, and the hierarchy of each field by the name that all of them know it
+    by."""
     places = {table.name: place for place, table in enumerate(tables)}
     parts = []
     for table in tables:
         assert table.counted is not None
-        parts.append(table.counted.only(table.counted.counts > 0))  # Rows that are nobody's are never released.
+        parts.append(
+            table.counted.only(table.counted.counts > 0)
+        )  # Rows that are nobody's are never released.
     above = [places[table.above] if table.above is not None else -1 for table in tables]
     hierarchies = {
         known: table.hierarchies[name]
@@ -183,10 +204,16 @@ def joint_tables(tables: Sequence[TableBins]) -> tuple[JointTables, dict[str, Hi
     return JointTables.together(parts, [table.known_as for table in tables], above), hierarchies
 
 
-def joint_models(tables: Sequence[TableBins], models: Sequence[Sequence[Model]]) -> tuple[Model, ...]:
+def joint_models(
+    tables: Sequence[TableBins], models: Sequence[Sequence[Model]]
+) -> tuple[Model, ...]:
     """The models of each table, and that rows go with those above them."""
-    judged = [OfTable(model=model, table=place) for place, own in enumerate(models) for model in own]
-    follow = [RowsAbove(table=place) for place, table in enumerate(tables) if table.above is not None]
+    judged = [
+        OfTable(model=model, table=place) for place, own in enumerate(models) for model in own
+    ]
+    follow = [
+        RowsAbove(table=place) for place, table in enumerate(tables) if table.above is not None
+    ]
     return cast("tuple[Model, ...]", (*judged, *follow))
 
 

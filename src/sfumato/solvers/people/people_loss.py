@@ -26,27 +26,40 @@ CELL_LOSSES = ("ncp", "loss", "precision", "non-uniform-entropy")
 
 def check_objective(name: str) -> None:
     if name not in CELL_LOSSES:
-        raise Mistake(f"The objective {name!r} does not price cells.", attempt=f"one of {', '.join(CELL_LOSSES)}.")
+        raise Mistake(
+            f"The objective {name!r} does not price cells.",
+            attempt=f"one of {', '.join(CELL_LOSSES)}.",
+        )
 
 
 class TablesLoss:
-    """The mean over the tables of what each has lost in its own fields, those of tables above it left aside.
+    """The mean over the tables of what each has lost in its own fields, those of tables above it
+    left aside.
 
-    A row that is left out counts as fully generalised; in a table without fields of its own only such rows count.
-    """
+    A row that is left out counts as fully generalised; in a table without fields of its own only
+    such rows count."""
 
     def __init__(
-        self, placement: Placement, *, objective: str, weights: Mapping[str, float], floors: Levels | None = None
+        self,
+        placement: Placement,
+        *,
+        objective: str,
+        weights: Mapping[str, float],
+        floors: Levels | None = None,
     ) -> None:
         self._floors = np.array(floors or (0,) * len(placement.fields), np.int8)
         self._tables = placement.tables
         self._losses = [_loss_of(placed, objective, weights) for placed in placement.tables]
         self._axes = [[placed.axes[column] for column in placed.own] for placed in placement.tables]
         ends = np.cumsum([len(axes) + 1 for axes in self._axes])
-        self._parts = [slice(end - len(axes) - 1, end) for axes, end in zip(self._axes, ends.tolist(), strict=True)]
+        self._parts = [
+            slice(end - len(axes) - 1, end)
+            for axes, end in zip(self._axes, ends.tolist(), strict=True)
+        ]
 
     def gone(self, place: int, bins: PeopleBins, out: NDArray[np.bool_], levels: Levels) -> Reals:
-        """What the rows of the bins left `out` of one table add, field by field, and their share."""
+        """What the rows of the bins left `out` of one table add, field by field, and their
+        share."""
         placed, loss = self._tables[place], self._losses[place]
         rows = bins.rows[out].astype(float)
         if loss is None:
@@ -59,7 +72,8 @@ class TablesLoss:
         return self.lifted(levels, np.zeros(self._parts[-1].stop))
 
     def lifted(self, levels: Nodes, gone: Reals) -> Reals:
-        """A lower bound for nodes in all of which the rows behind `gone` are left out; of their own node, its loss."""
+        """A lower bound for nodes in all of which the rows behind `gone` are left out; of their own
+        node, its loss."""
         levels = levels + self._floors
         total = np.zeros(len(levels))
         for loss, axes, part in zip(self._losses, self._axes, self._parts, strict=True):
@@ -74,19 +88,24 @@ def _loss_of(placed: PlacedTable, objective: str, weights: Mapping[str, float]) 
     names = tuple(placed.table.known_as[column] for column in placed.own)
     labels = tuple(placed.bins.labels[column] for column in placed.own)
     bins = Bins(names, labels, placed.bins.codes[:, list(placed.own)], placed.bins.rows)
-    hierarchies = {name: placed.hierarchies[column] for name, column in zip(names, placed.own, strict=True)}
+    hierarchies = {
+        name: placed.hierarchies[column] for name, column in zip(names, placed.own, strict=True)
+    }
     return objective_for(objective, bins, hierarchies, weights=weights)
 
 
 class PeopleChecker:
-    """Checks nodes for the search over boxes. Levels are counted from the floors, below which nothing is searched."""
+    """Checks nodes for the search over boxes. Levels are counted from the floors, below which
+    nothing is searched."""
 
     def __init__(self, judge: PeopleJudge, loss: TablesLoss, floors: Levels) -> None:
         self.judge = judge
         self.objective = loss
         self.monotone = not any(placed.table.models for placed in judge.placement.tables)
         self.rows = sum(placed.table.rows for placed in judge.placement.tables)
-        self.allowed = float(self.rows)  # Each table has a limit of its own; rows over one are infinitely many.
+        self.allowed = float(
+            self.rows
+        )  # Each table has a limit of its own; rows over one are infinitely many.
         self.size = sum(len(placed.bins) for placed in judge.placement.tables)
         self.models: tuple[Model, ...] = tuple(
             KPeople(k=judge.k, fields=placed.table.known_as, table=placed.table.name)
@@ -109,15 +128,25 @@ class PeopleChecker:
                 return _over(tuple(levels), rows)
             tables.append(found)
         stuck = np.concatenate([found.stuck for found in tables])
-        feasible = all(found.rows <= allowed for found, allowed in zip(tables, self.judge.allowed, strict=True))
+        feasible = all(
+            found.rows <= allowed for found, allowed in zip(tables, self.judge.allowed, strict=True)
+        )
         loss = float("inf")
         if feasible:
             gone = np.concatenate([found.gone for found in tables])
             loss = float(self.objective.lifted(np.array([levels], np.int8), gone)[0])
-        return NodeCheck(tuple(levels), rows, feasible, loss, float(sum(found.stuck_rows for found in tables)), stuck)
+        return NodeCheck(
+            tuple(levels),
+            rows,
+            feasible,
+            loss,
+            float(sum(found.stuck_rows for found in tables)),
+            stuck,
+        )
 
     def _table(self, place: int, node: Levels) -> _TableCost:
-        """What is left out of a table, and what it adds; known where only fields of other tables have moved."""
+        """What is left out of a table, and what it adds; known where only fields of other tables
+        have moved."""
         key = place, self.judge.levels_in(place, node)
         if key not in self._known:
             judged = self.judge.at(place, node)
@@ -130,14 +159,16 @@ class PeopleChecker:
 
 
 def _over(levels: tuple[int, ...], rows: int) -> NodeCheck:
-    """A node at which a table has too many rows in bins of few people, as it has at every finer one."""
+    """A node at which a table has too many rows in bins of few people, as it has at every finer
+    one."""
     infinite = float("inf")
     return NodeCheck(levels, rows, feasible=False, loss=infinite, stuck_rows=infinite, gone=NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
 class _TableCost:
-    """Rows that are left out at a node, those left out at all finer ones too, and what both add to the loss."""
+    """Rows that are left out at a node, those left out at all finer ones too, and what both add to
+    the loss."""
 
     rows: int
     stuck_rows: int

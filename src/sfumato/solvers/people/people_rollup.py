@@ -12,13 +12,15 @@ from sfumato.hierarchies import Codes, Hierarchy
 
 Levels = tuple[int, ...]
 
-LARGE = 200_000  # Bins and entries from which on a node on the way is counted first, for those that follow.
+# Bins and entries from which on a node on the way is counted first, for those that follow.
+LARGE = 200_000
 SMALLER = 4  # That node has at most one bin for so many of those it is rolled up from.
 KEPT_CELLS = 60_000_000  # Codes and entries that may be kept for later nodes: some 300 MB.
 
 
 class PeopleRollUp:
-    """Counts any node of one table's lattice, keeping what it counted for coarser nodes while memory allows."""
+    """Counts any node of one table's lattice, keeping what it counted for coarser nodes while
+    memory allows."""
 
     def __init__(self, bins: PeopleBins, hierarchies: Sequence[Hierarchy]) -> None:
         self.base = bins
@@ -43,8 +45,8 @@ class PeopleRollUp:
         return self._roll(source, low, levels)
 
     def _on_the_way(self, low: Levels, high: Levels, most: int) -> Levels:
-        """The node below `high` from which its neighbours will be rolled up: as fine as its labels allow no more than
-        `most` bins, every field as far below as the others."""
+        """The node below `high` from which its neighbours will be rolled up: as fine as its labels
+        allow no more than `most` bins, every field as far below as the others."""
         here = list(high)
         labels = [[len(names) for names in hierarchy.labels] for hierarchy in self._hierarchies]
         span = int(np.prod([labels[f][level] for f, level in enumerate(here)], dtype=object))
@@ -66,7 +68,10 @@ class PeopleRollUp:
 
     def _roll(self, source: PeopleBins, low: Levels, levels: Levels) -> PeopleBins:
         labels = tuple(h.labels[level] for h, level in zip(self._hierarchies, levels, strict=True))
-        lifts = [None if a == b else self._table(f, a, b) for f, (a, b) in enumerate(zip(low, levels, strict=True))]
+        lifts = [
+            None if a == b else self._table(f, a, b)
+            for f, (a, b) in enumerate(zip(low, levels, strict=True))
+        ]
         rolled, _ = source.merged(labels, lifts)
         cells = len(rolled) * (len(levels) + 2) + 2 * len(rolled.bin_of)
         worth = 2 * _cost(rolled) <= _cost(source)  # What is hardly smaller saves hardly any time.

@@ -1,9 +1,10 @@
-"""One recoding for several tables, in each of which every bin has rows of at least k different people.
+"""One recoding for several tables, in each of which every bin has rows of at least k different
+people.
 
-The lattice is that of paper 004 (sections 3.1 to 3.3) over the fields of all tables; that bins count people, and span
-a table's own fields with those of the tables above it, is paper 001, section 3.8. The search is that of
-`solvers/lattice/boxes.py`, which proves how good its answer is whenever it is stopped.
-"""
+The lattice is that of Chiang et al. 2001 (sections 3.1 to 3.3) over the fields of all tables; that
+bins count people, and span a table's own fields with those of the tables above it, is Sweeney 1997,
+section 3.8. The search is that of `solvers/lattice/boxes.py`, which proves how good its answer is
+whenever it is stopped."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ from .people_verdicts import JudgedTable, PeopleJudge, floors_of
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PeopleSolution:
-    """The level of each field, by the name that all tables know it by, and each table's recoding by its own names.
+    """The level of each field, by the name that all tables know it by, and each table's recoding by
+    its own names.
 
     `loss` is at least `bound` for every recoding there is; `nodes` is how many were judged.
     """
@@ -46,17 +48,20 @@ class PeopleSolution:
 
     @property
     def suppressed(self) -> dict[str, NDArray[np.bool_]]:
-        """Per table, which of its bins are left out, also those that go with rows of the table above."""
+        """Per table, which of its bins are left out, also those that go with rows of the table
+        above."""
         return {name: recoding.suppressed for name, recoding in self.recodings.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
 class CountingPeople:
-    """The recoding of least loss in which every bin of every table has `k` people, or is left out with its rows.
+    """The recoding of least loss in which every bin of every table has `k` people, or is left out
+    with its rows.
 
-    No table leaves out more than `max_suppression` of its rows. The loss is the mean of the tables' losses, each that
-    of the table's own fields by `objective` and `weights`. The search stops with the best so far after `seconds` of
-    CPU time, or `work` nodes judged, or where best and bound are within `gap`; by Ctrl-C too, if it `keeps_best`.
+    No table leaves out more than `max_suppression` of its rows. The loss is the mean of the tables'
+    losses, each that of the table's own fields by `objective` and `weights`. The search stops with
+    the best so far after `seconds` of CPU time, or `work` nodes judged, or where best and bound are
+    within `gap`; by Ctrl-C too, if it `keeps_best`.
 
     Example:
         >>> from sfumato.bins import PeopleBins
@@ -81,7 +86,8 @@ class CountingPeople:
     name: ClassVar[str] = "people"
 
     def solve(self, tables: Sequence[TableBins]) -> PeopleSolution:
-        """The best recoding found, or NoRecodingFound where even the coarsest leaves out too much."""
+        """The best recoding found, or NoRecodingFound where even the coarsest leaves out too
+        much."""
         effort = Effort(seconds=self.seconds, work=self.work)
         check_objective(self.objective)
         placement = placed(tables, k=self.k)
@@ -99,7 +105,9 @@ class CountingPeople:
         nodes = asked | {checker.absolute(levels) for levels, _ in found.checked}
         return self._solution(judge, checker.absolute(found.levels), found, len(nodes))
 
-    def _solution(self, judge: PeopleJudge, node: tuple[int, ...], found: SearchOutcome, nodes: int) -> PeopleSolution:
+    def _solution(
+        self, judge: PeopleJudge, node: tuple[int, ...], found: SearchOutcome, nodes: int
+    ) -> PeopleSolution:
         placement = judge.placement
         levels = dict(zip(placement.fields, node, strict=True))
         recodings, steps = {}, []
@@ -110,7 +118,9 @@ class CountingPeople:
             recodings[there.table.name] = GlobalRecoding(levels=here, suppressed=suppressed)
             told = ", ".join(f"{name} {level}" for name, level in here.items())
             what = f"{there.table.title}: {told or 'no field is known'}"
-            steps.append(Step(what=what, levels=here, bins=len(judged.bins), rows_failing=judged.rows))
+            steps.append(
+                Step(what=what, levels=here, bins=len(judged.bins), rows_failing=judged.rows)
+            )
         return PeopleSolution(
             solver=self.name,
             levels=levels,
@@ -139,14 +149,17 @@ def _not_found(judge: PeopleJudge) -> NoRecodingFound:
             found.append(_too_few(there.table, judged, k=judge.k))
             shares.append(judged.stuck_rows / there.table.rows)
             several = [
-                name for name, h in zip(there.table.known_as, there.hierarchies, strict=True) if len(h.labels[-1]) > 1
+                name
+                for name, h in zip(there.table.known_as, there.hierarchies, strict=True)
+                if len(h.labels[-1]) > 1
             ]
             coarse.update(several)
     tries = [f"max_suppression = {np.ceil(max(shares) * 1000) / 1000:g}"] if max(shares) < 1 else []
     tries += [f"a coarser top level for {name}" for name in placement.fields if name in coarse]
     tries += ["a smaller k", "or a profile in which fewer fields are known."]
     return NoRecodingFound(
-        f"No recoding of ({', '.join(placement.fields)}) gives each bin {judge.k} people with at most "
+        f"No recoding of ({', '.join(placement.fields)}) gives each bin {judge.k} people "
+        "with at most "
         f"{judge.max_suppression:.1%} of a table's rows suppressed.",
         found="At the coarsest levels, " + "; ".join(found) + ".",
         attempt=", ".join(tries),
@@ -154,10 +167,12 @@ def _not_found(judge: PeopleJudge) -> NoRecodingFound:
 
 
 def _too_few(table: TableBins, judged: JudgedTable, *, k: int) -> str:
-    """Bins that have fewer than k people, or hang on such; all people of those are known, so they can be counted."""
+    """Bins that have fewer than k people, or hang on such; all people of those are known, so they
+    can be counted."""
     few, rows = int(judged.few.sum()), judged.stuck_rows
     people = len(np.unique(judged.bins.person_of[judged.few[judged.bins.bin_of]]))
     return (
-        f"{few} of {len(judged.bins)} bins of {table.title} have fewer than {k} people: {rows} of {table.rows} "
+        f"{few} of {len(judged.bins)} bins of {table.title} have fewer than {k} people: "
+        f"{rows} of {table.rows} "
         f"rows ({rows / table.rows:.1%}), those of {people} {'person' if people == 1 else 'people'}"
     )

@@ -1,4 +1,5 @@
-"""The tables that are recoded together: their bins, what is above them, and one hierarchy for each field of all."""
+"""The tables that are recoded together: their bins, what is above them, and one hierarchy for each
+field of all."""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ from sfumato.protection import Model
 class TableBins:
     """The bins of one table, over its own quasi-identifiers and those of the tables above it.
 
-    `above` names the table whose rows these rows hang on: where one of those is left out, so are these. Its fields
-    are among this table's. A field that several tables have is one field and has one level; `names` gives the name
-    that all of them know it by, where this table has another.
+    `above` names the table whose rows these rows hang on: where one of those is left out, so are
+    these. Its fields are among this table's. A field that several tables have is one field and has
+    one level; `names` gives the name that all of them know it by, where this table has another.
 
-    `models` are the further requirements of its bins, judged on `counted`, which knows all people and their values.
-    """
+    `models` are the further requirements of its bins, judged on `counted`, which knows all people
+    and their values."""
 
     name: str
     bins: PeopleBins
@@ -50,9 +51,8 @@ class TableBins:
 class PlacedTable:
     """A table in the lattice: column c of its bins is the lattice's field `axes[c]`.
 
-    `above` is the place of the table above it among all, which comes before it; `shared` are the columns of that
-    table's fields, in its order, and `own` are all others.
-    """
+    `above` is the place of the table above it among all, which comes before it; `shared` are the
+    columns of that table's fields, in its order, and `own` are all others."""
 
     table: TableBins
     bins: PeopleBins
@@ -66,7 +66,8 @@ class PlacedTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Placement:
-    """All tables, each after the one above it, and the fields that they have together with one hierarchy for each."""
+    """All tables, each after the one above it, and the fields that they have together with one
+    hierarchy for each."""
 
     tables: tuple[PlacedTable, ...]
     fields: tuple[str, ...]
@@ -88,7 +89,9 @@ def placed(tables: Sequence[TableBins], *, k: int) -> Placement:
     out = []
     for table in order:
         parent = order[places[table.above]] if table.above is not None else None
-        shared = () if parent is None else tuple(table.known_as.index(name) for name in parent.known_as)
+        shared = (
+            () if parent is None else tuple(table.known_as.index(name) for name in parent.known_as)
+        )
         codes = {name: into.get(table.name) for name, (_, into) in found.items()}
         out.append(
             PlacedTable(
@@ -99,10 +102,14 @@ def placed(tables: Sequence[TableBins], *, k: int) -> Placement:
                 axes=tuple(fields.index(name) for name in table.known_as),
                 above=None if table.above is None else places[table.above],
                 shared=shared,
-                own=tuple(column for column in range(len(table.bins.fields)) if column not in shared),
+                own=tuple(
+                    column for column in range(len(table.bins.fields)) if column not in shared
+                ),
             )
         )
-    return Placement(tables=tuple(out), fields=fields, hierarchies=tuple(hierarchies[name] for name in fields))
+    return Placement(
+        tables=tuple(out), fields=fields, hierarchies=tuple(hierarchies[name] for name in fields)
+    )
 
 
 def _check(tables: Sequence[TableBins], *, k: int) -> None:
@@ -114,12 +121,18 @@ def _check(tables: Sequence[TableBins], *, k: int) -> None:
         if len(set(table.known_as)) < len(table.known_as):
             found.append(f"{title} has two fields of one name.")
         if table.bins.k < k:
-            found.append(f"{title} knows up to {table.bins.k} people of each bin, and k = {k} is asked for.")
+            found.append(
+                f"{title} knows up to {table.bins.k} people of each bin, and k = {k} is asked for."
+            )
         if table.above is not None and table.above not in by_name:
             found.append(f"{title} hangs on table {table.above}, which is not among these.")
         elif table.above is not None:
             missing = [name for name in by_name[table.above].known_as if name not in table.known_as]
-            found += [f"{title} lacks {', '.join(missing)} of table {table.above} above it."] if missing else []
+            found += (
+                [f"{title} lacks {', '.join(missing)} of table {table.above} above it."]
+                if missing
+                else []
+            )
     if not tables:
         found.append("There is none.")
     if found:
@@ -132,14 +145,18 @@ def _top_down(tables: Sequence[TableBins]) -> list[TableBins]:
         done = {None, *(table.name for table in order)}
         ready = [table for table in waiting if table.above in done]
         if not ready:
-            raise Mistake("These tables cannot be recoded together.", found="Each of some hangs on another of them.")
+            raise Mistake(
+                "These tables cannot be recoded together.",
+                found="Each of some hangs on another of them.",
+            )
         order += ready
         waiting = [table for table in waiting if table.above not in done]
     return order
 
 
 def _one_hierarchy(name: str, tables: Sequence[TableBins]) -> tuple[Hierarchy, dict[str, Codes]]:
-    """The hierarchy over the values of all tables that have a field, and each table's codes in it where they differ."""
+    """The hierarchy over the values of all tables that have a field, and each table's codes in it
+    where they differ."""
     found = {
         table.name: table.hierarchies[table.bins.fields[table.known_as.index(name)]]
         for table in tables
@@ -151,15 +168,21 @@ def _one_hierarchy(name: str, tables: Sequence[TableBins]) -> tuple[Hierarchy, d
     ladders: dict[Label, tuple[Label, ...]] = {}
     for hierarchy in several:
         for ladder in _ladders(hierarchy):
-            if ladders.setdefault(ladder[0], ladder) != ladder or hierarchy.height != several[0].height:
+            if (
+                ladders.setdefault(ladder[0], ladder) != ladder
+                or hierarchy.height != several[0].height
+            ):
                 raise HierarchyError(
                     f"Field {name} is recoded alike in every table that has it.",
-                    found=f"Its hierarchies in tables {', '.join(found)} give some value different labels.",
+                    found=f"Its hierarchies in tables {', '.join(found)} give some value "
+                    "different labels.",
                     attempt="one hierarchy for all of them, built over the values of all.",
                 )
     place = {value: code for code, value in enumerate(ladders)}
     codes = {
-        table: np.fromiter((place[value] for value in hierarchy.labels[0]), np.int32, len(hierarchy.labels[0]))
+        table: np.fromiter(
+            (place[value] for value in hierarchy.labels[0]), np.int32, len(hierarchy.labels[0])
+        )
         for table, hierarchy in found.items()
     }
     return Hierarchy.from_rows(list(ladders.values()), level_names=several[0].level_names), codes
@@ -167,18 +190,24 @@ def _one_hierarchy(name: str, tables: Sequence[TableBins]) -> tuple[Hierarchy, d
 
 def _ladders(hierarchy: Hierarchy) -> list[tuple[Label, ...]]:
     """Each value with its labels of all levels."""
-    columns = [[names[code] for code in up.tolist()] for names, up in zip(hierarchy.labels, hierarchy.up, strict=True)]
+    columns = [
+        [names[code] for code in up.tolist()]
+        for names, up in zip(hierarchy.labels, hierarchy.up, strict=True)
+    ]
     return list(zip(*columns, strict=True))
 
 
 def _translated(
     table: TableBins, codes: Mapping[str, Codes | None], hierarchies: Mapping[str, Hierarchy]
 ) -> PeopleBins:
-    """The table's bins in codes of the hierarchies that all tables share; stored by column, as they are read."""
+    """The table's bins in codes of the hierarchies that all tables share; stored by column, as they
+    are read."""
     out = np.zeros(table.bins.codes.shape[::-1], np.int32).T
     for column, name in enumerate(table.known_as):
         to = codes[name]
-        out[:, column] = table.bins.codes[:, column] if to is None else to[table.bins.codes[:, column]]
+        out[:, column] = (
+            table.bins.codes[:, column] if to is None else to[table.bins.codes[:, column]]
+        )
     labels = tuple(hierarchies[name].labels[0] for name in table.known_as)
     return replace(table.bins, labels=labels, codes=out)
 
@@ -191,5 +220,8 @@ def _counted(
         return None
     labels = tuple(hierarchies[name].labels[0] for name in table.known_as)
     same = [np.arange(len(names), dtype=np.int32) for names in table.counted.labels]
-    lifts = [into if (into := codes[name]) is not None else same[f] for f, name in enumerate(table.known_as)]
+    lifts = [
+        into if (into := codes[name]) is not None else same[f]
+        for f, name in enumerate(table.known_as)
+    ]
     return table.counted.aligned(labels, lifts)

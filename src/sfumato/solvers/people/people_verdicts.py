@@ -1,4 +1,5 @@
-"""Judging a node of several tables: which bins have too few people, and which hang on rows that are left out."""
+"""Judging a node of several tables: which bins have too few people, and which hang on rows that are
+left out."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ from .people_tables import PlacedTable, Placement
 class JudgedTable:
     """One table at a node: its bins and which of them are left out.
 
-    `few` have too few people, or hang on such bins, and are left out at all finer levels too; `out` are all of them.
-    """
+    `few` have too few people, or hang on such bins, and are left out at all finer levels too; `out`
+    are all of them."""
 
     bins: PeopleBins
     few: NDArray[np.bool_]
@@ -41,10 +42,10 @@ class JudgedTable:
 class PeopleJudge:
     """Judges tables at nodes of the lattice of all their fields.
 
-    A row in a bin with too few people is left out at all finer levels: its bin there has no more people, and the bin
-    that it hangs on is left out there too. So is the limit of rows left out: once kept, it is kept at coarser levels.
-    The tables' models promise nothing of that kind, because one person may bring the same value into several bins.
-    """
+    A row in a bin with too few people is left out at all finer levels: its bin there has no more
+    people, and the bin that it hangs on is left out there too. So is the limit of rows left out:
+    once kept, it is kept at coarser levels. The tables' models promise nothing of that kind,
+    because one person may bring the same value into several bins."""
 
     def __init__(self, placement: Placement, *, k: int, max_suppression: float) -> None:
         self.placement = placement
@@ -63,27 +64,36 @@ class PeopleJudge:
         return tuple(levels[axis] for axis in self.placement.tables[place].axes)
 
     def keeps(self, levels: Levels) -> bool:
-        """Whether in each table no more rows are in bins with too few people than may be left out."""
-        return all(self.at(place, levels).stuck_rows <= self.allowed[place] for place in range(len(self.allowed)))
+        """Whether in each table no more rows are in bins with too few people than may be left
+        out."""
+        return all(
+            self.at(place, levels).stuck_rows <= self.allowed[place]
+            for place in range(len(self.allowed))
+        )
 
     def marks(self, place: int, levels: Levels) -> tuple[JudgedTable, NDArray[np.bool_]]:
         """The table at a node, counted from its finest bins, and which of those are left out."""
         placed = self.placement.tables[place]
         here = self.levels_in(place, levels)
         labels = tuple(h.labels[level] for h, level in zip(placed.hierarchies, here, strict=True))
-        bins, groups = placed.bins.merged(labels, [h.up[at] for h, at in zip(placed.hierarchies, here, strict=True)])
+        bins, groups = placed.bins.merged(
+            labels, [h.up[at] for h, at in zip(placed.hierarchies, here, strict=True)]
+        )
         judged = self._judged(place, bins, levels)
         return judged, judged.out[groups]
 
     def _judged(self, place: int, bins: PeopleBins, levels: Levels) -> JudgedTable:
-        """Bins with fewer than k people, those that break a model, and those under a left-out bin of the table above.
+        """Bins with fewer than k people, those that break a model, and those under a left-out bin
+        of the table above.
 
-        A coarse bin lies in one coarse bin of the table above as a whole, for that table's fields have the same
-        levels there. So none of the other bins has lost anyone, and they need not be counted again.
-        """
+        A coarse bin lies in one coarse bin of the table above as a whole, for that table's fields
+        have the same levels there. So none of the other bins has lost anyone, and they need not be
+        counted again."""
         placed = self.placement.tables[place]
         if not bins.fields:
-            nothing = np.zeros(len(bins), bool)  # Nothing is known of these rows, so nothing is asked of them.
+            nothing = np.zeros(
+                len(bins), bool
+            )  # Nothing is known of these rows, so nothing is asked of them.
             return JudgedTable(bins, nothing, nothing)
         few = bins.people < self.k
         out = few.copy()
@@ -103,7 +113,9 @@ class PeopleJudge:
         fields = placed.table.bins.fields
         hierarchies = dict(zip(fields, placed.hierarchies, strict=True))
         counted = placed.counted.recode(hierarchies, dict(zip(fields, levels, strict=True)))
-        order = np.lexsort(bins.codes.T[::-1])  # Bins that were counted together are in the order of their codes.
+        order = np.lexsort(
+            bins.codes.T[::-1]
+        )  # Bins that were counted together are in the order of their codes.
         if not np.array_equal(counted.codes, bins.codes[order]):
             raise Bug("people and their values were counted in different bins")
         broken = out.copy()
@@ -112,7 +124,11 @@ class PeopleJudge:
 
 
 def _follow(
-    out: NDArray[np.bool_], gone: NDArray[np.bool_], bins: PeopleBins, above: PeopleBins, shared: tuple[int, ...]
+    out: NDArray[np.bool_],
+    gone: NDArray[np.bool_],
+    bins: PeopleBins,
+    above: PeopleBins,
+    shared: tuple[int, ...],
 ) -> None:
     """Mark the bins that lie in a bin of the table above that is left out."""
     if not gone.any():
@@ -125,10 +141,11 @@ def _follow(
 
 
 def floors_of(judge: PeopleJudge, *, effort: Effort) -> tuple[Levels, set[Levels]]:
-    """The finest level of each field that keeps the limit where all others are at their tops, and the nodes judged.
+    """The finest level of each field that keeps the limit where all others are at their tops, and
+    the nodes judged.
 
-    No node with a finer level keeps it. What is not found in time is left at 0, which is always true.
-    """
+    No node with a finer level keeps it. What is not found in time is left at 0, which is always
+    true."""
     top = judge.placement.top
     floors = [0] * len(top)
     nodes = set[Levels]()

@@ -37,8 +37,11 @@ DETECTORS: tuple[FieldDetector, ...] = (
 
 
 def likenesses(evidence: Evidence) -> tuple[FieldLikeness, ...]:
-    """What the field looks like to every detector that has something to say: the surest first, each thing once."""
-    found = [likeness for detector in DETECTORS if (likeness := detector.detect(evidence)) is not None]
+    """What the field looks like to every detector that has something to say: the surest first, each
+    thing once."""
+    found = [
+        likeness for detector in DETECTORS if (likeness := detector.detect(evidence)) is not None
+    ]
     surest: dict[str, FieldLikeness] = {}
     for likeness in sorted(found, key=lambda item: -item.confidence):
         surest.setdefault(likeness.looks_like, likeness)

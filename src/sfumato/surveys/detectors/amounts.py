@@ -8,7 +8,9 @@ from ..records import LooksLike
 from .detector import NameAndValues
 
 _NUMBER = re.compile(
-    r"[-+(]?\s?[$€£¥]?\s?\d{1,3}([,. ']?\d{3})*([.,]\d+)?\s?[$€£¥]?(k|eur|usd|gbp)?\)?|[-+]?\d+([.,]\d+)?", re.I
+    r"[-+(]?\s?[$€£¥]?\s?\d{1,3}([,. "
+    r"']?\d{3})*([.,]\d+)?\s?[$€£¥]?(k|eur|usd|gbp)?\)?|[-+]?\d+([.,]\d+)?",
+    re.I,
 )
 _MONEY = re.compile(r"[-+(]?\s?([$€£¥]\s?\d[\d,. ']*|\d[\d,. ']*\s?([$€£¥]|eur|usd|gbp))\)?", re.I)
 

@@ -1,4 +1,5 @@
-"""What only its keeper knows of a person beside health and money: crimes, assessments, outcomes, habits, opinions."""
+"""What only its keeper knows of a person beside health and money: crimes, assessments, outcomes,
+habits, opinions."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ from .detector import NameAndValues
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _URL = re.compile(
-    r"(https?://|ftp://|www\.)\S+|[a-z0-9-]+(\.[a-z0-9-]+)*\.(com|org|net|edu|gov|de|nl|uk|fr|io)(/\S*)?", re.I
+    r"(https?://|ftp://|www\.)\S+|[a-z0-9-]+(\.[a-z0-9-]+)*\.(com|org|net|edu|gov|de|nl|uk|fr|io)(/\S*)?",
+    re.I,
 )
 _PHONE = re.compile(r"\+?[\d()][\d()\s./\-]{5,20}\d( ?(x|ext\.?) ?\d{1,6})?", re.I)
 _MARKED_PHONE = re.compile(r"(\+\d{1,3}[\s.\-]?|\(\d{2,5}\)\s?|\d{3}[.\-]\d{3}[.\-]).*")

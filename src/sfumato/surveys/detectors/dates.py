@@ -20,7 +20,19 @@ BIRTH_PHRASES = (
     "date de naissance", "naissance", "fecha de nacimiento", "nacimiento", "geboortedatum", "data di nascita",
     "nascita", "fodselsdato", "fodelsedatum",
 )  # fmt: skip
-NOT_BIRTH_DATE = ("place", "weight", "order", "country", "city", "state", "sex", "year", "type", "rate", "length")
+NOT_BIRTH_DATE = (
+    "place",
+    "weight",
+    "order",
+    "country",
+    "city",
+    "state",
+    "sex",
+    "year",
+    "type",
+    "rate",
+    "length",
+)
 DATE_PHRASES = (
     "date", "admission", "admit", "discharge", "visit date", "service date", "dod", "date of death", "death date",
     "timestamp", "datetime", "time", "when", "datum", "fecha", "dato", "day", "month", "created", "updated", "dt",
@@ -36,7 +48,9 @@ def _date_reasons(evidence: Evidence) -> tuple[float, tuple[str, ...]]:
         return 0.0, ()
     form, share = fits[0]
     sure = 0.9 if form == ISO else 0.6 if form == "%Y%m%d" else 0.75 if "%y" in form else 0.85
-    reasons: tuple[str, ...] = (f"{percent(share)} of sampled values are dates written {read_as(form)}",)
+    reasons: tuple[str, ...] = (
+        f"{percent(share)} of sampled values are dates written {read_as(form)}",
+    )
     if ambiguous([other for other, other_share in fits if other_share == share]):
         reasons += ("day and month cannot be told apart in them: check which comes first",)
     return sure, reasons
@@ -58,7 +72,9 @@ class BirthDate:
             return FieldLikeness(self.looks_like, 0.97, (says, *reasons))
         if not evidence.values:
             return FieldLikeness(self.looks_like, 0.7, (says,))
-        return FieldLikeness(self.looks_like, 0.45, (says, "but its values are not dates in one format"))
+        return FieldLikeness(
+            self.looks_like, 0.45, (says, "but its values are not dates in one format")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +88,9 @@ class Date:
         says = (f"the name says '{phrase}'",) if phrase is not None else ()
         sure, reasons = _date_reasons(evidence)
         if sure:
-            return FieldLikeness(self.looks_like, max(sure, 0.93) if says else sure, (*says, *reasons))
+            return FieldLikeness(
+                self.looks_like, max(sure, 0.93) if says else sure, (*says, *reasons)
+            )
         if phrase in ("date", "datum", "fecha", "dob", "datetime", "timestamp"):
             confidence = 0.3 if evidence.values else 0.6
             return FieldLikeness(self.looks_like, confidence, says)
@@ -81,7 +99,19 @@ class Date:
 
 YEAR = NameAndValues(
     looks_like=LooksLike.YEAR,
-    phrases=("year", "yob", "yr", "jahr", "annee", "ano", "jaar", "anno", "birth year", "birth", "geburtsjahr"),
+    phrases=(
+        "year",
+        "yob",
+        "yr",
+        "jahr",
+        "annee",
+        "ano",
+        "jaar",
+        "anno",
+        "birth year",
+        "birth",
+        "geburtsjahr",
+    ),
     unless=("years",),
     test=lambda text: _YEAR.fullmatch(text) is not None,
     values_are="years",

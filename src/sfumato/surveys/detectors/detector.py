@@ -1,4 +1,5 @@
-"""What a detector is, and the one that most of them are: words in the field's name, a test of its values."""
+"""What a detector is, and the one that most of them are: words in the field's name, a test of its
+values."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ ABOUT_IT = ("count", "type", "flag", "has", "is", "available", "consent", "known
 
 
 class FieldDetector(Protocol):
-    """Says whether a field looks like one thing, how surely and why; None where nothing speaks for it."""
+    """Says whether a field looks like one thing, how surely and why; None where nothing speaks for
+    it."""
 
     @property
     def looks_like(self) -> LooksLike: ...
@@ -26,12 +28,13 @@ class FieldDetector(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameAndValues:
-    """A detector from phrases in the field's name and one test that each sampled value passes or fails.
+    """A detector from phrases in the field's name and one test that each sampled value passes or
+    fails.
 
-    `needed` is the share of values that must pass. The confidence is `both` where name and values agree, `named`
-    where only the name can speak, `alone` where only the values do (0: never), and `despite` where the name
-    says so and the values do not: low, but not nothing, because a wrong guess here only protects too much. `stems` are
-    parts of words that say as much as a phrase does.
+    `needed` is the share of values that must pass. The confidence is `both` where name and values
+    agree, `named` where only the name can speak, `alone` where only the values do (0: never), and
+    `despite` where the name says so and the values do not: low, but not nothing, because a wrong
+    guess here only protects too much. `stems` are parts of words that say as much as a phrase does.
     """
 
     looks_like: LooksLike
@@ -58,7 +61,9 @@ class NameAndValues:
         if not says:
             return self._from_values(evidence, share)
         if share >= self.needed:
-            return FieldLikeness(self.looks_like, self.both, (*says, values_reason(share, self.values_are)))
+            return FieldLikeness(
+                self.looks_like, self.both, (*says, values_reason(share, self.values_are))
+            )
         if not self.despite or phrase_in(evidence.words, ABOUT_IT) is not None:
             return None
         but = f"but only {percent(share)} of sampled values are {self.values_are}"
@@ -69,7 +74,10 @@ class NameAndValues:
             return None
         few = len(evidence.values) < FEW_VALUES
         confidence = self.alone * 0.6 if few else self.alone
-        reasons = (values_reason(share, self.values_are), *(("there are few values to judge by",) if few else ()))
+        reasons = (
+            values_reason(share, self.values_are),
+            *(("there are few values to judge by",) if few else ()),
+        )
         return FieldLikeness(self.looks_like, round(confidence, 2), reasons)
 
 

@@ -1,4 +1,5 @@
-"""Health: diagnoses by code or in words, procedures, drugs, measurements, genes, biometrics, pictures."""
+"""Health: diagnoses by code or in words, procedures, drugs, measurements, genes, biometrics,
+pictures."""
 
 from __future__ import annotations
 
@@ -56,7 +57,9 @@ class Diagnosis:
         if phrase is None:
             dotted = evidence.share(lambda text: _DOTTED_ICD10.fullmatch(text) is not None)
             if ten >= 0.95 and dotted >= 0.3 and len(evidence.values) > 5:
-                return FieldLikeness(self.looks_like, 0.8, (values_reason(ten, "written as ICD-10 codes are"),))
+                return FieldLikeness(
+                    self.looks_like, 0.8, (values_reason(ten, "written as ICD-10 codes are"),)
+                )
             return None
         says = f"the name says '{phrase}'"
         if not evidence.values:
@@ -65,7 +68,11 @@ class Diagnosis:
         if max(ten, nine) < 0.7:
             return None
         edition, share = ("10", ten) if ten >= nine else ("9", nine)
-        return FieldLikeness(self.looks_like, 0.96, (says, values_reason(share, f"written as ICD-{edition} codes are")))
+        return FieldLikeness(
+            self.looks_like,
+            0.96,
+            (says, values_reason(share, f"written as ICD-{edition} codes are")),
+        )
 
 
 # Stems of international non-proprietary names (WHO): a header that holds one is the name of a drug.
@@ -134,12 +141,31 @@ GENETIC = NameAndValues(
 )
 BIOMETRIC = NameAndValues(
     looks_like=LooksLike.BIOMETRIC,
-    phrases=("fingerprint", "biometric", "retina", "voiceprint", "voice print", "faceprint", "face id", "iris scan"),
+    phrases=(
+        "fingerprint",
+        "biometric",
+        "retina",
+        "voiceprint",
+        "voice print",
+        "faceprint",
+        "face id",
+        "iris scan",
+    ),
     named=0.85,
 )
 PHOTOGRAPH = NameAndValues(
     looks_like=LooksLike.PHOTOGRAPH,
-    phrases=("photo", "photograph", "picture", "image", "portrait", "mugshot", "foto", "headshot", "avatar"),
+    phrases=(
+        "photo",
+        "photograph",
+        "picture",
+        "image",
+        "portrait",
+        "mugshot",
+        "foto",
+        "headshot",
+        "avatar",
+    ),
     test=lambda text: _PICTURE.fullmatch(text) is not None,
     values_are="names of picture files",
     needed=0.5,

@@ -13,7 +13,9 @@ from ..name_words import phrase_in
 from ..records import FieldLikeness, LooksLike
 from .detector import NameAndValues
 
-_UUID = re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", re.I)
+_UUID = re.compile(
+    r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", re.I
+)
 _TOKEN = re.compile(r"(?=.*\d)[A-Za-z]{0,6}[-_./#]?[A-Za-z0-9][A-Za-z0-9\-_./]{0,39}")
 KEY_WORDS = (
     "id",
@@ -133,7 +135,8 @@ UUID = NameAndValues(
 
 
 def _repeats_by_chance(evidence: Evidence) -> bool:
-    """Whether measures or counts in the same range would repeat, all but surely: numbers that were issued do not."""
+    """Whether measures or counts in the same range would repeat, all but surely: numbers that were
+    issued do not."""
     values = [int(value) for value in evidence.values]
     span = max(values) - min(values) + 1
     return evidence.present**2 / (2 * span) > 10
@@ -141,29 +144,50 @@ def _repeats_by_chance(evidence: Evidence) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RecordKey:
-    """A number that a row has to itself, or nearly: by its name, or because all values have one outline."""
+    """A number that a row has to itself, or nearly: by its name, or because all values have one
+    outline."""
 
     looks_like: LooksLike = LooksLike.KEY
 
     def detect(self, evidence: Evidence) -> FieldLikeness | None:
-        if evidence.distinct_share < 0.5 or evidence.kind in _NO_KEYS or evidence.share(is_spaced_token) < 0.9:
+        if (
+            evidence.distinct_share < 0.5
+            or evidence.kind in _NO_KEYS
+            or evidence.share(is_spaced_token) < 0.9
+        ):
             return None
-        differ = f"{percent(evidence.distinct_share)} as many different values as rows that have one"
+        differ = (
+            f"{percent(evidence.distinct_share)} as many different values as rows that have one"
+        )
         phrase = phrase_in(evidence.words, KEY_WORDS)
         if phrase is not None:
             sure = 0.8 if phrase not in ISSUED else 0.75
             return FieldLikeness(self.looks_like, sure, (f"the name says '{phrase}'", differ))
-        if evidence.unique_share < 0.98 or len(evidence.values) < MANY or evidence.share(is_token) < 0.9:
+        if (
+            evidence.unique_share < 0.98
+            or len(evidence.values) < MANY
+            or evidence.share(is_token) < 0.9
+        ):
             return None
-        if evidence.all_integers and all(0 <= int(value) <= 1.01 * evidence.present + 1 for value in evidence.values):
-            return FieldLikeness(self.looks_like, 0.7, (differ, "they count from one to the number of rows"))
+        if evidence.all_integers and all(
+            0 <= int(value) <= 1.01 * evidence.present + 1 for value in evidence.values
+        ):
+            return FieldLikeness(
+                self.looks_like, 0.7, (differ, "they count from one to the number of rows")
+            )
         if evidence.all_integers and evidence.unique_share == 1 and _repeats_by_chance(evidence):
-            return FieldLikeness(self.looks_like, 0.65, (differ, "so many numbers in so narrow a range would repeat"))
+            return FieldLikeness(
+                self.looks_like, 0.65, (differ, "so many numbers in so narrow a range would repeat")
+            )
         shapes = Counter(map(shape, evidence.values))
         commonest = shapes.most_common(1)[0][1] / len(evidence.values)
         if commonest < 0.95 or any(c in next(iter(shapes)) for c in "./"):
             return None
-        return FieldLikeness(self.looks_like, 0.5, (differ, f"{percent(commonest)} of sampled values have one outline"))
+        return FieldLikeness(
+            self.looks_like,
+            0.5,
+            (differ, f"{percent(commonest)} of sampled values have one outline"),
+        )
 
 
 KEYS = (MEDICAL_RECORD, HEALTH_PLAN, PERSON_KEY, UUID, RecordKey())

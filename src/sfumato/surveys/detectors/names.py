@@ -26,7 +26,8 @@ MANY, FEW = 8, 10
 
 
 def name_words(text: str, *, any_case: bool = False) -> tuple[str, ...]:
-    """The words of a value that is written as a name could be, else nothing: one to five capitalised words.
+    """The words of a value that is written as a name could be, else nothing: one to five
+    capitalised words.
 
     A number at the end of a word is left out, as made-up names have it.
 
@@ -36,7 +37,9 @@ def name_words(text: str, *, any_case: bool = False) -> tuple[str, ...]:
         >>> name_words("José181"), name_words("yes please", any_case=True)
         (('jose',), ('yes', 'please'))
     """
-    pieces = [_NUMBERED.sub("", piece).strip("()\"'") for piece in re.split(r"[\s,;]+", text) if piece]
+    pieces = [
+        _NUMBERED.sub("", piece).strip("()\"'") for piece in re.split(r"[\s,;]+", text) if piece
+    ]
     pieces = [piece for piece in pieces if piece]
     fits = 1 <= len(pieces) <= (8 if any_case else 5) and len(text) <= (80 if any_case else 60)
     if not fits or not all(_NAME.fullmatch(piece) for piece in pieces):
@@ -52,7 +55,8 @@ def is_written_as_name(text: str) -> bool:
 
 
 def has_known_name(text: str) -> bool:
-    """A value with a known first name or surname in it, and no word in lower case that a sentence would have.
+    """A value with a known first name or surname in it, and no word in lower case that a sentence
+    would have.
 
     Example:
         >>> has_known_name("Smith, John"), has_known_name("GARCIA"), has_known_name("Boston"), has_known_name("will")
@@ -71,12 +75,15 @@ def has_known_name_in_any_case(text: str) -> bool:
 
 
 def _is_known(words: tuple[str, ...]) -> bool:
-    told = (part for word in words if word not in NAME_PARTICLES for part in (word, *word.split("-")))
+    told = (
+        part for word in words if word not in NAME_PARTICLES for part in (word, *word.split("-"))
+    )
     return any(part in FIRST_NAMES or part in SURNAMES for part in told)
 
 
 def name_in_header(words: tuple[str, ...]) -> tuple[str, bool]:
-    """The phrase of a field's name that says a person's name, and whether it says so surely; empty where none.
+    """The phrase of a field's name that says a person's name, and whether it says so surely; empty
+    where none.
 
     Example:
         >>> name_in_header(("prenom", "2")), name_in_header(("patient", "last")), name_in_header(("name",))
@@ -104,7 +111,8 @@ def name_in_header(words: tuple[str, ...]) -> tuple[str, bool]:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """Names of people. Places and firms are named after people: a column needs many hits to count on its own."""
+    """Names of people. Places and firms are named after people: a column needs many hits to count
+    on its own."""
 
     looks_like: LooksLike = LooksLike.NAME
 
@@ -119,7 +127,9 @@ class Name:
         if known >= 0.2:
             hits = f"{percent(known)} of sampled values hold a frequent name"
             return FieldLikeness(self.looks_like, 0.98, (says, hits))
-        written = evidence.share(is_written_as_name if phrase not in PEOPLE_WORDS else _is_capitalised)
+        written = evidence.share(
+            is_written_as_name if phrase not in PEOPLE_WORDS else _is_capitalised
+        )
         by_itself = sure and phrase_in(evidence.words, PERSON_NAME_HEADERS) is not None
         needed = 0.3 if sure and phrase in NAME_WORDS else 0.7
         if by_itself or (written >= needed and _has_many_values(evidence)):

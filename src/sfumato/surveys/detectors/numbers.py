@@ -1,4 +1,5 @@
-"""Numbers that were given to one person or thing: social security, national, account, licence, vehicle, device."""
+"""Numbers that were given to one person or thing: social security, national, account, licence,
+vehicle, device."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _NINO = re.compile(r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[
 _CODICE = re.compile(r"[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]", re.I)
 _CODE = re.compile(r"(?=.*\d)[A-Z0-9][A-Z0-9 .\-/]{2,29}", re.I)
 ENOUGH = 20
-"""A check digit passes by chance one time in ten or eleven: this many values make chance unlikely."""
+"""A check digit passes by chance one time in ten or eleven: this many values make chance
+unlikely."""
 
 
 def is_card(text: str) -> bool:
@@ -46,7 +48,8 @@ def is_device(text: str) -> bool:
     return _MAC.fullmatch(text) is not None or (len(digits) == 15 and luhn(digits))
 
 
-# What the scheme is called, whether a value belongs to it, and whether it shows itself without a check digit.
+# What the scheme is called, whether a value belongs to it, and whether it shows itself without a
+# check digit.
 SCHEMES: tuple[tuple[str, Test, bool], ...] = (
     ("British national insurance numbers", lambda text: _NINO.fullmatch(text) is not None, True),
     ("Italian tax codes", lambda text: _CODICE.fullmatch(text) is not None, True),
@@ -66,7 +69,8 @@ NATIONAL_PHRASES = (
 
 @dataclass(frozen=True, slots=True)
 class NationalNumber:
-    """Numbers of other countries than the United States, each with the check digit of its scheme."""
+    """Numbers of other countries than the United States, each with the check digit of its
+    scheme."""
 
     looks_like: LooksLike = LooksLike.NATIONAL_NUMBER
 
@@ -79,11 +83,15 @@ class NationalNumber:
                 continue
             if says or shows_itself or len(evidence.values) >= ENOUGH:
                 confidence = 0.98 if says else 0.9 if shows_itself else 0.8
-                return FieldLikeness(self.looks_like, confidence, (*says, values_reason(share, f"valid {scheme}")))
+                return FieldLikeness(
+                    self.looks_like, confidence, (*says, values_reason(share, f"valid {scheme}"))
+                )
         if not says:
             return None
         share = evidence.share(is_code)
-        return FieldLikeness(self.looks_like, 0.7 if share >= 0.8 or not evidence.values else 0.25, says)
+        return FieldLikeness(
+            self.looks_like, 0.7 if share >= 0.8 or not evidence.values else 0.25, says
+        )
 
 
 SSN = NameAndValues(
@@ -163,7 +171,18 @@ CHECKED_VEHICLE = NameAndValues(
 )
 DEVICE = NameAndValues(
     looks_like=LooksLike.DEVICE,
-    phrases=("device id", "device", "serial", "serial number", "imei", "mac", "mac address", "udi", "imsi", "implant"),
+    phrases=(
+        "device id",
+        "device",
+        "serial",
+        "serial number",
+        "imei",
+        "mac",
+        "mac address",
+        "udi",
+        "imsi",
+        "implant",
+    ),
     unless=("type", "model", "name"),
     test=lambda text: is_device(text) or is_code(text),
     values_are="codes such as devices have",

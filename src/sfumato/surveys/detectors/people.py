@@ -1,4 +1,5 @@
-"""How a person is described: sex, age, ethnicity, marital status, occupation, education, language, belief."""
+"""How a person is described: sex, age, ethnicity, marital status, occupation, education, language,
+belief."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def is_age(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonDescription:
-    """A description from a known list, or one that the name announces and few values carry, such as 1 and 2."""
+    """A description from a known list, or one that the name announces and few values carry, such as
+    1 and 2."""
 
     inner: NameAndValues
     most_values: int = 60
@@ -55,14 +57,28 @@ class PersonDescription:
             return found
         few = f"{evidence.profile.distinct} different values could be codes or words for it"
         return FieldLikeness(
-            self.looks_like, 0.75 if evidence.profile.distinct <= CODES else 0.5, (found.reasons[0], few)
+            self.looks_like,
+            0.75 if evidence.profile.distinct <= CODES else 0.5,
+            (found.reasons[0], few),
         )
 
 
 SEX = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.SEX,
-        phrases=("sex", "gender", "geschlecht", "sexe", "genre", "sexo", "genero", "geslacht", "sesso", "kon", "kjonn"),
+        phrases=(
+            "sex",
+            "gender",
+            "geschlecht",
+            "sexe",
+            "genre",
+            "sexo",
+            "genero",
+            "geslacht",
+            "sesso",
+            "kon",
+            "kjonn",
+        ),
         test=among(SEXES),
         values_are="words or letters for a sex",
         needed=0.6,

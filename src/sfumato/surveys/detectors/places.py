@@ -17,7 +17,9 @@ _POSTAL = re.compile(
     r"|\d{3}-\d{4}|\d{2}-\d{3}|\d{3} \d{2}|[A-Z]{1,2}-\d{4,5}|\d{2,5}\*{1,3}",
     re.I,
 )
-_UNMISTAKABLE = re.compile(r"\d{5}-\d{4}|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] \d[A-Z]\d|\d{4} [A-Z]{2}", re.I)
+_UNMISTAKABLE = re.compile(
+    r"\d{5}-\d{4}|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] \d[A-Z]\d|\d{4} [A-Z]{2}", re.I
+)
 _HOUSE = re.compile(r"\d{1,5}[a-z]?(/\d+)?", re.I)
 
 
@@ -41,7 +43,9 @@ def is_address(text: str) -> bool:
     if words[:2] == ["po", "box"]:
         return True
     numbered = any(_HOUSE.fullmatch(word) for word in words)
-    named = any(word in STREETS or (len(word) > 5 and word.endswith(STREET_ENDINGS)) for word in words)
+    named = any(
+        word in STREETS or (len(word) > 5 and word.endswith(STREET_ENDINGS)) for word in words
+    )
     return len(words) > 1 and numbered and named
 
 
@@ -93,7 +97,17 @@ FIVE_DIGITS = NameAndValues(
 )
 STATE = NameAndValues(
     looks_like=LooksLike.STATE,
-    phrases=("state", "us state", "st", "province", "bundesland", "prov", "uf", "estado", "provincia"),
+    phrases=(
+        "state",
+        "us state",
+        "st",
+        "province",
+        "bundesland",
+        "prov",
+        "uf",
+        "estado",
+        "provincia",
+    ),
     unless=("status", "state id", "civil"),
     test=among(STATES | STATE_CODES),
     values_are="states of the United States",
@@ -133,7 +147,19 @@ PLACE = NameAndValues(
 )  # fmt: skip
 COORDINATE = NameAndValues(
     looks_like=LooksLike.COORDINATE,
-    phrases=("lat", "latitude", "lon", "lng", "long", "longitude", "gps", "coordinates", "geo", "x coord", "y coord"),
+    phrases=(
+        "lat",
+        "latitude",
+        "lon",
+        "lng",
+        "long",
+        "longitude",
+        "gps",
+        "coordinates",
+        "geo",
+        "x coord",
+        "y coord",
+    ),
     test=is_coordinate,
     values_are="degrees with three decimals or more",
     needed=0.5,

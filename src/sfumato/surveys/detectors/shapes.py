@@ -1,4 +1,5 @@
-"""What is left when nothing else speaks: empty, constant, yes or no, a few categories, numbers, unknown."""
+"""What is left when nothing else speaks: empty, constant, yes or no, a few categories, numbers,
+unknown."""
 
 from __future__ import annotations
 
@@ -12,10 +13,12 @@ from ..name_words import plain_word
 from ..records import FieldLikeness, LooksLike
 
 FLAGS = word_list(
-    "yes no y n true false t f 0 1 ja nein oui non si no j o s on off positive negative pos neg unknown u na n/a"
+    "yes no y n true false t f 0 1 ja nein oui non si no j o s on off positive negative "
+    "pos neg unknown u na n/a"
 )
 FEW = 10
-"""A field with at most this many values, none of them alone in its row, may be let through as a category."""
+"""A field with at most this many values, none of them alone in its row, may be let through as a
+category."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,9 @@ class ValueShape:
         if profile.distinct == 1 and evidence.present > 1 and not profile.nulls:
             return FieldLikeness(LooksLike.CONSTANT, 0.5, ("every row has the same value",))
         different = f"{profile.distinct} different values in {evidence.present} rows"
-        few = profile.distinct <= FEW and profile.unique == 0 and profile.nulls != 1  # A lone null stands out too.
+        few = (
+            profile.distinct <= FEW and profile.unique == 0 and profile.nulls != 1
+        )  # A lone null stands out too.
         if few and _is_flag(evidence):
             return FieldLikeness(LooksLike.FLAG, 0.39, ("its values mean yes or no",))
         if few and profile.distinct < evidence.present / 4:
@@ -39,13 +44,18 @@ class ValueShape:
         if evidence.all_numbers and profile.info.kind is not FieldKind.BOOLEAN:
             return FieldLikeness(LooksLike.NUMBER, 0.2, ("all values are numbers", different))
         alone = f"{percent(evidence.unique_share)} of them alone with theirs"
-        return FieldLikeness(LooksLike.UNKNOWN, 0.1, ("nothing tells what it is", f"{different}, {alone}"))
+        return FieldLikeness(
+            LooksLike.UNKNOWN, 0.1, ("nothing tells what it is", f"{different}, {alone}")
+        )
 
 
 def _is_flag(evidence: Evidence) -> bool:
     if evidence.profile.info.kind is FieldKind.BOOLEAN:
         return True
-    return evidence.profile.distinct <= 4 and evidence.share(lambda text: plain_word(text) in FLAGS) == 1
+    return (
+        evidence.profile.distinct <= 4
+        and evidence.share(lambda text: plain_word(text) in FLAGS) == 1
+    )
 
 
 SHAPES = (ValueShape(),)

@@ -17,7 +17,8 @@ PHRASES = (
 MANY_WORDS = 6
 LONG = 80
 LABELS, REPEATED = ("description", "reason"), 0.1
-"""Descriptions with fewer different values than this share of the rows say in words what a code says."""
+"""Descriptions with fewer different values than this share of the rows say in words what a code
+says."""
 
 
 def is_sentence(text: str) -> bool:
@@ -33,7 +34,8 @@ def is_sentence(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FreeText:
-    """Values of many words that differ from row to row; long labels that repeat are a category, not text."""
+    """Values of many words that differ from row to row; long labels that repeat are a category, not
+    text."""
 
     looks_like: LooksLike = LooksLike.FREE_TEXT
 
@@ -49,7 +51,9 @@ class FreeText:
             return FieldLikeness(self.looks_like, 0.95 if share >= 0.3 else 0.8, (*says, counted))
         if share >= 0.3 and (evidence.distinct_share >= 0.2 or evidence.profile.distinct > 200):
             return FieldLikeness(
-                self.looks_like, 0.85 if share >= 0.6 else 0.65, (counted, "and they differ from row to row")
+                self.looks_like,
+                0.85 if share >= 0.6 else 0.65,
+                (counted, "and they differ from row to row"),
             )
         return None
 

@@ -1,4 +1,5 @@
-"""How fields that hold names of people are called, in several languages, in lower case without accents."""
+"""How fields that hold names of people are called, in several languages, in lower case without
+accents."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ PERSON_NAME_HEADERS = _phrases("""
     """)
 """Headers that say a person's name by themselves, whatever the values."""
 
-NAME_WORDS = word_list("name names nm nom noms nome nomes nombre naam navn namn nama nume nev ime nimi")
+NAME_WORDS = word_list(
+    "name names nm nom noms nome nomes nombre naam navn namn nama nume nev ime nimi"
+)
 """Words for a name, of whatever."""
 
 NAME_PARTS = word_list("first last middle given family maiden alias aka")

@@ -1,7 +1,8 @@
-"""Frequent first names and surnames, of the United States and of some of Europe, Asia and Latin America.
+"""Frequent first names and surnames, of the United States and of some of Europe, Asia and Latin
+America.
 
-Enough to recognise a column of names, far too few to recognise a name: a hit is evidence about the column only.
-"""
+Enough to recognise a column of names, far too few to recognise a name: a hit is evidence about the
+column only."""
 
 from __future__ import annotations
 
@@ -47,4 +48,6 @@ SURNAMES = word_list("""
     novak kowalski nowak ivanov petrov khan singh kumar sharma ahmed wang zhang liu yang huang zhao tanaka suzuki sato
     """)
 
-NAME_PARTICLES = word_list("van von der den de da di del la le du bin al jr sr ii iii dr mr mrs ms miss prof md")
+NAME_PARTICLES = word_list(
+    "van von der den de da di del la le du bin al jr sr ii iii dr mr mrs ms miss prof md"
+)

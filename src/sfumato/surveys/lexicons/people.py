@@ -1,4 +1,5 @@
-"""How people are described: forms of address, sex, ethnicity, marital status, belief, education, language."""
+"""How people are described: forms of address, sex, ethnicity, marital status, belief, education,
+language."""
 
 from __future__ import annotations
 

@@ -62,4 +62,6 @@ STREETS = word_list("""
     strasse str weg platz allee gasse ring rue chemin impasse quai calle avenida avda plaza paseo via viale piazza
     corso straat laan plein gracht kade vej gade gata gatan
     """)
-STREET_ENDINGS = tuple(word_list("strasse str weg platz allee gasse straat laan plein gracht gatan vej"))
+STREET_ENDINGS = tuple(
+    word_list("strasse str weg platz allee gasse straat laan plein gracht gatan vej")
+)

@@ -1,4 +1,5 @@
-"""How the lists of this folder are written: words with spaces between, or phrases with bars between."""
+"""How the lists of this folder are written: words with spaces between, or phrases with bars
+between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Detectors: each file declares one. `RULES` are all that work by rules, `sets` has the learned ones too.
+"""Detectors: each file declares one. `RULES` are all that work by rules, `sets` has the learned
+ones too.
 
 A score says how sure a detector is, on one scale for all of them:
 

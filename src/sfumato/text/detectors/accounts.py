@@ -1,4 +1,5 @@
-"""Account numbers: customers', insurers' and health plans'. Those of banks are with the financial numbers."""
+"""Account numbers: customers', insurers' and health plans'. Those of banks are with the financial
+numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Streets with their numbers, boxes and flats, in the orders of several languages, and the lines of address blocks."""
+"""Streets with their numbers, boxes and flats, in the orders of several languages, and the lines of
+address blocks."""
 
 from __future__ import annotations
 
@@ -20,23 +21,31 @@ _FLAT = re.compile(
     r"Wohnung|appt?)\.? ?#? ?[0-9A-Za-z]{1,5}(?:-[0-9A-Za-z]{1,4})?(?![\w])"
     r"|,? ?#[0-9]{1,5}[A-Za-z]?(?!\w)|,? (?:[NSEW]{1,2}|NE|NW|SE|SW)(?![\w.]))"
 )
-_NUMBER = re.compile(r"(?<![\w.,/$#:-])[0-9]{1,6}(?:[A-Za-z]|[-/][0-9A-Za-z]{1,4}|½)?(?=,? +[A-Za-zÀ-Ý])")
+_NUMBER = re.compile(
+    r"(?<![\w.,/$#:-])[0-9]{1,6}(?:[A-Za-z]|[-/][0-9A-Za-z]{1,4}|½)?(?=,? +[A-Za-zÀ-Ý])"
+)
 _NUMBER_BEHIND = re.compile(
-    r",? {1,2}(?:n[°ºo]\.? ?|nr\.? ?|No\.? ?)?[0-9]{1,4}(?: ?[A-Za-z](?![A-Za-z]))?(?:[-/][0-9]{1,4}[a-z]?)?(?![\w./-])"
+    r",? {1,2}(?:n[°ºo]\.? ?|nr\.? ?|No\.? ?)?[0-9]{1,4}(?: "
+    r"?[A-Za-z](?![A-Za-z]))?(?:[-/][0-9]{1,4}[a-z]?)?(?![\w./-])"
 )
 _JOINED = tuple(
-    "strasse str gasse weg platz allee ufer damm ring steig straat laan gracht plein kade singel gade vej gata gatan "
+    "strasse str gasse weg platz allee ufer damm ring steig straat laan gracht plein kade "
+    "singel gade vej gata gatan "
     "vagen veien vegen katu tie utca".split()
 )
-_JOINED_NUMBER = re.compile(r"\.? {1,2}[0-9]{1,4}(?: ?[a-zA-Z](?![A-Za-z]))?(?:[-/][0-9]{1,4})?(?![\w/])")
+_JOINED_NUMBER = re.compile(
+    r"\.? {1,2}[0-9]{1,4}(?: ?[a-zA-Z](?![A-Za-z]))?(?:[-/][0-9]{1,4})?(?![\w/])"
+)
 _COMMON_AFTER = frozenset(
-    "court place way park green run view close walk hill gate path row chase common rise bend drove".split()
+    "court place way park green run view close walk hill gate path row chase common rise "
+    "bend drove".split()
 )
 _MOST = 5
 _LINE = 80
 """Lines of an address are no longer."""
 _BLOCK_END = re.compile(
-    r"[ \t]{0,8}[A-Z][\w'’. -]{1,40},? +(?:[A-Z]{2},? +\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2})(?![\w-])"
+    r"[ \t]{0,8}[A-Z][\w'’. -]{1,40},? +(?:[A-Z]{2},? "
+    r"+\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2})(?![\w-])"
 )
 _BLOCK_STREET = re.compile(
     r"[ \t]{0,8}(?:[A-Z][\w'’]{1,20}(?: [A-Z][\w'’]{1,20}){0,3} [0-9]{1,5}[A-Za-z]?"
@@ -44,9 +53,15 @@ _BLOCK_STREET = re.compile(
 )
 
 
-_BOTH = frozenset("avenue av boulevard place plaza allee sokak ulitsa prospekt strasse straße".split())
-_SURE_BEFORE = frozenset("rue calle via viale piazza rua avenida ulica jalan strada boulevard".split())
-_SMALL_BEFORE = frozenset("rue avenue boulevard chemin impasse allee quai calle rua ul ulica".split())
+_BOTH = frozenset(
+    "avenue av boulevard place plaza allee sokak ulitsa prospekt strasse straße".split()
+)
+_SURE_BEFORE = frozenset(
+    "rue calle via viale piazza rua avenida ulica jalan strada boulevard".split()
+)
+_SMALL_BEFORE = frozenset(
+    "rue avenue boulevard chemin impasse allee quai calle rua ul ulica".split()
+)
 _LINKS = frozenset("de la le du des del della di do da dos das der den las los el".split())
 _ABBREVIATED = frozenset("st ave av rd dr ln blvd ct pl sq ter cir pkwy hwy trl cres gdns".split())
 _FLATS = frozenset("apt apartment suite ste unit flat".split())
@@ -61,7 +76,8 @@ _TOLD = (
     ("moved", "to"),
 )
 _TOLD_STREET = re.compile(
-    r"(?:is |was |: )?(?:[0-9]{1,6}[A-Za-z]? {1,2}[^\W\d_][\w'’.-]{1,24}(?: [^\W\d_a-z][\w'’.-]{0,24}){0,4}"
+    r"(?:is |was |: )?(?:[0-9]{1,6}[A-Za-z]? {1,2}[^\W\d_][\w'’.-]{1,24}(?: "
+    r"[^\W\d_a-z][\w'’.-]{0,24}){0,4}"
     r"(?: [0-9]{1,5}(?![\w/]))?"
     r"|[A-ZÀ-Þ][\w'’.-]{2,24}(?: [A-ZÀ-Þ][\w'’.-]{1,24}){0,3} [0-9]{1,5}[A-Za-z]?(?![\w/]))"
 )
@@ -84,13 +100,28 @@ class Addresses:
     def _boxes(self, read: WordReading) -> Iterator[Bid]:
         for place in read.places(_BOXES):
             first = place
-            while first and place - first < 2 and read.folds[first - 1] in ("p", "o", "po", "post", "office"):
+            while (
+                first
+                and place - first < 2
+                and read.folds[first - 1] in ("p", "o", "po", "post", "office")
+            ):
                 first -= 1
-            if place > 1 and read.folds[place - 2] in ("psc", "unit", "cmr") and read.folds[place - 1].isdigit():
+            if (
+                place > 1
+                and read.folds[place - 2] in ("psc", "unit", "cmr")
+                and read.folds[place - 1].isdigit()
+            ):
                 first = place - 2
             found = _BOX_NUMBER.match(read.text, read.ends[place])
             if found and (first < place or read.folds[place] not in ("box", "bx")):
-                yield Bid(read.starts[first], found.end(), ReferenceKind.STREET, 0.97, self.name, "a post office box")
+                yield Bid(
+                    read.starts[first],
+                    found.end(),
+                    ReferenceKind.STREET,
+                    0.97,
+                    self.name,
+                    "a post office box",
+                )
 
     def _joined(self, read: WordReading) -> Iterator[Bid]:
         """Hauptstraße 12, Prinsengracht 263."""
@@ -100,14 +131,20 @@ class Addresses:
                 continue
             if found := _JOINED_NUMBER.match(read.text, read.ends[place]):
                 reason = "a street in one word and a number"
-                yield Bid(read.starts[place], found.end(), ReferenceKind.STREET, 0.93, self.name, reason)
+                yield Bid(
+                    read.starts[place], found.end(), ReferenceKind.STREET, 0.93, self.name, reason
+                )
 
     def _streets(self, read: WordReading) -> Iterator[Bid]:
         for place in read.places(street_words()):
             if read.folds[place] == "c":
                 continue
             kind = street_words()[read.folds[place]]
-            if not read.is_capital(place) and read.folds[place] not in _SMALL_BEFORE and not read.is_caseless:
+            if (
+                not read.is_capital(place)
+                and read.folds[place] not in _SMALL_BEFORE
+                and not read.is_caseless
+            ):
                 continue
             if read.folds[place] in _BOTH or kind == "after":
                 yield from self._after(read, place)
@@ -115,14 +152,23 @@ class Addresses:
                 yield from self._before(read, place)
 
     def _after(self, read: WordReading, place: int) -> Iterator[Bid]:
-        """12 Old Mill Road, Apt. 3; without a number only if the name is sure: Commonwealth Avenue."""
+        """12 Old Mill Road, Apt. 3; without a number only if the name is sure: Commonwealth
+        Avenue."""
         first = place
         while first and place - first < _MOST and read.gap(first - 1) in (" ", ". ", "-"):
             before = first - 1
             if read.text[read.starts[before]].isdigit():
-                if _NUMBER.match(read.text, read.starts[before]) and place > first - 1 and first < place:
+                if (
+                    _NUMBER.match(read.text, read.starts[before])
+                    and place > first - 1
+                    and first < place
+                ):
                     yield self._bid(
-                        read, before, place, 0.96 if read.is_capital(place) else 0.8, "a number and a street"
+                        read,
+                        before,
+                        place,
+                        0.96 if read.is_capital(place) else 0.8,
+                        "a number and a street",
                     )
                     return
                 if not _is_ordinal(read.folds[before]):
@@ -132,11 +178,21 @@ class Addresses:
             ):
                 break
             first = before
-        if first < place and read.is_capital(first) and read.is_capital(place) and not _is_vague(read, first, place):
+        if (
+            first < place
+            and read.is_capital(first)
+            and read.is_capital(place)
+            and not _is_vague(read, first, place)
+        ):
             behind = _NUMBER_BEHIND.match(read.text, read.ends[place])
             if behind:
                 yield Bid(
-                    read.starts[first], behind.end(), ReferenceKind.STREET, 0.85, self.name, "a street and a number"
+                    read.starts[first],
+                    behind.end(),
+                    ReferenceKind.STREET,
+                    0.85,
+                    self.name,
+                    "a street and a number",
                 )
             elif len(read.folds[place]) > 3 and read.folds[place] not in _COMMON_AFTER:
                 yield self._bid(read, first, place, 0.72, "the name of a street")
@@ -144,7 +200,11 @@ class Addresses:
     def _before(self, read: WordReading, place: int) -> Iterator[Bid]:
         """12 rue de la Paix, Calle Mayor 5, Via Roma."""
         last, at, linked = place, place, 0
-        while at + 1 < len(read) and at - place < _MOST and read.gap(at) in (" ", "-", ". " if at == place else " "):
+        while (
+            at + 1 < len(read)
+            and at - place < _MOST
+            and read.gap(at) in (" ", "-", ". " if at == place else " ")
+        ):
             at += 1
             if read.is_capital(at):
                 last, linked = at, 0
@@ -157,11 +217,22 @@ class Addresses:
         if last == place:
             return
         behind = _NUMBER_BEHIND.match(read.text, read.ends[last])
-        numbered = place and read.text[read.starts[place - 1]].isdigit() and read.gap(place - 1) in (" ", ", ", " bis ")
+        numbered = (
+            place
+            and read.text[read.starts[place - 1]].isdigit()
+            and read.gap(place - 1) in (" ", ", ", " bis ")
+        )
         first = place - 1 if numbered and not behind else place
         if behind or numbered:
             end = behind.end() if behind else read.ends[last]
-            yield Bid(read.starts[first], end, ReferenceKind.STREET, 0.92, self.name, "a street and a number")
+            yield Bid(
+                read.starts[first],
+                end,
+                ReferenceKind.STREET,
+                0.92,
+                self.name,
+                "a street and a number",
+            )
         elif read.is_capital(place) and read.folds[place] in _SURE_BEFORE:
             yield self._bid(read, place, last, 0.65, "the name of a street")
 
@@ -176,14 +247,22 @@ class Addresses:
             street = _BLOCK_STREET.match(text, above)
             if street and street.end() <= line:
                 yield Bid(
-                    *street.span(), ReferenceKind.STREET, 0.93, self.name, "the line above a town and its postal code"
+                    *street.span(),
+                    ReferenceKind.STREET,
+                    0.93,
+                    self.name,
+                    "the line above a town and its postal code",
                 )
 
     def _flats(self, read: WordReading) -> Iterator[Bid]:
         """Apt. 5B on a line of its own; and Unit 4719 Box 7394 of the military post."""
         for place in read.places(_FLATS):
-            if read.is_capital(place) and (found := _FLAT_NUMBER.match(read.text, read.ends[place])):
-                yield Bid(read.starts[place], found.end(), ReferenceKind.STREET, 0.7, self.name, "a flat")
+            if read.is_capital(place) and (
+                found := _FLAT_NUMBER.match(read.text, read.ends[place])
+            ):
+                yield Bid(
+                    read.starts[place], found.end(), ReferenceKind.STREET, 0.7, self.name, "a flat"
+                )
 
     def _told(self, read: WordReading) -> Iterator[Bid]:
         """His address is 5049 Harjukuja 54: of which the text says that it is one."""
@@ -191,11 +270,25 @@ class Addresses:
             for place in read.where.get(cue[-1], ()):
                 if read.folds[max(0, place - len(cue) + 1) : place + 1] != list(cue):
                     continue
-                start = read.ends[place] + len(read.gap(place)) - len(read.gap(place).lstrip(" :\n"))
+                start = (
+                    read.ends[place] + len(read.gap(place)) - len(read.gap(place).lstrip(" :\n"))
+                )
                 if start - read.ends[place] < 8 and (found := _TOLD_STREET.match(read.text, start)):
-                    number = next((at for at, sign in enumerate(found.group()) if sign.isdigit() or sign.isupper()), 0)
+                    number = next(
+                        (
+                            at
+                            for at, sign in enumerate(found.group())
+                            if sign.isdigit() or sign.isupper()
+                        ),
+                        0,
+                    )
                     yield Bid(
-                        start + number, found.end(), ReferenceKind.STREET, 0.8, self.name, "behind words for an address"
+                        start + number,
+                        found.end(),
+                        ReferenceKind.STREET,
+                        0.8,
+                        self.name,
+                        "behind words for an address",
                     )
 
     def _bid(self, read: WordReading, first: int, last: int, score: float, reason: str) -> Bid:

@@ -22,7 +22,8 @@ TO_THE_MONTH = 0.8
 """An age in years and months says more than one in years, and its form is no other's."""
 _FORMS = (
     form(
-        rf"{_NUMBER}{_PART}(?:[- ]?(?P<unit>(?i:years?|yrs?|months?|mos?|mths?|weeks?|wks?|days?))\.?[- ]?(?i:old"
+        rf"{_NUMBER}{_PART}(?:[- "
+        r"]?(?P<unit>(?i:years?|yrs?|months?|mos?|mths?|weeks?|wks?|days?))\.?[- ]?(?i:old"
         rf"|of[- ]age)"
         r"|[- ]?[yY]\.?[/ ]?[oO]\.?(?!\w)|[- ]?yr?s?[- ]?old)(?:s(?!\w))?",
         OTHERS,
@@ -30,41 +31,51 @@ _FORMS = (
         needs="old|OLD|yo|YO|y/o|Y/O|y.o|Y.O|of age|OF AGE|y o|of-age",
     ),
     form(
-        rf"{_NUMBER}(?:[- ]?(?:years?|yrs?|y)\.?[- ](?:male|female|man|woman|boy|girl|M|F|gentleman|lady)(?!\w))",
+        rf"{_NUMBER}(?:[- ]?(?:years?|yrs?|y)\.?[- "
+        r"](?:male|female|man|woman|boy|girl|M|F|gentleman|lady)(?!\w))",
         OTHERS,
         "a number of years before a word for a person",
         needs="year|yr|y ",
     ),
     form(
-        rf"{_NUMBER}(?:[- ](?:jährig\w{{0,2}}|jarige|årig\w?)|[- ](?:Jahre alt|jaar oud|år gammal|år gammel"
+        rf"{_NUMBER}(?:[- ](?:jährig\w{{0,2}}|jarige|årig\w?)|[- ](?:Jahre alt|jaar oud|år "
+        r"gammal|år gammel"
         rf"|años de edad|"
         r"anos de idade|anni d'età|ans(?!\w)|años(?!\w)|anni(?!\w)|anos(?!\w)|lat(?!\w)|yaşında))",
         OTHERS,
         "a number of years in another language",
         needs="jährig|jarige|årig|Jahre|jaar|år |ans|años|anos|anni|lat|yaş",
     ),
-    form(r"(?P<age>[1-9](?<![\w.,/:$€£+-]\d)\d)M(?![\w-])", OTHERS, "a number and the letter for male"),
     form(
-        r"(?P<age>[1-9](?<![\w.,/:$€£+-]\d)\d)F(?![\w-])(?! ?(?:Foley|catheter|sheath|[Ff]rench|stent|probe))(?<!9\dF)",
+        r"(?P<age>[1-9](?<![\w.,/:$€£+-]\d)\d)M(?![\w-])",
+        OTHERS,
+        "a number and the letter for male",
+    ),
+    form(
+        r"(?P<age>[1-9](?<![\w.,/:$€£+-]\d)\d)F(?![\w-])(?! "
+        r"?(?:Foley|catheter|sheath|[Ff]rench|stent|probe))(?<!9\dF)",
         OTHERS,
         "a number and the letter for female",
     ),
     form(
-        rf"[Aa](?<!\w\w)[Gg][Ee](?:[SsDd]|d at)?(?i: of| is| was| at)?\s{{0,2}}[:=]?\s{{0,3}}(?P<found>"
+        r"[Aa](?<!\w\w)[Gg][Ee](?:[SsDd]|d at)?(?i: of| is| was| "
+        rf"at)?\s{{0,2}}[:=]?\s{{0,3}}(?P<found>"
         rf"(?P<age>\d{{1,3}}|{WORD})"
         r"(?:\.\d|,? and \d{1,2}(?!\d))?(?: years| yrs)?(?: old)?)(?!\w|[.,/]\d|-\d\d\d)",
         OTHERS,
         "follows age or aged",
     ),
     form(
-        r"[HhSs](?<!\w\w)(?:[Ee]|[Hh][Ee]) (?i:is|was) (?:just )?(?P<found>(?P<age>\d{1,3}|ninety(?:-[a-z]{3,5})?))"
+        r"[HhSs](?<!\w\w)(?:[Ee]|[Hh][Ee]) (?i:is|was) (?:just "
+        r")?(?P<found>(?P<age>\d{1,3}|ninety(?:-[a-z]{3,5})?))"
         r"(?=[.,;)!\n]|\Z)(?!\.\d"
         r"|,\d)",
         OTHERS,
         "a number that somebody is",
     ),
     form(
-        r",(?<=\w,) (?P<found>(?P<age>[1-9]\d))(?=, (?:a|an|of|from|is|was|who|has|lives|male|female)(?!\w))",
+        r",(?<=\w,) (?P<found>(?P<age>[1-9]\d))(?=, "
+        r"(?:a|an|of|from|is|was|who|has|lives|male|female)(?!\w))",
         OTHERS,
         "a number between commas behind a name",
     ),
@@ -75,7 +86,8 @@ _FORMS = (
         needs="irthday",
     ),
     form(
-        r"[Tt](?<!\w\w)(?i:urn(?:ed|s|ing)) (?P<found>(?P<age>\d{1,3}|ninety(?:-[a-z]{3,5})?))(?!\w|[.,/%]\d|%)",
+        r"[Tt](?<!\w\w)(?i:urn(?:ed|s|ing)) "
+        r"(?P<found>(?P<age>\d{1,3}|ninety(?:-[a-z]{3,5})?))(?!\w|[.,/%]\d|%)",
         OTHERS,
         "a number somebody turned",
         needs="urn|URN",
@@ -88,8 +100,12 @@ _FORMS = (
     ),
 )
 _NAMED = re.compile(r"[NCSncs](?<!\w\w)(?:onagenarian|entenarian|upercentenarian)s?(?!\w)")
-_BEHIND = re.compile(r"[ymw](?<=[- ][ymw])(?:(?<=y)ears?|(?<=m)onths?|(?<=w)eeks?)(?:[- ]old|[- ]of[- ]age)(?!\w)")
-_WORDS_BEFORE = re.compile(rf"(?<!\w)(?:(?:a|one)[- ]hundred(?: and)?[- ]?)?{WORD}?[- ]\Z", re.IGNORECASE)
+_BEHIND = re.compile(
+    r"[ymw](?<=[- ][ymw])(?:(?<=y)ears?|(?<=m)onths?|(?<=w)eeks?)(?:[- ]old|[- ]of[- ]age)(?!\w)"
+)
+_WORDS_BEFORE = re.compile(
+    rf"(?<!\w)(?:(?:a|one)[- ]hundred(?: and)?[- ]?)?{WORD}?[- ]\Z", re.IGNORECASE
+)
 
 
 class Ages:
@@ -103,7 +119,9 @@ class Ages:
                 yield from self._checked(document, match, each.reason)
         yield from self._in_words(document.text)
         for match in _NAMED.finditer(document.text):
-            yield Bid(*match.span(), ReferenceKind.AGE, OVER_89, self.name, "a word for somebody over 89")
+            yield Bid(
+                *match.span(), ReferenceKind.AGE, OVER_89, self.name, "a word for somebody over 89"
+            )
 
     def _checked(self, document: Document, match: re.Match[str], reason: str) -> Iterator[Bid]:
         groups = match.groupdict()
@@ -125,7 +143,12 @@ class Ages:
             if words and age is not None and words.group().strip("- "):
                 score = _score(age if behind.group().startswith("y") else 0)
                 yield Bid(
-                    words.start(), behind.end(), ReferenceKind.AGE, score, self.name, "a number of years old in words"
+                    words.start(),
+                    behind.end(),
+                    ReferenceKind.AGE,
+                    score,
+                    self.name,
+                    "a number of years old in words",
                 )
 
 

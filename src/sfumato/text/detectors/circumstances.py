@@ -1,9 +1,9 @@
-"""Circumstances of a case in a court's decision: family, health, charges, counts, foreign words, quotations.
+"""Circumstances of a case in a court's decision: family, health, charges, counts, foreign words,
+quotations.
 
-None of them names anybody, and alone each says next to nothing: all bids are low. Together with what else a decision
-tells they can single out whose case it is, and people who mask decisions mask some of them (Pilán et al. 2022):
-`decision` learned which. In other texts nothing is bid.
-"""
+None of them names anybody, and alone each says next to nothing: all bids are low. Together with
+what else a decision tells they can single out whose case it is, and people who mask decisions mask
+some of them (Pilán et al. 2022): `decision` learned which. In other texts nothing is bid."""
 
 from __future__ import annotations
 
@@ -23,30 +23,42 @@ from .spoken_numbers import WORD
 
 SCORE: Final = 0.12
 _PEOPLE: Final = frozenset(
-    "man woman boy girl child children baby infant teenager minor widow widower orphan twin twins pensioner student "
-    "pupil prisoner refugee immigrant homosexual transsexual disabled blind deaf pregnant unemployed single married "
+    "man woman boy girl child children baby infant teenager minor widow widower orphan "
+    "twin twins pensioner student "
+    "pupil prisoner refugee immigrant homosexual transsexual disabled blind deaf pregnant "
+    "unemployed single married "
     "divorced unmarried".split()
 )
 _CHARGES: Final = frozenset(
-    "murder manslaughter homicide robbery burglary theft fraud forgery rape assault abduction kidnapping arson bribery "
-    "perjury libel defamation smuggling trafficking extortion embezzlement espionage treason desertion blasphemy "
-    "drugs heroin cocaine cannabis firearm firearms explosives pistol rifle knife wounding incest sodomy battery "
-    "blackmail conspiracy looting terrorism torture suicide bankruptcy divorce adoption custody eviction "
+    "murder manslaughter homicide robbery burglary theft fraud forgery rape assault "
+    "abduction kidnapping arson bribery "
+    "perjury libel defamation smuggling trafficking extortion embezzlement espionage "
+    "treason desertion blasphemy "
+    "drugs heroin cocaine cannabis firearm firearms explosives pistol rifle knife wounding "
+    "incest sodomy battery "
+    "blackmail conspiracy looting terrorism torture suicide bankruptcy divorce adoption "
+    "custody eviction "
     "expropriation inheritance paternity".split()
 )
 _HEALTH: Final = frozenset(
-    "injury injuries injured wound wounds bruise bruises scar scars fracture fractures operation surgery illness "
-    "disease disability invalidity depression anxiety schizophrenia epilepsy cancer arthritis asthma diabetes "
-    "alcoholic addict addiction overdose hiv aids hepatitis tuberculosis pain back neck head shoulder knee hip arm leg "
+    "injury injuries injured wound wounds bruise bruises scar scars fracture fractures "
+    "operation surgery illness "
+    "disease disability invalidity depression anxiety schizophrenia epilepsy cancer "
+    "arthritis asthma diabetes "
+    "alcoholic addict addiction overdose hiv aids hepatitis tuberculosis pain back neck "
+    "head shoulder knee hip arm leg "
     "eye eyes ear spine chest skull".split()
 )
 _COUNTED: Final = re.compile(
-    rf"(?<![\w.,/:§-])(?:\d{{1,4}}|{WORD}|several|dozens of|hundreds of) (?:other |further |more |separate |young )?"
+    rf"(?<![\w.,/:§-])(?:\d{{1,4}}|{WORD}|several|dozens of|hundreds of) (?:other |further "
+    r"|more |separate |young )?"
     r"(?P<what>[a-z]{4,14}s|men|women|children|people)(?!\w)"
 )
 _SHARE: Final = re.compile(r"(?<![\w.,])\d{1,3}(?:[.,]\d{1,2})?(?: ?%| per ?cent)(?!\w)")
 _QUOTED: Final = re.compile(r"[“\"](?P<said>[^“”\"\n]{3,60})[”\"]")
-_TIMES: Final = frozenset("days weeks months years hours minutes paragraphs articles sections pages".split())
+_TIMES: Final = frozenset(
+    "days weeks months years hours minutes paragraphs articles sections pages".split()
+)
 _PLAIN: Final = "3"
 """From this grade on a word is one that English texts have."""
 
@@ -60,7 +72,10 @@ class Circumstances:
         if not reads_like_a_court(document):
             return
         read = reading(document)
-        for kind, known in ((ReferenceKind.DEMOGRAPHIC, _states()), (ReferenceKind.OTHER, _CHARGES)):
+        for kind, known in (
+            (ReferenceKind.DEMOGRAPHIC, _states()),
+            (ReferenceKind.OTHER, _CHARGES),
+        ):
             for place in read.places(known):
                 if read.shapes[place] == LOWER:
                     yield self._bid(read, place, place, kind, "family, health or a charge")
@@ -76,19 +91,24 @@ class Circumstances:
                     yield Bid(found.start(group), found.end(group), kind, SCORE, self.name, reason)
 
     def _foreign(self, read: WordReading) -> Iterator[Bid]:
-        """Words in small letters that no English text has: what the court's own language calls a thing."""
+        """Words in small letters that no English text has: what the court's own language calls a
+        thing."""
         run: list[int] = []
         for place in sorted(read.places(_Unknown())):
             if read.shapes[place] != LOWER:
                 continue
             if run and (place > run[-1] + 2 or read.gap(run[-1]) not in (" ", "-")):
-                yield self._bid(read, run[0], run[-1], ReferenceKind.OTHER, "words of another language")
+                yield self._bid(
+                    read, run[0], run[-1], ReferenceKind.OTHER, "words of another language"
+                )
                 run = []
             run.append(place)
         if run:
             yield self._bid(read, run[0], run[-1], ReferenceKind.OTHER, "words of another language")
 
-    def _bid(self, read: WordReading, first: int, last: int, kind: ReferenceKind, reason: str) -> Bid:
+    def _bid(
+        self, read: WordReading, first: int, last: int, kind: ReferenceKind, reason: str
+    ) -> Bid:
         return Bid(*read.span(first, last), kind, SCORE, self.name, reason)
 
 
@@ -104,13 +124,19 @@ class _Unknown(frozenset[str]):
 
 def _is_english(fold: str) -> bool:
     known = words()
-    return fold in known or any(fold.endswith(end) and fold[: -len(end)] in known for end in ("s", "ed", "ing", "ly"))
+    return fold in known or any(
+        fold.endswith(end) and fold[: -len(end)] in known for end in ("s", "ed", "ing", "ly")
+    )
 
 
 @cache
 def _states() -> frozenset[str]:
     """Words for who somebody is in a family and what ails them."""
-    ailing = {word for word in medical_words() | conditions() if len(word) > 4 and words().get(word, "0") < _PLAIN}
+    ailing = {
+        word
+        for word in medical_words() | conditions()
+        if len(word) > 4 and words().get(word, "0") < _PLAIN
+    }
     return _PEOPLE | _HEALTH | ailing | {word for word in relatives() if " " not in word}
 
 

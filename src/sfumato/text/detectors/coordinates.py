@@ -1,4 +1,5 @@
-"""Coordinates: decimal pairs, degrees and minutes, grid references, plus codes, three words, geo addresses."""
+"""Coordinates: decimal pairs, degrees and minutes, grid references, plus codes, three words, geo
+addresses."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _MINUTES = (
-    r"(?:[.,]\d{1,8})?\s?[°º]\s?(?:\d{1,2}(?:[.,]\d{1,6})?\s?['′’]\s?(?:\d{1,2}(?:[.,]\d{1,4})?\s?(?:\"|″|''|”)\s?)?)?"
+    r"(?:[.,]\d{1,8})?\s?[°º]\s?"
+    r"(?:\d{1,2}(?:[.,]\d{1,6})?\s?['′’]\s?(?:\d{1,2}(?:[.,]\d{1,4})?\s?(?:\"|″|''|”)\s?)?)?"
 )
 
 
@@ -52,7 +54,11 @@ _FORMS = (
         "follows longitude",
     ),
     form(r"[HJNOST](?<!\w\w)[A-HJ-Z] ?\d{3,5} ?\d{3,5}(?!\w)", 0.6, "a British grid reference"),
-    form(r"\d(?<!\w\d)\d?[C-HJ-NP-X] \d{6,7}(?: ?m?E)?[ ,]{1,2}\d{6,8}(?: ?m?N)?(?!\w)", 0.85, "a UTM reference"),
+    form(
+        r"\d(?<!\w\d)\d?[C-HJ-NP-X] \d{6,7}(?: ?m?E)?[ ,]{1,2}\d{6,8}(?: ?m?N)?(?!\w)",
+        0.85,
+        "a UTM reference",
+    ),
     form(
         r"[23456789CFGHJMPQRVWX](?<!\w\w)[23456789CFGHJMPQRVWX]{3,7}\+[23456789CFGHJMPQRVWX]{2,3}(?!\w)",
         0.85,
@@ -65,7 +71,9 @@ _FORMS = (
         "a place in three words",
         needs="///",
     ),
-    form(r"g(?<!\wg)eo:-?\d{1,2}\.\d{1,12},-?\d{1,3}\.\d{1,12}", 0.97, "a geo address", needs="geo:"),
+    form(
+        r"g(?<!\wg)eo:-?\d{1,2}\.\d{1,12},-?\d{1,3}\.\d{1,12}", 0.97, "a geo address", needs="geo:"
+    ),
 )
 
 

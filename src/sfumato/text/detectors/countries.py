@@ -18,7 +18,8 @@ _SHORT = frozenset({"USA", "UK", "UAE", "USSR", "DRC", "PRC", "KSA"})
 
 
 class Countries:
-    """Looks at each capitalised word for a country's name; Georgia, Jordan and Chad may be others' names."""
+    """Looks at each capitalised word for a country's name; Georgia, Jordan and Chad may be others'
+    names."""
 
     name = "countries"
 
@@ -35,13 +36,22 @@ class Countries:
                 skip = place + size - 1
                 end = read.bare(skip)[1] if read.shapes[skip] != LETTER else read.ends[skip]
                 yield Bid(
-                    read.starts[place], end, ReferenceKind.COUNTRY, round(score, 3), self.name, "the name of a country"
+                    read.starts[place],
+                    end,
+                    ReferenceKind.COUNTRY,
+                    round(score, 3),
+                    self.name,
+                    "the name of a country",
                 )
         if read.is_caseless:
             for place in read.places(_without_doubt()):
                 if read.shapes[place] == LOWER and read.folds[place - 1] in _CUES:
                     yield Bid(
-                        *read.span(place, place), ReferenceKind.COUNTRY, 0.65, self.name, "a country without a capital"
+                        *read.span(place, place),
+                        ReferenceKind.COUNTRY,
+                        0.65,
+                        self.name,
+                        "a country without a capital",
                     )
 
 
@@ -60,7 +70,11 @@ def _score(read: WordReading, place: int, size: int) -> float:
     if read.shapes[place] not in (INITIAL, CAPS):
         return 0.0
     cue = read.cue(place)
-    named = place + 1 < len(read) and read.gap(place) == " " and last_names().get(read.bares[place + 1], "0") >= "3"
+    named = (
+        place + 1 < len(read)
+        and read.gap(place) == " "
+        and last_names().get(read.bares[place + 1], "0") >= "3"
+    )
     if cue in TITLES or (named and read.is_capital(place + 1) and fold in first_names()):
         return 0.0
     score = 0.85 + 0.08 * (cue in _CUES)

@@ -1,7 +1,8 @@
-"""Numbers that only the words before them explain: "MRN 998877", "application no. 18403/91", "Kontonummer: 4711".
+"""Numbers that only the words before them explain: "MRN 998877", "application no. 18403/91",
+"Kontonummer: 4711".
 
-A detector of this kind is a table of cues. For every code of the document the words before it are looked up there.
-"""
+A detector of this kind is a table of cues. For every code of the document the words before it are
+looked up there."""
 
 from __future__ import annotations
 
@@ -15,20 +16,25 @@ from ..documents import Code, Document
 from ..kinds import ReferenceKind
 
 MARKERS = frozenset(
-    "number numbers no nos nr num nbr nº n id ids identifier identification code ref reference # no.: nummer numéro "
+    "number numbers no nos nr num nbr nº n id ids identifier identification code ref "
+    "reference # no.: nummer numéro "
     "numero número nro nummern kennnummer".split()
 )
 LINKS = frozenset(
-    "is was are were the of a an his her their my our your its for with as under by in to on has have and or & reads "
+    "is was are were the of a an his her their my our your its for with as under by in to "
+    "on has have and or & reads "
     "ends ending lautet ist est es è de la le el del der die das patient patient's".split()
 )
 STRANGER_COST = 0.12
 """What every other word between a cue and its number takes from the score."""
 
 PUBLIC = frozenset(
-    "law laws act article articles art section sections rule rules protocol regulation directive resolution "
-    "paragraph paragraphs § chapter nct pmid pmcid doi isbn issn icd icd10 icd9 cpt hcpcs loinc snomed ndc grade "
-    "type stage phase rs chromosome version page pages pp p vol volume figure fig table step room ward floor bed "
+    "law laws act article articles art section sections rule rules protocol regulation "
+    "directive resolution "
+    "paragraph paragraphs § chapter nct pmid pmcid doi isbn issn icd icd10 icd9 cpt hcpcs "
+    "loinc snomed ndc grade "
+    "type stage phase rs chromosome version page pages pp p vol volume figure fig table "
+    "step room ward floor bed "
     "annex recommendation cap series decree ordinance amendment convention".split()
 )
 """What is numbered without being anybody's: laws, pages, classifications, stages."""
@@ -41,7 +47,8 @@ _UNITS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A cue before a code: its score there, and whether "number", "no.", "#" or a colon marks what follows as one."""
+    """A cue before a code: its score there, and whether "number", "no.", "#" or a colon marks what
+    follows as one."""
 
     score: float
     is_marked: bool
@@ -49,7 +56,8 @@ class Heard:
 
 @dataclass(frozen=True)
 class Cues:
-    """Phrases of up to three words in small letters, each with the score of a number that follows it directly."""
+    """Phrases of up to three words in small letters, each with the score of a number that follows
+    it directly."""
 
     phrases: Mapping[str, float]
 
@@ -97,14 +105,16 @@ def has_unit(text: str, end: int) -> bool:
 
 @dataclass(frozen=True)
 class CuedNumbers:
-    """A detector that is a table of cues: what follows one, and looks enough like a number, is bid for."""
+    """A detector that is a table of cues: what follows one, and looks enough like a number, is bid
+    for."""
 
     name: str
     kind: ReferenceKind
     cues: Cues
     reason: str
     digits: int = 4
-    """How many digits a number has at least that is not marked as one; marked ones have two characters."""
+    """How many digits a number has at least that is not marked as one; marked ones have two
+    characters."""
 
     def bid(self, document: Document) -> Iterable[Bid]:
         for code in document.codes:
@@ -123,7 +133,8 @@ class CuedNumbers:
 
 
 def end_of_groups(document: Document, code: Code) -> int:
-    """Where a number ends that is written in groups: "252 359 045"; a year or a dose behind it is no part of it."""
+    """Where a number ends that is written in groups: "252 359 045"; a year or a dose behind it is
+    no part of it."""
     end = code.end
     for _ in range(4):
         group = _GROUP.match(document.text, end)
@@ -152,7 +163,10 @@ def is_date_or_year(text: str) -> bool:
         return _YEAR.fullmatch(text) is not None
     if date["month"]:
         return 1 <= int(date["month"]) <= 12
-    return min(int(date["one"]), int(date["two"])) <= 12 and max(int(date["one"]), int(date["two"])) <= 31
+    return (
+        min(int(date["one"]), int(date["two"])) <= 12
+        and max(int(date["one"]), int(date["two"])) <= 31
+    )
 
 
 def cues(table: str) -> Cues:

@@ -1,8 +1,7 @@
 """Dates in the usual forms and many languages.
 
-Dates with a month's name are found from that name outwards: it is looked up, then the day and weekday before it and
-the day and year behind it are read. So all languages cost as much as one.
-"""
+Dates with a month's name are found from that name outwards: it is looked up, then the day and
+weekday before it and the day and year behind it are read. So all languages cost as much as one."""
 
 from __future__ import annotations
 
@@ -13,7 +12,15 @@ from ..bids import Bid
 from ..documents import Document, Word
 from ..kinds import ReferenceKind
 from .declaration import Basis, DetectorDeclaration
-from .months import DOUBTFUL, MONTHS, OTHER_WORDS, SHORT_MONTHS, VAGUE_BEFORE, VAGUE_LENGTH, WEEKDAYS
+from .months import (
+    DOUBTFUL,
+    MONTHS,
+    OTHER_WORDS,
+    SHORT_MONTHS,
+    VAGUE_BEFORE,
+    VAGUE_LENGTH,
+    WEEKDAYS,
+)
 from .spoken_numbers import WORD
 
 _ORDINAL = r"(?:st|nd|rd|th|ST|ND|RD|TH|[erè]{1,3}|º|ª|\.|e)?"
@@ -21,7 +28,8 @@ _DAY = rf"(?:[12]\d|3[01]|0?[1-9])(?!\d){_ORDINAL}"
 _AND = r"(?:\s?[-–—/,&+]\s?|\s(?:to|and|or|until|through|thru|und|bis|oder|et|au|ou|y|e|al?|en|tot|och|til|og|i|do)\s)"
 _DAYS_BEFORE = re.compile(
     rf"(?<![\w.,/:$€£-])(?P<days>{_DAY}(?:{_AND}{_DAY}){{0,4}})"
-    r"(?:\s{1,3}(?:day )?(?:of|de|d['’]|di|do|del|ב)?\s?|\s?[-/.]\s?|)(?:(?:early|late|mid)[- ])?\Z",
+    r"(?:\s{1,3}(?:day "
+    r")?(?:of|de|d['’]|di|do|del|ב)?\s?|\s?[-/.]\s?|)(?:(?:early|late|mid)[- ])?\Z",
     re.IGNORECASE,
 )
 _WORD_DAY_BEFORE = re.compile(
@@ -55,13 +63,15 @@ _AFTER = re.compile(
 _ORDINAL_BEHIND = re.compile(r" \d{1,2}(?:st|nd|rd|th)(?!\w)")
 _LISTED = re.compile(rf"{_AND}(?P<month>[^\W\d_]{{3,12}})(?!\w)")
 _MONTH_CUES = frozenset(
-    "in since last this next early late mid until till by during through from of before after im seit en depuis desde "
+    "in since last this next early late mid until till by during through from of before "
+    "after im seit en depuis desde "
     "em dal nel i fin early every past each for and to".split()
 )
 
 
 class NamedMonthDates:
-    """Dates with a month's name; the numeric ones, years and seasons have detectors of their own."""
+    """Dates with a month's name; the numeric ones, years and seasons have detectors of their
+    own."""
 
     name = "dates"
 
@@ -83,7 +93,12 @@ class NamedMonthDates:
             return
         start = self._weekday(text, start) if day or year else start
         yield Bid(
-            start, end, ReferenceKind.DATE, _score(word, day=day, year=year), self.name, _reason(day=day, year=year)
+            start,
+            end,
+            ReferenceKind.DATE,
+            _score(word, day=day, year=year),
+            self.name,
+            _reason(day=day, year=year),
         )
 
     def _before(self, text: str, end: int) -> tuple[int, bool]:
@@ -99,10 +114,16 @@ class NamedMonthDates:
         before = _WEEKDAY_BEFORE.search(text, max(0, start - 24), start)
         return before.start() if before and before["day"].lower() in WEEKDAYS else start
 
-    def _is_month(self, document: Document, place: int, month: str, *, day: bool, year: bool) -> bool:
+    def _is_month(
+        self, document: Document, place: int, month: str, *, day: bool, year: bool
+    ) -> bool:
         """Whether a word that is the name of a month means one here."""
         word = document.texts[place]
-        if month in OTHER_WORDS and not (day and year) and not (word[0].isupper() and month == "mar"):
+        if (
+            month in OTHER_WORDS
+            and not (day and year)
+            and not (word[0].isupper() and month == "mar")
+        ):
             return False
         if day or year:
             ordinal = _ORDINAL_BEHIND.match(document.text, document.ends[place]) is not None

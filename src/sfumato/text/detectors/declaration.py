@@ -1,4 +1,5 @@
-"""What a detector declares: its name, what it finds and by what, and from which set of detectors on it looks."""
+"""What a detector declares: its name, what it finds and by what, and from which set of detectors on
+it looks."""
 
 from __future__ import annotations
 
@@ -36,11 +37,11 @@ class Detectors(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectorDeclaration:
-    """One detector. `key` is its name in findings and manifests, `kinds` what it finds; none claims words to keep.
+    """One detector. `key` is its name in findings and manifests, `kinds` what it finds; none claims
+    words to keep.
 
-    `order` is when it is asked: of two bids that are worth the same, the later one wins. `least_set` is the smallest
-    set of detectors that has it.
-    """
+    `order` is when it is asked: of two bids that are worth the same, the later one wins.
+    `least_set` is the smallest set of detectors that has it."""
 
     key: str
     doc: str

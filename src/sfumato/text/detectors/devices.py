@@ -51,7 +51,12 @@ _FORMS = (
         0.7,
         "a MAC address with dots",
     ),
-    form(r"\d(?<![\w.-]\d)\d[ -]?\d{6}[ -]?\d{6}[ -]?\d(?![\w-])", 0.85, "an IMEI, check digit agrees", check=_is_imei),
+    form(
+        r"\d(?<![\w.-]\d)\d[ -]?\d{6}[ -]?\d{6}[ -]?\d(?![\w-])",
+        0.85,
+        "an IMEI, check digit agrees",
+        check=_is_imei,
+    ),
     form(
         r"\((?<!\w\()01\) ?\d{14}(?: ?\((?:10|11|17|21|240)\) ?[\w./-]{1,20}){0,4}",
         0.95,

@@ -1,4 +1,5 @@
-"""Durations: "two years and six months", "thirty-day". In a court's decision they go with the dates; low scores."""
+"""Durations: "two years and six months", "thirty-day". In a court's decision they go with the
+dates; low scores."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _NAMED = re.compile(
     r"|(?<=h)ours?)(?!\w)(?![- ](?:old|of age))"
 )
 _COUNT_BEFORE = re.compile(
-    rf"(?<![\w.,/-])(?:(?:\d{{1,3}}|{WORD}|several|a few)[- ]{_UNIT}(?:,| and|, and) ){{0,2}}(?:\d{{1,3}}|{WORD}"
+    rf"(?<![\w.,/-])(?:(?:\d{{1,3}}|{WORD}|several|a few)[- ]{_UNIT}(?:,| and|, and) "
+    rf"){{0,2}}(?:\d{{1,3}}|{WORD}"
     rf"|several|a few)"
     r"(?:-and-a-half| and a half)?[- ]\Z",
     re.IGNORECASE,
@@ -35,7 +37,14 @@ class Durations:
         for unit in _NAMED.finditer(text):
             count = _COUNT_BEFORE.search(text, max(0, unit.start() - 60), unit.start())
             if count:
-                yield Bid(count.start(), unit.end(), ReferenceKind.TIME, SCORE, self.name, "a length of time")
+                yield Bid(
+                    count.start(),
+                    unit.end(),
+                    ReferenceKind.TIME,
+                    SCORE,
+                    self.name,
+                    "a length of time",
+                )
 
 
 DECLARATION = DetectorDeclaration(

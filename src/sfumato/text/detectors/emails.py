@@ -12,9 +12,12 @@ from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _LOCAL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}\Z")
-_DOMAIN = re.compile(r"(?:\[\d{1,3}(?:\.\d{1,3}){3}\]|[^\W_](?:[\w-]{0,62}\.){1,8}[^\W\d_][\w-]{0,62}[^\W_])")
+_DOMAIN = re.compile(
+    r"(?:\[\d{1,3}(?:\.\d{1,3}){3}\]|[^\W_](?:[\w-]{0,62}\.){1,8}[^\W\d_][\w-]{0,62}[^\W_])"
+)
 _TOP = frozenset(
-    "com org net edu gov info io co uk us ca au ie de at ch fr be nl es pt it se no dk fi pl cz eu br".split()
+    "com org net edu gov info io co uk us ca au ie de at ch fr be nl es pt it se no dk fi "
+    "pl cz eu br".split()
 )
 
 
@@ -38,7 +41,19 @@ _SPOKEN = (
         "the domain of an e-mail address",
     ),
 )
-_SPOKEN_SIGNS = (" dot ", "[dot]", "(dot)", " DOT ", "[at]", "(at)", "(AT)", "[AT]", " punkt ", "[ät]", " arroba ")
+_SPOKEN_SIGNS = (
+    " dot ",
+    "[dot]",
+    "(dot)",
+    " DOT ",
+    "[at]",
+    "(at)",
+    "(AT)",
+    "[AT]",
+    " punkt ",
+    "[ät]",
+    " arroba ",
+)
 _EDGES = ".'!#$%&*/=?^`{|}~-"
 
 
@@ -61,7 +76,14 @@ class Emails:
             if local and domain:
                 start = sign - len(local.group().lstrip(_EDGES))
                 if start < sign:
-                    yield Bid(start, domain.end(), ReferenceKind.EMAIL, 0.99, self.name, "a mailbox at a domain")
+                    yield Bid(
+                        start,
+                        domain.end(),
+                        ReferenceKind.EMAIL,
+                        0.99,
+                        self.name,
+                        "a mailbox at a domain",
+                    )
             sign = text.find("@", sign + 1)
 
 

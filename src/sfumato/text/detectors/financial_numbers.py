@@ -1,4 +1,5 @@
-"""Financial numbers: payment cards (Luhn), IBAN (mod 97), BIC, bank accounts and sort codes after their names."""
+"""Financial numbers: payment cards (Luhn), IBAN (mod 97), BIC, bank accounts and sort codes after
+their names."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ IBAN_LENGTHS = {
 _CARD = re.compile(r"\d(?<![\w.,/+-]\d)(?:[ -]?\d){11,18}(?![\w]|[-.,/]\d)")
 _IBAN = re.compile(r"[A-Z](?<!\w[A-Z])[A-Z]\d\d(?:[ -]?[A-Z0-9]{1,4}){3,8}(?!\w)")
 _CARD_WORDS = frozenset(
-    "card cards credit debit visa mastercard amex american express maestro discover cc kreditkarte karte carte "
+    "card cards credit debit visa mastercard amex american express maestro discover cc "
+    "kreditkarte karte carte "
     "tarjeta carta cartão creditcard kort diners payment".split()
 )
 _BANK = CuedNumbers(
@@ -66,8 +68,17 @@ _FORMS = (
     ),
     form(r"[13](?<!\w\w)[1-9A-HJ-NP-Za-km-z]{25,33}(?!\w)", 0.6, "the shape of a Bitcoin address"),
     form(r"0(?<!\w0)x[0-9a-fA-F]{40}(?!\w)", 0.9, "the shape of an Ethereum address", needs="0x"),
-    form(r"b(?<!\wb)c1[02-9ac-hj-np-z]{25,60}(?!\w)", 0.9, "the shape of a Bitcoin address", needs="bc1"),
-    form(r"[*xX•](?<![\w*•].)(?:[*xX•]{3}[ -]?){1,4}(?P<found>\d{4})(?!\w)", 0.7, "the last digits of a card"),
+    form(
+        r"b(?<!\wb)c1[02-9ac-hj-np-z]{25,60}(?!\w)",
+        0.9,
+        "the shape of a Bitcoin address",
+        needs="bc1",
+    ),
+    form(
+        r"[*xX•](?<![\w*•].)(?:[*xX•]{3}[ -]?){1,4}(?P<found>\d{4})(?!\w)",
+        0.7,
+        "the last digits of a card",
+    ),
     form(
         r"[ceCE](?<!\w\w)(?:nds?|NDS?|ard|ARD|nding)(?: (?:in|ending in|ending"
         r"|ends in))[ :]{1,2}(?P<found>\d{4})(?!\w)",
@@ -94,12 +105,26 @@ class FinancialNumbers:
             digits = characters_of(match.group())
             before = document.text[max(0, match.start() - 40) : match.start()].lower()
             named = not _CARD_WORDS.isdisjoint(re.split(r"\W+", before))
-            if len(digits) > 11 and luhn(digits) and (named or (digits[0] in "23456" and len(digits) >= 13)):
+            if (
+                len(digits) > 11
+                and luhn(digits)
+                and (named or (digits[0] in "23456" and len(digits) >= 13))
+            ):
                 yield Bid(
-                    *match.span(), ReferenceKind.FINANCIAL_NUMBER, 0.97, self.name, "a card number, check digit agrees"
+                    *match.span(),
+                    ReferenceKind.FINANCIAL_NUMBER,
+                    0.97,
+                    self.name,
+                    "a card number, check digit agrees",
                 )
             elif named:
-                yield Bid(*match.span(), ReferenceKind.FINANCIAL_NUMBER, 0.85, self.name, "follows a word for a card")
+                yield Bid(
+                    *match.span(),
+                    ReferenceKind.FINANCIAL_NUMBER,
+                    0.85,
+                    self.name,
+                    "follows a word for a card",
+                )
 
     def _ibans(self, text: str) -> Iterator[Bid]:
         for match in _IBAN.finditer(text):
@@ -109,14 +134,24 @@ class FinancialNumbers:
                 agrees = mod_97(characters_of(text[match.start() : end]))
                 reason = "an IBAN, check digits agree" if agrees else "the shape of an IBAN"
                 yield Bid(
-                    match.start(), end, ReferenceKind.FINANCIAL_NUMBER, 0.99 if agrees else 0.8, self.name, reason
+                    match.start(),
+                    end,
+                    ReferenceKind.FINANCIAL_NUMBER,
+                    0.99 if agrees else 0.8,
+                    self.name,
+                    reason,
                 )
 
     def _routing(self, document: Document) -> Iterator[Bid]:
         for code in document.codes:
             if len(code.text) == 9 and _is_routing(code):
                 yield Bid(
-                    code.start, code.end, ReferenceKind.FINANCIAL_NUMBER, 0.95, self.name, "a bank's routing number"
+                    code.start,
+                    code.end,
+                    ReferenceKind.FINANCIAL_NUMBER,
+                    0.95,
+                    self.name,
+                    "a bank's routing number",
                 )
 
 
@@ -126,7 +161,8 @@ def _is_routing(code: Code) -> bool:
 
 
 def _end_of(text: str, start: int, end: int, length: int) -> int | None:
-    """Where an IBAN of its country's length ends; the pattern may have taken the next words with it."""
+    """Where an IBAN of its country's length ends; the pattern may have taken the next words with
+    it."""
     seen = 0
     for place in range(start, end):
         seen += text[place].isalnum()

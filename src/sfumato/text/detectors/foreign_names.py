@@ -29,7 +29,8 @@ _TITLED = re.compile(
 
 
 class ForeignNames:
-    """Looks for names of the lexicons in Greek, Cyrillic, Hebrew, Arabic and the like, and for titles and labels."""
+    """Looks for names of the lexicons in Greek, Cyrillic, Hebrew, Arabic and the like, and for
+    titles and labels."""
 
     name = "foreign names"
 
@@ -46,7 +47,9 @@ class ForeignNames:
                 if pattern is _HAN_NAME and group == "title":
                     start = _han_start(found.group(group), end)
                 if start < end:
-                    yield Bid(start, end, ReferenceKind.NAME, 0.85, self.name, "by a title or a label")
+                    yield Bid(
+                        start, end, ReferenceKind.NAME, 0.85, self.name, "by a title or a label"
+                    )
 
     def _known(self, read: WordReading) -> Iterator[Bid]:
         named = {fold for fold in read.where if _is_name(fold)}
@@ -62,7 +65,13 @@ class ForeignNames:
 
     def _named(self, read: WordReading, run: list[int]) -> Bid:
         score = 0.9 if len(run) > 1 else 0.6
-        return Bid(*read.span(run[0], run[-1]), ReferenceKind.NAME, score, self.name, "a name in another script")
+        return Bid(
+            *read.span(run[0], run[-1]),
+            ReferenceKind.NAME,
+            score,
+            self.name,
+            "a name in another script",
+        )
 
 
 def _is_name(fold: str) -> bool:
@@ -75,7 +84,8 @@ def _is_name(fold: str) -> bool:
 
 
 def _capitalised(name: str) -> int:
-    """How long the name is without words in small letters at its end; scripts without capitals keep all."""
+    """How long the name is without words in small letters at its end; scripts without capitals keep
+    all."""
     kept = name
     while kept and kept.rsplit(" ", 1)[-1].islower():
         kept = kept.rpartition(" ")[0]

@@ -1,10 +1,10 @@
 """Forms: ways of writing a reference that a regular expression knows, with how sure each is.
 
-A pattern starts with a set of characters and looks behind only after it, so that the matcher can skip to the next one;
-what it repeats is bounded. Those that start with a digit are tried only where a number starts, and a form may name
-strings of which the text must hold one: most forms cost nothing in most documents.
-`tests/unit/text/detectors/test_linear_time.py` runs every pattern on a megabyte of near-matches.
-"""
+A pattern starts with a set of characters and looks behind only after it, so that the matcher can
+skip to the next one; what it repeats is bounded. Those that start with a digit are tried only where
+a number starts, and a form may name strings of which the text must hold one: most forms cost
+nothing in most documents. `tests/unit/text/detectors/test_linear_time.py` runs every pattern on a
+megabyte of near-matches."""
 
 from __future__ import annotations
 
@@ -43,11 +43,16 @@ class PatternForm:
 
 
 def matches(pattern: re.Pattern[str], document: Document) -> Iterator[re.Match[str]]:
-    """The matches of a pattern without overlap. One that starts with a digit starts where a word does."""
+    """The matches of a pattern without overlap. One that starts with a digit starts where a word
+    does."""
     if not _starts_with_digit(pattern):
         return pattern.finditer(document.text)
     starts = document.number_starts
-    return _apart(filter(None, map(pattern.match, repeat(document.text), starts))) if starts else iter(())
+    return (
+        _apart(filter(None, map(pattern.match, repeat(document.text), starts)))
+        if starts
+        else iter(())
+    )
 
 
 def _apart(found: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
@@ -63,7 +68,9 @@ def _starts_with_digit(pattern: re.Pattern[str]) -> bool:
     return _DIGIT_FIRST.match(pattern.pattern) is not None
 
 
-def form(pattern: str, score: float, reason: str, *, check: Check | None = None, needs: str = "") -> PatternForm:
+def form(
+    pattern: str, score: float, reason: str, *, check: Check | None = None, needs: str = ""
+) -> PatternForm:
     """A form; `needs` are strings with a bar between."""
     return PatternForm(
         pattern=re.compile(pattern),
@@ -78,7 +85,9 @@ def span_of(match: re.Match[str]) -> tuple[int, int]:
     return match.span("found") if "found" in match.re.groupindex else match.span()
 
 
-def bids_of(forms: Iterable[PatternForm], document: Document, kind: ReferenceKind, detector: str) -> Iterator[Bid]:
+def bids_of(
+    forms: Iterable[PatternForm], document: Document, kind: ReferenceKind, detector: str
+) -> Iterator[Bid]:
     """A bid for each match of each form."""
     for each in forms:
         for match in each.matches(document):

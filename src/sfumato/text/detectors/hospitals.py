@@ -1,4 +1,5 @@
-"""Hospitals, clinics, homes and practices, by their kind or by names of their own: "at Brigham's"."""
+"""Hospitals, clinics, homes and practices, by their kind or by names of their own: "at
+Brigham's"."""
 
 from __future__ import annotations
 
@@ -13,9 +14,12 @@ from .declaration import Basis, DetectorDeclaration
 from .named_bodies import first_word, last_word
 
 _HEADS = frozenset(
-    "hospital hospitals clinic clinics infirmary hospice sanatorium sanitarium dispensary polyclinic hospitals' "
-    "medical klinik klinikum krankenhaus hôpital hopital clinique ospedale hospitalet ziekenhuis sjukhus sykehus "
-    "sygehus szpital nemocnice bolnica hastanesi sairaala spital krankenanstalt medicenter healthcare hosp".split()
+    "hospital hospitals clinic clinics infirmary hospice sanatorium sanitarium dispensary "
+    "polyclinic hospitals' "
+    "medical klinik klinikum krankenhaus hôpital hopital clinique ospedale hospitalet "
+    "ziekenhuis sjukhus sykehus "
+    "sygehus szpital nemocnice bolnica hastanesi sairaala spital krankenanstalt medicenter "
+    "healthcare hosp".split()
 )
 _PAIRS = {
     "center": (
@@ -32,7 +36,16 @@ _PAIRS = {
         "birth",
     ),
     "ctr": ("medical", "med", "health", "cancer", "care", "surgical", "rehab", "nursing", "trauma"),
-    "centre": ("medical", "health", "cancer", "care", "surgical", "rehabilitation", "nursing", "trauma"),
+    "centre": (
+        "medical",
+        "health",
+        "cancer",
+        "care",
+        "surgical",
+        "rehabilitation",
+        "nursing",
+        "trauma",
+    ),
     "home": ("nursing", "care", "rest", "retirement", "convalescent", "group", "veterans"),
     "group": ("medical", "physicians"),
     "associates": (
@@ -62,18 +75,24 @@ _PAIRS = {
     "living": ("assisted",),
     "trust": ("nhs", "hospitals", "foundation", "hospital"),
 }
-_FORWARD = frozenset("hospital clinic hôpital hopital clinique ospedale hospitalet infirmary clinica hospitais".split())
+_FORWARD = frozenset(
+    "hospital clinic hôpital hopital clinique ospedale hospitalet infirmary clinica hospitais".split()
+)
 _GENERIC = frozenset(
-    "the a general local emergency day outpatient inpatient this that our their your psychiatric mental military "
-    "prison university city county district regional central state private public community teaching children's "
-    "women's veterans field medical surgical rehabilitation health nursing care group home center pain walk urgent "
+    "the a general local emergency day outpatient inpatient this that our their your "
+    "psychiatric mental military "
+    "prison university city county district regional central state private public "
+    "community teaching children's "
+    "women's veterans field medical surgical rehabilitation health nursing care group home "
+    "center pain walk urgent "
     "primary".split()
 )
 _CUES = frozenset("at from to in near by via the of".split())
 
 
 class Hospitals:
-    """Looks at each word for a house of medicine for the capitalised words around it, and for houses known by name."""
+    """Looks at each word for a house of medicine for the capitalised words around it, and for
+    houses known by name."""
 
     name = "hospitals"
 
@@ -84,7 +103,11 @@ class Hospitals:
         for head, before in _PAIRS.items():
             for place in read.where.get(head, ()):
                 if place and (before == ("",) or read.folds[place - 1] in before):
-                    yield from self._around(read, place) if read.is_capital(place) else self._lower_pair(read, place)
+                    yield from (
+                        self._around(read, place)
+                        if read.is_capital(place)
+                        else self._lower_pair(read, place)
+                    )
         yield from self._known(read)
 
     def _around(self, read: WordReading, place: int) -> Iterator[Bid]:
@@ -93,7 +116,12 @@ class Hospitals:
             return
         last = place
         if read.folds[place] in _FORWARD:
-            last = last_word(read, place, most=5, needs_link=read.folds[place] in ("hospital", "clinic", "infirmary"))
+            last = last_word(
+                read,
+                place,
+                most=5,
+                needs_link=read.folds[place] in ("hospital", "clinic", "infirmary"),
+            )
         first = first_word(read, place)
         own = [at for at in range(first, last + 1) if at != place and read.is_capital(at)]
         telling = [at for at in own if read.folds[at] not in _GENERIC]
@@ -112,9 +140,16 @@ class Hospitals:
     def _before_lower(self, read: WordReading, place: int) -> Iterator[Bid]:
         """Huntington hospital: a name with a capital before the word in small letters."""
         name = place - 1
-        if name >= 0 and read.is_capital(name) and read.gap(name) == " " and read.folds[name] not in _GENERIC:
+        if (
+            name >= 0
+            and read.is_capital(name)
+            and read.gap(name) == " "
+            and read.folds[name] not in _GENERIC
+        ):
             first = first_word(read, name, most=4)
-            if (read.folds[place] != "medical") and not (read.opens(name) and read.folds[name] in words()):
+            if (read.folds[place] != "medical") and not (
+                read.opens(name) and read.folds[name] in words()
+            ):
                 yield Bid(
                     read.starts[first],
                     read.ends[place],
@@ -127,11 +162,18 @@ class Hospitals:
     def _lower_pair(self, read: WordReading, place: int) -> Iterator[Bid]:
         """UCLA medical center: a name with a capital before two words in small letters."""
         name = place - 2
-        if name < 0 or not read.is_capital(name) or read.gap(name) != " " or read.folds[name] in _GENERIC:
+        if (
+            name < 0
+            or not read.is_capital(name)
+            or read.gap(name) != " "
+            or read.folds[name] in _GENERIC
+        ):
             return
         if not read.opens(name) or read.folds[name] not in words():
             span = read.starts[first_word(read, name, most=4)], read.ends[place]
-            yield Bid(*span, ReferenceKind.HOSPITAL, 0.75, self.name, "a name before a house of medicine")
+            yield Bid(
+                *span, ReferenceKind.HOSPITAL, 0.75, self.name, "a name before a house of medicine"
+            )
 
     def _known(self, read: WordReading) -> Iterator[Bid]:
         for place in read.capitals:
@@ -146,7 +188,15 @@ class Hospitals:
             name = " ".join(read.folds[place : last + 1])
             kind = hospitals().get(name) or hospitals().get(fold, "")
             cue = read.folds[place - 1] if place and read.gap(place - 1) == " " else ""
-            score = 0.9 if kind == "full" else 0.85 if owned and cue in _CUES else 0.7 if cue in ("at", "from") else 0.0
+            score = (
+                0.9
+                if kind == "full"
+                else 0.85
+                if owned and cue in _CUES
+                else 0.7
+                if cue in ("at", "from")
+                else 0.0
+            )
             if kind == "short" and cue == "the" and f"the {name}" in hospitals():
                 score = 0.8
             if score:

@@ -1,9 +1,10 @@
-"""References that a conditional random field learned to find, of all kinds, from the words around them.
+"""References that a conditional random field learned to find, of all kinds, from the words around
+them.
 
-The field (`learned/crf.py`) gives every token a probability of being part of a reference, by kind; tokens that
-follow each other with the same likeliest kind make one bid, whose score is their mean probability of being part of
-any. Rules are surer where a form is fixed; the field finds what no rule foresaw, and so bids low too: what is decided
-with a low bid is another's matter (`decision`).
+The field (`learned/crf.py`) gives every token a probability of being part of a reference, by kind;
+tokens that follow each other with the same likeliest kind make one bid, whose score is their mean
+probability of being part of any. Rules are surer where a form is fixed; the field finds what no
+rule foresaw, and so bids low too: what is decided with a low bid is another's matter (`decision`).
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ _LONG_LINES: Final = frozenset({"OTHER", "QUANTITY"})
 
 
 class LearnedReferences:
-    """Bids for all that is at least as likely as `least` to be part of a reference, by these weights."""
+    """Bids for all that is at least as likely as `least` to be part of a reference, by these
+    weights."""
 
     name = "learned references"
 
@@ -78,7 +80,8 @@ class LearnedReferences:
                     yield bid.moved(shift) if shift else bid
 
     def read_ahead(self, documents: Sequence[Document]) -> None:
-        """Bid for short documents together; each one's bids are kept until it is asked for or forgotten."""
+        """Bid for short documents together; each one's bids are kept until it is asked for or
+        forgotten."""
         texts = list(dict.fromkeys(document.text for document in documents))
         found = dict(zip(texts, self.bid_each(texts), strict=True))
         self._ahead().update((document, found[document.text]) for document in documents)
@@ -90,7 +93,8 @@ class LearnedReferences:
         return ahead
 
     def bid_each(self, texts: Sequence[str]) -> list[list[Bid]]:
-        """The bids for each of many short texts, such as the cells of a column, all looked at together."""
+        """The bids for each of many short texts, such as the cells of a column, all looked at
+        together."""
         out: list[list[Bid]] = [[] for _ in texts]
         crf = self._crf()
         for number, bid in bids_for(crf.mark(texts), crf.weights.labels, texts, by=self):
@@ -98,7 +102,8 @@ class LearnedReferences:
         return out
 
     def _crf(self) -> Crf:
-        """The field of this thread: it remembers word forms, which two threads must not do at once."""
+        """The field of this thread: it remembers word forms, which two threads must not do at
+        once."""
         crf: Crf | None = getattr(self._own, "crf", None)
         if crf is None:
             crf = self._own.crf = Crf(self._weights or packaged())
@@ -125,7 +130,9 @@ def bids_for(
     stream, sure = marked.stream, 1 - marked.marginals[:, 0]
     likeliest = marked.marginals[:, 1:].argmax(axis=1) + 1
     ends = stream.origins + np.array([len(text) for text in texts], np.int64)
-    inside = (stream.starts >= stream.origins[stream.text_of]) & (stream.ends <= ends[stream.text_of])
+    inside = (stream.starts >= stream.origins[stream.text_of]) & (
+        stream.ends <= ends[stream.text_of]
+    )
     hits = np.flatnonzero((sure >= by.least) & inside)
     if not len(hits):
         return
@@ -145,17 +152,29 @@ def bids_for(
         stream.ends[last] - stream.origins[numbers],
         likeliest[first],
     )
-    for number, start, end, label, score in zip(*(part.tolist() for part in (*found, scores)), strict=True):
+    for number, start, end, label, score in zip(
+        *(part.tolist() for part in (*found, scores)), strict=True
+    ):
         kind, text = KIND_OF[labels[label]], texts[number][start:end]
         if any(map(str.isalnum, text)) and not (kind is ReferenceKind.NAME and is_title(text)):
             yield (
                 number,
-                Bid(start, end, kind, round(score, 4), by.name, "learned from how such references stand in texts"),
+                Bid(
+                    start,
+                    end,
+                    kind,
+                    round(score, 4),
+                    by.name,
+                    "learned from how such references stand in texts",
+                ),
             )
 
 
-def _splits(gaps: NDArray[np.uint8], labels: NDArray[np.intp], names: Sequence[str]) -> NDArray[np.bool_]:
-    """Where a reference ends although the next token is of its kind: at an empty line, most at any new line."""
+def _splits(
+    gaps: NDArray[np.uint8], labels: NDArray[np.intp], names: Sequence[str]
+) -> NDArray[np.bool_]:
+    """Where a reference ends although the next token is of its kind: at an empty line, most at any
+    new line."""
     long = np.isin(labels, [place for place, name in enumerate(names) if name in _LONG_LINES])
     return (gaps >= PARAGRAPH) | ((gaps >= LINE) & ~long)
 

@@ -1,4 +1,5 @@
-"""Licences and certificates: driving, medical and other licences, DEA numbers, a doctor's number after the title."""
+"""Licences and certificates: driving, medical and other licences, DEA numbers, a doctor's number
+after the title."""
 
 from __future__ import annotations
 
@@ -38,7 +39,12 @@ def _is_dea(match: re.Match[str]) -> bool:
 
 
 _FORMS = (
-    form(r"[ABCDEFGHJKLMPRSTUX](?<!\w\w)[A-Z9]\d{7}(?:-[A-Z0-9]{1,6})?(?!\w)", 0.85, "a DEA number", check=_is_dea),
+    form(
+        r"[ABCDEFGHJKLMPRSTUX](?<!\w\w)[A-Z9]\d{7}(?:-[A-Z0-9]{1,6})?(?!\w)",
+        0.85,
+        "a DEA number",
+        check=_is_dea,
+    ),
     form(
         r"[MDRNP](?<!\w\w)(?:\.? ?D\.?|\.? ?O\.?|\.?N\.?|A-C|\.?P\.?|h\.? ?D\.?),? {1,3}(?:#|No\.? "
         r"|Lic\.? )?(?P<found>(?:\d{4,7}|[A-Z]{1,3}\d{3,7}|\d{2,7}-\d{1,7}"
@@ -46,9 +52,21 @@ _FORMS = (
         0.8,
         "a number after a doctor's title",
     ),
-    form(r"[A-Z](?<!\w[A-Z])[A-Z]{4}\d{6}[A-Z0-9]{2}\d[A-Z]{2}(?!\w)", 0.9, "a British driving licence"),
-    form(r"[A-Z](?<!\w[A-Z])\d{3}-\d{4}-\d{4}(?:-\d\d)?(?!\w)", 0.8, "the shape of an American driving licence"),
-    form(r"[A-Z](?<!\w[A-Z])\d{3}-\d{3}-\d\d-\d{3}-\d(?!\w)", 0.85, "the shape of an American driving licence"),
+    form(
+        r"[A-Z](?<!\w[A-Z])[A-Z]{4}\d{6}[A-Z0-9]{2}\d[A-Z]{2}(?!\w)",
+        0.9,
+        "a British driving licence",
+    ),
+    form(
+        r"[A-Z](?<!\w[A-Z])\d{3}-\d{4}-\d{4}(?:-\d\d)?(?!\w)",
+        0.8,
+        "the shape of an American driving licence",
+    ),
+    form(
+        r"[A-Z](?<!\w[A-Z])\d{3}-\d{3}-\d\d-\d{3}-\d(?!\w)",
+        0.85,
+        "the shape of an American driving licence",
+    ),
 )
 
 

@@ -16,19 +16,26 @@ from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
 _DISEASE_WORDS = frozenset(
-    "disease syndrome disorder palsy lymphoma sarcoma tumor tumour carcinoma dementia phenomenon sign test reflex "
-    "maneuver manoeuvre procedure operation repair fracture contracture catheter drain tube valve score scale stage "
-    "classification criteria stain esophagus oesophagus thyroiditis disease's cyst tendon murmur angina chorea ataxia "
-    "encephalopathy neuropathy anemia anaemia nephropathy lesion node nodes cells cell bodies body factor virus".split()
+    "disease syndrome disorder palsy lymphoma sarcoma tumor tumour carcinoma dementia "
+    "phenomenon sign test reflex "
+    "maneuver manoeuvre procedure operation repair fracture contracture catheter drain "
+    "tube valve score scale stage "
+    "classification criteria stain esophagus oesophagus thyroiditis disease's cyst tendon "
+    "murmur angina chorea ataxia "
+    "encephalopathy neuropathy anemia anaemia nephropathy lesion node nodes cells cell "
+    "bodies body factor virus".split()
 )
 _HAD = frozenset(
-    "developed develops has have had having with of diagnosed for from advanced early stage treated against suffers "
-    "suffered suffering history known possible probable suspected recurrent relapsed non is rule ruled out like type "
+    "developed develops has have had having with of diagnosed for from advanced early "
+    "stage treated against suffers "
+    "suffered suffering history known possible probable suspected recurrent relapsed non "
+    "is rule ruled out like type "
     "chronic".split()
 )
 _DOSE = re.compile(
     r"\d{1,6}(?:[.,]\d{1,3})?(?:[-/–]\d{1,5}(?:\.\d{1,3})?)? ?"
-    r"(?:mg/dL|mg/kg|g/dL|K/uL|mEq/L|mmol/L|ng/mL|pg/mL|mm ?Hg|m[gclL]|mcg|µg|ug|kg|g|dL|L|cc|mm|cm2|cm|mEq|mmol|IU|"
+    r"(?:mg/dL|mg/kg|g/dL|K/uL|mEq/L|mmol/L|ng/mL|pg/mL|mm "
+    r"?Hg|m[gclL]|mcg|µg|ug|kg|g|dL|L|cc|mm|cm2|cm|mEq|mmol|IU|"
     r"[Uu]nits?|%|bpm|tabs?|tablets?|capsules?|puffs?|drops?|lbs?|pounds|ounces|oz|degrees|°[CF]?)(?!\w)"
 )
 _BLOOD_PRESSURE = re.compile(r"(?: is| was| of|:)? (?P<value>\d{2,3}/\d{2,3})(?![\d/])")
@@ -57,7 +64,9 @@ class Medicine:
     def _measured(self, read: WordReading) -> Iterator[Bid]:
         for place in read.numbers:
             start = read.starts[place]
-            if read.text[start - 1 : start] not in (".", ",", "/", "-") and (found := _DOSE.match(read.text, start)):
+            if read.text[start - 1 : start] not in (".", ",", "/", "-") and (
+                found := _DOSE.match(read.text, start)
+            ):
                 yield Bid(*found.span(), None, 0.9, self.name, "a dose or a measured value")
         for place in read.places(("bp", "pressure")):
             if found := _BLOOD_PRESSURE.match(read.text, read.ends[place]):
@@ -85,7 +94,8 @@ class Medicine:
 
 
 def _eponym(read: WordReading, place: int) -> tuple[int, int, float, str] | None:
-    """A name with the word for its disease, sign or tool; or behind "developed", if it is written as a disease.
+    """A name with the word for its disease, sign or tool; or behind "developed", if it is written
+    as a disease.
 
     >>> from sfumato.text import Document
     >>> [(bid.start, bid.end) for bid in Medicine().bid(Document("he developed Hodgkins."))]
@@ -96,7 +106,11 @@ def _eponym(read: WordReading, place: int) -> tuple[int, int, float, str] | None
         if read.bares[last + 1] not in eponyms() or not read.is_capital(last + 1):
             break
         last += 1
-    following = [read.folds[at] for at in range(last + 1, min(last + 3, len(read))) if read.gap(at - 1) in (" ", "-")]
+    following = [
+        read.folds[at]
+        for at in range(last + 1, min(last + 3, len(read)))
+        if read.gap(at - 1) in (" ", "-")
+    ]
     usual = {word for at in range(place, last + 1) for word in eponyms()[read.bares[at]].split()}
     for step, word in enumerate(following, 1):
         if word in usual or word in _DISEASE_WORDS:
@@ -111,7 +125,11 @@ def _eponym(read: WordReading, place: int) -> tuple[int, int, float, str] | None
 
 
 def _is_name_too(phrase: str) -> bool:
-    return phrase in first_names() or last_names().get(phrase, "0") >= "2" or towns().get(phrase, " 0")[-1] >= "6"
+    return (
+        phrase in first_names()
+        or last_names().get(phrase, "0") >= "2"
+        or towns().get(phrase, " 0")[-1] >= "6"
+    )
 
 
 def _is_given(read: WordReading, place: int) -> bool:

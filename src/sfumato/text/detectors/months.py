@@ -54,35 +54,47 @@ def _numbered(table: str) -> dict[str, int]:
 
 
 _FULL_MONTHS = _numbered(_FULL)
-SHORT_MONTHS = {word: number for word, number in _numbered(_SHORT).items() if word not in _FULL_MONTHS}
+SHORT_MONTHS = {
+    word: number for word, number in _numbered(_SHORT).items() if word not in _FULL_MONTHS
+}
 MONTHS = _FULL_MONTHS | SHORT_MONTHS
 """Every word for a month in small letters, with its number."""
 
 DOUBTFUL = frozenset(
-    "may march mar dec mars set out ago gen mag giu lug abr ene mai maja maj mart ekim ocak sep jan nov des août mei "
+    "may march mar dec mars set out ago gen mag giu lug abr ene mai maja maj mart ekim "
+    "ocak sep jan nov des août mei "
     "mayo aug luty marca marta".split()
 )
-"""Those that are also other words or names: they need a capital letter, and a day or a year beside them."""
+"""Those that are also other words or names: they need a capital letter, and a day or a year beside
+them."""
 OTHER_WORDS = frozenset("set out ago gen mag lug des mar".split())
 """Those that need both a day and a year."""
 
 WEEKDAYS = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun montag "
-    "dienstag mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi samedi "
-    "dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato "
-    "domenica segunda-feira terça-feira quarta-feira quinta-feira sexta-feira maandag dinsdag woensdag donderdag "
-    "vrijdag zaterdag zondag måndag tisdag onsdag torsdag fredag lördag söndag mandag tirsdag lørdag søndag "
+    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur "
+    "thurs fri sat sun montag "
+    "dienstag mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi mercredi "
+    "jeudi vendredi samedi "
+    "dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì "
+    "mercoledì giovedì venerdì sabato "
+    "domenica segunda-feira terça-feira quarta-feira quinta-feira sexta-feira maandag "
+    "dinsdag woensdag donderdag "
+    "vrijdag zaterdag zondag måndag tisdag onsdag torsdag fredag lördag söndag mandag "
+    "tirsdag lørdag søndag "
     "poniedziałek wtorek środa czwartek piątek sobota niedziela".split()
 )
 FULL_WEEKDAYS = WEEKDAYS - frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
 
 SEASONS = frozenset(
-    "spring summer autumn fall winter frühling frühjahr sommer herbst printemps été automne hiver primavera verano "
+    "spring summer autumn fall winter frühling frühjahr sommer herbst printemps été "
+    "automne hiver primavera verano "
     "otoño invierno estate autunno inverno verão outono lente zomer herfst vår høst höst".split()
 )
 HOLIDAYS = frozenset(
-    "christmas easter thanksgiving halloween hanukkah chanukah ramadan eid passover diwali kwanzaa pentecost whitsun "
-    "juneteenth weihnachten ostern pfingsten noël pâques navidad natale pasqua natal páscoa kerst kerstmis pasen jul "
+    "christmas easter thanksgiving halloween hanukkah chanukah ramadan eid passover diwali "
+    "kwanzaa pentecost whitsun "
+    "juneteenth weihnachten ostern pfingsten noël pâques navidad natale pasqua natal "
+    "páscoa kerst kerstmis pasen jul "
     "påsk midsummer yule lent epiphany purim pesach".split()
 )
 DAYS_OF_NOTE = (
@@ -115,7 +127,8 @@ DAYS_OF_NOTE = (
 """What may stand before "Day" or "Eve"."""
 
 VAGUE_BEFORE = re.compile(
-    r"(?<!\w)(?:early|late|mid|(?:the )?(?:beginning|end|middle|start|course) of(?: the)?|mid to late|anfang|mitte"
+    r"(?<!\w)(?:early|late|mid|(?:the )?(?:beginning|end|middle|start|course) of(?: "
+    r"the)?|mid to late|anfang|mitte"
     r"|ende|début|"
     r"fin|fines de|principios de)[- ]\Z",
     re.IGNORECASE,

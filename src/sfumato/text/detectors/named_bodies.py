@@ -8,22 +8,30 @@ from ..lexicons import words
 from ..word_reading import LETTER, WordReading
 from .name_evidence import DEGREES, MONTHS_AND_DAYS, TITLES
 
-_LINKS = frozenset("of the for and & de la le del della des du di da der van von in al y et und".split())
+_LINKS = frozenset(
+    "of the for and & de la le del della des du di da der van von in al y et und".split()
+)
 _LINKS_BEFORE = _LINKS - frozenset({"of", "the", "for", "in"})
 """To the left, "of" leads too far: "a judge of the Supreme Court", "Rules of Court"."""
 _GAPS = frozenset({" ", "-", " & ", ". ", "\u00a0", "’ ", "' ", ".", "., "})
 _NO_PART = frozenset(
-    "the a an this that these those his her their my our your he she it we they at in on by for from to of with and "
-    "or but as is was were when while after before during since until dear re cc i if per via see saw discharged "
-    "admitted transferred contact call visit seen each every any some no all both another such same other yesterday "
+    "the a an this that these those his her their my our your he she it we they at in on "
+    "by for from to of with and "
+    "or but as is was were when while after before during since until dear re cc i if per "
+    "via see saw discharged "
+    "admitted transferred contact call visit seen each every any some no all both another "
+    "such same other yesterday "
     "today tomorrow later earlier however then also".split()
 )
 _STOP_AFTER = frozenset({". ", "."})
 _SHORT = frozenset("st mt ft dr u s med gen mem univ hosp reg natl comm meth bapt presb".split())
 
 
-def first_word(read: WordReading, head: int, *, most: int = 6, stops: Container[str] = frozenset()) -> int:
-    """Where a name that ends with the head begins: capitalised words to its left, with small words between two of them.
+def first_word(
+    read: WordReading, head: int, *, most: int = 6, stops: Container[str] = frozenset()
+) -> int:
+    """Where a name that ends with the head begins: capitalised words to its left, with small words
+    between two of them.
 
     Example:
         >>> from sfumato.text import Document
@@ -44,18 +52,27 @@ def first_word(read: WordReading, head: int, *, most: int = 6, stops: Container[
             if linked > 2:
                 break
             continue
-        if not read.is_capital(at) or fold in _NO_PART or fold in TITLES or fold in MONTHS_AND_DAYS or fold in stops:
+        if (
+            not read.is_capital(at)
+            or fold in _NO_PART
+            or fold in TITLES
+            or fold in MONTHS_AND_DAYS
+            or fold in stops
+        ):
             break
         first, linked = at, 0
     return _without_opening(read, first, head)
 
 
 def _without_opening(read: WordReading, first: int, head: int) -> int:
-    """Without an ordinary word that has its capital only from opening the sentence: "Worked for Marina Corp"."""
+    """Without an ordinary word that has its capital only from opening the sentence: "Worked for
+    Marina Corp"."""
     common = words().get(read.folds[first], "0")
     if first < head and read.opens(first) and common >= "3" and not _is_abbreviation(read, first):
         following = next((at for at in range(first + 1, head + 1) if read.is_capital(at)), head)
-        if (following > first + 1 and read.folds[first + 1] != "of") or (common >= "5" and following < head):
+        if (following > first + 1 and read.folds[first + 1] != "of") or (
+            common >= "5" and following < head
+        ):
             return following
     return first
 
@@ -63,10 +80,12 @@ def _without_opening(read: WordReading, first: int, head: int) -> int:
 def last_word(read: WordReading, head: int, *, most: int = 6, needs_link: bool = False) -> int:
     """Where a name that begins with the head ends: "University of North Carolina".
 
-    With `needs_link` nothing is added but behind "of", "for" or the like: in "St. John's Hospital CH#32" nothing is.
-    """
+    With `needs_link` nothing is added but behind "of", "for" or the like: in "St. John's Hospital
+    CH#32" nothing is."""
     last, at, linked = head, head, 0
-    if needs_link and (head + 1 >= len(read) or read.folds[head + 1] not in _LINKS or read.is_capital(head + 1)):
+    if needs_link and (
+        head + 1 >= len(read) or read.folds[head + 1] not in _LINKS or read.is_capital(head + 1)
+    ):
         return head
     while at + 1 < len(read) and at - head < most:
         if read.gap(at) not in (" ", "-", " & ", "’ ", "' ") and not (

@@ -1,8 +1,9 @@
-"""What the national numbers of many countries must satisfy. Each check is handed capitals and digits only.
+"""What the national numbers of many countries must satisfy. Each check is handed capitals and
+digits only.
 
-Sources: the issuing authorities' published algorithms. The checks were compared with those of python-stdnum 2.2 on
-generated numbers; docs/dependencies.md says why that library is not a dependency.
-"""
+Sources: the issuing authorities' published algorithms. The checks were compared with those of
+python-stdnum 2.2 on generated numbers; docs/dependencies.md says why that library is not a
+dependency."""
 
 from __future__ import annotations
 
@@ -62,7 +63,12 @@ def _is_day(day: str, month: str) -> bool:
 
 
 def us_ssn(number: str) -> bool:
-    return number[:3] not in ("000", "666") and number[0] != "9" and number[3:5] != "00" and number[5:] != "0000"
+    return (
+        number[:3] not in ("000", "666")
+        and number[0] != "9"
+        and number[3:5] != "00"
+        and number[5:] != "0000"
+    )
 
 
 def us_itin(number: str) -> bool:
@@ -107,12 +113,16 @@ def de_pension(number: str) -> bool:
     if not _is_day(number[2:4], number[4:6]):
         return False
     digits = number[:8] + f"{ord(number[8]) - 64:02d}" + number[9:11]
-    products = (int(d) * w for d, w in zip(digits, (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1), strict=True))
+    products = (
+        int(d) * w for d, w in zip(digits, (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1), strict=True)
+    )
     return sum(sum(divmod(p, 10)) for p in products) % 10 == int(number[11])
 
 
 def at_social(number: str) -> bool:
-    return _is_day(number[4:6], number[6:8]) and weighted(number, (3, 7, 9, 0, 5, 8, 4, 2, 1, 6)) % 11 == int(number[3])
+    return _is_day(number[4:6], number[6:8]) and weighted(
+        number, (3, 7, 9, 0, 5, 8, 4, 2, 1, 6)
+    ) % 11 == int(number[3])
 
 
 def ch_social(number: str) -> bool:
@@ -125,7 +135,9 @@ def es_dni(number: str) -> bool:
 
 
 def it_fiscal(number: str) -> bool:
-    total = sum(_ODD[c] for c in number[:15:2]) + sum(int(c, 36) - 10 * c.isalpha() for c in number[1:15:2])
+    total = sum(_ODD[c] for c in number[:15:2]) + sum(
+        int(c, 36) - 10 * c.isalpha() for c in number[1:15:2]
+    )
     return number[8] in "ABCDEHLMPRST" and chr(65 + total % 26) == number[15]
 
 
@@ -140,7 +152,9 @@ def be_national(number: str) -> bool:
 
 def pl_pesel(number: str) -> bool:
     month = int(number[2:4]) % 20
-    return 1 <= month <= 12 and (weighted(number[:10], (1, 3, 7, 9) * 3) + int(number[10])) % 10 == 0
+    return (
+        1 <= month <= 12 and (weighted(number[:10], (1, 3, 7, 9) * 3) + int(number[10])) % 10 == 0
+    )
 
 
 def cz_birth(number: str) -> bool:
@@ -159,7 +173,11 @@ def se_personal(number: str) -> bool:
 
 def fi_personal(number: str) -> bool:
     digits = number[:6] + number[-4:-1]
-    return _is_day(number[:2], number[2:4]) and digits.isdecimal() and _HETU[int(digits) % 31] == number[-1]
+    return (
+        _is_day(number[:2], number[2:4])
+        and digits.isdecimal()
+        and _HETU[int(digits) % 31] == number[-1]
+    )
 
 
 def dk_cpr(number: str) -> bool:
@@ -168,7 +186,11 @@ def dk_cpr(number: str) -> bool:
 
 def no_birth(number: str) -> bool:
     first = weighted(number[:10], (3, 7, 6, 1, 8, 9, 4, 5, 2, 1)) % 11
-    return first == 0 and weighted(number, (5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1)) % 11 == 0 and int(number[:2]) % 40 <= 31
+    return (
+        first == 0
+        and weighted(number, (5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1)) % 11 == 0
+        and int(number[:2]) % 40 <= 31
+    )
 
 
 def ee_lt_personal(number: str) -> bool:
@@ -193,7 +215,9 @@ def ro_cnp(number: str) -> bool:
 
 def bg_egn(number: str) -> bool:
     month = int(number[2:4]) % 20
-    return 1 <= month <= 12 and weighted(number[:9], (2, 4, 8, 5, 10, 9, 7, 3, 6)) % 11 % 10 == int(number[9])
+    return 1 <= month <= 12 and weighted(number[:9], (2, 4, 8, 5, 10, 9, 7, 3, 6)) % 11 % 10 == int(
+        number[9]
+    )
 
 
 def gr_amka(number: str) -> bool:
@@ -201,7 +225,9 @@ def gr_amka(number: str) -> bool:
 
 
 def pt_nif(number: str) -> bool:
-    return number[0] != "0" and (11 - weighted(number[:8], range(9, 1, -1)) % 11) % 11 % 10 == int(number[8])
+    return number[0] != "0" and (11 - weighted(number[:8], range(9, 1, -1)) % 11) % 11 % 10 == int(
+        number[8]
+    )
 
 
 def ie_pps(number: str) -> bool:
@@ -269,7 +295,9 @@ def au_tfn(number: str) -> bool:
 
 
 def au_medicare(number: str) -> bool:
-    return number[0] in "23456" and weighted(number[:8], (1, 3, 7, 9, 1, 3, 7, 9)) % 10 == int(number[8])
+    return number[0] in "23456" and weighted(number[:8], (1, 3, 7, 9, 1, 3, 7, 9)) % 10 == int(
+        number[8]
+    )
 
 
 def nz_nhi(number: str) -> bool:

@@ -1,8 +1,8 @@
 """National numbers: social security, health service, tax and identity numbers of many countries.
 
-A number is told by its shape, then by its check digits, then by the words before it. One whose check digits agree by
-chance once in ten times is nothing alone; after its own name it is found even with a typing mistake in it.
-"""
+A number is told by its shape, then by its check digits, then by the words before it. One whose
+check digits agree by chance once in ten times is nothing alone; after its own name it is found even
+with a typing mistake in it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ CUED, MISTYPED = 0.98, 0.9
 
 @dataclass(frozen=True, slots=True)
 class National:
-    """One country's number: its shapes, its check, what it is worth without a word before it, and those words."""
+    """One country's number: its shapes, its check, what it is worth without a word before it, and
+    those words."""
 
     what: str
     shapes: tuple[str, ...]
@@ -33,7 +34,9 @@ class National:
     words: frozenset[str]
 
 
-def _national(what: str, shapes: str, check: Callable[[str], bool], alone: float, words: str) -> National:
+def _national(
+    what: str, shapes: str, check: Callable[[str], bool], alone: float, words: str
+) -> National:
     return National(what, tuple(shapes.split("|")), check, alone, frozenset(words.split()))
 
 
@@ -156,15 +159,27 @@ class NationalNumbers:
         for national in _BY_SHAPE[piece.shape]:
             agrees = national.check(piece.characters)
             named = not national.words.isdisjoint(piece.code.before)
-            score = (CUED if agrees else MISTYPED) if named else national.alone if agrees else _unchecked(piece)
+            score = (
+                (CUED if agrees else MISTYPED)
+                if named
+                else national.alone
+                if agrees
+                else _unchecked(piece)
+            )
             if score > best:
-                best, reason = score, f"{national.what} number" + (", check digits agree" if agrees else "")
+                best, reason = (
+                    score,
+                    f"{national.what} number" + (", check digits agree" if agrees else ""),
+                )
         if best:
-            yield Bid(piece.start, piece.end, ReferenceKind.NATIONAL_NUMBER, best, self.name, reason)
+            yield Bid(
+                piece.start, piece.end, ReferenceKind.NATIONAL_NUMBER, best, self.name, reason
+            )
 
 
 def _unchecked(piece: ShapedText) -> float:
-    """Nothing else is written as three, two and four digits: also one that was never given out is worth a bid."""
+    """Nothing else is written as three, two and four digits: also one that was never given out is
+    worth a bid."""
     return 0.75 if piece.shape == "999-99-9999" else 0.0
 
 

@@ -25,7 +25,8 @@ _CUES = cues(
     """
 )
 _SCORES = frozenset(
-    "strength power pulses reflexes murmur vision pain score scored grade bp pressure rated scale apgar rating test "
+    "strength power pulses reflexes murmur vision pain score scored grade bp pressure "
+    "rated scale apgar rating test "
     "va gcs motor stage sensation dtrs pulse fundal years year age aged".split()
 )
 _COMPACT = re.compile(r"(?P<year>1[89]\d\d|20\d\d)(?P<one>\d\d)(?P<two>\d\d)")
@@ -39,14 +40,21 @@ def _is_day_and_month(match: re.Match[str]) -> bool:
 
 
 def _is_full(match: re.Match[str]) -> bool:
-    """Numbers such as 5-10-15 or 1.10.12 are no dates: a year of two digits asks for slashes or two digits of each."""
-    if not _is_day_and_month(match) or (len(match["year"]) == 4 and not 1800 <= int(match["year"]) < 2100):
+    """Numbers such as 5-10-15 or 1.10.12 are no dates: a year of two digits asks for slashes or two
+    digits of each."""
+    if not _is_day_and_month(match) or (
+        len(match["year"]) == 4 and not 1800 <= int(match["year"]) < 2100
+    ):
         return False
     return len(match["year"]) == 4 or "/" in match["joint"] or len(match["one"] + match["two"]) == 4
 
 
 def _is_year_first(match: re.Match[str]) -> bool:
-    return match["year"][:2] in ("18", "19", "20") and int(match["one"]) <= 12 and _is_day_and_month(match)
+    return (
+        match["year"][:2] in ("18", "19", "20")
+        and int(match["one"]) <= 12
+        and _is_day_and_month(match)
+    )
 
 
 def _is_named(match: re.Match[str]) -> bool:
@@ -92,7 +100,8 @@ _FORMS = (
 
 
 class NumericDates:
-    """Dates in digits. What may as well be a score, a dose or a fraction counts only after a word such as "on"."""
+    """Dates in digits. What may as well be a score, a dose or a fraction counts only after a word
+    such as "on"."""
 
     name = "numeric dates"
 
@@ -106,13 +115,32 @@ class NumericDates:
         compact = _COMPACT.fullmatch(code.text)
         if compact and _is_year_first(compact):
             score = 0.9 if _CUES.before(document, code) else 0.55
-            yield Bid(code.start, code.end, ReferenceKind.DATE, score, self.name, "year, month and day without a joint")
+            yield Bid(
+                code.start,
+                code.end,
+                ReferenceKind.DATE,
+                score,
+                self.name,
+                "year, month and day without a joint",
+            )
             return
         match = _COMPACT_LAST.fullmatch(code.text) or _TWO.fullmatch(code.text)
         heard = _CUES.before(document, code) if match and _is_day_and_month(match) else None
         if match and heard is None and _is_day_and_month(match) and _is_line(document.text, code):
-            yield Bid(code.start, code.end, ReferenceKind.DATE, 0.6, self.name, "digits in a line of their own")
-        if not match or heard is None or has_unit(document.text, code.end) or not _SCORES.isdisjoint(code.before[:3]):
+            yield Bid(
+                code.start,
+                code.end,
+                ReferenceKind.DATE,
+                0.6,
+                self.name,
+                "digits in a line of their own",
+            )
+        if (
+            not match
+            or heard is None
+            or has_unit(document.text, code.end)
+            or not _SCORES.isdisjoint(code.before[:3])
+        ):
             return
         if match.re is _TWO:
             near = bool(code.before) and code.before[0] in _CUES.phrases
@@ -121,13 +149,21 @@ class NumericDates:
             score = heard.score if heard.score >= 0.8 else 0.0
         if score > 0.3:
             yield Bid(
-                code.start, code.end, ReferenceKind.DATE, score, self.name, "digits after a word that a date follows"
+                code.start,
+                code.end,
+                ReferenceKind.DATE,
+                score,
+                self.name,
+                "digits after a word that a date follows",
             )
 
 
 def _is_line(text: str, code: Code) -> bool:
     """Whether a code with a slash has a line for itself, as the date of a letter has."""
-    alone = text[code.start - 1 : code.start] in ("", "\n") and text[code.end : code.end + 1] in ("\r", "\n")
+    alone = text[code.start - 1 : code.start] in ("", "\n") and text[code.end : code.end + 1] in (
+        "\r",
+        "\n",
+    )
     return alone and "/" in code.text
 
 

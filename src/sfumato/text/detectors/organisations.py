@@ -1,4 +1,5 @@
-"""Employers, firms, schools, courts, ministries and other bodies, by the word that says what they are or by name."""
+"""Employers, firms, schools, courts, ministries and other bodies, by the word that says what they
+are or by name."""
 
 from __future__ import annotations
 
@@ -13,38 +14,56 @@ from .declaration import Basis, DetectorDeclaration
 from .named_bodies import first_word, last_word
 
 ENDINGS = frozenset(
-    "inc incorporated corp corporation co company ltd limited llc llp lp plc gmbh ag kg ohg ug sa sas sarl srl spa bv "
-    "nv ab as asa oy oyj aps kft zrt ooo oao zao pty pvt bhd sdn holdings holding group partners associates "
+    "inc incorporated corp corporation co company ltd limited llc llp lp plc gmbh ag kg "
+    "ohg ug sa sas sarl srl spa bv "
+    "nv ab as asa oy oyj aps kft zrt ooo oao zao pty pvt bhd sdn holdings holding group "
+    "partners associates "
     "enterprises industries technologies systems solutions brothers bros sons & international".split()
 )
 _SURE = frozenset(
-    "inc incorporated corp corporation ltd llc llp plc gmbh sarl bv nv oyj pty pvt bhd kft zrt ooo oao zao aps".split()
+    "inc incorporated corp corporation ltd llc llp plc gmbh sarl bv nv oyj pty pvt bhd kft "
+    "zrt ooo oao zao aps".split()
 )
 _SHORT = frozenset("co sa ag kg ug lp ab as asa oy spa srl sas".split())
 HEADS = frozenset(
-    "university college school academy institute seminary polytechnic kindergarten court tribunal ministry bank "
-    "church parish mosque synagogue temple cathedral monastery prison penitentiary jail police department bureau "
-    "agency authority commission committee council board office foundation association society union federation "
-    "league party institution centre center museum library theatre theater restaurant hotel cafe bakery factory plant "
-    "mill farm airlines airways railway railways newspaper times gazette herald tribune journal magazine television "
-    "radio studios pharmacy bookstore store supermarket market mall laboratory laboratories services service trust "
-    "fund insurance assurance securities chambers registry prosecutor prosecutor's government parliament senate "
-    "assembly embassy consulate army navy regiment brigade battalion gymnasium lyceum universität université "
+    "university college school academy institute seminary polytechnic kindergarten court "
+    "tribunal ministry bank "
+    "church parish mosque synagogue temple cathedral monastery prison penitentiary jail "
+    "police department bureau "
+    "agency authority commission committee council board office foundation association "
+    "society union federation "
+    "league party institution centre center museum library theatre theater restaurant "
+    "hotel cafe bakery factory plant "
+    "mill farm airlines airways railway railways newspaper times gazette herald tribune "
+    "journal magazine television "
+    "radio studios pharmacy bookstore store supermarket market mall laboratory "
+    "laboratories services service trust "
+    "fund insurance assurance securities chambers registry prosecutor prosecutor's "
+    "government parliament senate "
+    "assembly embassy consulate army navy regiment brigade battalion gymnasium lyceum "
+    "universität université "
     "universita universidad hochschule schule école ecole escuela gericht amtsgericht landgericht".split()
 )
 _FORWARD = frozenset(
-    "university college institute academy ministry department court bank church school university's bureau office "
-    "council committee commission federation association society board house embassy université universidad "
+    "university college institute academy ministry department court bank church school "
+    "university's bureau office "
+    "council committee commission federation association society board house embassy "
+    "université universidad "
     "universita parliament republic government union party".split()
 )
 _GENERIC = frozenset(
-    "the a high supreme constitutional regional district city county state central national federal local public "
-    "general administrative military appeal appeals court first second third fourth fifth grand chamber european "
-    "international social security human rights government private elementary primary secondary middle medical "
-    "emergency health family board commission council office police school university college department".split()
+    "the a high supreme constitutional regional district city county state central "
+    "national federal local public "
+    "general administrative military appeal appeals court first second third fourth fifth "
+    "grand chamber european "
+    "international social security human rights government private elementary primary "
+    "secondary middle medical "
+    "emergency health family board commission council office police school university "
+    "college department".split()
 )
 _WORDS_TOO = frozenset(
-    "anthem chevron oracle prudential reliance shell sprint subway target ups amazon nestle apple orange gap visa "
+    "anthem chevron oracle prudential reliance shell sprint subway target ups amazon "
+    "nestle apple orange gap visa "
     "chase ford safeway".split()
 )
 """Names of bodies that are ordinary words as well."""
@@ -55,7 +74,8 @@ _WORK_LINKS = frozenset({"for", "at", "by", "with"})
 
 
 class Organisations:
-    """Looks before corporate endings, around words for bodies, behind "works for", and for bodies known by name."""
+    """Looks before corporate endings, around words for bodies, behind "works for", and for bodies
+    known by name."""
 
     name = "organisations"
 
@@ -85,25 +105,46 @@ class Organisations:
     def _around(self, read: WordReading, place: int) -> Iterator[Bid]:
         last = last_word(read, place, needs_link=True) if read.folds[place] in _FORWARD else place
         first = first_word(read, place)
-        if read.folds[first] in words() and read.opens(first) and first < place and words()[read.folds[first]] >= "5":
+        if (
+            read.folds[first] in words()
+            and read.opens(first)
+            and first < place
+            and words()[read.folds[first]] >= "5"
+        ):
             first += 1
         own = [at for at in range(first, last + 1) if at != place and read.is_capital(at)]
         if not own:
             return
-        telling = any(read.folds[at] not in _GENERIC and words().get(read.folds[at], "0") < "4" for at in own)
+        telling = any(
+            read.folds[at] not in _GENERIC and words().get(read.folds[at], "0") < "4" for at in own
+        )
         score = 0.88 if telling else 0.6 if len(own) > 1 else 0.5
         yield self._bid(read, first, last, score, "the words around a body's kind")
 
     def _employers(self, read: WordReading) -> Iterator[Bid]:
         """Works for Zorblat, employed by Marina, employer: Acme."""
         for place in read.places(_WORK):
-            links = [at for at in (place + 1, place + 2) if at + 1 < len(read) and read.folds[at] in _WORK_LINKS]
+            links = [
+                at
+                for at in (place + 1, place + 2)
+                if at + 1 < len(read) and read.folds[at] in _WORK_LINKS
+            ]
             name = links[0] + 1 if links else place + 1
-            if name >= len(read) or not read.is_capital(name) or words().get(read.folds[name], "0") == "6":
+            if (
+                name >= len(read)
+                or not read.is_capital(name)
+                or words().get(read.folds[name], "0") == "6"
+            ):
                 continue
-            labelled = read.gap(place).startswith(":") and read.folds[place] in ("employer", "job", "employed")
+            labelled = read.gap(place).startswith(":") and read.folds[place] in (
+                "employer",
+                "job",
+                "employed",
+            )
             if links and read.gap(name - 1) == " ":
-                yield self._bid(read, name, last_word(read, name, most=3), 0.72, "where somebody works")
+                yield self._bid(
+                    read, name, last_word(read, name, most=3), 0.72, "where somebody works"
+                )
             elif labelled:
                 yield self._bid(read, name, last_word(read, name, most=3), 0.85, "behind a label")
 
@@ -113,13 +154,24 @@ class Organisations:
                 size = 1 if read.bares[place] in organisations() else 0
             if not size or read.shapes[place] == LETTER:
                 continue
-            ordinary = size == 1 and read.bares[place] in _WORDS_TOO and read.shapes[place] not in (CAPS, MIXED)
+            ordinary = (
+                size == 1
+                and read.bares[place] in _WORDS_TOO
+                and read.shapes[place] not in (CAPS, MIXED)
+            )
             if not (ordinary and read.opens(place)):
                 score = 0.45 if ordinary else 0.85
                 yield self._bid(read, place, place + size - 1, score, "a body known by name")
 
     def _bid(self, read: WordReading, first: int, last: int, score: float, reason: str) -> Bid:
-        return Bid(read.starts[first], read.bare(last)[1], ReferenceKind.ORGANISATION, score, self.name, reason)
+        return Bid(
+            read.starts[first],
+            read.bare(last)[1],
+            ReferenceKind.ORGANISATION,
+            score,
+            self.name,
+            reason,
+        )
 
 
 DECLARATION = DetectorDeclaration(

@@ -1,4 +1,5 @@
-"""People's names known by the names themselves: first and last names, initials, and words that no lexicon has."""
+"""People's names known by the names themselves: first and last names, initials, and words that no
+lexicon has."""
 
 from __future__ import annotations
 
@@ -12,7 +13,16 @@ from ..kinds import ReferenceKind
 from ..lexicons import first_names, last_names, words
 from ..word_reading import CAPS, LETTER, LOWER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
-from .name_evidence import FIRST, LAST, NEVER, PARTICLES, NameEvidence, evidence, is_mixed_name, runs
+from .name_evidence import (
+    FIRST,
+    LAST,
+    NEVER,
+    PARTICLES,
+    NameEvidence,
+    evidence,
+    is_mixed_name,
+    runs,
+)
 
 LEAST = 0.3
 """Bids below are not made: they would only cost time."""
@@ -20,28 +30,35 @@ _INITIAL = 1.2
 _TOGETHER = 1.0
 """What a second part adds: two words that could be a name seldom meet by chance."""
 _INITIALS = re.compile(
-    r"[A-ZÀ-ÖØ-Þ](?<![\w.'’-].)(?<!\. .)\.[ -]?(?:[A-ZÀ-ÖØ-Þ]\.[ -]?)?[A-ZÀ-ÖØ-Þ]\.(?![\w])(?! ?[A-ZÀ-ÖØ-Þ]\w)"
+    r"[A-ZÀ-ÖØ-Þ](?<![\w.'’-].)(?<!\. .)\.[ -]?(?:[A-ZÀ-ÖØ-Þ]\.[ "
+    r"-]?)?[A-ZÀ-ÖØ-Þ]\.(?![\w])(?! ?[A-ZÀ-ÖØ-Þ]\w)"
 )
 _ABBREVIATIONS = frozenset(
-    "us uk usa eu un am pm eg ie md do phd dds rn np pa ba ma bs bc ad dc ny po ac ir iv im hs sc qd qid".split()
+    "us uk usa eu un am pm eg ie md do phd dds rn np pa ba ma bs bc ad dc ny po ac ir iv "
+    "im hs sc qd qid".split()
 )
 _LONGEST = 5
 """A longer row of names is a list of people: it is cut into pieces."""
 _VERBS = frozenset(
-    "is was has had said says reports reported presents presented denies denied complains states stated will would "
+    "is was has had said says reports reported presents presented denies denied complains "
+    "states stated will would "
     "does did came went called who and lives lived works told asked wants feels felt".split()
 )
 _PLACE_CUES = frozenset("in at near from to of via toward towards outside within the".split())
 _NO_NAME_AFTER = frozenset(
-    "hospital clinic street st avenue ave road rd lane drive boulevard court square inc corp ltd llc gmbh university "
-    "college school county city town park river lake bridge airport disease syndrome sign test score scale catheter "
-    "act protocol government parliament church bank company foundation institute center centre v corporation co plc "
+    "hospital clinic street st avenue ave road rd lane drive boulevard court square inc "
+    "corp ltd llc gmbh university "
+    "college school county city town park river lake bridge airport disease syndrome sign "
+    "test score scale catheter "
+    "act protocol government parliament church bank company foundation institute center "
+    "centre v corporation co plc "
     "team club".split()
 )
 
 
 class PersonNames:
-    """Looks at each run of capitalised words for a part that is worth a name by what lexicons know of its words."""
+    """Looks at each run of capitalised words for a part that is worth a name by what lexicons know
+    of its words."""
 
     name = "person names"
 
@@ -63,19 +80,32 @@ class PersonNames:
         weight = _several(read, part) if several else _single(read, *full[0])
         score = 1 / (1 + exp(-weight))
         if score >= LEAST:
-            end = read.bare(places[-1])[1] if read.shapes[places[-1]] != LETTER else read.ends[places[-1]]
+            end = (
+                read.bare(places[-1])[1]
+                if read.shapes[places[-1]] != LETTER
+                else read.ends[places[-1]]
+            )
             reason = "words that are names together" if several else "a word that is a name"
-            yield Bid(read.starts[places[0]], end, ReferenceKind.NAME, round(min(score, 0.97), 3), self.name, reason)
+            yield Bid(
+                read.starts[places[0]],
+                end,
+                ReferenceKind.NAME,
+                round(min(score, 0.97), 3),
+                self.name,
+                reason,
+            )
 
     def _initials(self, read: WordReading) -> Iterator[Bid]:
-        """W.K. or F. A.: a person by initials alone, where they stand for no country, hour or degree."""
+        """W.K. or F. A.: a person by initials alone, where they stand for no country, hour or
+        degree."""
         for found in _INITIALS.finditer(read.text):
             letters = found.group().replace(" ", "").replace(".", "").lower()
             if letters not in _ABBREVIATIONS:
                 yield Bid(*found.span(), ReferenceKind.NAME, 0.55, self.name, "initials alone")
 
     def _without_capitals(self, read: WordReading) -> Iterator[Bid]:
-        """In a text without capitals: a usual first name that is no ordinary word, with a last name or without."""
+        """In a text without capitals: a usual first name that is no ordinary word, with a last name
+        or without."""
         for fold in sorted(first_names().keys() & read.where.keys()):
             if first_names()[fold][1] < "3" or fold in words() or fold in NEVER:
                 continue
@@ -90,23 +120,42 @@ class PersonNames:
             if last_names().get(after, "0") >= "2" and words().get(after, "0") <= "2":
                 last, score = place + 1, 0.8
         return Bid(
-            read.starts[place], read.bare(last)[1], ReferenceKind.NAME, score, self.name, "a name without capitals"
+            read.starts[place],
+            read.bare(last)[1],
+            ReferenceKind.NAME,
+            score,
+            self.name,
+            "a name without capitals",
         )
 
 
 def _parts(read: WordReading, run: list[int]) -> Iterator[list[tuple[int, NameEvidence]]]:
-    """The stretches of a run in which every word could be a name; initials go with the word after them."""
+    """The stretches of a run in which every word could be a name; initials go with the word after
+    them."""
     part: list[tuple[int, NameEvidence]] = []
     for at, place in enumerate(run):
-        if read.shapes[place] == LETTER and (read.folds[place] != "i" or read.gap(place).startswith(".")):
+        if read.shapes[place] == LETTER and (
+            read.folds[place] != "i" or read.gap(place).startswith(".")
+        ):
             part.append((place, NameEvidence(_INITIAL, 0.0, 0.0)))
             continue
         known = evidence(read, place)
         if part and read.folds[place - 1] in PARTICLES and read.shapes[place - 1] == LOWER:
-            known = NameEvidence(0.0, LAST["3"], 0.0)  # Vincent van Gogh: what follows the particle is a last name.
-        if not part and known.first >= FIRST["2"] and at + 1 < len(run) and _is_last_name(read, run[at + 1]):
+            known = NameEvidence(
+                0.0, LAST["3"], 0.0
+            )  # Vincent van Gogh: what follows the particle is a last name.
+        if (
+            not part
+            and known.first >= FIRST["2"]
+            and at + 1 < len(run)
+            and _is_last_name(read, run[at + 1])
+        ):
             part.append((place, NameEvidence(known.first, known.last, min(known.against, 0.8))))
-        elif known.net > 0 or (part and known.last > 0 and known.net > -1.0) or is_mixed_name(read, place):
+        elif (
+            known.net > 0
+            or (part and known.last > 0 and known.net > -1.0)
+            or is_mixed_name(read, place)
+        ):
             part.append((place, known))
         else:
             yield from _trimmed(read, part)
@@ -120,7 +169,9 @@ def _is_last_name(read: WordReading, place: int) -> bool:
     return (known.last >= LAST["3"] and known.net > 0.5) or is_mixed_name(read, place)
 
 
-def _trimmed(read: WordReading, part: list[tuple[int, NameEvidence]]) -> Iterator[list[tuple[int, NameEvidence]]]:
+def _trimmed(
+    read: WordReading, part: list[tuple[int, NameEvidence]]
+) -> Iterator[list[tuple[int, NameEvidence]]]:
     """Without an initial at the end, unless a usual first name stands before it."""
     end = len(part)
     while end and read.shapes[part[end - 1][0]] == LETTER:
@@ -161,7 +212,11 @@ def _single(read: WordReading, place: int, known: NameEvidence) -> float:
 
 def _goes_on(read: WordReading, place: int) -> bool:
     """Whether the word after makes it a street, a hospital, a disease or the like."""
-    return place + 1 < len(read) and read.gap(place) in (" ", "-") and read.folds[place + 1] in _NO_NAME_AFTER
+    return (
+        place + 1 < len(read)
+        and read.gap(place) in (" ", "-")
+        and read.folds[place + 1] in _NO_NAME_AFTER
+    )
 
 
 DECLARATION = DetectorDeclaration(

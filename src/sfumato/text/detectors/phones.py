@@ -1,9 +1,9 @@
 """Phone and fax numbers of many countries, with extensions; local ones such as 473-1214.
 
-A form is worth something alone and more after a word such as "tel.", "call" or "fax"; shapes that much else has too
-(nine digits in threes, eight in twos) count only after one. Doses, ranges of laboratory values, pages and dates have
-the same shapes: a unit behind, or a word such as "range" before, rules a number out.
-"""
+A form is worth something alone and more after a word such as "tel.", "call" or "fax"; shapes that
+much else has too (nine digits in threes, eight in twos) count only after one. Doses, ranges of
+laboratory values, pages and dates have the same shapes: a unit behind, or a word such as "range"
+before, rules a number out."""
 
 from __future__ import annotations
 
@@ -26,19 +26,27 @@ _EXTENSION = (
 )
 _END = rf"{_EXTENSION}(?![\w]|[-/.,]\d)"
 CUES = frozenset(
-    "tel tele telephone telephones phone phones ph call calls called calling callback reach reached reachable contact "
-    "contacted mobile mob cell cellular handy fax facsimile telefax pager beeper page paged dial dialed text texted "
-    "sms whatsapp voicemail desk answering message messages direct hotline helpline landline office home number "
-    "telefon telefonnummer rufnummer mobil mobilnummer telefonisch tél téléphone téléphonique portable télécopie "
-    "teléfono telefono telefónico móvil movil celular cellulare telefone telemóvel telefoon telefoonnummer mobiel gsm "
-    "telefonnr puhelin puh telefonu komórka τηλ τηλέφωνο тел телефон telefonszám ring rang ringing f t m".split()
+    "tel tele telephone telephones phone phones ph call calls called calling callback "
+    "reach reached reachable contact "
+    "contacted mobile mob cell cellular handy fax facsimile telefax pager beeper page "
+    "paged dial dialed text texted "
+    "sms whatsapp voicemail desk answering message messages direct hotline helpline "
+    "landline office home number "
+    "telefon telefonnummer rufnummer mobil mobilnummer telefonisch tél téléphone "
+    "téléphonique portable télécopie "
+    "teléfono telefono telefónico móvil movil celular cellulare telefone telemóvel "
+    "telefoon telefoonnummer mobiel gsm "
+    "telefonnr puhelin puh telefonu komórka τηλ τηλέφωνο тел телефон telefonszám ring rang "
+    "ringing f t m".split()
 )
 _SURE_CUES = CUES - frozenset(
     "number home office page text f t m contact contacted direct desk message messages answering".split()
 )
 _AGAINST = frozenset(
-    "range ranges ranging normal reference between pp pages from dose doses wbc rbc platelet platelets calories kcal "
-    "grant isbn issn pmid doi icd cpt ndc loinc lot version article rule section § paragraph zip code score paragraph "
+    "range ranges ranging normal reference between pp pages from dose doses wbc rbc "
+    "platelet platelets calories kcal "
+    "grant isbn issn pmid doi icd cpt ndc loinc lot version article rule section § "
+    "paragraph zip code score paragraph "
     "paragraphs".split()
 )
 
@@ -58,40 +66,79 @@ def _shape(pattern: str, alone: float, cued: float, reason: str) -> _Shape:
 
 _SHAPES = (
     _shape(r"\+(?<![\w+]\+)[1-9](?:[ .()/-]{0,3}\d){6,14}", 0.92, 0.99, "an international number"),
-    _shape(r"0(?<![\w.,/+-]0)0[1-9](?:[ .()/-]{0,2}\d){7,13}", 0.55, 0.97, "an international number after 00"),
+    _shape(
+        r"0(?<![\w.,/+-]0)0[1-9](?:[ .()/-]{0,2}\d){7,13}",
+        0.55,
+        0.97,
+        "an international number after 00",
+    ),
     _shape(
         r"[1(](?<![\w.,/+-][1(])(?:[ .-]?\(?)[2-9]\d\d(?:\)[ .-]{0,2}|[ .-])\d{3}[ .-]?\d{4}",
         0.92,
         0.99,
         "a North American number with its area code",
     ),
-    _shape(r"[2-9](?<![\w.,/+-]\d)\d\d([ .-])\d{3}\1\d{4}", 0.85, 0.98, "three, three and four digits"),
-    _shape(r"[01](?<![\w.,/+-]\d)\d\d([.-])\d{3}\1\d{4}", 0.7, 0.98, "three, three and four digits"),
-    _shape(r"[2-9](?<![\w.,/+-]\d)\d\d[/ ]{1,2}\d{3}-\d{4}", 0.85, 0.98, "three, three and four digits"),
-    _shape(r"1(?<![\w.,/+-]1)-8\d\d-[A-Z0-9]{3,4}-?[A-Z0-9]{3,4}", 0.9, 0.98, "a toll-free number in letters"),
     _shape(
-        r"\((?<!\w\()0\d{1,5}\)[ ./-]{0,2}\d{2,8}(?:[ -]\d{2,5}){0,3}", 0.9, 0.98, "an area code with 0 in brackets"
+        r"[2-9](?<![\w.,/+-]\d)\d\d([ .-])\d{3}\1\d{4}", 0.85, 0.98, "three, three and four digits"
     ),
-    _shape(r"\((?<!\w\()[1-9]\d\)[ -]?9?[ ]?\d{4}[ -]?\d{4}", 0.9, 0.98, "an area code in brackets"),
-    _shape(r"\((?<!\w\()[1-9]\d{0,3}\)[ -]?\d{2,4}[ -]\d{2,4}(?:[ -]\d{2,4})?", 0.6, 0.95, "an area code in brackets"),
-    _shape(r"0(?<![\w.,/+-]0)\d{1,5}(?:(?: ?[/-] ?| |\.)\d{2,8}){1,5}", 0.7, 0.96, "a number that starts with its 0"),
+    _shape(
+        r"[01](?<![\w.,/+-]\d)\d\d([.-])\d{3}\1\d{4}", 0.7, 0.98, "three, three and four digits"
+    ),
+    _shape(
+        r"[2-9](?<![\w.,/+-]\d)\d\d[/ ]{1,2}\d{3}-\d{4}", 0.85, 0.98, "three, three and four digits"
+    ),
+    _shape(
+        r"1(?<![\w.,/+-]1)-8\d\d-[A-Z0-9]{3,4}-?[A-Z0-9]{3,4}",
+        0.9,
+        0.98,
+        "a toll-free number in letters",
+    ),
+    _shape(
+        r"\((?<!\w\()0\d{1,5}\)[ ./-]{0,2}\d{2,8}(?:[ -]\d{2,5}){0,3}",
+        0.9,
+        0.98,
+        "an area code with 0 in brackets",
+    ),
+    _shape(
+        r"\((?<!\w\()[1-9]\d\)[ -]?9?[ ]?\d{4}[ -]?\d{4}", 0.9, 0.98, "an area code in brackets"
+    ),
+    _shape(
+        r"\((?<!\w\()[1-9]\d{0,3}\)[ -]?\d{2,4}[ -]\d{2,4}(?:[ -]\d{2,4})?",
+        0.6,
+        0.95,
+        "an area code in brackets",
+    ),
+    _shape(
+        r"0(?<![\w.,/+-]0)\d{1,5}(?:(?: ?[/-] ?| |\.)\d{2,8}){1,5}",
+        0.7,
+        0.96,
+        "a number that starts with its 0",
+    ),
     _shape(r"[2-9](?<![\w.,/+$€£-]\d)\d\d-\d{4}", 0.72, 0.95, "a local number"),
-    _shape(r"[1-9](?<![\w.,/+$€£-]\d)\d{3} \d{3} \d{3}", 0.55, 0.95, "four, three and three digits"),
+    _shape(
+        r"[1-9](?<![\w.,/+$€£-]\d)\d{3} \d{3} \d{3}", 0.55, 0.95, "four, three and three digits"
+    ),
     _shape(r"[6-9](?<![\w.,/+-]\d)\d{4}[ -]\d{5}", 0.6, 0.95, "two groups of five digits"),
     _shape(
-        r"\d(?<![\w.,/+$€£-]\d)\d{0,4}(?:[ ./-]{1,2}\d{2,8}){1,5}", 0.0, 0.9, "groups of digits after a word for phone"
+        r"\d(?<![\w.,/+$€£-]\d)\d{0,4}(?:[ ./-]{1,2}\d{2,8}){1,5}",
+        0.0,
+        0.9,
+        "groups of digits after a word for phone",
     ),
     _shape(r"\d(?<![\w.,/+$€£-]\d)\d{4,13}", 0.0, 0.88, "digits after a word for phone"),
 )
 _SHORT = re.compile(
-    r"[EePpBbx](?<!\w\w)(?:(?<=[Ee])xt(?:ension|n)?|(?<=[Pp])ager(?: (?:number|no|id))?|(?<=[Bb])eeper|(?<=x))"
+    r"[EePpBbx](?<!\w\w)(?:(?<=[Ee])xt(?:ension|n)?|(?<=[Pp])ager(?: "
+    r"(?:number|no|id))?|(?<=[Bb])eeper|(?<=x))"
     r"[.:]?[ ]?#?[ ]?(?P<found>\d{3,6})(?![\w/]|[-.,]\d)"
 )
 _CUE_BEHIND = re.compile(
-    r"[\s,(\\-]{1,3}(?:office|fax|mobile|cell|home|phone|tel|desk|direct|work|handy|pager)(?!\w)", re.IGNORECASE
+    r"[\s,(\\-]{1,3}(?:office|fax|mobile|cell|home|phone|tel|desk|direct|work|handy|pager)(?!\w)",
+    re.IGNORECASE,
 )
 _DATE = re.compile(
-    r"\d{1,2}[ ./-]\d{1,2}[ ./-](?:\d\d){1,2}|(?:19|20)\d\d[ ./-]\d{1,2}[ ./-]\d{1,2}|(?:19|20)\d\d[ -](?:19|20)\d\d"
+    r"\d{1,2}[ ./-]\d{1,2}[ ./-](?:\d\d){1,2}|(?:19|20)\d\d[ ./-]\d{1,2}[ "
+    r"./-]\d{1,2}|(?:19|20)\d\d[ -](?:19|20)\d\d"
 )
 
 
@@ -109,18 +156,28 @@ class Phones:
         yield from self._short(document)
 
     def _score(self, document: Document, shape: _Shape, match: re.Match[str]) -> float:
-        digits = sum(c.isdecimal() or c.isupper() for c in match.group())  # Capitals stand for digits.
+        digits = sum(
+            c.isdecimal() or c.isupper() for c in match.group()
+        )  # Capitals stand for digits.
         if not 7 <= digits <= 21 and not (digits >= 5 and not shape.alone):
             return 0.0
         if has_unit(document.text, match.end()) or _DATE.fullmatch(match.group()):
             return 0.0
         before = document.words_before(bisect_left(document.starts, match.start()))[:5]
-        sure = not _SURE_CUES.isdisjoint(before) or _CUE_BEHIND.match(document.text, match.end()) is not None
+        sure = (
+            not _SURE_CUES.isdisjoint(before)
+            or _CUE_BEHIND.match(document.text, match.end()) is not None
+        )
         if not sure and not _AGAINST.isdisjoint(before[:3]):
             return 0.0
         if sure or not CUES.isdisjoint(before[:2]):
             return shape.cued if sure else max(shape.alone, shape.cued - 0.1)
-        if not shape.alone and digits >= 9 and " " in match.group() and _is_line(document.text, *match.span()):
+        if (
+            not shape.alone
+            and digits >= 9
+            and " " in match.group()
+            and _is_line(document.text, *match.span())
+        ):
             return 0.6
         return shape.alone if shape.alone >= 0.6 or digits >= 9 else 0.0
 
@@ -129,7 +186,13 @@ class Phones:
         for match in _SHORT.finditer(document.text):
             if match.group()[0] != "x" or len(match["found"]) >= 4:
                 score = 0.6 if match.group()[0] == "x" else 0.85
-                yield Bid(*match.span("found"), ReferenceKind.PHONE, score, self.name, "an extension or a pager")
+                yield Bid(
+                    *match.span("found"),
+                    ReferenceKind.PHONE,
+                    score,
+                    self.name,
+                    "an extension or a pager",
+                )
 
 
 def _is_line(text: str, start: int, end: int) -> bool:

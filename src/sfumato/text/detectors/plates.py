@@ -13,7 +13,11 @@ from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _VALUES = dict(
-    zip("ABCDEFGHJKLMNPRSTUVWXYZ", (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9), strict=True)
+    zip(
+        "ABCDEFGHJKLMNPRSTUVWXYZ",
+        (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9),
+        strict=True,
+    )
 )
 _WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 
@@ -25,7 +29,9 @@ def is_vin(code: str) -> bool:
         >>> is_vin("1M8GDM9AXKP042788"), is_vin("1M8GDM9A1KP042788")
         (True, False)
     """
-    total = sum((_VALUES[c] if c in _VALUES else int(c)) * w for c, w in zip(code, _WEIGHTS, strict=True))
+    total = sum(
+        (_VALUES[c] if c in _VALUES else int(c)) * w for c, w in zip(code, _WEIGHTS, strict=True)
+    )
     return "0123456789X"[total % 11] == code[8]
 
 
@@ -40,7 +46,11 @@ def _vin_agrees(match: re.Match[str]) -> bool:
 
 _BY_FORM = (
     form(r"[A-HJ-PR-Y](?<!\w\w)[A-Z]\d\d ?[A-Z]{3}(?![\w-])", 0.65, "a British plate"),
-    form(r"[A-ZÄÖÜ](?<![\w-].)[A-ZÄÖÜ]{0,2}-[A-Z]{1,2} ?[1-9]\d{1,3}[EH]?(?![\w-])", 0.5, "a German plate"),
+    form(
+        r"[A-ZÄÖÜ](?<![\w-].)[A-ZÄÖÜ]{0,2}-[A-Z]{1,2} ?[1-9]\d{1,3}[EH]?(?![\w-])",
+        0.5,
+        "a German plate",
+    ),
     form(r"[A-Z](?<![\w-].)[A-Z]-\d{3}-[A-Z]{2}(?![\w-])", 0.75, "a French or Italian plate"),
     form(r"\d(?<![\w.-]\d)\d{3} [B-DF-HJ-NP-TV-Z]{3}(?![\w-])", 0.55, "a Spanish plate"),
     form(
@@ -53,7 +63,10 @@ _BY_FORM = (
 _NAMED = CuedNumbers(
     name="plates",
     kind=ReferenceKind.PLATE,
-    cues=cues("0.9: vin, license plate, licence plate, number plate, plate number, plate no, tag number, vehicle id"),
+    cues=cues(
+        "0.9: vin, license plate, licence plate, number plate, plate number, plate no, tag "
+        "number, vehicle id"
+    ),
     reason="follows a word for a plate or VIN",
 )
 _PLATE = (
@@ -62,15 +75,16 @@ _PLATE = (
 )
 _BY_NAME = (
     form(
-        r"[Pp](?<!\w\w)(?:late|LATE)s?(?: [Nn]umbers?| [Nn]o\.?|#)?(?: (?:is|was|reads|reading))?[\s:,(\"“#]{1,3}"
-        + _PLATE,
+        r"[Pp](?<!\w\w)(?:late|LATE)s?(?: [Nn]umbers?| [Nn]o\.?|#)?(?: "
+        r"(?:is|was|reads|reading))?[\s:,(\"“#]{1,3}" + _PLATE,
         0.92,
         "follows plate",
         needs="late|LATE",
         check=_is_mixed,
     ),
     form(
-        r"[Rr](?<!\w\w)eg(?:istration|\.)?(?: [Mm]ark| [Pp]late)?(?: (?:[Nn]umber|[Nn]o\.?))?(?: (?:is"
+        r"[Rr](?<!\w\w)eg(?:istration|\.)?(?: [Mm]ark| [Pp]late)?(?: "
+        r"(?:[Nn]umber|[Nn]o\.?))?(?: (?:is"
         r"|was))?[\s:,(\"“#]{1,3}" + _PLATE,
         0.8,
         "follows registration number",
@@ -103,7 +117,14 @@ class Plates:
             words = document.text[bid.start : bid.end].split(" ")
             while len(words) > 1 and not any(map(str.isdecimal, words[-1])) and len(words[-1]) > 3:
                 words.pop()  # A word in capitals after the plate.
-            yield Bid(bid.start, bid.start + len(" ".join(words)), bid.kind, bid.score, bid.detector, bid.reason)
+            yield Bid(
+                bid.start,
+                bid.start + len(" ".join(words)),
+                bid.kind,
+                bid.score,
+                bid.detector,
+                bid.reason,
+            )
 
 
 DECLARATION = DetectorDeclaration(

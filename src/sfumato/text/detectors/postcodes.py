@@ -1,4 +1,5 @@
-"""Postal codes of many countries; most are numbers that only a town, a region or a label beside them explains."""
+"""Postal codes of many countries; most are numbers that only a town, a region or a label beside
+them explains."""
 
 from __future__ import annotations
 
@@ -22,33 +23,49 @@ _FORMS = (
         "a British postcode",
     ),
     (
-        re.compile(r"[ABCEGHJ-NPRSTVXY][0-9][ABCEGHJ-NPRSTV-Z][ -]?[0-9][ABCEGHJ-NPRSTV-Z][0-9](?![\w-])"),
+        re.compile(
+            r"[ABCEGHJ-NPRSTVXY][0-9][ABCEGHJ-NPRSTV-Z][ -]?[0-9][ABCEGHJ-NPRSTV-Z][0-9](?![\w-])"
+        ),
         0.93,
         "a Canadian postal code",
     ),
-    (re.compile(r"[1-9][0-9]{3} ?[A-RT-Z][A-Z](?![\w-])(?=,? +[A-Z'’])"), 0.8, "a Dutch postcode before a town"),
     (
-        re.compile(r"(?:[AC-FHKNPRTV-Y][0-9]{2}|D6W) ?(?=[0-9]{0,3}[AC-FHKNPRTV-Y])[0-9AC-FHKNPRTV-Y]{4}(?![\w-])"),
+        re.compile(r"[1-9][0-9]{3} ?[A-RT-Z][A-Z](?![\w-])(?=,? +[A-Z'’])"),
+        0.8,
+        "a Dutch postcode before a town",
+    ),
+    (
+        re.compile(
+            r"(?:[AC-FHKNPRTV-Y][0-9]{2}|D6W) "
+            r"?(?=[0-9]{0,3}[AC-FHKNPRTV-Y])[0-9AC-FHKNPRTV-Y]{4}(?![\w-])"
+        ),
         0.75,
         "an Irish postcode",
     ),
 )
-_COUNTRY_LETTERS = frozenset("a b ch cz d de dk e es f fi fr h i it l lt lv n nl no pl pt ro s se sk si".split())
+_COUNTRY_LETTERS = frozenset(
+    "a b ch cz d de dk e es f fi fr h i it l lt lv n nl no pl pt ro s se sk si".split()
+)
 _SHAPED = re.compile(
-    r"(?:[0-9]{2}-[0-9]{3}|[0-9]{3} [0-9]{2}|[0-9]{5}-[0-9]{3}|[0-9]{4}-[0-9]{3}|[0-9]{3}-[0-9]{4})(?![\w/-]|[.,][0-9])"
+    r"(?:[0-9]{2}-[0-9]{3}|[0-9]{3} "
+    r"[0-9]{2}|[0-9]{5}-[0-9]{3}|[0-9]{4}-[0-9]{3}|[0-9]{3}-[0-9]{4})(?![\w/-]|[.,][0-9])"
 )
 _NUMBER = re.compile(r"[0-9]{4,6}(?:-[0-9]{4})?(?![\w/-]|[.,][0-9])")
 _LABEL = re.compile(
-    r"(?:zip(?:[ -]?codes?)?|post(?:al)?[ -]?codes?|postcode|plz|c\.?p\.?|cap|cep|pin(?:[ -]?code)?)"
+    r"(?:zip(?:[ -]?codes?)?|post(?:al)?[ -]?codes?|postcode|plz|c\.?p\.?|cap|cep|pin(?:[ "
+    r"-]?code)?)"
     r"[ :.#]{0,3}(?:is |of )?\Z",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(r"(?P<word>[^\W\d_][\w'’.-]{0,30}),?(?:[ \t]{1,3}| ?\n)\Z")
-_AFTER = re.compile(r"(?:,?[ ]{1,2}|,? ?\n)(?P<word>[A-ZÀ-Ý][\w'’-]{2,30}(?: [A-ZÀ-Ý][\w'’-]{2,30})?)")
+_AFTER = re.compile(
+    r"(?:,?[ ]{1,2}|,? ?\n)(?P<word>[A-ZÀ-Ý][\w'’-]{2,30}(?: [A-ZÀ-Ý][\w'’-]{2,30})?)"
+)
 
 
 class Postcodes:
-    """Looks at each word with digits: some forms count by themselves, bare numbers by what stands beside them."""
+    """Looks at each word with digits: some forms count by themselves, bare numbers by what stands
+    beside them."""
 
     name = "postcodes"
 
@@ -57,7 +74,12 @@ class Postcodes:
         for place in read.numbers:
             start = read.starts[place]
             before = read.text[start - 1 : start]
-            if before == "-" and place and read.folds[place - 1] in _COUNTRY_LETTERS and read.gap(place - 1) == "-":
+            if (
+                before == "-"
+                and place
+                and read.folds[place - 1] in _COUNTRY_LETTERS
+                and read.gap(place - 1) == "-"
+            ):
                 yield from self._marked(read, place)
             elif before not in ("-", ".", "/", "#", "$", "€", "£", "_"):
                 yield from self._at(read.text, start)
@@ -67,7 +89,9 @@ class Postcodes:
         found = _NUMBER.match(read.text, read.starts[place])
         if found and len(found.group()) < 6 and read.is_capital(place - 1):
             reason = "a postal code with its country's letter"
-            yield Bid(read.starts[place - 1], found.end(), ReferenceKind.POSTCODE, 0.8, self.name, reason)
+            yield Bid(
+                read.starts[place - 1], found.end(), ReferenceKind.POSTCODE, 0.8, self.name, reason
+            )
 
     def _at(self, text: str, start: int) -> Iterator[Bid]:
         for form, score, reason in _FORMS:
@@ -75,7 +99,12 @@ class Postcodes:
                 yield Bid(start, found.end(), ReferenceKind.POSTCODE, score, self.name, reason)
         if (found := _SHAPED.match(text, start)) and (score := _beside(text, *found.span())) >= 0.5:
             yield Bid(
-                start, found.end(), ReferenceKind.POSTCODE, score, self.name, "digits in a postal form beside a place"
+                start,
+                found.end(),
+                ReferenceKind.POSTCODE,
+                score,
+                self.name,
+                "digits in a postal form beside a place",
             )
         if found := _NUMBER.match(text, start):
             yield from self._number(text, found)
@@ -90,7 +119,11 @@ class Postcodes:
             score = max(score + 0.05 * (score > 0), 0.8 if len(digits) == 10 else 0.0)
         if score >= (0.4 if known else 0.75):
             yield Bid(
-                *found.span(), ReferenceKind.POSTCODE, min(score, 0.97), self.name, "a number beside a place or a label"
+                *found.span(),
+                ReferenceKind.POSTCODE,
+                min(score, 0.97),
+                self.name,
+                "a number beside a place or a label",
             )
 
 

@@ -14,16 +14,22 @@ from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
 _CUES = frozenset(
-    "as a an retired former occupation profession job employed works worked working unemployed self freelance trained "
+    "as a an retired former occupation profession job employed works worked working "
+    "unemployed self freelance trained "
     "becoming became is was were".split()
 )
-_SURE_CUES = frozenset("retired former occupation profession works worked working employed as freelance".split())
+_SURE_CUES = frozenset(
+    "retired former occupation profession works worked working employed as freelance".split()
+)
 _CLINICAL = frozenset(
-    "doctor physician nurse surgeon dentist therapist pharmacist midwife paramedic psychologist registered "
-    "practitioner cardiologist counselor counsellor officer manager director driver owner model major general guard "
+    "doctor physician nurse surgeon dentist therapist pharmacist midwife paramedic "
+    "psychologist registered "
+    "practitioner cardiologist counselor counsellor officer manager director driver owner "
+    "model major general guard "
     "guide".split()
 )
-"""In letters between doctors these are the writers and readers; the words around must say that it is the patient."""
+"""In letters between doctors these are the writers and readers; the words around must say that it
+is the patient."""
 _OBJECTS = frozenset("lawyer lawyers solicitor attorney prosecutor judge".split())
 
 
@@ -39,7 +45,11 @@ class Professions:
             score = _score(read, first, place) if first is not None else 0.0
             if first is not None and score >= 0.3:
                 yield Bid(
-                    *read.span(first, place), ReferenceKind.PROFESSION, round(score, 3), self.name, "what somebody does"
+                    *read.span(first, place),
+                    ReferenceKind.PROFESSION,
+                    round(score, 3),
+                    self.name,
+                    "what somebody does",
                 )
 
 

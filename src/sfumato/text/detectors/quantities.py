@@ -1,4 +1,5 @@
-"""Sums of money and large quantities: not identifying alone, but a court's decision can be found by them."""
+"""Sums of money and large quantities: not identifying alone, but a court's decision can be found by
+them."""
 
 from __future__ import annotations
 
@@ -20,30 +21,42 @@ _FIRST = r"\d(?<![\w.,/:-]\d)"
 _REST = r"(?:(?:\d{0,2}(?:[,. ’']\d{3}){1,5}(?!\d)|\d{0,11})(?:[.,]\d{1,2}(?!\d))?)"
 _SCALE = r"(?:\s?(?:thousand|million|billion|trillion|Mio|Mrd|Tsd|millions?|milliards?|mln|bn|[kKM](?!\w))\.?)?"
 CURRENCY_CODES = frozenset(
-    "EUR USD GBP CHF SEK NOK DKK PLN CZK HUF RON ROL BGN BGL HRK TRL TRY YTL RUB RUR UAH JPY CNY RMB INR AUD CAD NZD "
-    "ZAR BRL MXN ILS KRW SGD HKD DEM FRF ITL ESP PTE ATS BEF NLG FIM GRD IEP LUF CYP MTL SKK SIT EEK LVL LTL MDL GEL "
+    "EUR USD GBP CHF SEK NOK DKK PLN CZK HUF RON ROL BGN BGL HRK TRL TRY YTL RUB RUR UAH "
+    "JPY CNY RMB INR AUD CAD NZD "
+    "ZAR BRL MXN ILS KRW SGD HKD DEM FRF ITL ESP PTE ATS BEF NLG FIM GRD IEP LUF CYP MTL "
+    "SKK SIT EEK LVL LTL MDL GEL "
     "AMD AZN ALL MKD RSD BAM ISK ECU Rs DM FF SFr Kč Ft zł".split()
 )
 CURRENCY_NAMES = frozenset(
-    "euro euros dollar dollars pound pounds cents pence franc francs mark marks zloty zlotys rouble roubles ruble "
-    "rubles lira liras kronor kroner krona krone koruna korunas forint forints lei leu lev levs leva hryvnia hryvnias "
-    "yen yuan rupee rupees peso pesos reals reais shekel shekels kuna kunas dinar dinars denar denars drachma "
-    "drachmas guilder guilders schilling schillings peseta pesetas escudo escudos lats litas kroons tolars lari laris "
+    "euro euros dollar dollars pound pounds cents pence franc francs mark marks zloty "
+    "zlotys rouble roubles ruble "
+    "rubles lira liras kronor kroner krona krone koruna korunas forint forints lei leu lev "
+    "levs leva hryvnia hryvnias "
+    "yen yuan rupee rupees peso pesos reals reais shekel shekels kuna kunas dinar dinars "
+    "denar denars drachma "
+    "drachmas guilder guilders schilling schillings peseta pesetas escudo escudos lats "
+    "litas kroons tolars lari laris "
     "dram drams manat manats franken kronen złoty złotych bucks sterling".split()
 )
 LARGE_UNITS = frozenset(
-    "hectare hectares ha acre acres dunam dunams decares tonne tonnes tons barrels kilometres kilometers km miles "
+    "hectare hectares ha acre acres dunam dunams decares tonne tonnes tons barrels "
+    "kilometres kilometers km miles "
     "shares m² km² mph employees inhabitants residents".split()
 )
 _OTHER_WORDS = frozenset("ALL DM FF CAD SIT AMD ECU ESP BAM TRY SEK Rs Ft".split())
 _GROUPED = re.compile(r"\d[,.’' ]\d")
-_SQUARE = re.compile(r"sq(?:uare)?\.? ?(?:m|km|metres?|meters?|kilomet(?:re|er)s?|feet|ft|miles?)(?!\w)\.?")
+_SQUARE = re.compile(
+    r"sq(?:uare)?\.? ?(?:m|km|metres?|meters?|kilomet(?:re|er)s?|feet|ft|miles?)(?!\w)\.?"
+)
 
 
 def _is_money_before(match: re.Match[str]) -> bool:
-    """ "ALL 5", "DM 2" and "CAD 2019" are no sums: codes that are other words too ask for a comma or point."""
+    """ "ALL 5", "DM 2" and "CAD 2019" are no sums: codes that are other words too ask for a comma or
+    point."""
     code = match["code"]
-    return code in CURRENCY_CODES and (code not in _OTHER_WORDS or _GROUPED.search(match.group()) is not None)
+    return code in CURRENCY_CODES and (
+        code not in _OTHER_WORDS or _GROUPED.search(match.group()) is not None
+    )
 
 
 def _is_money_after(match: re.Match[str]) -> bool:
@@ -70,12 +83,19 @@ _FORMS = (
         "a sum of money before its currency",
         check=lambda match: match["name"] is None or _is_money_after(match),
     ),
-    form(rf"{_FIRST}{_REST}{_SCALE}\s(?P<name>[^\W\d_]{{2,11}}²?)(?!\w)", LARGE, "a large quantity", check=_is_large),
+    form(
+        rf"{_FIRST}{_REST}{_SCALE}\s(?P<name>[^\W\d_]{{2,11}}²?)(?!\w)",
+        LARGE,
+        "a large quantity",
+        check=_is_large,
+    ),
     form(rf"{_FIRST}{_REST}\s{_SQUARE.pattern}", LARGE, "an area"),
 )
 
 
-_ABOUT_BEFORE = re.compile(r"(?<!\w)(?:approximately|about|around|nearly|almost|some|over)\s\Z", re.IGNORECASE)
+_ABOUT_BEFORE = re.compile(
+    r"(?<!\w)(?:approximately|about|around|nearly|almost|some|over)\s\Z", re.IGNORECASE
+)
 _COUNTED = re.compile(
     r"[cdsbga](?<= [cdsbga])(?:(?<=c)hildren|(?<=d)aughters|(?<=s)ons|(?<=s)iblings|(?<=b)rothers|(?<=s)isters|"
     r"(?<=g)randchildren|(?<=d)efendants|(?<=a)pplicants)(?!\w)"
@@ -86,7 +106,8 @@ _COUNT_BEFORE = re.compile(
 
 
 class Quantities:
-    """Money, areas and the like. What a person weighs, takes or measures is medicine and not looked for."""
+    """Money, areas and the like. What a person weighs, takes or measures is medicine and not looked
+    for."""
 
     name = "quantities"
 
@@ -98,7 +119,9 @@ class Quantities:
             count = _COUNT_BEFORE.search(document.text, max(0, match.start() - 30), match.start())
             if count:
                 reason = "how many relatives or parties there are"
-                yield Bid(count.start(), match.end(), ReferenceKind.QUANTITY, COUNTED, self.name, reason)
+                yield Bid(
+                    count.start(), match.end(), ReferenceKind.QUANTITY, COUNTED, self.name, reason
+                )
 
 
 DECLARATION = DetectorDeclaration(

@@ -1,9 +1,8 @@
 """Numbers of records: medical record, chart, specimen, case, file and application numbers.
 
-Most are told by what they are called ("MRN 998877", "CH#32-841-09787", "application no. 18403/91"). A court's number, a
-UUID and long codes are worth something by their form alone; the names of genes, trials, classifications and articles
-look like that too and are left alone.
-"""
+Most are told by what they are called ("MRN 998877", "CH#32-841-09787", "application no. 18403/91").
+A court's number, a UUID and long codes are worth something by their form alone; the names of genes,
+trials, classifications and articles look like that too and are left alone."""
 
 from __future__ import annotations
 
@@ -44,7 +43,9 @@ _GENES = re.compile(
 _CODED = re.compile(r"[A-Za-z0-9][A-Za-z0-9/_-]{5,29}")
 _GROUPS = re.compile(r"\d{2,6}[-/]\d{2,6}[-/]\d{3,10}(?:[-/]\d{1,6})?")
 _COURT = re.compile(r"(?:\d{1,6}[-–])?(?P<number>\d{1,6})/(?P<year>\d\d(?:\d\d)?)")
-_VOLUME = re.compile(r"(?:19|20)\d\d[-‑–][IVX]{1,5}|\d{2,4}/\d{1,4}/(?:EEC|EC|EU|EURATOM)|\d{1,4}[-–]\d{1,4}")
+_VOLUME = re.compile(
+    r"(?:19|20)\d\d[-‑–][IVX]{1,5}|\d{2,4}/\d{1,4}/(?:EEC|EC|EU|EURATOM)|\d{1,4}[-–]\d{1,4}"
+)
 _FORMS = (
     form(
         r"[0-9a-fA-F](?<![\w-].)[0-9a-fA-F]{7}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?![\w-])",
@@ -52,7 +53,8 @@ _FORMS = (
         "a UUID",
     ),
     form(
-        r"[IVX\d](?<![\w.-].)[IVX\d]{0,4}[a-z]? (?:BvR|BvL|BvF|ZR|ZB|StR|AZR|KR|SR|AR|BR|Ob|Ca|Cs|Ds|Ls|Js|O|OH|U|W"
+        r"[IVX\d](?<![\w.-].)[IVX\d]{0,4}[a-z]? "
+        r"(?:BvR|BvL|BvF|ZR|ZB|StR|AZR|KR|SR|AR|BR|Ob|Ca|Cs|Ds|Ls|Js|O|OH|U|W"
         r"|K|Kp|CSK|CKN|SA) ?"
         r"\d{1,6}/\d{2,4}(?!\d)",
         0.85,
@@ -67,11 +69,14 @@ _FORMS = (
         needs="[",
     ),
 )
-_NAMED = CuedNumbers("record numbers", ReferenceKind.RECORD_NUMBER, _CUES, "follows the name of a record number")
+_NAMED = CuedNumbers(
+    "record numbers", ReferenceKind.RECORD_NUMBER, _CUES, "follows the name of a record number"
+)
 
 
 class RecordNumbers:
-    """What a cue names, and codes that by their form can hardly be anything but somebody's number."""
+    """What a cue names, and codes that by their form can hardly be anything but somebody's
+    number."""
 
     name = "record numbers"
 
@@ -82,14 +87,26 @@ class RecordNumbers:
             heard = _CUES.before(document, code)
             if heard is not None and _NAMED.could_be(document, code, heard):
                 end = end_of_groups(document, code)
-                yield Bid(code.start, end, ReferenceKind.RECORD_NUMBER, round(heard.score, 2), self.name, _NAMED.reason)
+                yield Bid(
+                    code.start,
+                    end,
+                    ReferenceKind.RECORD_NUMBER,
+                    round(heard.score, 2),
+                    self.name,
+                    _NAMED.reason,
+                )
             if not _GENES.match(code.text):
                 yield from self._by_form(document, code)
         yield from bids_of(_FORMS, document, ReferenceKind.RECORD_NUMBER, self.name)
 
     def _by_form(self, document: Document, code: Code) -> Iterator[Bid]:
         text = code.text
-        if len(text) < 4 or len(text) > 40 or has_unit(document.text, code.end) or is_date_or_year(text):
+        if (
+            len(text) < 4
+            or len(text) > 40
+            or has_unit(document.text, code.end)
+            or is_date_or_year(text)
+        ):
             return
         court = _COURT.fullmatch(text)
         if _VOLUME.fullmatch(text):
@@ -99,32 +116,57 @@ class RecordNumbers:
         elif _GROUPS.fullmatch(text):
             yield self._bid(code, 0.6, "groups of digits")
         elif text.isdecimal():
-            if len(text) >= 6 and document.text[code.start - 1 : code.start] not in ("$", "€", "£", ",", ".", "+"):
+            if len(text) >= 6 and document.text[code.start - 1 : code.start] not in (
+                "$",
+                "€",
+                "£",
+                ",",
+                ".",
+                "+",
+            ):
                 yield self._bid(code, 0.5 if len(text) < 8 else 0.55, "a long number")
         elif _CODED.fullmatch(text) and _is_coded(text):
             yield self._bid(code, 0.5, "letters and digits mixed")
 
     def _bid(self, code: Code, score: float, reason: str) -> Bid:
-        return Bid(code.start, code.end, ReferenceKind.RECORD_NUMBER, round(score, 2), self.name, reason)
+        return Bid(
+            code.start, code.end, ReferenceKind.RECORD_NUMBER, round(score, 2), self.name, reason
+        )
 
 
 def _is_court(code: Code, court: re.Match[str]) -> bool:
-    """Numbers such as 18403/91. Below a thousand one that goes before is asked for: 120/80 is a blood pressure."""
+    """Numbers such as 18403/91. Below a thousand one that goes before is asked for: 120/80 is a
+    blood pressure."""
     number, year = court["number"], court["year"]
     if len(year) == 4 and not 1900 <= int(year) <= 2099:
         return False
-    if len(number) == 4 and 1800 <= int(number) < 2100 and int(year[-2:]) == (int(number) + 1) % 100:
+    if (
+        len(number) == 4
+        and 1800 <= int(number) < 2100
+        and int(year[-2:]) == (int(number) + 1) % 100
+    ):
         return False  # A year and the next, as in 1996/97.
-    named = bool(code.before) and code.before[0] in ("no", "nos", "and", "nr", "n", "application", "applications")
+    named = bool(code.before) and code.before[0] in (
+        "no",
+        "nos",
+        "and",
+        "nr",
+        "n",
+        "application",
+        "applications",
+    )
     listed = len(code.before) > 1 and code.before[0].isdecimal() and code.before[1].isdecimal()
     return len(number) >= 4 or ((named or listed) and len(number) >= 2 and int(number) > 12)
 
 
 def _is_coded(text: str) -> bool:
-    """Capitals and three digits or more; not a word with a number, as in Omega-3000 or 20-year-old."""
+    """Capitals and three digits or more; not a word with a number, as in Omega-3000 or
+    20-year-old."""
     if sum(map(str.isdecimal, text)) < 3 or not any(map(str.isupper, text)):
         return False
-    return not any(len(part) > 3 and part.isalpha() and not part.isupper() for part in re.split(r"[-/_]", text))
+    return not any(
+        len(part) > 3 and part.isalpha() and not part.isupper() for part in re.split(r"[-/_]", text)
+    )
 
 
 DECLARATION = DetectorDeclaration(

@@ -19,11 +19,14 @@ _COUNTY = frozenset(
 )
 _CUES = frozenset("in from near to across of throughout state province region county".split())
 _DEGREES = frozenset({"MD", "DO", "PA", "MA"})
-_WORDS_TOO = frozenset("IN OR ME HI OK OH MA PA AL DE LA ID MD MS VI ON AB PE SA ACT VIC CO MT AS QC".split())
+_WORDS_TOO = frozenset(
+    "IN OR ME HI OK OH MA PA AL DE LA ID MD MS VI ON AB PE SA ACT VIC CO MT AS QC".split()
+)
 
 
 class Regions:
-    """Looks at each capitalised word for a region's name, for letters behind a town, and for "… County"."""
+    """Looks at each capitalised word for a region's name, for letters behind a town, and for "…
+    County"."""
 
     name = "regions"
 
@@ -39,26 +42,52 @@ class Regions:
                 skip = place + size - 1
                 end = read.bare(skip)[1]
                 yield Bid(
-                    read.starts[place], end, ReferenceKind.REGION, round(score, 3), self.name, "the name of a region"
+                    read.starts[place],
+                    end,
+                    ReferenceKind.REGION,
+                    round(score, 3),
+                    self.name,
+                    "the name of a region",
                 )
             elif read.shapes[place] == CAPS and (score := _letters(read, place)):
                 yield Bid(
-                    read.starts[place], read.ends[place], ReferenceKind.REGION, score, self.name, "a region's letters"
+                    read.starts[place],
+                    read.ends[place],
+                    ReferenceKind.REGION,
+                    score,
+                    self.name,
+                    "a region's letters",
                 )
         yield from self._counties(read)
 
     def _counties(self, read: WordReading) -> Iterator[Bid]:
-        """Worcester County, Rostov Oblast: any capitalised word before such a word with a capital."""
+        """Worcester County, Rostov Oblast: any capitalised word before such a word with a
+        capital."""
         for place in read.places(_COUNTY):
             name = place - 1
-            if name >= 0 and read.is_capital(place) and read.is_capital(name) and read.gap(name) == " ":
+            if (
+                name >= 0
+                and read.is_capital(place)
+                and read.is_capital(name)
+                and read.gap(name) == " "
+            ):
                 if read.folds[name] in NEVER or words().get(read.folds[name], "0") >= "3":
                     continue
-                first = name - 1 if name and read.is_capital(name - 1) and read.gap(name - 1) in (" ", "-") else name
-                if read.folds[first] in NEVER or (first != name and words().get(read.folds[first], "0") >= "5"):
+                first = (
+                    name - 1
+                    if name and read.is_capital(name - 1) and read.gap(name - 1) in (" ", "-")
+                    else name
+                )
+                if read.folds[first] in NEVER or (
+                    first != name and words().get(read.folds[first], "0") >= "5"
+                ):
                     first = name
                 yield Bid(
-                    *read.span(first, place), ReferenceKind.REGION, 0.85, self.name, "before the word for a region"
+                    *read.span(first, place),
+                    ReferenceKind.REGION,
+                    0.85,
+                    self.name,
+                    "before the word for a region",
                 )
 
 
@@ -69,7 +98,9 @@ def _one(read: WordReading, place: int) -> int:
 def _score(read: WordReading, place: int, size: int) -> float:
     last = place + size - 1
     phrase = " ".join([*read.folds[place:last], read.bares[last]])
-    behind_town = place > 0 and read.before(place) in (", ", " (", ",") and _is_town(read, place - 1)
+    behind_town = (
+        place > 0 and read.before(place) in (", ", " (", ",") and _is_town(read, place - 1)
+    )
     if size > 1:
         return 0.9
     if read.shapes[place] == CAPS and len(phrase) < 5 and not read.shouts(place):
@@ -79,7 +110,9 @@ def _score(read: WordReading, place: int, size: int) -> float:
         return 0.0
     score = 0.75 + 0.1 * (cue in _CUES) + 0.2 * behind_town
     if not behind_town:
-        score -= 0.08 * int(first_names().get(phrase, "x0")[1]) + 0.06 * int(words().get(phrase, "0"))
+        score -= 0.08 * int(first_names().get(phrase, "x0")[1]) + 0.06 * int(
+            words().get(phrase, "0")
+        )
         score -= 0.04 * int(last_names().get(phrase, "0"))
         if (
             place + 1 < len(read)
@@ -93,7 +126,8 @@ def _score(read: WordReading, place: int, size: int) -> float:
 
 def _is_town(read: WordReading, place: int) -> bool:
     return read.is_capital(place) and (
-        read.folds[place] in towns() or (place > 0 and f"{read.folds[place - 1]} {read.folds[place]}" in towns())
+        read.folds[place] in towns()
+        or (place > 0 and f"{read.folds[place - 1]} {read.folds[place]}" in towns())
     )
 
 
@@ -103,15 +137,29 @@ def _letters(read: WordReading, place: int) -> float:
     if code not in region_codes():
         return 0.0
     zip_follows = _ZIP.match(read.text, read.ends[place]) is not None
-    comma = place > 0 and read.before(place) in (", ", ",", ",\n", ",  ") and read.is_capital(place - 1)
-    if comma and not zip_follows and code in _DEGREES and read.is_capital(place - 2) and read.gap(place - 2) == " ":
+    comma = (
+        place > 0 and read.before(place) in (", ", ",", ",\n", ",  ") and read.is_capital(place - 1)
+    )
+    if (
+        comma
+        and not zip_follows
+        and code in _DEGREES
+        and read.is_capital(place - 2)
+        and read.gap(place - 2) == " "
+    ):
         return 0.0  # Ann Lee, MD
     if comma and _is_town(read, place - 1):
         return 0.97 if zip_follows else 0.9
     if zip_follows and (comma or code not in _WORDS_TOO):
         return 0.9
     cue = read.folds[place - 1] if place and read.gap(place - 1) == " " else ""
-    return 0.6 if cue in ("in", "from") and code not in _WORDS_TOO else 0.5 if comma and code not in _WORDS_TOO else 0.0
+    return (
+        0.6
+        if cue in ("in", "from") and code not in _WORDS_TOO
+        else 0.5
+        if comma and code not in _WORDS_TOO
+        else 0.0
+    )
 
 
 DECLARATION = DetectorDeclaration(

@@ -1,4 +1,5 @@
-"""Names of people whom the text calls somebody's relative: "her daughter Anna", "mother: Mary Long"."""
+"""Names of people whom the text calls somebody's relative: "her daughter Anna", "mother: Mary
+Long"."""
 
 from __future__ import annotations
 
@@ -33,7 +34,11 @@ class Relatives:
         at = place + 1
         if at < len(read) and read.folds[at] in _BETWEEN and read.gap(place) == " ":
             place, at = at, at + 1
-        while at < len(read) and read.gap(at - 1) in _GAPS and (score := _score(read, at, owner=place)):
+        while (
+            at < len(read)
+            and read.gap(at - 1) in _GAPS
+            and (score := _score(read, at, owner=place))
+        ):
             last = reach(read, at, most=3)
             yield Bid(
                 read.starts[at],
@@ -52,16 +57,24 @@ class Relatives:
     def _before(self, read: WordReading, place: int) -> Iterator[Bid]:
         """Anna, her daughter, …"""
         owner = place - 1
-        if owner < 1 or read.folds[owner] not in _OWNERS or read.before(owner) != ", " or read.gap(owner) != " ":
+        if (
+            owner < 1
+            or read.folds[owner] not in _OWNERS
+            or read.before(owner) != ", "
+            or read.gap(owner) != " "
+        ):
             return
         name = owner - 1
         if read.is_capital(name) and evidence(read, name).net > 0.5 and not read.opens(owner):
             reason = "before the word for a relative"
-            yield Bid(read.starts[name], read.bare(name)[1], ReferenceKind.NAME, 0.7, self.name, reason)
+            yield Bid(
+                read.starts[name], read.bare(name)[1], ReferenceKind.NAME, 0.7, self.name, reason
+            )
 
 
 def _score(read: WordReading, place: int, *, owner: int) -> float:
-    """How sure a name at this place is: surest with a known name and an owner, as in "her daughter Anna"."""
+    """How sure a name at this place is: surest with a known name and an owner, as in "her daughter
+    Anna"."""
     fold = read.bares[place]
     if fold in NEVER or fold in TITLES:
         return 0.0
@@ -82,7 +95,8 @@ def _score(read: WordReading, place: int, *, owner: int) -> float:
 
 @cache
 def _last_words() -> frozenset[str]:
-    """A phrase such as "mother in law" is found by its last word, if that is no word for others too."""
+    """A phrase such as "mother in law" is found by its last word, if that is no word for others
+    too."""
     return frozenset(phrase.rpartition(" ")[2] for phrase in relatives()) | {"law"}
 
 

@@ -1,4 +1,5 @@
-"""Which detectors look, by a word: rules, rules and the conditional random field, or the transformer as well."""
+"""Which detectors look, by a word: rules, rules and the conditional random field, or the
+transformer as well."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ def detectors(which: Detectors = Detectors.CRF) -> tuple[TextDetector, ...]:
         [0, 1]
     """
     sets = tuple(Detectors)
-    return tuple(_made(each) for each in _in_order() if sets.index(each.least_set) <= sets.index(which))
+    return tuple(
+        _made(each) for each in _in_order() if sets.index(each.least_set) <= sets.index(which)
+    )
 
 
 def detectors_by(bases: Collection[Basis]) -> tuple[TextDetector, ...]:
@@ -39,7 +42,8 @@ def _made(declared: DetectorDeclaration) -> TextDetector:
 
 
 def weights_of(which: Detectors = Detectors.CRF) -> dict[str, str]:
-    """The digests of the learned weights that a set uses, so that a manifest can say which they were."""
+    """The digests of the learned weights that a set uses, so that a manifest can say which they
+    were."""
     used = {
         Detectors.RULES: (),
         Detectors.CRF: ("crf.npz", "mask_classifier.json"),

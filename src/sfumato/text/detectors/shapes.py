@@ -1,8 +1,8 @@
-"""Numbers by their shape: "943 476 5919" has the shape "999 999 9999", "AB 12 34 56 C" the shape "AA 99 99 99 A".
+"""Numbers by their shape: "943 476 5919" has the shape "999 999 9999", "AB 12 34 56 C" the shape
+"AA 99 99 99 A".
 
-Hundreds of kinds of numbers can be told apart by one look-up of the shape, where as many patterns would each have to
-read the whole text.
-"""
+Hundreds of kinds of numbers can be told apart by one look-up of the shape, where as many patterns
+would each have to read the whole text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _LONGEST = 42
 
 @dataclass(frozen=True, slots=True)
 class ShapedText:
-    """A stretch of text of a shape that was asked for; `code` is the first code in it, for the words before."""
+    """A stretch of text of a shape that was asked for; `code` is the first code in it, for the
+    words before."""
 
     start: int
     end: int
@@ -29,12 +30,15 @@ class ShapedText:
 
 
 class Shapes:
-    """The shapes that are looked for, with what they start with up to a blank, so that a search can stop early."""
+    """The shapes that are looked for, with what they start with up to a blank, so that a search can
+    stop early."""
 
     def __init__(self, shapes: Iterable[str]) -> None:
         self.whole = frozenset(shapes)
         parts = [shape.split(" ") for shape in self.whole]
-        self.starts = frozenset(" ".join(each[:count]) for each in parts for count in range(1, len(each)))
+        self.starts = frozenset(
+            " ".join(each[:count]) for each in parts for count in range(1, len(each))
+        )
 
 
 def shape_of(text: str) -> str:
@@ -46,25 +50,32 @@ def shape_of(text: str) -> str:
     """
     if text.isascii():
         return text.translate(_ASCII)
-    return "".join("9" if c.isdecimal() else "A" if c.isascii() and c.isalpha() else c for c in text)
+    return "".join(
+        "9" if c.isdecimal() else "A" if c.isascii() and c.isalpha() else c for c in text
+    )
 
 
 def characters_of(text: str) -> str:
     """Only letters and digits, in capitals and European digits."""
-    return "".join(str(int(c)) if c.isdecimal() else c.upper() for c in text if c.isdecimal() or c.isalpha())
+    return "".join(
+        str(int(c)) if c.isdecimal() else c.upper() for c in text if c.isdecimal() or c.isalpha()
+    )
 
 
 def shaped(document: Document, shapes: Shapes) -> Iterator[ShapedText]:
     """Every stretch of one of the shapes that starts where a code does and ends where a word does.
 
-    A stretch is one code, or several groups with one blank between; a word of one or two capital letters may stand
-    before the first digit, as in a British national insurance number.
-    """
+    A stretch is one code, or several groups with one blank between; a word of one or two capital
+    letters may stand before the first digit, as in a British national insurance number."""
     for code in document.codes:
         if code.end - code.start > _LONGEST:
             continue
         yield from _from(document, code, code.start, shapes)
-        if code.first and document.gaps[code.first] == " " and _is_short(document.texts[code.first - 1]):
+        if (
+            code.first
+            and document.gaps[code.first] == " "
+            and _is_short(document.texts[code.first - 1])
+        ):
             yield from _from(document, code, document.starts[code.first - 1], shapes)
 
 
@@ -89,7 +100,8 @@ def _is_short(text: str) -> bool:
 
 
 def _next(document: Document, last: int) -> int | None:
-    """The place of the last word of the next group after one blank, if that could go on with the number."""
+    """The place of the last word of the next group after one blank, if that could go on with the
+    number."""
     texts, starts, ends, gaps = document.texts, document.starts, document.ends, document.gaps
     if last + 1 >= len(texts) or gaps[last + 1] != " ":
         return None

@@ -1,20 +1,26 @@
-"""Numbers in English words, as ages and durations are often written: "ninety-two", "two", "a hundred and one"."""
+"""Numbers in English words, as ages and durations are often written: "ninety-two", "two", "a
+hundred and one"."""
 
 from __future__ import annotations
 
 SMALL = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen "
+        "fourteen fifteen sixteen "
         "seventeen eighteen nineteen".split()
     )
 }
 TENS = {
-    word: 10 * number for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+    word: 10 * number
+    for number, word in enumerate(
+        "twenty thirty forty fifty sixty seventy eighty ninety".split(), 2
+    )
 }
 WORD = (
     r"(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|"
-    r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight"
+    r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- "
+    r"](?:one|two|three|four|five|six|seven|eight"
     r"|nine))?)(?!\w)"
 )
 """A pattern for a number up to 99 in words."""

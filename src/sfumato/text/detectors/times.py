@@ -1,4 +1,5 @@
-"""Times of day. Hardly ever identifying alone, so they score low; a person decides whether they go with the dates."""
+"""Times of day. Hardly ever identifying alone, so they score low; a person decides whether they go
+with the dates."""
 
 from __future__ import annotations
 
@@ -49,15 +50,23 @@ _FORMS = (
         check=_is_clock,
     ),
     form(
-        rf"{_HOUR}[.:hH ]?(?P<minute>\d\d)?[ ]?(?:Uhr|hrs|hours|uur|h)(?![\w])(?! (?:later|after|ago|before|of|per))",
+        rf"{_HOUR}[.:hH ]?(?P<minute>\d\d)?[ ]?(?:Uhr|hrs|hours|uur|h)(?![\w])(?! "
+        r"(?:later|after|ago|before|of|per))",
         0.45,
         "an hour by the clock of 24",
         needs="Uhr|hrs|hours|uur|h ",
         check=lambda match: match["minute"] is not None and _is_clock(match),
     ),
-    form(rf"{_HOUR}h(?P<minute>[0-5]\d)(?!\w)", 0.5, "hours and minutes in French", check=_is_clock),
+    form(
+        rf"{_HOUR}h(?P<minute>[0-5]\d)(?!\w)", 0.5, "hours and minutes in French", check=_is_clock
+    ),
     form(rf"{_HOUR} o['’]clock", 0.45, "an hour in words", needs="clock", check=_is_half_day),
-    form(r"[nmNM](?<!\w\w)(?:oon|idday|idnight)(?!\w)", 0.3, "noon or midnight", needs="oon|idday|idnight"),
+    form(
+        r"[nmNM](?<!\w\w)(?:oon|idday|idnight)(?!\w)",
+        0.3,
+        "noon or midnight",
+        needs="oon|idday|idnight",
+    ),
     form(
         r"T(?<=\dT)(?P<found>[0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)",
         0.6,

@@ -26,15 +26,22 @@ from .name_evidence import (
 _TITLE_GAPS = frozenset({" ", ". ", ".", "  ", ".  ", "\u00a0", ".\u00a0"})
 _LINE_END = re.compile(r"\.?[ \t]*\r?\n[ \t]*")
 _DEGREE = re.compile(
-    r",?[ ]{1,2}(?:M\.? ?D\.?|D\.? ?O\.|Ph\.? ?D\.?|D\.? ?Phil\.?|R\.? ?N\.?|N\.? ?P\.?|P\.? ?A\.?(?:-C)?|CRNA|CNM|LPN|"
-    r"D\.? ?D\.? ?S\.?|DMD|DVM|DPM|Pharm\.? ?D\.?|DPT|OTR|LI?CSW|MSW|MPH|MB ?BS|MBChB|FRCP|FRCS|MRCP|"
-    r"FACS|FACP|FACC|Psy\.? ?D\.?|Ed\.? ?D\.?|Esq\.?|Jr\.?|Sr\.?|III|FNP|APRN|RPh|QC|KC|MP)(?![\w-])"
+    r",?[ ]{1,2}(?:M\.? ?D\.?|D\.? ?O\.|Ph\.? ?D\.?|D\.? ?Phil\.?|R\.? ?N\.?|N\.? "
+    r"?P\.?|P\.? ?A\.?(?:-C)?|CRNA|CNM|LPN|"
+    r"D\.? ?D\.? ?S\.?|DMD|DVM|DPM|Pharm\.? ?D\.?|DPT|OTR|LI?CSW|MSW|MPH|MB "
+    r"?BS|MBChB|FRCP|FRCS|MRCP|"
+    r"FACS|FACP|FACC|Psy\.? ?D\.?|Ed\.? "
+    r"?D\.?|Esq\.?|Jr\.?|Sr\.?|III|FNP|APRN|RPh|QC|KC|MP)(?![\w-])"
 )
-_NAMES_TOO = frozenset({"may", "will", "law", "best", "street", "good", "page", "church", "school", "hospital", "part"})
+_NAMES_TOO = frozenset(
+    {"may", "will", "law", "best", "street", "good", "page", "church", "school", "hospital", "part"}
+)
 _MONTHS_ONLY = MONTHS_AND_DAYS - frozenset({"may", "june", "april", "august"})
 _GENERIC = frozenset(
-    "president chairman speaker ambassador minister secretary chancellor sir madam madame colleague colleagues friend "
-    "friends parent parents doctor doctors all customer team patient patients student students family member members "
+    "president chairman speaker ambassador minister secretary chancellor sir madam madame "
+    "colleague colleagues friend "
+    "friends parent parents doctor doctors all customer team patient patients student "
+    "students family member members "
     "mom dad mum mother father editor applicant diary lord god professor".split()
 )
 
@@ -53,14 +60,23 @@ class TitledNames:
     def _after_titles(self, read: WordReading) -> Iterator[Bid]:
         for place in read.places(TITLES):
             name = place + 1
-            follows = name < len(read) and (read.gap(place) in _TITLE_GAPS or _LINE_END.fullmatch(read.gap(place)))
+            follows = name < len(read) and (
+                read.gap(place) in _TITLE_GAPS or _LINE_END.fullmatch(read.gap(place))
+            )
             if follows and not _ends_sentence(read, place):
                 if "\n" in read.gap(place) and not _may_open_a_line(read, name):
-                    continue  # "Dr." may end a line with its name left out; the next line's first word is not it.
+                    # "Dr." may end a line with its name left out; the next line's first word is not
+                    # it.
+                    continue
                 yield from self._named(read, name, 0.97, "after a title")
         for place in read.places(TITLES_TOO):
             name = place + 1
-            if name < len(read) and read.gap(place) == " " and read.is_capital(name) and evidence(read, name).net > 0:
+            if (
+                name < len(read)
+                and read.gap(place) == " "
+                and read.is_capital(name)
+                and evidence(read, name).net > 0
+            ):
                 yield from self._named(read, name, 0.85, "after a word that may be a title")
 
     def _named(self, read: WordReading, place: int, score: float, reason: str) -> Iterator[Bid]:
@@ -83,21 +99,32 @@ class TitledNames:
             read.is_caseless and fold not in NEVER and words().get(fold, "0") < "4"
         ):
             last = place
-            if place + 1 < len(read) and read.gap(place) == " " and evidence(read, place + 1).net > 1.0:
+            if (
+                place + 1 < len(read)
+                and read.gap(place) == " "
+                and evidence(read, place + 1).net > 1.0
+            ):
                 last = place + 1
             yield self._bid(read, place, last, 0.8, reason + ", without capitals")
 
     def _before_degrees(self, read: WordReading) -> Iterator[Bid]:
         for place in read.capitals:
             end = read.ends[place]
-            if read.text[end : end + 1] not in (",", " ") or (found := _DEGREE.match(read.text, end)) is None:
+            if (
+                read.text[end : end + 1] not in (",", " ")
+                or (found := _DEGREE.match(read.text, end)) is None
+            ):
                 continue
             comma = found.group().startswith(",")
             first = _first_part(read, place)
             words_of_it = range(first, place + 1)
-            if not any(read.shapes[at] != LETTER and read.folds[at] not in NEVER for at in words_of_it):
+            if not any(
+                read.shapes[at] != LETTER and read.folds[at] not in NEVER for at in words_of_it
+            ):
                 continue
-            if not comma and (first == place or max(evidence(read, at).net for at in words_of_it) <= 0):
+            if not comma and (
+                first == place or max(evidence(read, at).net for at in words_of_it) <= 0
+            ):
                 continue
             if read.folds[place] not in TITLES and read.folds[place] not in SURE_DEGREES:
                 yield self._bid(read, first, place, 0.95, "before a degree")
@@ -108,31 +135,52 @@ class TitledNames:
             name = place + 1
             if name < len(read) and read.gap(place) in (" ", ", ", ": ") and read.is_capital(name):
                 fold = read.folds[name]
-                if fold not in _GENERIC and fold not in TITLES and fold not in NEVER and read.is_capital(place):
+                if (
+                    fold not in _GENERIC
+                    and fold not in TITLES
+                    and fold not in NEVER
+                    and read.is_capital(place)
+                ):
                     sure = read.folds[place] == "dear" or evidence(read, name).net > 0.5
-                    yield self._bid(read, name, reach(read, name), 0.93 if sure else 0.6, "in a salutation")
+                    yield self._bid(
+                        read, name, reach(read, name), 0.93 if sure else 0.6, "in a salutation"
+                    )
 
     def _bid(self, read: WordReading, first: int, last: int, score: float, reason: str) -> Bid:
-        return Bid(read.starts[first], read.bare(last)[1], ReferenceKind.NAME, score, self.name, reason)
+        return Bid(
+            read.starts[first], read.bare(last)[1], ReferenceKind.NAME, score, self.name, reason
+        )
 
 
 def _may_open_a_line(read: WordReading, place: int) -> bool:
-    """Whether the first word of a line may be the name of a title that ends the line before: no heading, no word of
-    medicine or of every day. A word that no lexicon has may be a name."""
+    """Whether the first word of a line may be the name of a title that ends the line before: no
+    heading, no word of medicine or of every day. A word that no lexicon has may be a name."""
     fold = read.bares[place]
     if fold in medical_words() or fold in drugs() or read.gap(place)[:1] == ":":
         return False
     if fold in first_names() or fold in last_names():
         return words().get(fold, "0") < "5"
-    return read.shapes[place] in (INITIAL, MIXED) and fold not in words() and fold not in foreign_words()
+    return (
+        read.shapes[place] in (INITIAL, MIXED)
+        and fold not in words()
+        and fold not in foreign_words()
+    )
 
 
 def _first_part(read: WordReading, place: int) -> int:
-    """Where a name that ends here began: words with capitals and initials to its left, on its line, at most four."""
+    """Where a name that ends here began: words with capitals and initials to its left, on its line,
+    at most four."""
     first = place
-    while first and place - first < 3 and following_part(read, first - 1) == first and read.is_capital(first - 1):
+    while (
+        first
+        and place - first < 3
+        and following_part(read, first - 1) == first
+        and read.is_capital(first - 1)
+    ):
         before = first - 1
-        if read.folds[before] in TITLES or (read.shapes[before] != LETTER and evidence(read, before).net <= -0.5):
+        if read.folds[before] in TITLES or (
+            read.shapes[before] != LETTER and evidence(read, before).net <= -0.5
+        ):
             break
         first = before
     return first

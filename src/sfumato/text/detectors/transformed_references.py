@@ -1,9 +1,9 @@
-"""References that a small transformer learned to find, of all kinds, from whole sentences around them.
+"""References that a small transformer learned to find, of all kinds, from whole sentences around
+them.
 
-The transformer (`learned/transformer.py`) reads further than the conditional random field and knows words from a large
-body of English. It needs the extra `transformer`, and about ten times as long as all the others together. Bids are
-made of its probabilities as they are of the field's.
-"""
+The transformer (`learned/transformer.py`) reads further than the conditional random field and knows
+words from a large body of English. It needs the extra `transformer`, and about ten times as long as
+all the others together. Bids are made of its probabilities as they are of the field's."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ from .learned_references import LearnedReferences, bids_for
 
 
 def needs_transformer() -> None:
-    """Raise `MissingExtra` where the extra is not installed: to be told before the first text is read."""
+    """Raise `MissingExtra` where the extra is not installed: to be told before the first text is
+    read."""
     if find_spec("onnxruntime") is None:
         raise MissingExtra("The transformer that finds references", extra="transformer")
 
 
 class TransformedReferences(LearnedReferences):
-    """Bids for all that is at least as likely as `least` to be part of a reference, by this network.
+    """Bids for all that is at least as likely as `least` to be part of a reference, by this
+    network.
 
-    Making it opens nothing; the first text does, and raises `MissingExtra` where ONNX Runtime is not installed.
-    """
+    Making it opens nothing; the first text does, and raises `MissingExtra` where ONNX Runtime is
+    not installed."""
 
     name = "transformer"
 
@@ -43,7 +45,9 @@ class TransformedReferences(LearnedReferences):
         out: list[list[Bid]] = [[] for _ in texts]
         if self._transformer is None:
             self._transformer = Transformer(self._network or packaged_network())
-        for number, bid in bids_for(self._transformer.mark(texts), self._transformer.labels, texts, by=self):
+        for number, bid in bids_for(
+            self._transformer.mark(texts), self._transformer.labels, texts, by=self
+        ):
             out[number].append(bid)
         return out
 

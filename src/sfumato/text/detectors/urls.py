@@ -49,7 +49,9 @@ class Urls:
     def _bare(self, text: str) -> Iterator[Bid]:
         for top in _TOP.finditer(text):
             start = _start_of_host(text, top.start())
-            if text[start - 1 : start] in ("@", "/", ".") or not _is_host(text[start : top.start()]):
+            if text[start - 1 : start] in ("@", "/", ".") or not _is_host(
+                text[start : top.start()]
+            ):
                 continue
             path = _PATH.match(text, top.end())
             end = path.end() if path else top.end()
@@ -65,7 +67,8 @@ class Urls:
 
 
 def _start_of_host(text: str, end: int) -> int:
-    """Where the labels before a top-level domain start: letters, digits, hyphens and dots between them."""
+    """Where the labels before a top-level domain start: letters, digits, hyphens and dots between
+    them."""
     start, floor = end, max(0, end - _LONGEST_HOST)
     while start > floor and (text[start - 1].isalnum() or text[start - 1] in "-._"):
         start -= 1
@@ -75,8 +78,13 @@ def _start_of_host(text: str, end: int) -> int:
 
 
 def _is_host(host: str) -> bool:
-    """A host has a letter in it and two characters or more; "he.is" without a blank is caught by the low score."""
-    return len(host) > 1 and any(character.isalpha() for character in host) and host.lower() not in _SHORTHAND
+    """A host has a letter in it and two characters or more; "he.is" without a blank is caught by
+    the low score."""
+    return (
+        len(host) > 1
+        and any(character.isalpha() for character in host)
+        and host.lower() not in _SHORTHAND
+    )
 
 
 DECLARATION = DetectorDeclaration(

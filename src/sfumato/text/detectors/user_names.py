@@ -12,16 +12,20 @@ from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _NOT_NAMES = frozenset(
-    "is was not has the a an for my your his her their this that it to and or in on you can may will required unknown "
+    "is was not has the a an for my your his her their this that it to and or in on you "
+    "can may will required unknown "
     "none yes no name password http https".split()
 )
 _NOBODYS = frozenset("public shared default all user users guest admin administrator root".split())
 _LABEL_BEFORE = re.compile(
-    r"(?<!\w)(?:user[ _-]?(?:name|id)s?|log[io]n(?:[ _-]?(?:name|id))?|screen[ _-]?name|nick(?:name)?|handle"
+    r"(?<!\w)(?:user[ _-]?(?:name|id)s?|log[io]n(?:[ _-]?(?:name|id))?|screen[ "
+    r"_-]?name|nick(?:name)?|handle"
     r"|account name|"
     r"skype|twitter|instagram|insta|facebook|telegram|snapchat|discord|tiktok|wechat|linkedin|github|xbox|psn|"
-    r"benutzer(?:name|kennung)?|nom d['’]utilisateur|identifiant|(?:nombre de )?usuario|nome utente|utente|utilizador|"
-    r"gebruikersnaam|användarnamn|brukernavn|brugernavn|käyttäjätunnus|nazwa użytkownika)(?: (?:id|name|is"
+    r"benutzer(?:name|kennung)?|nom d['’]utilisateur|identifiant|(?:nombre de "
+    r")?usuario|nome utente|utente|utilizador|"
+    r"gebruikersnaam|användarnamn|brukernavn|brugernavn|käyttäjätunnus|nazwa "
+    r"użytkownika)(?: (?:id|name|is"
     r"|handle)){0,2}"
     r"[\s\"'“‘]{0,3}\Z",
     re.IGNORECASE,
@@ -29,9 +33,12 @@ _LABEL_BEFORE = re.compile(
 
 
 _LABELS = frozenset(
-    "name names username usernames id ids userid login logon screenname nick nickname handle is skype twitter "
-    "instagram insta facebook telegram snapchat discord tiktok wechat linkedin github xbox psn benutzer benutzername "
-    "benutzerkennung utilisateur identifiant usuario utente utilizador gebruikersnaam användarnamn brukernavn "
+    "name names username usernames id ids userid login logon screenname nick nickname "
+    "handle is skype twitter "
+    "instagram insta facebook telegram snapchat discord tiktok wechat linkedin github xbox "
+    "psn benutzer benutzername "
+    "benutzerkennung utilisateur identifiant usuario utente utilizador gebruikersnaam "
+    "användarnamn brukernavn "
     "brugernavn käyttäjätunnus użytkownika".split()
 )
 
@@ -45,7 +52,8 @@ def _is_somebodys(match: re.Match[str]) -> bool:
 
 
 def _is_labelled(match: re.Match[str]) -> bool:
-    """Whether a label stands before: its last word is looked up first, as most colons follow something else."""
+    """Whether a label stands before: its last word is looked up first, as most colons follow
+    something else."""
     start = max(0, match.start() - 40)
     last = re.split(r"[\W_]", match.string[start : match.start()].rstrip(" \t\"'“‘").lower())[-1]
     if last not in _LABELS or not _is_name(match):
@@ -69,33 +77,42 @@ _FORMS = (
         check=_is_name,
     ),
     form(
-        r"[Uu](?<!\w\w)ser[ _-]?(?:name|id|ID)(?: is| was)? [\"'“‘](?P<found>[\w.@+-]{2,40})[\"'”’]",
+        r"[Uu](?<!\w\w)ser[ _-]?(?:name|id|ID)(?: is| was)? "
+        r"[\"'“‘](?P<found>[\w.@+-]{2,40})[\"'”’]",
         0.9,
         "follows user name in quotation marks",
         check=_is_name,
     ),
     form(
-        r"[Ll](?<!\w\w)og(?:s|ged)?[- ](?:in|on) (?:as|with|under) [\"'“‘]?(?P<found>[\w.@+-]{3,40}(?<![.,;:-]))",
+        r"[Ll](?<!\w\w)og(?:s|ged)?[- ](?:in|on) (?:as|with|under) "
+        r"[\"'“‘]?(?P<found>[\w.@+-]{3,40}(?<![.,;:-]))",
         0.75,
         "follows logged in as",
         needs="log|Log",
         check=_is_name,
     ),
     form(
-        r"[Ll](?<!\w\w)og(?:ged)?[- ]?(?:in|on|out|off) from \S{4,40} by [\"'“‘]?(?P<found>[\w.@+-]{3,40}(?<![.,;:-]))",
+        r"[Ll](?<!\w\w)og(?:ged)?[- ]?(?:in|on|out|off) from \S{4,40} by "
+        r"[\"'“‘]?(?P<found>[\w.@+-]{3,40}(?<![.,;:-]))",
         0.8,
         "who logged in from an address",
         needs="log|Log",
         check=_is_name,
     ),
     form(
-        r"[\\/](?<!\w[\\/])(?:[Uu]sers|home|Documents and Settings)[\\/](?P<found>[\w.-]{2,40}(?<![.-]))(?=[\\/])",
+        r"[\\/](?<!\w[\\/])(?:[Uu]sers|home|Documents and "
+        r"Settings)[\\/](?P<found>[\w.-]{2,40}(?<![.-]))(?=[\\/])",
         0.85,
         "somebody's folder",
         needs="sers|home|Documents and",
         check=_is_somebodys,
     ),
-    form(r"[u](?<![\w/]u)/(?P<found>[A-Za-z][\w-]{3,24})(?![\w/])", 0.5, "a forum's way of naming a user", needs="u/"),
+    form(
+        r"[u](?<![\w/]u)/(?P<found>[A-Za-z][\w-]{3,24})(?![\w/])",
+        0.5,
+        "a forum's way of naming a user",
+        needs="u/",
+    ),
 )
 
 

@@ -1,8 +1,8 @@
-"""Years and what is named by one: 1993, 1996/97, the 1990s, summer of 1974, Christmas 1995; weekdays, holidays.
+"""Years and what is named by one: 1993, 1996/97, the 1990s, summer of 1974, Christmas 1995;
+weekdays, holidays.
 
-A year alone is not an identifier under Safe Harbor, and is one of many in a court's decision: these score low, unless a
-season, holiday or birth makes them say more.
-"""
+A year alone is not an identifier under Safe Harbor, and is one of many in a court's decision: these
+score low, unless a season, holiday or birth makes them say more."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
 _SPAN = re.compile(r"((?:1[6-9]|20)\d\d)[-/–‑]((?:1[6-9]|20)?\d\d|\d)")
 _BIRTH = frozenset("born birth geboren né née nacido nacida nato nata".split())
 _CUES = frozenset(
-    "in since until till by of from during before after between and to around about circa early late mid year years "
-    "fy through spring summer autumn fall winter im seit bis jahr en depuis desde año l'année anno dal em ano "
+    "in since until till by of from during before after between and to around about circa "
+    "early late mid year years "
+    "fy through spring summer autumn fall winter im seit bis jahr en depuis desde año "
+    "l'année anno dal em ano "
     "dall'anno nel i od do w roku vuonna år back".split()
 )
 _AGAINST = frozenset(
-    "no nos number law act article articles section rule regulation resolution directive decree iso room suite page "
+    "no nos number law act article articles section rule regulation resolution directive "
+    "decree iso room suite page "
     "pages p pp windows model code mg ml units".split()
 )
 _FORMS = (
@@ -44,15 +47,23 @@ _FORMS = (
         "from one year to another",
         check=lambda match: match.group()[:2] in ("18", "19", "20"),
     ),
-    form(r"[QqTHh](?<!\w\w)[1-4][ /-]{0,2}(?:of )?(?:['’]\d\d|(?:19|20)\d\d)(?!\w)", 0.6, "a quarter and a year"),
+    form(
+        r"[QqTHh](?<!\w\w)[1-4][ /-]{0,2}(?:of )?(?:['’]\d\d|(?:19|20)\d\d)(?!\w)",
+        0.6,
+        "a quarter and a year",
+    ),
 )
 _YEAR_AFTER = re.compile(
     r"(?: (?:Day|Eve|Sunday|Monday|break|season|holidays?|term|semester))?,?\s{1,2}(?:of\s|in\s|de\s|del\s"
     r"|the year\s)?(?P<year>(?:1[6-9]|20)\d\d|['’]\d\d)(?!\w|[.,/-]\d)"
 )
-_WHICH_BEFORE = re.compile(r"(?<!\w)(?:early|late|mid|last|next|this|the)[- ](?:the )?\Z", re.IGNORECASE)
+_WHICH_BEFORE = re.compile(
+    r"(?<!\w)(?:early|late|mid|last|next|this|the)[- ](?:the )?\Z", re.IGNORECASE
+)
 _WHICH_DAY = re.compile(r"(?<!\w)(?:last|next|this|every|each|past)\s\Z", re.IGNORECASE)
-_ON_BEFORE = re.compile(r"(?<!\w)(?:on|by|last|next|this|since|every|until|before|after|am|le|el)\s\Z", re.IGNORECASE)
+_ON_BEFORE = re.compile(
+    r"(?<!\w)(?:on|by|last|next|this|since|every|until|before|after|am|le|el)\s\Z", re.IGNORECASE
+)
 _NOTED_DAY = re.compile(r"[DE](?<= [DE])(?:ay|ve)(?!\w)(?:,? (?:of |in )?(?P<year>(?:19|20)\d\d))?")
 
 
@@ -76,14 +87,34 @@ class Years:
                 return
             born = not _BIRTH.isdisjoint(before)
             score = 0.6 if born else 0.4 if before and before[0] in _CUES else 0.3
-            vague = VAGUE_BEFORE.search(document.text, max(0, code.start - VAGUE_LENGTH), code.start)
+            vague = VAGUE_BEFORE.search(
+                document.text, max(0, code.start - VAGUE_LENGTH), code.start
+            )
             start = vague.start() if vague else code.start
-            yield Bid(start, code.end, ReferenceKind.DATE, score, self.name, "a year of birth" if born else "a year")
+            yield Bid(
+                start,
+                code.end,
+                ReferenceKind.DATE,
+                score,
+                self.name,
+                "a year of birth" if born else "a year",
+            )
             return
         span = _SPAN.fullmatch(code.text)
-        if span and _is_later(span[1], span[2]) and (len(span[2]) == 4 or _AGAINST.isdisjoint(before[:2])):
+        if (
+            span
+            and _is_later(span[1], span[2])
+            and (len(span[2]) == 4 or _AGAINST.isdisjoint(before[:2]))
+        ):
             score = 0.5 if len(span[2]) == 4 else 0.4
-            yield Bid(code.start, code.end, ReferenceKind.DATE, score, self.name, "from one year to another")
+            yield Bid(
+                code.start,
+                code.end,
+                ReferenceKind.DATE,
+                score,
+                self.name,
+                "from one year to another",
+            )
 
     def _named(self, document: Document, word: Word) -> Iterator[Bid]:
         """A season, holiday or weekday, with its year where there is one."""
@@ -92,12 +123,26 @@ class Years:
         if after:
             before = _WHICH_BEFORE.search(text, max(0, word.start - 12), word.start)
             start = before.start() if before and before.group().lower() != "the " else word.start
-            yield Bid(start, after.end(), ReferenceKind.DATE, 0.8, self.name, "a season or holiday and a year")
+            yield Bid(
+                start,
+                after.end(),
+                ReferenceKind.DATE,
+                0.8,
+                self.name,
+                "a season or holiday and a year",
+            )
         elif lower in FULL_WEEKDAYS and (
             word.text[0].isupper() or _ON_BEFORE.search(text, max(0, word.start - 7), word.start)
         ):
             which = _WHICH_DAY.search(text, max(0, word.start - 9), word.start)
-            yield Bid(which.start() if which else word.start, word.end, ReferenceKind.DATE, 0.4, self.name, "a weekday")
+            yield Bid(
+                which.start() if which else word.start,
+                word.end,
+                ReferenceKind.DATE,
+                0.4,
+                self.name,
+                "a weekday",
+            )
         elif word.text[0].isupper() and lower in HOLIDAYS:
             yield Bid(word.start, word.end, ReferenceKind.DATE, 0.4, self.name, "a holiday")
 
@@ -109,13 +154,22 @@ class Years:
                 if before.lower().endswith(name):
                     start = match.start() - 1 - len(name)
                     score = 0.8 if match["year"] else 0.4
-                    yield Bid(start, match.end(), ReferenceKind.DATE, score, self.name, "a day with a name")
+                    yield Bid(
+                        start,
+                        match.end(),
+                        ReferenceKind.DATE,
+                        score,
+                        self.name,
+                        "a day with a name",
+                    )
                     break
 
 
 def _is_later(first: str, last: str) -> bool:
     """Whether the second year follows the first, also where only its last digits are written."""
-    return int(first) < int(first[: 4 - len(last)] + last) or (len(last) == 2 and first[2:] == "99" and last == "00")
+    return int(first) < int(first[: 4 - len(last)] + last) or (
+        len(last) == 2 and first[2:] == "99" and last == "00"
+    )
 
 
 _NAMED = SEASONS | HOLIDAYS | FULL_WEEKDAYS

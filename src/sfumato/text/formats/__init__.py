@@ -1,4 +1,5 @@
-"""Files as texts: a format says which parts of a file are text, and puts the parts back after scrubbing."""
+"""Files as texts: a format says which parts of a file are text, and puts the parts back after
+scrubbing."""
 
 from .format_choice import FORMATS, format_of
 from .parts import FilePart, FileReading, Format, OpenedFile

@@ -1,4 +1,5 @@
-"""Tables as CSV: every cell of the chosen columns is a part; what is not replaced keeps its bytes, quotes and all."""
+"""Tables as CSV: every cell of the chosen columns is a part; what is not replaced keeps its bytes,
+quotes and all."""
 
 from __future__ import annotations
 
@@ -28,10 +29,12 @@ class _Cell:
 
 
 class CsvTable:
-    """A table with delimiters. With `FileReading.columns`, only those are read and all others stay; else all are.
+    """A table with delimiters. With `FileReading.columns`, only those are read and all others stay;
+    else all are.
 
-    Without chosen columns the header is read like any other row, because the first row of a table without a header is
-    somebody's. A column whose name says what it holds, such as "surname", is certain to hold it, chosen or not.
+    Without chosen columns the header is read like any other row, because the first row of a table
+    without a header is somebody's. A column whose name says what it holds, such as "surname", is
+    certain to hold it, chosen or not.
 
     Example:
         >>> reading = FileReading(columns=("note",), person="id")
@@ -97,13 +100,17 @@ class OpenedTable:
         last = 0
         for cell, part, each in zip(self.cells, self.parts, replaced, strict=True):
             if each.text != part.text:
-                pieces += (source[last : cell.start], _cell(each.text, self.delimiter, is_quoted=cell.is_quoted))
+                pieces += (
+                    source[last : cell.start],
+                    _cell(each.text, self.delimiter, is_quoted=cell.is_quoted),
+                )
                 last = cell.end
         return self.source.encoded("".join((*pieces, source[last:])))
 
 
 def delimiter_of(text: str) -> str:
-    """The delimiter that cuts the first rows into the most cells, all rows alike; a comma where none does.
+    """The delimiter that cuts the first rows into the most cells, all rows alike; a comma where
+    none does.
 
     Example:
         >>> delimiter_of("a;b\\n1,5;2\\n"), delimiter_of("a\\nb\\n")
@@ -112,7 +119,10 @@ def delimiter_of(text: str) -> str:
     sample = text[:_SAMPLE]
     best, most = ",", (0, 0)
     for delimiter in _DELIMITERS:
-        widths = [len(row) for row, _ in zip(_rows(sample, delimiter, strict=False), range(50), strict=False)]
+        widths = [
+            len(row)
+            for row, _ in zip(_rows(sample, delimiter, strict=False), range(50), strict=False)
+        ]
         widths = widths[:-1] if len(widths) > 1 and len(sample) < len(text) else widths
         if not widths or widths[0] < 2:
             continue
@@ -162,7 +172,11 @@ def _value(text: str, cell: _Cell) -> str:
 
 
 def _cell(text: str, delimiter: str, *, is_quoted: bool) -> str:
-    needed = is_quoted or text[:1] in ('"', "") or any(mark in text for mark in (delimiter, "\n", "\r", '"'))
+    needed = (
+        is_quoted
+        or text[:1] in ('"', "")
+        or any(mark in text for mark in (delimiter, "\n", "\r", '"'))
+    )
     return '"' + text.replace('"', '""') + '"' if needed else text
 
 
@@ -180,7 +194,8 @@ def _columns(header: Sequence[str], reading: FileReading) -> tuple[tuple[int, ..
 
 
 def _check_width(row: Sequence[_Cell], number: int, header: Sequence[str]) -> None:
-    """A row that is longer than the header has cells of no column: nobody chose whether they are text."""
+    """A row that is longer than the header has cells of no column: nobody chose whether they are
+    text."""
     if len(row) <= len(header) or all(cell.start == cell.end for cell in row[len(header) :]):
         return
     raise SourceError(

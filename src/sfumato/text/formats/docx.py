@@ -1,4 +1,5 @@
-"""DOCX: read story by story, and packed anew with what a list allows; nothing else of the old package comes along."""
+"""DOCX: read story by story, and packed anew with what a list allows; nothing else of the old
+package comes along."""
 
 from __future__ import annotations
 
@@ -44,9 +45,9 @@ _OTHERS = (
 class Docx:
     """A Word document, 2007 or later.
 
-    Parts are the body, each header and footer, each footnote, endnote and comment. Paragraphs, tables, lists, bold and
-    the like stay; pictures, properties, authors, links' targets, macros and whatever is not listed do not.
-    """
+    Parts are the body, each header and footer, each footnote, endnote and comment. Paragraphs,
+    tables, lists, bold and the like stay; pictures, properties, authors, links' targets, macros and
+    whatever is not listed do not."""
 
     name = "DOCX"
     suffixes = (".docx",)
@@ -56,16 +57,24 @@ class Docx:
         gone: Counter[str] = Counter()
         main = _main(package)
         related = _related(package, main)
-        sheet = {name: package.xml(related[name][0][1]) for name in ("styles", "numbering") if related.get(name)}
+        sheet = {
+            name: package.xml(related[name][0][1])
+            for name in ("styles", "numbering")
+            if related.get(name)
+        }
         styles = Styles.of(sheet.get("styles"))
         notes = {name: package.xml(related[name][0][1]) for name in _NOTES if related.get(name)}
-        ids = {name: frozenset(attribute(each, "id") for each in root) for name, root in notes.items()}
+        ids = {
+            name: frozenset(attribute(each, "id") for each in root) for name, root in notes.items()
+        }
         edges = [(kind, *each) for kind in ("header", "footer") for each in related.get(kind, ())]
         links = {given: f"rId{10 + number}" for number, (_, given, _) in enumerate(edges, start=1)}
         stories: dict[str, Patchwork] = {}
 
         def story(name: str, root: Element, place: str) -> None:
-            stories[name] = opened_story(root, place, links=links, notes=ids, styles=styles, gone=gone)
+            stories[name] = opened_story(
+                root, place, links=links, notes=ids, styles=styles, gone=gone
+            )
 
         story("word/document.xml", package.xml(main), "text")
         for number, (kind, _, target) in enumerate(edges, start=1):
@@ -81,7 +90,8 @@ class Docx:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedDocx:
-    """A document that was read: its stories by the names of their files, and the files that hold no text."""
+    """A document that was read: its stories by the names of their files, and the files that hold no
+    text."""
 
     stories: Mapping[str, Patchwork] = field(repr=False)
     files: Mapping[str, str] = field(repr=False)
@@ -135,7 +145,9 @@ def _related(package: Package, main: str) -> dict[str, list[tuple[str, str]]]:
     out: dict[str, list[tuple[str, str]]] = {}
     for relation in package.xml(relations) if relations in package.names else ():
         target = relation.get("Target", "")
-        where = posixpath.normpath(target.lstrip("/") if target.startswith("/") else posixpath.join(folder, target))
+        where = posixpath.normpath(
+            target.lstrip("/") if target.startswith("/") else posixpath.join(folder, target)
+        )
         kind = relation.get("Type", "").rpartition("/")[2]
         is_inside = relation.get("TargetMode") != "External" and where in package.names
         if is_inside and kind in ("styles", "numbering", "header", "footer", *_NOTES):
@@ -146,14 +158,20 @@ def _related(package: Package, main: str) -> dict[str, list[tuple[str, str]]]:
 def _sheet(name: str, root: Element, styles: Styles) -> str:
     if name == "styles":
         return styles.written(root)
-    return f"{HEAD}<w:numbering {NAMESPACES}>{''.join(filtered(each, styles) for each in root)}</w:numbering>"
+    return (
+        f"{HEAD}<w:numbering "
+        f"{NAMESPACES}>{''.join(filtered(each, styles) for each in root)}</w:numbering>"
+    )
 
 
 def _count_others(package: Package, read: set[str], gone: Counter[str]) -> None:
     for name in package.names:
         if name in read or name.endswith(("/", ".rels")) or name == "[Content_Types].xml":
             continue
-        what = next((what for pattern, what in _OTHERS if re.fullmatch(pattern, name, re.IGNORECASE)), "other file")
+        what = next(
+            (what for pattern, what in _OTHERS if re.fullmatch(pattern, name, re.IGNORECASE)),
+            "other file",
+        )
         gone[what] += 1
 
 
@@ -164,7 +182,8 @@ def _kind(name: str) -> str:
 def _content_types(files: Mapping[str, str]) -> str:
     kinds = {"document": "document.main"}
     overrides = "".join(
-        f'<Override PartName="/{name}" ContentType="{_CONTENT}.{kinds.get(_kind(name), _kind(name))}+xml"/>'
+        f'<Override PartName="/{name}" '
+        f'ContentType="{_CONTENT}.{kinds.get(_kind(name), _kind(name))}+xml"/>'
         for name in files
     )
     relations = "application/vnd.openxmlformats-package.relationships+xml"
@@ -181,7 +200,8 @@ def _root() -> str:
 
 
 def _document_relations(files: Mapping[str, str]) -> str:
-    """Headers and footers have the ids that the document was given for them, the others those before."""
+    """Headers and footers have the ids that the document was given for them, the others those
+    before."""
     out: list[str] = []
     others = 0
     for name in files:
@@ -193,5 +213,8 @@ def _document_relations(files: Mapping[str, str]) -> str:
         else:
             others += 1
             number = others
-        out.append(f'<Relationship Id="rId{number}" Type="{_TYPE}/{kind}" Target="{posixpath.basename(name)}"/>')
+        out.append(
+            f'<Relationship Id="rId{number}" Type="{_TYPE}/{kind}" '
+            f'Target="{posixpath.basename(name)}"/>'
+        )
     return f'{HEAD}<Relationships xmlns="{_RELATIONS}">{"".join(out)}</Relationships>'

@@ -1,9 +1,10 @@
-"""The stories of a DOCX file: body, headers, footers, notes and comments, each a text with its markup cleaned.
+"""The stories of a DOCX file: body, headers, footers, notes and comments, each a text with its
+markup cleaned.
 
-A paragraph is a line, the cells of a row stand in one line with tabs between, and a run is a span, so that a name over
-three runs is one name. Insertions are taken as made; deleted and hidden text is left out, as are fields' codes and the
-targets of links, whose words stay. A text box follows the paragraph that it hangs on.
-"""
+A paragraph is a line, the cells of a row stand in one line with tabs between, and a run is a span,
+so that a name over three runs is one name. Insertions are taken as made; deleted and hidden text is
+left out, as are fields' codes and the targets of links, whose words stay. A text box follows the
+paragraph that it hangs on."""
 
 from __future__ import annotations
 
@@ -26,12 +27,18 @@ _GONE = {
     "hyperlink": "link's target|links' targets", "fldSimple": "field code",
 }  # fmt: skip
 _DROPPED = frozenset(
-    "del moveFrom delText delInstrText instrText :oMath :oMathPara altChunk subDoc bookmarkStart bookmarkEnd sdtPr "
-    "sdtEndPr proofErr permStart permEnd smartTagPr customXmlPr rt rubyPr fldChar softHyphen lastRenderedPageBreak "
+    "del moveFrom delText delInstrText instrText :oMath :oMathPara altChunk subDoc "
+    "bookmarkStart bookmarkEnd sdtPr "
+    "sdtEndPr proofErr permStart permEnd smartTagPr customXmlPr rt rubyPr fldChar "
+    "softHyphen lastRenderedPageBreak "
     "pPrChange rPrChange tblPrChange sectPrChange tblGridChange numberingChange".split()
 )
-_WRAPPERS = frozenset("sdt sdtContent ins moveTo smartTag customXml hyperlink fldSimple dir bdo ruby rubyBase".split())
-_MARKS = frozenset({"footnoteRef", "endnoteRef", "annotationRef", "separator", "continuationSeparator", "pgNum"})
+_WRAPPERS = frozenset(
+    "sdt sdtContent ins moveTo smartTag customXml hyperlink fldSimple dir bdo ruby rubyBase".split()
+)
+_MARKS = frozenset(
+    {"footnoteRef", "endnoteRef", "annotationRef", "separator", "continuationSeparator", "pgNum"}
+)
 _REFERENCES = {
     "footnoteReference": "footnotes", "endnoteReference": "endnotes", "commentReference": "comments",
     "commentRangeStart": "comments", "commentRangeEnd": "comments",
@@ -42,7 +49,8 @@ _BETWEEN = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": 
 
 def opened_story(root: Element, place: str, *, links: Mapping[str, str], notes: Mapping[str, frozenset[str]],
                  styles: Styles, gone: Counter[str]) -> Patchwork:  # fmt: skip
-    """One story. `links` are the new ids of headers and footers, `notes` the ids that notes and comments have."""
+    """One story. `links` are the new ids of headers and footers, `notes` the ids that notes and
+    comments have."""
     story = _Story(place, links, notes, styles, gone)
     story.quilt.keep(f"{HEAD}<w:{local(root)} {NAMESPACES}>")
     story.outer(root)
@@ -148,7 +156,9 @@ class _Story:
 
     def _run(self, run: Element) -> None:
         properties = next((each for each in run if local(each) == "rPr"), None)
-        if properties is not None and any(local(each) in ("vanish", "webHidden") for each in properties):
+        if properties is not None and any(
+            local(each) in ("vanish", "webHidden") for each in properties
+        ):
             self.gone["piece of hidden text|pieces of hidden text"] += 1
             return
         self.quilt.keep("<w:r>")
@@ -164,7 +174,11 @@ class _Story:
                 self.quilt.add(self._part, escape(text, quote=False), text=text, encode=_escaped)
                 self.quilt.keep("</w:t>")
         elif name in _BETWEEN:
-            kind = f' w:type="{attribute(element, "type")}"' if attribute(element, "type") in ("page", "column") else ""
+            kind = (
+                f' w:type="{attribute(element, "type")}"'
+                if attribute(element, "type") in ("page", "column")
+                else ""
+            )
             self.quilt.keep(f"<w:{'tab' if name == 'ptab' else name}{kind}/>")
             self.quilt.weave(self._part).between(_BETWEEN[name])
         elif name == "rPr":
@@ -178,7 +192,11 @@ class _Story:
         elif name in ("drawing", "pict", "object"):
             boxes = list(_boxes(element))
             self._boxes += boxes
-            frame = "frame of a text box|frames of text boxes" if boxes else "picture or drawing|pictures and drawings"
+            frame = (
+                "frame of a text box|frames of text boxes"
+                if boxes
+                else "picture or drawing|pictures and drawings"
+            )
             self.gone["embedded object" if name == "object" else frame] += 1
 
     def _reference(self, element: Element) -> None:
@@ -187,14 +205,21 @@ class _Story:
             self.quilt.keep(f'<w:{name} w:id="{number}"/>')
 
     def _paragraph_properties(self, properties: Element) -> str:
-        out = [self._section(each) if local(each) == "sectPr" else filtered(each, self._styles) for each in properties]
+        out = [
+            self._section(each) if local(each) == "sectPr" else filtered(each, self._styles)
+            for each in properties
+        ]
         return f"<w:pPr>{''.join(out)}</w:pPr>"
 
     def _section(self, section: Element) -> str:
         out: list[str] = []
         for each in section:
             if local(each) in ("headerReference", "footerReference"):
-                kind = attribute(each, "type") if attribute(each, "type") in ("first", "even", "default") else "default"
+                kind = (
+                    attribute(each, "type")
+                    if attribute(each, "type") in ("first", "even", "default")
+                    else "default"
+                )
                 if number := self._links.get(each.get(f"{{{R}}}id") or _strict_id(each), ""):
                     out.append(f'<w:{local(each)} w:type="{kind}" r:id="{number}"/>')
             else:
@@ -203,7 +228,8 @@ class _Story:
 
 
 def _unwrapped(holder: Element, gone: Counter[str]) -> Iterator[Element]:
-    """What is in an element, and in what only wraps: links, insertions, content controls, smart tags, fields."""
+    """What is in an element, and in what only wraps: links, insertions, content controls, smart
+    tags, fields."""
     for element in holder:
         name = local(element)
         if name in _GONE:

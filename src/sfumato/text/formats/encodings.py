@@ -1,4 +1,5 @@
-"""Bytes as text and back: the encoding of a file is found, kept, and said where it was taken for granted."""
+"""Bytes as text and back: the encoding of a file is found, kept, and said where it was taken for
+granted."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ _UNDEFINED = frozenset(b"\x81\x8d\x8f\x90\x9d")  # Windows-1252 gives these byte
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodedText:
-    """The text of a file, the encoding it is written in again, the mark it began with, and what is to be told."""
+    """The text of a file, the encoding it is written in again, the mark it began with, and what is
+    to be told."""
 
     text: str = field(repr=False)
     encoding: str
@@ -32,7 +34,8 @@ class DecodedText:
     notes: Sequence[str] = ()
 
     def encoded(self, text: str) -> bytes:
-        """In the file's own encoding; where that has not all the characters now needed, in UTF-8 with its mark."""
+        """In the file's own encoding; where that has not all the characters now needed, in UTF-8
+        with its mark."""
         try:
             return self.mark + text.encode(self.encoding)
         except UnicodeEncodeError:
@@ -40,8 +43,8 @@ class DecodedText:
 
 
 def decoded(content: bytes, *, declared: str = "", asked: str = "") -> DecodedText:
-    """Read bytes as text: by the mark they begin with, as `declared` in the file, else as UTF-8, UTF-16 without a mark,
-    as `asked`, or as Windows-1252, which is told.
+    """Read bytes as text: by the mark they begin with, as `declared` in the file, else as UTF-8,
+    UTF-16 without a mark, as `asked`, or as Windows-1252, which is told.
 
     Example:
         >>> decoded("Zoë".encode()).encoding, decoded("Zoë".encode("cp1252")).notes
@@ -49,7 +52,9 @@ def decoded(content: bytes, *, declared: str = "", asked: str = "") -> DecodedTe
     """
     for mark, encoding in _MARKS:
         if content.startswith(mark):
-            return DecodedText(text=_strict(content[len(mark) :], encoding), encoding=encoding, mark=mark)
+            return DecodedText(
+                text=_strict(content[len(mark) :], encoding), encoding=encoding, mark=mark
+            )
     if b"\x00" in content[:4096] and (wide := _wide(content)):
         return DecodedText(text=_strict(content, wide), encoding=wide)
     for encoding in filter(None, (_known(declared), "utf-8", _known(asked, refuse=True))):
@@ -60,7 +65,9 @@ def decoded(content: bytes, *, declared: str = "", asked: str = "") -> DecodedTe
     if asked or not _UNDEFINED.isdisjoint(content):
         raise _undecodable("Some of its bytes stand for no character in any of them.")
     text = _sound(content.decode("cp1252"))
-    return DecodedText(text=text, encoding="cp1252", notes=("read as Windows-1252, because it is not UTF-8",))
+    return DecodedText(
+        text=text, encoding="cp1252", notes=("read as Windows-1252, because it is not UTF-8",)
+    )
 
 
 def _known(encoding: str, *, refuse: bool = False) -> str:
@@ -72,10 +79,12 @@ def _known(encoding: str, *, refuse: bool = False) -> str:
     except (LookupError, UnicodeError, TypeError):
         if refuse:
             raise SourceError(
-                "A file was to be read in an encoding that is not known.", attempt="'utf-8', 'utf-16' or 'cp1252'."
+                "A file was to be read in an encoding that is not known.",
+                attempt="'utf-8', 'utf-16' or 'cp1252'.",
             ) from None
         return ""
-    # Marks and zero bytes were looked at before; bytes that came here are not UTF-16, whatever the file says.
+    # Marks and zero bytes were looked at before; bytes that came here are not UTF-16, whatever the
+    # file says.
     return "" if name.startswith(("utf-16", "utf-32", "utf-7", "idna", "punycode")) else name
 
 
@@ -98,9 +107,12 @@ def _strict(content: bytes, encoding: str) -> str:
 
 
 def _sound(text: str) -> str:
-    """The text, unless it is full of characters that texts do not have: then it is a file of another kind."""
+    """The text, unless it is full of characters that texts do not have: then it is a file of
+    another kind."""
     control = len(_NOT_TEXT.findall(text))
-    if control > max(8, _MOSTLY * len(text)) or (control and len(text) < 16 and control * 4 > len(text)):
+    if control > max(8, _MOSTLY * len(text)) or (
+        control and len(text) < 16 and control * 4 > len(text)
+    ):
         raise SourceError(
             "This file is not text.",
             found=f"{control:,} of its {len(text):,} characters are control characters.",

@@ -1,10 +1,9 @@
 """FHIR resources as JSON: one resource, a Bundle, or one on each line.
 
-Every string is a part. What FHIR knows of a string becomes the part's kind: a family name is a name for sure. The parts
-of a resource belong to its patient. The ids of resources are parts of their own, one for each id whatever number of
-references lead there, and all belong together (`IDS`), so that references lead to the same resources afterwards, also
-from one file into another.
-"""
+Every string is a part. What FHIR knows of a string becomes the part's kind: a family name is a name
+for sure. The parts of a resource belong to its patient. The ids of resources are parts of their
+own, one for each id whatever number of references lead there, and all belong together (`IDS`), so
+that references lead to the same resources afterwards, also from one file into another."""
 
 from __future__ import annotations
 
@@ -56,7 +55,9 @@ class Fhir:
     def open(self, content: bytes, reading: FileReading) -> OpenedFhir:
         text = decoded(content, asked=reading.encoding)
         trees = [tree for _, tree in values(text.text)]
-        if not trees or not all(isinstance(tree, Object) and tree.string("resourceType") for tree in trees):
+        if not trees or not all(
+            isinstance(tree, Object) and tree.string("resourceType") for tree in trees
+        ):
             raise SourceError(
                 "This file does not hold FHIR resources as JSON.",
                 found="A value in it is no object with a `resourceType`.",
@@ -66,7 +67,10 @@ class Fhir:
         for tree in trees:
             walk.resource(tree, "")
         return OpenedFhir(
-            source=text, edits=tuple(walk.edits), parts=tuple(walk.parts), left_out=tuple(walk.left_out())
+            source=text,
+            edits=tuple(walk.edits),
+            parts=tuple(walk.parts),
+            left_out=tuple(walk.left_out()),
         )
 
 
@@ -126,9 +130,17 @@ class _Walk:
             if is_file(member, holder):
                 self._file(member, holder)
             else:
-                self._node(member.value, member.key, holder=holder, held_by=held_by, path=(*path, member.key))
+                self._node(
+                    member.value,
+                    member.key,
+                    holder=holder,
+                    held_by=held_by,
+                    path=(*path, member.key),
+                )
 
-    def _node(self, node: Node, key: str, *, holder: Object, held_by: str, path: tuple[str, ...]) -> None:
+    def _node(
+        self, node: Node, key: str, *, holder: Object, held_by: str, path: tuple[str, ...]
+    ) -> None:
         if isinstance(node, Array):
             for item in node.items:
                 self._node(item, key, holder=holder, held_by=held_by, path=path)
@@ -139,7 +151,9 @@ class _Walk:
         else:
             self._leaf(node, key, holder=holder, held_by=held_by, path=path)
 
-    def _leaf(self, leaf: Leaf, key: str, *, holder: Object, held_by: str, path: tuple[str, ...]) -> None:
+    def _leaf(
+        self, leaf: Leaf, key: str, *, holder: Object, held_by: str, path: tuple[str, ...]
+    ) -> None:
         kind = kind_of(key, leaf, holder=holder, held_by=held_by, resource=self._resource)
         if leaf.kind == "word" or (leaf.kind == "number" and kind is None) or not leaf.text.strip():
             return
@@ -162,11 +176,17 @@ class _Walk:
         return f"{self._resource} {self._numbers[self._resource]:,}, {'.'.join(keys)}"
 
     def _part(self, place: str, text: str, kind: ReferenceKind | None) -> int:
-        self.parts.append(FilePart(place=place, text=text, person=self._person, cues=self._cues, kind=kind))
+        self.parts.append(
+            FilePart(place=place, text=text, person=self._person, cues=self._cues, kind=kind)
+        )
         return len(self.parts) - 1
 
     def _whole(self, leaf: Leaf, place: str, kind: ReferenceKind | None) -> None:
-        number = self._of_all(place, leaf.text, kind) if kind in _BODIES else self._part(place, leaf.text, kind)
+        number = (
+            self._of_all(place, leaf.text, kind)
+            if kind in _BODIES
+            else self._part(place, leaf.text, kind)
+        )
         raw = self._source[leaf.start : leaf.end]
 
         def edit(replaced: Sequence[ReplacedDocument]) -> str:
@@ -176,7 +196,8 @@ class _Walk:
         self.edits.append((leaf.start, leaf.end, edit))
 
     def _date(self, leaf: Leaf, day: str, time: str, *, place: str) -> None:
-        """The day is the part; the time stays where a whole day is written, and goes where the day is coarser."""
+        """The day is the part; the time stays where a whole day is written, and goes where the day
+        is coarser."""
         number = self._part(place, day, ReferenceKind.DATE)
 
         def edit(replaced: Sequence[ReplacedDocument]) -> str:
@@ -187,7 +208,8 @@ class _Walk:
         self.edits.append((leaf.start, leaf.end, edit))
 
     def _of_all(self, place: str, text: str, kind: ReferenceKind | None) -> int:
-        """A part that is no one person's: ids, and bodies, whose name must fit where others refer to them."""
+        """A part that is no one person's: ids, and bodies, whose name must fit where others refer
+        to them."""
         person, self._person = self._person, IDS
         cues, self._cues = self._cues, {}
         number = self._part(place, text, kind)
@@ -206,7 +228,11 @@ class _Walk:
 
         def edit(replaced: Sequence[ReplacedDocument]) -> str:
             new = replaced[number].text
-            written = given if new == padded(given) else _NOT_AN_ID.sub("-", new).strip("-")[:64] or "masked"
+            written = (
+                given
+                if new == padded(given)
+                else _NOT_AN_ID.sub("-", new).strip("-")[:64] or "masked"
+            )
             return json_string(f"{at}{written}{after}")
 
         self.edits.append((leaf.start, leaf.end, edit))
@@ -215,12 +241,15 @@ class _Walk:
         page = opened_html(DecodedText(text=leaf.text, encoding="utf-8"))
         if page.left_out:
             self._gone[
-                "narrative's comments, styles and other hidden things|narratives' comments, styles and such"
+                "narrative's comments, styles and other hidden things|narratives' "
+                "comments, styles and such"
             ] += 1
         places = self._nested(page.parts, place)
 
         def edit(replaced: Sequence[ReplacedDocument]) -> str:
-            return json_string(page.text([replaced[number] for number in places]), like=self._source)
+            return json_string(
+                page.text([replaced[number] for number in places]), like=self._source
+            )
 
         self.edits.append((leaf.start, leaf.end, edit))
 
@@ -231,23 +260,33 @@ class _Walk:
         opened = opened_file(member, holder)
         if opened is None:
             new = masked(member, holder)
-            self._gone["file that is not text|files that are not text"] += member.key not in ("hash", "size")
+            self._gone["file that is not text|files that are not text"] += member.key not in (
+                "hash",
+                "size",
+            )
             self.edits.append((member.start, value.end, lambda _: new))
             return
-        places = self._nested(opened.parts, f"{self._resource} {self._numbers[self._resource]:,}, file")
+        places = self._nested(
+            opened.parts, f"{self._resource} {self._numbers[self._resource]:,}, file"
+        )
 
         def edit(replaced: Sequence[ReplacedDocument]) -> str:
-            return json_string(encoded_file(opened.written([replaced[number] for number in places])))
+            return json_string(
+                encoded_file(opened.written([replaced[number] for number in places]))
+            )
 
         self.edits.append((value.start, value.end, edit))
 
     def _nested(self, parts: Sequence[FilePart], place: str) -> list[int]:
         first = len(self.parts)
         for part in parts:
-            self.parts.append(replace(part, place=f"{place}, {part.place}", person=self._person, cues=self._cues))
+            self.parts.append(
+                replace(part, place=f"{place}, {part.place}", person=self._person, cues=self._cues)
+            )
         return list(range(first, len(self.parts)))
 
 
 def padded(given: str) -> str:
-    """An id with so many digits that there are others of its shape: a file may have each of the ids 1 to 9."""
+    """An id with so many digits that there are others of its shape: a file may have each of the ids
+    1 to 9."""
     return given if len(given) >= _SHORT else f"{len(given):02}{given.rjust(_SHORT, '0')}"

@@ -1,8 +1,9 @@
-"""What a string of a FHIR resource is, from where it stands: a family name, a city, an identifier, a code.
+"""What a string of a FHIR resource is, from where it stands: a family name, a city, an identifier,
+a code.
 
-FHIR says the type of every element, but not in the file: a type is told here by the key and by the keys beside it
-(https://hl7.org/fhir/datatypes.html). A string that is none of these is text like any other.
-"""
+FHIR says the type of every element, but not in the file: a type is told here by the key and by the
+keys beside it (https://hl7.org/fhir/datatypes.html). A string that is none of these is text like
+any other."""
 
 from __future__ import annotations
 
@@ -12,11 +13,15 @@ from ..kinds import ReferenceKind
 from .json_trees import Leaf, Object
 
 _CODED = frozenset(
-    "resourceType code status use unit comparator gender language contentType type intent priority criticality mode "
-    "method linkId versionId version valueCode verificationStatus severity category kind rank patternCode operator "
+    "resourceType code status use unit comparator gender language contentType type intent "
+    "priority criticality mode "
+    "method linkId versionId version valueCode verificationStatus severity category kind "
+    "rank patternCode operator "
     "implicitRules _format".split()
 )
-_ADDRESSES = frozenset({"system", "url", "profile", "instantiatesCanonical", "valueUri", "valueCanonical", "source"})
+_ADDRESSES = frozenset(
+    {"system", "url", "profile", "instantiatesCanonical", "valueUri", "valueCanonical", "source"}
+)
 _PUBLIC = re.compile(
     r"(?:https?://(?:[a-z0-9-]+\.)*(?:hl7\.org|loinc\.org|snomed\.info|unitsofmeasure\.org|nih\.gov|cdc\.gov|who\.int|"
     r"ama-assn\.org|w3\.org|ihe\.net|dicom\.nema\.org|whocc\.no)(?:[/?#].*)?|urn:(?:ietf|iso|hl7ii|uuid):?.*)",
@@ -25,8 +30,13 @@ _PUBLIC = re.compile(
 _OID = re.compile(r"urn:oid:2\.16\.840\.1\.113883\.(?:4\.1|6\.\d+|5\.\d+|18\.\d+)")
 _DATE = re.compile(r"(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}.{0,24})?")
 _PARTIAL_DATE = re.compile(r"\d{4}(?:-\d{2})?")
-_DATED = re.compile(r"(?:date|datetime|start|end|issued|recorded|on|time|instant|updated|created|sent|received)$", re.I)
-_NAME_KEYS = frozenset({"use", "text", "family", "given", "prefix", "suffix", "period", "extension", "id"})
+_DATED = re.compile(
+    r"(?:date|datetime|start|end|issued|recorded|on|time|instant|updated|created|sent|received)$",
+    re.I,
+)
+_NAME_KEYS = frozenset(
+    {"use", "text", "family", "given", "prefix", "suffix", "period", "extension", "id"}
+)
 _CONTACT = {
     "phone": ReferenceKind.PHONE,
     "fax": ReferenceKind.PHONE,
@@ -68,7 +78,9 @@ def is_code(key: str, text: str) -> bool:
         (True, True, False)
     """
     if key in _ADDRESSES:
-        return bool(_PUBLIC.fullmatch(text) or _OID.match(text) or (key == "system" and text in _CONTACT))
+        return bool(
+            _PUBLIC.fullmatch(text) or _OID.match(text) or (key == "system" and text in _CONTACT)
+        )
     return key in _CODED and not re.search(r"\s", text)
 
 
@@ -84,14 +96,18 @@ def dated(key: str, text: str) -> tuple[str, str] | None:
     return (text, "") if _PARTIAL_DATE.fullmatch(text) and _DATED.search(key) else None
 
 
-def kind_of(key: str, leaf: Leaf, *, holder: Object, held_by: str, resource: str) -> ReferenceKind | None:
+def kind_of(
+    key: str, leaf: Leaf, *, holder: Object, held_by: str, resource: str
+) -> ReferenceKind | None:
     """What the whole string under a key is, known for certain, or None: it is text.
 
-    `holder` is the object it stands in, `held_by` the key of that object, `resource` the type of the resource.
-    """
+    `holder` is the object it stands in, `held_by` the key of that object, `resource` the type of
+    the resource."""
     if leaf.kind == "number":
         return ReferenceKind.COORDINATES if key in ("latitude", "longitude") else None
-    if key in ("family", "given", "authorString") or (key == "text" and is_human_name(holder, held_by)):
+    if key in ("family", "given", "authorString") or (
+        key == "text" and is_human_name(holder, held_by)
+    ):
         return ReferenceKind.NAME
     if held_by.lower().endswith("address") and key in _ADDRESS:
         return _ADDRESS[key]
@@ -100,7 +116,9 @@ def kind_of(key: str, leaf: Leaf, *, holder: Object, held_by: str, resource: str
     if key == "value" and held_by.lower().endswith("identifier"):
         system = holder.string("system").lower()
         return (
-            ReferenceKind.NATIONAL_NUMBER if any(mark in system for mark in _NATIONAL) else ReferenceKind.RECORD_NUMBER
+            ReferenceKind.NATIONAL_NUMBER
+            if any(mark in system for mark in _NATIONAL)
+            else ReferenceKind.RECORD_NUMBER
         )
     if key == "display" and (named := _referred(holder, held_by)):
         return named
@@ -109,7 +127,9 @@ def kind_of(key: str, leaf: Leaf, *, holder: Object, held_by: str, resource: str
     if key in ("serialNumber", "deviceIdentifier", "udiCarrier", "carrierHRF", "lotNumber"):
         return ReferenceKind.DEVICE
     if key in _ADDRESSES or key in ("fullUrl", "implicitRules"):
-        return ReferenceKind.URL if re.match(r"https?://", leaf.text) else ReferenceKind.RECORD_NUMBER
+        return (
+            ReferenceKind.URL if re.match(r"https?://", leaf.text) else ReferenceKind.RECORD_NUMBER
+        )
     return None
 
 
@@ -119,7 +139,9 @@ def is_human_name(holder: Object, held_by: str) -> bool:
 
 
 def is_contact(holder: Object, held_by: str) -> bool:
-    return held_by in ("telecom", "valueContactPoint") or (held_by == "contact" and bool(holder.string("system")))
+    return held_by in ("telecom", "valueContactPoint") or (
+        held_by == "contact" and bool(holder.string("system"))
+    )
 
 
 def _referred(holder: Object, held_by: str) -> ReferenceKind | None:

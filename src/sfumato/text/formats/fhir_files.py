@@ -1,4 +1,5 @@
-"""Files inside a FHIR resource: text in base64 is read and written, everything else is masked as FHIR masks."""
+"""Files inside a FHIR resource: text in base64 is read and written, everything else is masked as
+FHIR masks."""
 
 from __future__ import annotations
 
@@ -14,13 +15,19 @@ from .parts import FileReading
 from .patchwork import Patchwork
 from .plain import PlainText
 
-MASKED = '{"extension": [{"url": "http://hl7.org/fhir/StructureDefinition/data-absent-reason", "valueCode": "masked"}]}'
+MASKED = (
+    '{"extension": [{"url": "http://hl7.org/fhir/StructureDefinition/data-absent-reason", '
+    '"valueCode": "masked"}]}'
+)
 FILE_KEYS = frozenset({"data", "valueBase64Binary", "hash", "size"})
-_SAMPLES = re.compile(r"[-+0-9.eEUL\s]*")  # SampledData: decimals, and E, U or L where there is none.
+_SAMPLES = re.compile(
+    r"[-+0-9.eEUL\s]*"
+)  # SampledData: decimals, and E, U or L where there is none.
 
 
 def is_file(member: Member, holder: Object) -> bool:
-    """Whether a member belongs to a file (Attachment, Binary, Signature), not to numbers of the same name."""
+    """Whether a member belongs to a file (Attachment, Binary, Signature), not to numbers of the
+    same name."""
     if member.key in ("hash", "size"):
         return holder.get("contentType") is not None or holder.get("data") is not None
     if member.key == "data" and holder.get("contentType") is None:

@@ -37,7 +37,9 @@ class FhirPeople:
             holder = resource.get(key)
             reference = holder.string("reference") if isinstance(holder, Object) else ""
             if reference:
-                whose = self.addresses.get(reference, "/".join(reference.partition("/_history")[0].split("/")[-2:]))
+                whose = self.addresses.get(
+                    reference, "/".join(reference.partition("/_history")[0].split("/")[-2:])
+                )
                 if whose.startswith("Patient/"):
                     return whose
         return ""
@@ -59,5 +61,9 @@ def _names(patient: Object) -> Iterator[str]:
     for name in names.items if isinstance(names, Array) else ():
         if isinstance(name, Object) and is_human_name(name, "name"):
             given = name.get("given")
-            words = [item.text for item in given.items if isinstance(item, Leaf)] if isinstance(given, Array) else []
+            words = (
+                [item.text for item in given.items if isinstance(item, Leaf)]
+                if isinstance(given, Array)
+                else []
+            )
             yield from filter(None, (*words, name.string("family"), name.string("text")))

@@ -29,7 +29,9 @@ FORMATS: tuple[Format, ...] = (
     JsonLines(),
     Fhir(),
 )
-_BY_SUFFIX: dict[str, Format] = {suffix: each for each in reversed(FORMATS) for suffix in each.suffixes}
+_BY_SUFFIX: dict[str, Format] = {
+    suffix: each for each in reversed(FORMATS) for suffix in each.suffixes
+}
 _RESOURCE = re.compile(rb'"resourceType"\s*:\s*"[A-Z]')
 _SAMPLE = 1 << 20
 _BEGINNINGS = (
@@ -67,10 +69,19 @@ def format_of(path: str | PurePath, content: bytes) -> Format:
     suffix = PurePath(path).suffix.lower()
     found = next((each for each in _BEGINNINGS if content.startswith(each[0])), None)
     if suffix not in _BY_SUFFIX:
-        shown = f"Its suffix is '{suffix}'." if re.fullmatch(r"\.[a-z0-9]{1,8}", suffix) else "It has no known suffix."
-        raise _refused("A file of this kind is not read.", shown if found is None else f"It is {found[1]}.")
+        shown = (
+            f"Its suffix is '{suffix}'."
+            if re.fullmatch(r"\.[a-z0-9]{1,8}", suffix)
+            else "It has no known suffix."
+        )
+        raise _refused(
+            "A file of this kind is not read.", shown if found is None else f"It is {found[1]}."
+        )
     if found is not None and suffix not in found[2]:
-        raise _refused("A file is not what its suffix says.", f"It is {found[1]}, and its suffix is '{suffix}'.")
+        raise _refused(
+            "A file is not what its suffix says.",
+            f"It is {found[1]}, and its suffix is '{suffix}'.",
+        )
     if suffix in Fhir.suffixes and _RESOURCE.search(content[:_SAMPLE].replace(b"\x00", b"")):
         return _FHIR
     return _BY_SUFFIX[suffix]

@@ -1,9 +1,9 @@
 """HTML: read as it is shown, and written anew from a list of what may be in it.
 
-A block is a line, and what stands within a line is one text whatever is bold in it. Blanks are as a browser shows them,
-entities are their characters. Attributes that are read out or shown are parts of their own. Comments, scripts, styles,
-`data-` attributes, names, classes and everything else that is not listed here are dropped: any of them can hold data.
-"""
+A block is a line, and what stands within a line is one text whatever is bold in it. Blanks are as a
+browser shows them, entities are their characters. Attributes that are read out or shown are parts
+of their own. Comments, scripts, styles, `data-` attributes, names, classes and everything else that
+is not listed here are dropped: any of them can hold data."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ from .patchwork import Patchwork, Quilt
 _INLINE = frozenset("a abbr b bdi bdo big cite code dfn em font i kbd mark q s samp small span strike strong sub sup "
                     "tt u var wbr del ins time data label ruby rt rp".split())  # fmt: skip
 _BLOCKS = frozenset(
-    "html head body title meta p div h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption colgroup col thead tbody tfoot "
-    "tr th td br hr blockquote pre address article aside footer header main nav section figure figcaption details "
+    "html head body title meta p div h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption "
+    "colgroup col thead tbody tfoot "
+    "tr th td br hr blockquote pre address article aside footer header main nav section "
+    "figure figcaption details "
     "summary form fieldset legend input textarea select option optgroup button center".split()
 )
 _VOID = frozenset("br hr wbr meta col input".split())
@@ -39,7 +41,9 @@ _DROPPED_VOID = {
     "embed": "object",
     "base": "base address|base addresses",
 }
-_SHOWN = frozenset("alt title aria-label aria-description placeholder value content label summary abbr".split())
+_SHOWN = frozenset(
+    "alt title aria-label aria-description placeholder value content label summary abbr".split()
+)
 _SHAPE = {
     "lang": r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*", "dir": "ltr|rtl|auto", "colspan": r"\d{1,4}", "rowspan": r"\d{1,4}",
     "span": r"\d{1,4}", "charset": r"[A-Za-z0-9_-]{1,20}", "border": r"\d{1,3}", "align": "[a-z]{1,8}",
@@ -49,11 +53,17 @@ _SHAPE = {
     "name": "description|keywords", "xmlns": r"http://www\.w3\.org/1999/xhtml",
 }  # fmt: skip
 _DECLARED = re.compile(
-    rb"""<(?:meta|\?xml)[^>]{0,400}?(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]{2,30})""", re.I
+    rb"""<(?:meta|\?xml)[^>]{0,400}?(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]{2,30})""",
+    re.I,
 )
 _CHARSET = re.compile(r"^[a-z]+/[a-z+]+\s*;\s*charset=([A-Za-z0-9_-]+)\s*$", re.IGNORECASE)
-_XML = re.compile(r"xml version=[\"']1\.[01][\"'](?: encoding=[\"'][A-Za-z0-9_.-]{2,20}[\"'])? ?\??", re.IGNORECASE)
-_UNSEEN = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_XML = re.compile(
+    r"xml version=[\"']1\.[01][\"'](?: encoding=[\"'][A-Za-z0-9_.-]{2,20}[\"'])? ?\??",
+    re.IGNORECASE,
+)
+_UNSEEN = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
+)
 _DEEPEST = 500
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _BAD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
@@ -85,11 +95,14 @@ def opened_html(text: DecodedText) -> Patchwork:
         page.feed(page.seen(_BAD.sub(" ", text.text)))
         page.close()
     except (AssertionError, ValueError):
-        raise SourceError("This file cannot be read as HTML.", found="Its markup is broken.") from None
+        raise SourceError(
+            "This file cannot be read as HTML.", found="Its markup is broken."
+        ) from None
     for tag in reversed(page.open_tags):
         page.quilt.keep(f"</{tag}>")
     return page.quilt.sewn(
-        text, left_out=[counted(number, *what.split("|")) for what, number in sorted(page.gone.items())]
+        text,
+        left_out=[counted(number, *what.split("|")) for what, number in sorted(page.gone.items())],
     )
 
 
@@ -107,7 +120,8 @@ class _Page(HTMLParser):
         self._shown = 0
 
     def seen(self, source: str) -> str:
-        """The source without comments, scripts and styles; "<" in what follows the last tag is a sign like any other.
+        """The source without comments, scripts and styles; "<" in what follows the last tag is a
+        sign like any other.
 
         Taken out here because the parser takes time with the square of those that are never closed.
         """
@@ -214,19 +228,26 @@ class _Page(HTMLParser):
         elif name in _SHOWN:
             self._shown += 1
             self.quilt.keep(f' {name}="')
-            self.quilt.whole(f"{name} {self._shown}", escape(value), text=value, encode=_escaped_quoted)
+            self.quilt.whole(
+                f"{name} {self._shown}", escape(value), text=value, encode=_escaped_quoted
+            )
             self.quilt.keep('"')
         elif name in _SHAPE and re.fullmatch(_SHAPE[name], value):
             self.quilt.keep(f' {name}="{value}"')
         elif name in ("class", "id", "style", "name"):
-            self.gone["class, name or style of an element|classes, names and styles of elements"] += 1
+            self.gone[
+                "class, name or style of an element|classes, names and styles of elements"
+            ] += 1
         else:
             self.gone["other attribute"] += 1
 
     def _property(self, given: dict[str, str | None]) -> list[tuple[str, str | None]]:
-        """What stays of a `meta` element: its encoding, a description or keywords; an author and others do not."""
+        """What stays of a `meta` element: its encoding, a description or keywords; an author and
+        others do not."""
         content = given.get("content") or ""
-        charset = given.get("charset") or (found.group(1) if (found := _CHARSET.search(content)) else "")
+        charset = given.get("charset") or (
+            found.group(1) if (found := _CHARSET.search(content)) else ""
+        )
         if charset:
             return [("charset", charset)]
         if (name := (given.get("name") or "").lower()) in ("description", "keywords"):
@@ -250,7 +271,9 @@ class _Page(HTMLParser):
         self._shown += 1
         shown = value if kind is ReferenceKind.URL else rest.partition("?")[0]
         self.quilt.keep(' href="' + ("" if kind is ReferenceKind.URL else f"{scheme.lower()}:"))
-        self.quilt.whole(f"link {self._shown}", escape(shown), text=shown, encode=_escaped_quoted, kind=kind)
+        self.quilt.whole(
+            f"link {self._shown}", escape(shown), text=shown, encode=_escaped_quoted, kind=kind
+        )
         self.quilt.keep('"')
 
 

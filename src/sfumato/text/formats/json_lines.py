@@ -1,4 +1,5 @@
-"""JSON lines, and single JSON values: every string is a part, with the keys that lead to it as its place."""
+"""JSON lines, and single JSON values: every string is a part, with the keys that lead to it as its
+place."""
 
 from __future__ import annotations
 
@@ -22,9 +23,11 @@ _LINE = re.compile(r"[^\n]+")
 
 
 class JsonLines:
-    """A file with a JSON value on each line, or with one in all. Keys stay; `FileReading.columns` are dotted paths.
+    """A file with a JSON value on each line, or with one in all. Keys stay; `FileReading.columns`
+    are dotted paths.
 
-    Numbers are read where their key says what they are, such as "mrn", or where they have six digits or more.
+    Numbers are read where their key says what they are, such as "mrn", or where they have six
+    digits or more.
 
     Example:
         >>> reading = FileReading(columns=("visit.note",), person="id")
@@ -43,7 +46,14 @@ class JsonLines:
         seen: set[str] = set()
         for line, tree in values(text.text):
             found = list(leaves(tree))
-            whose = next((leaf.text for path, leaf in found if reading.person and _names(path, reading.person)), "")
+            whose = next(
+                (
+                    leaf.text
+                    for path, leaf in found
+                    if reading.person and _names(path, reading.person)
+                ),
+                "",
+            )
             chosen = [(path, leaf) for path, leaf in found if _is_chosen(path, reading, seen)]
             for path, leaf in chosen:
                 kind = kind_of_cell(path[-1] if path else "", leaf.text)
@@ -88,17 +98,27 @@ def rewritten(leaf: Leaf, text: str, *, source: str) -> str:
 
 
 def values(text: str) -> Iterator[tuple[int, Node]]:
-    """The values of a file with their lines, from 1; 0 where the file is one value over several lines."""
+    """The values of a file with their lines, from 1; 0 where the file is one value over several
+    lines."""
     lines = [found for found in _LINE.finditer(text) if found.group().strip()]
     if len(lines) > 1 and not _is_whole(text, lines[0]):
         for number, found in enumerate(lines, start=1):
-            yield number, parsed(text, start=found.start(), end=found.end(), place=f"Line {number:,} of this file")
+            yield (
+                number,
+                parsed(
+                    text,
+                    start=found.start(),
+                    end=found.end(),
+                    place=f"Line {number:,} of this file",
+                ),
+            )
     elif lines:
         yield (0 if len(lines) > 1 else 1), parsed(text)
 
 
 def _is_whole(text: str, first: re.Match[str]) -> bool:
-    """Whether the first line is no value by itself, so that the file is one value over several lines."""
+    """Whether the first line is no value by itself, so that the file is one value over several
+    lines."""
     try:
         parsed(text, start=first.start(), end=first.end())
     except SourceError:
@@ -120,7 +140,9 @@ def _is_chosen(path: tuple[str, ...], reading: FileReading, seen: set[str]) -> b
 def _is_read(leaf: Leaf, kind: ReferenceKind | None, *, is_chosen: bool) -> bool:
     if leaf.kind == "string":
         return bool(leaf.text.strip())
-    return leaf.kind == "number" and (is_chosen or kind is not None or bool(_LONG.search(leaf.text)))
+    return leaf.kind == "number" and (
+        is_chosen or kind is not None or bool(_LONG.search(leaf.text))
+    )
 
 
 def _check_chosen(reading: FileReading, seen: set[str], *, is_empty: bool) -> None:

@@ -1,7 +1,8 @@
-"""JSON as a tree that knows where each value stands in the source, so that only what is replaced is written anew.
+"""JSON as a tree that knows where each value stands in the source, so that only what is replaced is
+written anew.
 
-Numbers keep their digits, objects their order and keys, lines their blanks. Keys that stand twice are both there.
-"""
+Numbers keep their digits, objects their order and keys, lines their blanks. Keys that stand twice
+are both there."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _DEEPEST = 200
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A string, a number (as it is written) or a word such as `true`, with its place in the source."""
+    """A string, a number (as it is written) or a word such as `true`, with its place in the
+    source."""
 
     start: int
     end: int
@@ -68,7 +70,9 @@ class Array:
 Node = Object | Array | Leaf
 
 
-def parsed(source: str, *, start: int = 0, end: int | None = None, place: str = "This file") -> Node:
+def parsed(
+    source: str, *, start: int = 0, end: int | None = None, place: str = "This file"
+) -> Node:
     """One JSON value.
 
     Example:
@@ -158,7 +162,8 @@ class _Reader:
 
 
 def leaves(node: Node, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Leaf]]:
-    """Every leaf with the keys that lead to it; the items of an array have the path of the array."""
+    """Every leaf with the keys that lead to it; the items of an array have the path of the
+    array."""
     if isinstance(node, Leaf):
         yield path, node
     elif isinstance(node, Array):

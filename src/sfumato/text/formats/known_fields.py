@@ -1,8 +1,7 @@
 """What a field is certain to hold, told from its name: "surname", "date_of_birth", "Telefon".
 
-A cell with only "Lee" in it is then a name. A cell that is far too long for what its field is called holds prose, and
-is read like any other text.
-"""
+A cell with only "Lee" in it is then a name. A cell that is far too long for what its field is
+called holds prose, and is read like any other text."""
 
 from __future__ import annotations
 
@@ -12,23 +11,29 @@ from ..kinds import ReferenceKind
 
 _NAMES = {
     ReferenceKind.NAME: (
-        "name firstname lastname surname familyname givenname middlename maidenname fullname forename forenames "
-        "patientname patient physician doctor doctorname nurse provider providername referringphysician author "
-        "contactname nextofkin mothername fathername vorname nachname familienname nom prenom nomdefamille nombre "
+        "name firstname lastname surname familyname givenname middlename maidenname "
+        "fullname forename forenames "
+        "patientname patient physician doctor doctorname nurse provider providername "
+        "referringphysician author "
+        "contactname nextofkin mothername fathername vorname nachname familienname nom "
+        "prenom nomdefamille nombre "
         "apellido apellidos cognome"
     ),
     ReferenceKind.USER_NAME: "username login userid",
     ReferenceKind.EMAIL: "email emailaddress mail correo courriel",
     ReferenceKind.PHONE: (
-        "phone phonenumber telephone tel mobile mobilephone cell cellphone fax homephone workphone telefon"
+        "phone phonenumber telephone tel mobile mobilephone cell cellphone fax homephone "
+        "workphone telefon"
     ),
     ReferenceKind.STREET: (
-        "street address streetaddress addressline addressline1 addressline2 strasse rue direccion adresse"
+        "street address streetaddress addressline addressline1 addressline2 strasse rue "
+        "direccion adresse"
     ),
     ReferenceKind.TOWN: "city town ville ort wohnort ciudad",
     ReferenceKind.POSTCODE: "zip zipcode postcode postalcode plz codepostal",
     ReferenceKind.DATE: (
-        "dob dateofbirth birthdate birthday geburtsdatum datedenaissance deathdate dateofdeath admissiondate "
+        "dob dateofbirth birthdate birthday geburtsdatum datedenaissance deathdate "
+        "dateofdeath admissiondate "
         "dischargedate visitdate"
     ),
     ReferenceKind.NATIONAL_NUMBER: "ssn socialsecuritynumber nationalid nhsnumber nino taxid",
@@ -44,7 +49,8 @@ _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()
 
 
 _MOST_WORDS = 12
-"""A cell of more words is prose, whatever its field is called: "patient" may head a column of notes."""
+"""A cell of more words is prose, whatever its field is called: "patient" may head a column of
+notes."""
 
 
 def kind_of_cell(name: str, value: str) -> ReferenceKind | None:

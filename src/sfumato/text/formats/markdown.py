@@ -1,9 +1,8 @@
 """Markdown: read without its marks, so that a name half in bold is one name, and written with them.
 
-Emphasis, code marks and tags without attributes stay in the file and are not in the text; entities and escapes stand
-for their characters. Front matter is a part of its own, whose values are quoted where a new one needs it. The target of
-a link stays one word.
-"""
+Emphasis, code marks and tags without attributes stay in the file and are not in the text; entities
+and escapes stand for their characters. Front matter is a part of its own, whose values are quoted
+where a new one needs it. The target of a link stays one word."""
 
 from __future__ import annotations
 
@@ -14,7 +13,9 @@ from .encodings import decoded
 from .parts import FileReading
 from .patchwork import Patchwork, Quilt
 
-_FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_FRONT = re.compile(
+    r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
+)
 _MARKS = re.compile(
     r"(?P<entity>&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});)"
     r"|(?P<escape>\\[!-/:-@\[-`{-~])"
@@ -23,7 +24,9 @@ _MARKS = re.compile(
     r"|(?P<target>(?<=\]\()[^\s()<>]+)"
 )
 _VALUE = re.compile(
-    r"^[ \t]*(?:-[ \t]+)*(?:[^\s:#'\"\[{][^:\r\n]*:[ \t]+|-[ \t]+)(?P<value>\S(?:[^\r\n]*\S)?)[ \t]*\r?$", re.MULTILINE
+    r"^[ \t]*(?:-[ \t]+)*(?:[^\s:#'\"\[{][^:\r\n]*:[ \t]+|-[ "
+    r"\t]+)(?P<value>\S(?:[^\r\n]*\S)?)[ \t]*\r?$",
+    re.MULTILINE,
 )
 _PLAIN = re.compile(r"[^\W_][^:#\[\]{},&*!|>'\"%@`]*", re.UNICODE)
 
@@ -83,7 +86,11 @@ def _front_matter(quilt: Quilt, source: str) -> None:
     last = 0
     for found in _VALUE.finditer(source):
         start, end = found.span("value")
-        quote = source[start] if source[start] in "'\"" and end - start > 1 and source[end - 1] == source[start] else ""
+        quote = (
+            source[start]
+            if source[start] in "'\"" and end - start > 1 and source[end - 1] == source[start]
+            else ""
+        )
         if not quote and source[start] in "[{|>&*!'\"":
             continue
         quilt.add(part, source[last : start + len(quote)])
@@ -96,7 +103,9 @@ def _front_matter(quilt: Quilt, source: str) -> None:
 
 
 def _yaml(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) and not text.endswith(" ") else f'"{_double_quoted(text)}"'
+    return (
+        text if _PLAIN.fullmatch(text) and not text.endswith(" ") else f'"{_double_quoted(text)}"'
+    )
 
 
 def _single_quoted(text: str) -> str:

@@ -1,4 +1,5 @@
-"""Office packages: a zip of XML files, read with limits and without entities, and written the same way every time."""
+"""Office packages: a zip of XML files, read with limits and without entities, and written the same
+way every time."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 
 
 class Package:
-    """The files of a package. Only what is asked for is unpacked, so that pictures and what is hidden are not."""
+    """The files of a package. Only what is asked for is unpacked, so that pictures and what is
+    hidden are not."""
 
     def __init__(self, content: bytes, *, name: str) -> None:
         self._name = name
@@ -34,7 +36,14 @@ class Package:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(content))
             self.names = tuple(self._zip.namelist())
-        except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError, UnicodeDecodeError):
+        except (
+            zipfile.BadZipFile,
+            ValueError,
+            OSError,
+            EOFError,
+            NotImplementedError,
+            UnicodeDecodeError,
+        ):
             raise self._broken() from None
         if len(self.names) > MOST_FILES or len(set(self.names)) < len(self.names):
             raise self._broken(f"It has {len(self.names):,} files inside, or two of one name.")
@@ -58,7 +67,8 @@ class Package:
         self._left -= len(content)
         if self._left < 0:
             raise SourceError(
-                "This file unpacks to more than can be read.", found=f"More than {MOST_BYTES // 1024 // 1024:,} MB."
+                "This file unpacks to more than can be read.",
+                found=f"More than {MOST_BYTES // 1024 // 1024:,} MB.",
             )
         return content
 
@@ -66,11 +76,14 @@ class Package:
         return parsed_xml(self.read(name), name=self._name)
 
     def _broken(self, found: str = "It is not a whole zip file.") -> SourceError:
-        return SourceError(f"This {self._name} file is broken.", found=found, attempt="opening and saving it once.")
+        return SourceError(
+            f"This {self._name} file is broken.", found=found, attempt="opening and saving it once."
+        )
 
 
 def parsed_xml(content: bytes, *, name: str) -> Element:
-    """An XML tree. A document type is refused, and with it every entity: office files have none, bombs have.
+    """An XML tree. A document type is refused, and with it every entity: office files have none,
+    bombs have.
 
     Example:
         >>> parsed_xml(b"<a xmlns='u'><b c='1'/>x</a>", name="DOCX").tag
@@ -85,7 +98,9 @@ def parsed_xml(content: bytes, *, name: str) -> Element:
         depth += 1
         if depth > _DEEPEST:
             raise SourceError(f"This {name} file is nested more than {_DEEPEST} deep.")
-        builder.start(_qualified(tag), {_qualified(key): value for key, value in attributes.items()})
+        builder.start(
+            _qualified(tag), {_qualified(key): value for key, value in attributes.items()}
+        )
 
     def end(tag: str) -> None:
         nonlocal depth
@@ -94,7 +109,8 @@ def parsed_xml(content: bytes, *, name: str) -> Element:
 
     def refuse(*_: object) -> None:
         raise SourceError(
-            f"This {name} file has a document type, which such files never have.", attempt="another file."
+            f"This {name} file has a document type, which such files never have.",
+            attempt="another file.",
         )
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
@@ -106,7 +122,9 @@ def parsed_xml(content: bytes, *, name: str) -> Element:
         parser.Parse(content, True)  # noqa: FBT003
         root: Element = builder.close()
     except (expat.ExpatError, AssertionError, ValueError):
-        raise SourceError(f"This {name} file is broken.", found="The XML in it cannot be read.") from None
+        raise SourceError(
+            f"This {name} file is broken.", found="The XML in it cannot be read."
+        ) from None
     return root
 
 

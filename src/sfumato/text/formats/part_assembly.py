@@ -1,11 +1,11 @@
 """Weaving: putting what was replaced in a text back into the places the text came from.
 
-A format gathers a text from many places of a file: runs of letters, cells, entities. Each is a *span* of the text, and
-between spans may stand what the file does not hold, such as the line break between two paragraphs. A reference may lie
-over several spans, a name with its first letter in bold. Its first span then gets the whole surrogate and the others
-lose their share; what stands between spans is the file's and stays. Where the surrogate has the same between its parts,
-as "Townsend" and "Virginia" in two cells, each part stands in its own span.
-"""
+A format gathers a text from many places of a file: runs of letters, cells, entities. Each is a
+*span* of the text, and between spans may stand what the file does not hold, such as the line break
+between two paragraphs. A reference may lie over several spans, a name with its first letter in
+bold. Its first span then gets the whole surrogate and the others lose their share; what stands
+between spans is the file's and stays. Where the surrogate has the same between its parts, as
+"Townsend" and "Virginia" in two cells, each part stands in its own span."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ Span = tuple[int, int]
 
 
 def rewoven(spans: Sequence[Span], replaced: ReplacedDocument) -> list[str | None]:
-    """The new text of each span, None where nothing of it was replaced. Spans are in order and do not overlap.
+    """The new text of each span, None where nothing of it was replaced. Spans are in order and do
+    not overlap.
 
     Example:
         >>> from sfumato.text.kinds import ReferenceKind
@@ -48,8 +49,9 @@ def rewoven(spans: Sequence[Span], replaced: ReplacedDocument) -> list[str | Non
 
 
 def _cut(change: TextReplacement, spans: Sequence[Span], text: str) -> Iterator[TextReplacement]:
-    """A change cut where it reaches over what the file does not hold, such as from one cell into the next: where the
-    surrogate has the same there, each side gets its own piece. Else it stays whole."""
+    """A change cut where it reaches over what the file does not hold, such as from one cell into
+    the next: where the surrogate has the same there, each side gets its own piece. Else it stays
+    whole."""
     pieces, start, rest = list[TextReplacement](), change.start, change.surrogate
     place = max(0, bisect_right(spans, change.start, key=itemgetter(0)) - 1)
     while place + 1 < len(spans) and spans[place + 1][0] < change.end:
@@ -66,7 +68,9 @@ def _cut(change: TextReplacement, spans: Sequence[Span], text: str) -> Iterator[
     yield from (*pieces, replace(change, start=start, surrogate=rest) if pieces else change)
 
 
-def _span(text: str, span: Span, changes: Sequence[TextReplacement], *, first: int, given: set[int]) -> str | None:
+def _span(
+    text: str, span: Span, changes: Sequence[TextReplacement], *, first: int, given: set[int]
+) -> str | None:
     start, end = span
     pieces: list[str] = []
     last = start
@@ -85,7 +89,8 @@ def _span(text: str, span: Span, changes: Sequence[TextReplacement], *, first: i
 
 
 def _original(replaced: ReplacedDocument) -> str:
-    """The text before, put together from the text after: what was not replaced is the same in both."""
+    """The text before, put together from the text after: what was not replaced is the same in
+    both."""
     pieces: list[str] = []
     last = 0
     for change in replaced.replacements:

@@ -1,19 +1,24 @@
-"""What a format is: it opens a file as parts, each one text, and writes the file again with other texts in their place.
+"""What a format is: it opens a file as parts, each one text, and writes the file again with other
+texts in their place.
 
-A *part* is what reads as one text: the whole body of a letter with its paragraphs as lines, a header, a comment, a
-property of the document, a cell of a table. Everything of a file that can hold words is a part; what cannot be read as
-text (pictures, macros, things embedded) is not carried over, and told.
+A *part* is what reads as one text: the whole body of a letter with its paragraphs as lines, a
+header, a comment, a property of the document, a cell of a table. Everything of a file that can hold
+words is a part; what cannot be read as text (pictures, macros, things embedded) is not carried
+over, and told.
 
 For those who scrub the parts:
 
-- Every part becomes one document of the collection. Parts of one file with no `person` belong together all the same: a
-  name in the header is looked for in the body, so give them one `Document.person` or name, such as the file's.
-- A part with a `kind` is a reference of that kind from its first character to its last, known for certain: nothing need
-  be looked for in it, and it is one finding over the whole of the text. It counts among the person's other documents
-  like any finding: a FHIR patient's family name is looked for in that patient's notes.
+- Every part becomes one document of the collection. Parts of one file with no `person` belong
+  together all the same: a name in the header is looked for in the body, so give them one
+  `Document.person` or name, such as the file's.
+- A part with a `kind` is a reference of that kind from its first character to its last, known for
+  certain: nothing need be looked for in it, and it is one finding over the whole of the text. It
+  counts among the person's other documents like any finding: a FHIR patient's family name is looked
+  for in that patient's notes.
 - `written` wants one `ReplacedDocument` for each part, in their order.
-- `suffix` of what was opened is added to the file's name where the file written is of another kind than the one read:
-  a PDF is written as text, "letter.pdf" as "letter.pdf.txt" ("letter.txt" may be another file beside it).
+- `suffix` of what was opened is added to the file's name where the file written is of another kind
+  than the one read: a PDF is written as text, "letter.pdf" as "letter.pdf.txt" ("letter.txt" may be
+  another file beside it).
 """
 
 from __future__ import annotations
@@ -28,12 +33,13 @@ from ..replacement import ReplacedDocument
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilePart:
-    """One text of a file. `place` says in words where it stands and holds nothing of the file's content.
+    """One text of a file. `place` says in words where it stands and holds nothing of the file's
+    content.
 
-    `person` is whose it is where the file tells, such as a column of a table or the subject of a FHIR resource; `cues`
-    what the file knows of people in it, by kind, such as the name in a patient resource. `kind` is what the whole of
-    the text is, known for certain from where it stands: the city of an address, the value of an identifier.
-    """
+    `person` is whose it is where the file tells, such as a column of a table or the subject of a
+    FHIR resource; `cues` what the file knows of people in it, by kind, such as the name in a
+    patient resource. `kind` is what the whole of the text is, known for certain from where it
+    stands: the city of an address, the value of an identifier."""
 
     place: str
     text: str = field(repr=False)
@@ -46,10 +52,9 @@ class FilePart:
 class FileReading:
     """How files are read.
 
-    `columns` are the fields of a table or JSON record that are text (none: all of them), `person` the field that tells
-    whose a row is, `encoding` how the bytes of a text file are to be read where neither a mark at its beginning nor the
-    file itself says so.
-    """
+    `columns` are the fields of a table or JSON record that are text (none: all of them), `person`
+    the field that tells whose a row is, `encoding` how the bytes of a text file are to be read
+    where neither a mark at its beginning nor the file itself says so."""
 
     columns: tuple[str, ...] = ()
     person: str = ""
@@ -64,12 +69,14 @@ class OpenedFile(Protocol):
 
     @property
     def left_out(self) -> Sequence[str]:
-        """What of the file does not come with it, in words that hold nothing of its content: "2 pictures"."""
+        """What of the file does not come with it, in words that hold nothing of its content: "2
+        pictures"."""
         ...
 
     @property
     def notes(self) -> Sequence[str]:
-        """What the holder should know of how it was read, such as "read as Windows-1252"; nothing of its content."""
+        """What the holder should know of how it was read, such as "read as Windows-1252"; nothing
+        of its content."""
         ...
 
     @property
@@ -94,5 +101,6 @@ class Format(Protocol):
         ...
 
     def open(self, content: bytes, reading: FileReading) -> OpenedFile:
-        """Read a file; `SourceError` where it is not of this format, which holds nothing of its content."""
+        """Read a file; `SourceError` where it is not of this format, which holds nothing of its
+        content."""
         ...

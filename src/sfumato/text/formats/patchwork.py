@@ -1,4 +1,5 @@
-"""A text file as a patchwork: patches of source, some of which are a span of a part's text; the rest stays as it is.
+"""A text file as a patchwork: patches of source, some of which are a span of a part's text; the
+rest stays as it is.
 
 What was not replaced is written back as it stood in the source, entities, escapes and all.
 """
@@ -19,7 +20,8 @@ Encoder = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A piece of source; with a `part`, the source of its `span`, and `encode` writes a new text there."""
+    """A piece of source; with a `part`, the source of its `span`, and `encode` writes a new text
+    there."""
 
     source: str = field(repr=False)
     part: int = -1
@@ -30,7 +32,8 @@ class Patch:
 
 @dataclass(slots=True)
 class Quilt:
-    """Patches while they are gathered: the places of the parts, their texts, and what may be told of them."""
+    """Patches while they are gathered: the places of the parts, their texts, and what may be told
+    of them."""
 
     patches: list[Patch] = field(default_factory=list, repr=False)
     _weaves: list[Weave] = field(default_factory=list, repr=False)
@@ -54,13 +57,23 @@ class Quilt:
         """A mark that stands on both sides of what it marks, such as that of bold in Markdown."""
         self.patches.append(Patch(source, is_mark=True))
 
-    def add(self, part: int, source: str, *, text: str | None = None, encode: Encoder | None = None) -> None:
+    def add(
+        self, part: int, source: str, *, text: str | None = None, encode: Encoder | None = None
+    ) -> None:
         """Source that stands for a piece of a part's text, by default for itself."""
         if source:
             span = self._weaves[part].add(source if text is None else text)
             self.patches.append(Patch(source, part, span, encode))
 
-    def whole(self, place: str, source: str, *, text: str, encode: Encoder, kind: ReferenceKind | None = None) -> None:
+    def whole(
+        self,
+        place: str,
+        source: str,
+        *,
+        text: str,
+        encode: Encoder,
+        kind: ReferenceKind | None = None,
+    ) -> None:
         """A part of its own with only this in it."""
         if text.strip():
             self.add(self.part(place, kind=kind), source, text=text, encode=encode)
@@ -68,7 +81,8 @@ class Quilt:
             self.keep(source)
 
     def sewn(self, decoded: DecodedText, *, left_out: Sequence[str] = ()) -> Patchwork:
-        """What was opened. Parts without a letter or digit are none: nothing can be found in them."""
+        """What was opened. Parts without a letter or digit are none: nothing can be found in
+        them."""
         texts = [weave.text for weave in self._weaves]
         full = [number for number, text in enumerate(texts) if text.strip()]
         return Patchwork(
@@ -76,7 +90,9 @@ class Quilt:
             weaves=tuple(self._weaves[number] for number in full),
             numbers={number: place for place, number in enumerate(full)},
             parts=tuple(
-                FilePart(place=self._about[number][0], text=texts[number], kind=self._about[number][1])
+                FilePart(
+                    place=self._about[number][0], text=texts[number], kind=self._about[number][1]
+                )
                 for number in full
             ),
             decoded=decoded,
@@ -106,7 +122,9 @@ class Patchwork:
     def text(self, replaced: Sequence[ReplacedDocument]) -> str:
         """The source with what was replaced in each part."""
         checked(len(self.parts), replaced)
-        new = [rewoven(weave.spans, each) for weave, each in zip(self.weaves, replaced, strict=True)]
+        new = [
+            rewoven(weave.spans, each) for weave, each in zip(self.weaves, replaced, strict=True)
+        ]
         out: list[str] = []
         for patch in self.patches:
             number = self.numbers.get(patch.part, -1)

@@ -1,9 +1,10 @@
-"""PDF: the text of its pages, forms and comments, written as plain text; nothing of the old file's bytes comes along.
+"""PDF: the text of its pages, forms and comments, written as plain text; nothing of the old file's
+bytes comes along.
 
-A PDF says where letters stand, not what is a word or a line, so that a new text of another length cannot be put where
-the old one stood without drawing the page anew; and what is taken out of a PDF has a way of staying in it. Whoever
-receives scrubbed letters reads or counts their words. So a PDF is written as text in UTF-8, which has every script.
-"""
+A PDF says where letters stand, not what is a word or a line, so that a new text of another length
+cannot be put where the old one stood without drawing the page anew; and what is taken out of a PDF
+has a way of staying in it. Whoever receives scrubbed letters reads or counts their words. So a PDF
+is written as text in UTF-8, which has every script."""
 
 from __future__ import annotations
 
@@ -21,20 +22,27 @@ from .part_assembly import checked, counted
 from .parts import FilePart, FileReading
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_HYPHEN = re.compile(r"[\ufffe\x02]\n?")  # How PDFium marks a hyphen that only the end of a line needed.
+_HYPHEN = re.compile(
+    r"[\ufffe\x02]\n?"
+)  # How PDFium marks a hyphen that only the end of a line needed.
 _WIDGET, _LINK, _FILE = 20, 2, 17
 PAGE_END = "\f\n"
 
 
 class Pdf:
-    """A PDF file; every page is a part, and so are the filled-in fields and the comments of a page."""
+    """A PDF file; every page is a part, and so are the filled-in fields and the comments of a
+    page."""
 
     name = "PDF"
     suffixes = (".pdf",)
 
     def open(self, content: bytes, reading: FileReading) -> OpenedPdf:
         if b"%PDF-" not in content[:1024]:
-            raise SourceError("This file is not a PDF.", found="It does not begin as one.", attempt="the right suffix.")
+            raise SourceError(
+                "This file is not a PDF.",
+                found="It does not begin as one.",
+                attempt="the right suffix.",
+            )
         file = _PdfFile(content)
         try:
             pages = [list(file.page(number)) for number in range(file.pages)]
@@ -102,21 +110,31 @@ class _PdfFile:
             page = self._file[number]
             words = page.get_textpage().get_text_range()
         except self._error:
-            raise SourceError("This PDF has a page that cannot be read.", found=f"It is page {number + 1:,}.") from None
+            raise SourceError(
+                "This PDF has a page that cannot be read.", found=f"It is page {number + 1:,}."
+            ) from None
         pictures = sum(1 for _ in page.get_objects(filter=[self._raw.FPDF_PAGEOBJ_IMAGE]))
         self.gone["picture"] += pictures
         fields, comments = self._annotations(page)
         text = _clean(words)
         if not text.strip() and pictures:
             self.gone["page that is only a picture|pages that are only pictures"] += 1
-        for place, words in (("page", text), ("form fields of page", fields), ("comments on page", comments)):
+        for place, words in (
+            ("page", text),
+            ("form fields of page", fields),
+            ("comments on page", comments),
+        ):
             if words.strip():
                 yield FilePart(place=f"{place} {number + 1:,}", text=words)
 
     def left_out(self) -> tuple[str, ...]:
         self.gone["attachment"] += self._file.count_attachments()
         self.gone["outline entry|outline entries"] += sum(1 for _ in self._file.get_toc())
-        told = [counted(number, *what.split("|")) for what, number in sorted(self.gone.items()) if number]
+        told = [
+            counted(number, *what.split("|"))
+            for what, number in sorted(self.gone.items())
+            if number
+        ]
         return (*told, "properties, fonts and layout")
 
     def _annotations(self, page: Any) -> tuple[str, str]:
@@ -133,7 +151,9 @@ class _PdfFile:
                 fields += self._field(annotation)
             elif kind in (_LINK, _FILE):
                 self.gone["link's target|links' targets" if kind == _LINK else "attachment"] += 1
-            elif text := _string(lambda *to, of=annotation: raw.FPDFAnnot_GetStringValue(of, b"Contents", *to)):
+            elif text := _string(
+                lambda *to, of=annotation: raw.FPDFAnnot_GetStringValue(of, b"Contents", *to)
+            ):
                 comments.append(text)
                 self.gone["author of a comment|authors of comments"] += 1
             raw.FPDFPage_CloseAnnot(annotation)
@@ -152,7 +172,8 @@ class _PdfFile:
 
 
 def _string(ask: Callable[..., int]) -> str:
-    """What a function of PDFium writes into a buffer: asked once for the length, once for the words."""
+    """What a function of PDFium writes into a buffer: asked once for the length, once for the
+    words."""
     length = ask(None, 0)
     if length <= 2:
         return ""

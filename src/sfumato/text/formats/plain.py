@@ -8,7 +8,8 @@ from .patchwork import Patchwork, Quilt
 
 
 class PlainText:
-    """A text file in any of the usual encodings; line ends and everything else outside findings stay as they are.
+    """A text file in any of the usual encodings; line ends and everything else outside findings
+    stay as they are.
 
     Example:
         >>> opened = PlainText().open("Zoë came.\\r\\n".encode(), FileReading())

@@ -1,4 +1,5 @@
-"""RTF: read whole, written anew as plain paragraphs, so that nothing of the old file is carried over but its texts."""
+"""RTF: read whole, written anew as plain paragraphs, so that nothing of the old file is carried
+over but its texts."""
 
 from __future__ import annotations
 
@@ -11,7 +12,12 @@ from .parts import FilePart, FileReading
 from .rtf_reader import RtfTexts, read_rtf
 
 _HEAD = "{\\rtf1\\ansi\\ansicpg1252\\deff0\\uc1{\\fonttbl{\\f0\\fswiss Arial;}}\n"
-_GROUPS = {"header": "{\\header ", "footer": "{\\footer ", "footnote": "{\\footnote ", "comment": "{\\*\\annotation "}
+_GROUPS = {
+    "header": "{\\header ",
+    "footer": "{\\footer ",
+    "footnote": "{\\footnote ",
+    "comment": "{\\*\\annotation ",
+}
 _PLURALS = {
     "set of document properties": "sets of document properties",
     "custom property": "custom properties",
@@ -22,7 +28,8 @@ _PLURALS = {
 
 
 class Rtf:
-    """An RTF file. Body, headers, footers, footnotes and comments are parts; fonts and layout do not come with it.
+    """An RTF file. Body, headers, footers, footnotes and comments are parts; fonts and layout do
+    not come with it.
 
     Example:
         >>> opened = Rtf().open(rb"{\\rtf1{\\info{\\author Ann}}{\\header H}Dear {\\b A}nn}", FileReading())
@@ -35,15 +42,21 @@ class Rtf:
 
     def open(self, content: bytes, reading: FileReading) -> OpenedRtf:
         texts = read_rtf(content)
-        gone = [counted(number, what, _PLURALS.get(what, "")) for what, number in sorted(texts.gone.items())]
+        gone = [
+            counted(number, what, _PLURALS.get(what, ""))
+            for what, number in sorted(texts.gone.items())
+        ]
         full = [number for number, weave in enumerate(texts.weaves) if weave.text.strip()]
-        parts = [FilePart(place=_place(texts, number), text=texts.weaves[number].text) for number in full]
+        parts = [
+            FilePart(place=_place(texts, number), text=texts.weaves[number].text) for number in full
+        ]
         return OpenedRtf(texts=texts, full=full, parts=parts, left_out=(*gone, "fonts and layout"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedRtf:
-    """An RTF file that was read; `full` are the texts with something in them, which are the parts."""
+    """An RTF file that was read; `full` are the texts with something in them, which are the
+    parts."""
 
     texts: RtfTexts = field(repr=False)
     full: Sequence[int]
@@ -54,7 +67,10 @@ class OpenedRtf:
 
     def written(self, replaced: Sequence[ReplacedDocument]) -> bytes:
         checked(len(self.parts), replaced)
-        new = {number: self._spans(number, each) for number, each in zip(self.full, replaced, strict=True)}
+        new = {
+            number: self._spans(number, each)
+            for number, each in zip(self.full, replaced, strict=True)
+        }
         pieces = [_HEAD]
         body = new.get(0, [])
         at = 0
@@ -71,7 +87,10 @@ class OpenedRtf:
         weave = self.texts.weaves[number]
         text = weave.text
         new = rewoven(weave.spans, replaced)
-        return [text[start:end] if each is None else each for (start, end), each in zip(weave.spans, new, strict=True)]
+        return [
+            text[start:end] if each is None else each
+            for (start, end), each in zip(weave.spans, new, strict=True)
+        ]
 
 
 def _place(texts: RtfTexts, number: int) -> str:
@@ -97,5 +116,8 @@ def _character(character: str) -> str:
     if " " <= character <= "~":
         return character
     content = character.encode("utf-16-le", "replace")
-    units = [int.from_bytes(content[place : place + 2], "little", signed=True) for place in range(0, len(content), 2)]
+    units = [
+        int.from_bytes(content[place : place + 2], "little", signed=True)
+        for place in range(0, len(content), 2)
+    ]
     return "".join(f"\\u{unit}?" for unit in units)

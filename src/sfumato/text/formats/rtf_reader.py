@@ -1,9 +1,9 @@
 """Reading RTF: control words, groups and bytes in, texts out.
 
-Characters come as bytes in the code page of their font, as \\'xx and as \\uN with a stand-in for old readers. What is
-in a destination that is no text (fonts, styles, pictures, properties, the field's code) is skipped; what could have
-held something is counted. Deleted and hidden text is not read: nobody sees it, and it was often to be forgotten.
-"""
+Characters come as bytes in the code page of their font, as \\'xx and as \\uN with a stand-in for
+old readers. What is in a destination that is no text (fonts, styles, pictures, properties, the
+field's code) is skipped; what could have held something is counted. Deleted and hidden text is not
+read: nobody sees it, and it was often to be forgotten."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from sfumato.errors import SourceError
 from .part_assembly import Weave
 
 _TOKEN = re.compile(
-    r"\\(?P<word>[A-Za-z]{1,32})(?P<number>-?[0-9]{1,10})?[ ]?|\\'(?P<hex>[0-9A-Fa-f]{2})|\\(?P<sign>[^A-Za-z])"
+    r"\\(?P<word>[A-Za-z]{1,32})(?P<number>-?[0-9]{1,10})?[ "
+    r"]?|\\'(?P<hex>[0-9A-Fa-f]{2})|\\(?P<sign>[^A-Za-z])"
     r"|(?P<brace>[{}])|(?P<text>[^\\{}\r\n]+)",
     re.DOTALL,
 )
@@ -37,16 +38,22 @@ _SKIPPED = {
     "filetbl": "table of files", "template": "template name", "protusertbl": "table of users",
 }  # fmt: skip
 _SILENT = frozenset(
-    "fonttbl colortbl stylesheet listtable listoverridetable rsidtbl themedata colorschememapping latentstyles "
-    "xmlnstbl generator atnid atntime atndate atnref atnparent atnicn bkmkend nonshppict private sn sv falt panose "
-    "operator passwordhash pgptbl defchp defpap wgrffmtfilter blipuid factoidname fontemb fontfile ud xe tc tcn "
-    "txfieldtext ffname ffdeftext ffformat ffhelptext ffstattext ffentrymcr ffexitmcr title author".split()
+    "fonttbl colortbl stylesheet listtable listoverridetable rsidtbl themedata "
+    "colorschememapping latentstyles "
+    "xmlnstbl generator atnid atntime atndate atnref atnparent atnicn bkmkend nonshppict "
+    "private sn sv falt panose "
+    "operator passwordhash pgptbl defchp defpap wgrffmtfilter blipuid factoidname fontemb "
+    "fontfile ud xe tc tcn "
+    "txfieldtext ffname ffdeftext ffformat ffhelptext ffstattext ffentrymcr ffexitmcr "
+    "title author".split()
 )
 _PARTS = {
     "header": "header", "headerl": "header", "headerr": "header", "headerf": "header", "footer": "footer",
     "footerl": "footer", "footerr": "footer", "footerf": "footer", "footnote": "footnote", "annotation": "comment",
 }  # fmt: skip
-_TRANSPARENT = frozenset({"shpinst", "shptxt", "shppict", "upr", "listtext", "pntext", "nesttableprops"})
+_TRANSPARENT = frozenset(
+    {"shpinst", "shptxt", "shppict", "upr", "listtext", "pntext", "nesttableprops"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,8 @@ class _State:
 
 @dataclass(slots=True)
 class RtfTexts:
-    """The texts: `kinds` and `weaves` by part, the body first; `order` is where footnotes and comments stand in it."""
+    """The texts: `kinds` and `weaves` by part, the body first; `order` is where footnotes and
+    comments stand in it."""
 
     kinds: list[str] = field(default_factory=lambda: ["text"])
     weaves: list[Weave] = field(default_factory=lambda: [Weave()], repr=False)
@@ -81,7 +89,11 @@ def read_rtf(content: bytes) -> RtfTexts:
         (['text', 'footnote'], ['Dear Ann\\nGrüße', 'Böb'])
     """
     if not content.lstrip(b"\x00 \t\r\n\xef\xbb\xbf").startswith(b"{\\rtf"):
-        raise SourceError("This file is not RTF.", found="It does not begin as RTF does.", attempt="the right suffix.")
+        raise SourceError(
+            "This file is not RTF.",
+            found="It does not begin as RTF does.",
+            attempt="the right suffix.",
+        )
     reader = _Reader(content.decode("latin-1"))
     reader.read()
     return reader.texts
@@ -155,7 +167,18 @@ class _Reader:
                 self._fallback -= 1
             else:
                 self._put(_SIGNS[word])
-        elif word in ("uc", "f", "ansicpg", "fcharset", "deff", "v", "deleted", "plain", "mac", "pc"):
+        elif word in (
+            "uc",
+            "f",
+            "ansicpg",
+            "fcharset",
+            "deff",
+            "v",
+            "deleted",
+            "plain",
+            "mac",
+            "pc",
+        ):
             self._flush()
             self._setting(word, number)
 
@@ -178,10 +201,13 @@ class _Reader:
         elif word == "deleted":
             self._state = replace(self._state, is_deleted=is_on)
         elif word == "plain":
-            self._state = replace(self._state, is_hidden=False, is_deleted=False, page=self._default_page)
+            self._state = replace(
+                self._state, is_hidden=False, is_deleted=False, page=self._default_page
+            )
 
     def _destination(self, word: str) -> bool:
-        """Whether the word begins a destination; then what is in the group goes elsewhere, or nowhere."""
+        """Whether the word begins a destination; then what is in the group goes elsewhere, or
+        nowhere."""
         if self._state.is_skipped:
             self._state = replace(self._state, is_fonts=self._state.is_fonts or word == "fonttbl")
             return False
@@ -222,7 +248,11 @@ class _Reader:
             self._high = character
             return
         if 0xDC00 <= number < 0xE000:
-            character = (self._high + character).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            character = (
+                (self._high + character)
+                .encode("utf-16", "surrogatepass")
+                .decode("utf-16", "replace")
+            )
         self._high = ""
         self._put(character)
 

@@ -1,11 +1,12 @@
-"""A linear-chain conditional random field (Lafferty, McCallum and Pereira, 2001), used from its file of weights.
+"""A linear-chain conditional random field (Lafferty, McCallum and Pereira, 2001), used from its
+file of weights.
 
-Each token's score for each label is a sum over features; `marginals` turns the scores of a stream into the probability
-of each label at each token by the forward-backward algorithm. The chain is cut into windows of equal length that
-overlap, so that all windows go forward and backward together, one step of matrices at a time: time is linear in the
-length of the text and there is no loop over tokens in Python. What a window says of its margins is not used; a label
-hardly depends on what is further away than a margin.
-"""
+Each token's score for each label is a sum over features; `marginals` turns the scores of a stream
+into the probability of each label at each token by the forward-backward algorithm. The chain is cut
+into windows of equal length that overlap, so that all windows go forward and backward together, one
+step of matrices at a time: time is linear in the length of the text and there is no loop over
+tokens in Python. What a window says of its margins is not used; a label hardly depends on what is
+further away than a margin."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ _FORMS: Final = 500
 _WINDOWS: Final = 256
 """Windows that go forward and backward together."""
 _RESCALED: Final = 4
-"""After so many places the sums of a chain are scaled; until then they cannot run out of a float's range."""
+"""After so many places the sums of a chain are scaled; until then they cannot run out of a float's
+range."""
 
 Scores = NDArray[np.float32]
 
@@ -67,18 +69,22 @@ class Crf:
         self._forms = np.zeros((len(OFFSETS), 0, len(self.weights.labels)), np.int16)
 
     def _score_forms(self, fresh: list[WordFacts]) -> None:
-        """Sum the weights of each new form's own features, once for each offset from which they may be seen."""
+        """Sum the weights of each new form's own features, once for each offset from which they may
+        be seen."""
         known = len(self._vocabulary)
         self._forms = roomy(self._forms, known, axis=1)
         row_of = self.weights.word_rows.get
         for start in range(0, len(fresh), _FORMS):
             forms = fresh[start : start + _FORMS]
             rows = [
-                [0, *(row_of(key, 0) for keys in (form.far, form.near, form.own) for key in keys)] for form in forms
+                [0, *(row_of(key, 0) for keys in (form.far, form.near, form.own) for key in keys)]
+                for form in forms
             ]
             begins = np.cumsum([0, *map(len, rows[:-1])])
             flat = np.fromiter(chain.from_iterable(rows), np.intp)
-            sums = np.add.reduceat(self.weights.words.take(flat, axis=0, mode="clip"), begins, axis=0)
+            sums = np.add.reduceat(
+                self.weights.words.take(flat, axis=0, mode="clip"), begins, axis=0
+            )
             place = known - len(fresh) + start
             shape = (len(forms), len(OFFSETS), -1)
             self._forms[:, place : place + len(forms)] = sums.reshape(shape).transpose(1, 0, 2)
@@ -103,7 +109,8 @@ class Crf:
             _add_rows(out, self.weights.contexts, template)
 
     def _marginals(self, scores: Scores) -> Scores:
-        """The probability of each label at each token; some windows at a time, so that memory stays small."""
+        """The probability of each label at each token; some windows at a time, so that memory stays
+        small."""
         count = len(scores)
         size = min(count, WINDOW + 2 * MARGIN)
         out = np.empty_like(scores)
@@ -122,8 +129,9 @@ class Crf:
 def forward_backward(steps: Scores, transitions: Scores) -> Scores:
     """Marginals of many chains of one length.
 
-    `steps` has each place's potentials: places by chains by labels; `transitions` the potentials of one label (rows)
-    being followed by another. Sums are scaled to 1 every few places, so that long chains do not underflow.
+    `steps` has each place's potentials: places by chains by labels; `transitions` the potentials of
+    one label (rows) being followed by another. Sums are scaled to 1 every few places, so that long
+    chains do not underflow.
 
     Example:
         >>> even = np.ones((2, 1, 2), np.float32)
@@ -148,6 +156,9 @@ def forward_backward(steps: Scores, transitions: Scores) -> Scores:
     return ahead
 
 
-def _add_rows(out: NDArray[np.int16], table: NDArray[np.int16], rows: NDArray[np.integer[Any]]) -> None:
-    """Add to each row of `out` the row of the table that belongs to it; `take` so is several times as fast as `[]`."""
+def _add_rows(
+    out: NDArray[np.int16], table: NDArray[np.int16], rows: NDArray[np.integer[Any]]
+) -> None:
+    """Add to each row of `out` the row of the table that belongs to it; `take` so is several times
+    as fast as `[]`."""
     out += table.take(rows, axis=0, mode="clip")

@@ -1,9 +1,9 @@
-"""What is looked at around each token: features over neighbours, lines and the whole text, as arrays of keys.
+"""What is looked at around each token: features over neighbours, lines and the whole text, as
+arrays of keys.
 
-A feature of the word alone comes from `words`; here are those that join two or three tokens, or look at the line, the
-text and other places of the same word. Each is one array of 32-bit keys, made for the whole stream at once; the file
-of weights says which keys matter.
-"""
+A feature of the word alone comes from `words`; here are those that join two or three tokens, or
+look at the line, the text and other places of the same word. Each is one array of 32-bit keys, made
+for the whole stream at once; the file of weights says which keys matter."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ _T = TypeVar("_T", bound=np.generic)
 OFFSETS: Final = (-2, -1, 0, 1, 2)
 """From where a word's own features are seen."""
 
-_A, _B, _C = np.uint32(0x9E3779B1), np.uint32(0x85EBCA77), np.uint32(0xC2B2AE3D)  # odd numbers that mix bits well
+_A, _B, _C = (
+    np.uint32(0x9E3779B1),
+    np.uint32(0x85EBCA77),
+    np.uint32(0xC2B2AE3D),
+)  # odd numbers that mix bits well
 PLAIN, COURT, CLINIC = 0, 1, 2
 
 (
@@ -110,7 +114,9 @@ def keys_of(parts: Keys) -> Keys:
 
 def context_parts(stream: Stream, vocabulary: Vocabulary) -> Keys:
     """What features join, a row each, in the order of the names above; row 0 is nothing."""
-    word, shape, known = (part[stream.ids] for part in (vocabulary.lower, vocabulary.shape, vocabulary.known))
+    word, shape, known = (
+        part[stream.ids] for part in (vocabulary.lower, vocabulary.shape, vocabulary.known)
+    )
     out = np.zeros((GAPS + 1, len(stream)), np.uint32)
     for place, values, offsets in (
         (WORD, word, (0, -1, 1, -2, 2)),
@@ -139,7 +145,8 @@ def shifted(values: NDArray[_T], offset: int) -> NDArray[_T]:
 def _words_around(
     stream: Stream, vocabulary: Vocabulary
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """For each token the words before it, the one before that and the one after, passing over marks."""
+    """For each token the words before it, the one before that and the one after, passing over
+    marks."""
     count = len(stream)
     is_word = (vocabulary.flags[stream.ids] & ALNUM > 0) | (stream.ids == vocabulary[PAD])
     places = np.arange(count)
@@ -150,14 +157,17 @@ def _words_around(
 
 
 def _lines(stream: Stream) -> tuple[NDArray[np.intp], Keys, Keys]:
-    """The first token of each token's line; its place in the line from 0 to 4; the line's place in the text."""
+    """The first token of each token's line; its place in the line from 0 to 4; the line's place in
+    the text."""
     places = np.arange(len(stream))
     begins = stream.gaps >= LINE
     first = np.maximum.accumulate(np.where(begins, places, 0))
     line = np.cumsum(begins)
     starts = np.searchsorted(stream.text_of, np.arange(stream.text_of[-1] + 2))
     opening = line[np.minimum(starts[:-1], len(stream) - 1)][stream.text_of]
-    closing = line[np.minimum(starts[1:] + 1, len(stream) - 1)][stream.text_of]  # that of the second edge behind it
+    closing = line[np.minimum(starts[1:] + 1, len(stream) - 1)][
+        stream.text_of
+    ]  # that of the second edge behind it
     number = np.minimum(line - opening, 6) * 8 + np.minimum(closing - line, 6)
     size = np.bincount(line)[line]
     place = np.minimum(places - first, 4) * 4 + np.digitize(size, (4, 9, 20))
@@ -165,28 +175,35 @@ def _lines(stream: Stream) -> tuple[NDArray[np.intp], Keys, Keys]:
 
 
 def genres(stream: Stream, vocabulary: Vocabulary) -> NDArray[np.uint8]:
-    """For each text whether it reads like a decision of a court, like a clinic's note, or neither."""
+    """For each text whether it reads like a decision of a court, like a clinic's note, or
+    neither."""
     flags = vocabulary.flags[stream.ids]
     texts = len(stream.origins)
     words = np.bincount(stream.text_of, flags & ALNUM > 0, minlength=texts)
     court = np.bincount(stream.text_of, flags & COURT_WORD > 0, minlength=texts)
     clinic = np.bincount(stream.text_of, flags & CLINIC_WORD > 0, minlength=texts)
     out = np.where((clinic >= 1) & (clinic >= 0.01 * words), CLINIC, PLAIN)
-    return np.where((court >= 5) & (court >= 0.02 * words) & (court > clinic), COURT, out).astype(np.uint8)
+    return np.where((court >= 5) & (court >= 0.02 * words) & (court > clinic), COURT, out).astype(
+        np.uint8
+    )
 
 
 def _cases(stream: Stream, vocabulary: Vocabulary) -> NDArray[np.uint8]:
-    """For each text whether it is written as usual, nearly without capitals, or nearly all in capitals."""
+    """For each text whether it is written as usual, nearly without capitals, or nearly all in
+    capitals."""
     flags = vocabulary.flags[stream.ids]
     texts = len(stream.origins)
     words = np.bincount(stream.text_of, flags & ALNUM > 0, minlength=texts)
     small = np.bincount(stream.text_of, flags & LOWER > 0, minlength=texts)
     capital = np.bincount(stream.text_of, flags & CAPITAL > 0, minlength=texts)
-    return (np.where(capital <= 0.01 * words, 1, 0) + np.where(small <= 0.1 * words, 2, 0)).astype(np.uint8)
+    return (np.where(capital <= 0.01 * words, 1, 0) + np.where(small <= 0.1 * words, 2, 0)).astype(
+        np.uint8
+    )
 
 
 def _elsewhere(stream: Stream, vocabulary: Vocabulary) -> Keys:
-    """How the same word stands elsewhere in the text: how often, also in small letters, also after a title."""
+    """How the same word stands elsewhere in the text: how often, also in small letters, also after
+    a title."""
     flags = vocabulary.flags[stream.ids]
     word = vocabulary.lower[stream.ids].astype(np.int64) + (stream.text_of.astype(np.int64) << 32)
     _, same = np.unique(word, return_inverse=True)

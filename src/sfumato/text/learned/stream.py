@@ -1,8 +1,7 @@
 """Texts as one stream of tokens: words, numbers and single marks, each as the number of its form.
 
-Cutting is one regular expression, looking up one dictionary, and all else is arrays: what a form is by itself is
-worked out once per form, not once per word of the text.
-"""
+Cutting is one regular expression, looking up one dictionary, and all else is arrays: what a form is
+by itself is worked out once per form, not once per word of the text."""
 
 from __future__ import annotations
 
@@ -21,11 +20,13 @@ _PIECE = re.compile(r"\w+|[^\w\s]|\s+")
 _EDGE = PAD * 2
 
 ADJACENT, SPACE, WIDE, LINE, PARAGRAPH = 0, 1, 2, 3, 4
-"""What parts a token from the one before it: nothing, a space, a wider gap, a new line, an empty line or an edge."""
+"""What parts a token from the one before it: nothing, a space, a wider gap, a new line, an empty
+line or an edge."""
 
 
 class Vocabulary(dict[str, int]):
-    """The number of each piece of text seen so far; `facts` of those that are tokens, the gap of those that are not."""
+    """The number of each piece of text seen so far; `facts` of those that are tokens, the gap of
+    those that are not."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,7 +59,8 @@ class Vocabulary(dict[str, int]):
 
 
 def roomy(values: NDArray[_T], size: int, *, axis: int = 0) -> NDArray[_T]:
-    """The array, or one of twice the size with it at the front, so that adding a little does not copy everything."""
+    """The array, or one of twice the size with it at the front, so that adding a little does not
+    copy everything."""
     if values.shape[axis] >= size:
         return values
     shape = list(values.shape)
@@ -83,9 +85,8 @@ def gap_of(piece: str) -> int:
 class Stream:
     """Tokens of all texts in order, with two edges before, between and after them.
 
-    `starts` and `ends` are places in the joined texts; text `i` begins at `origins[i]`. `text_of` says to which text a
-    token belongs; an edge belongs to the one after it.
-    """
+    `starts` and `ends` are places in the joined texts; text `i` begins at `origins[i]`. `text_of`
+    says to which text a token belongs; an edge belongs to the one after it."""
 
     ids: NDArray[np.int32]
     starts: NDArray[np.int64]
@@ -122,7 +123,9 @@ def stream_of(texts: Sequence[str], vocabulary: Vocabulary) -> tuple[Stream, lis
     origins = np.cumsum([len(_EDGE), *(len(text) + len(_EDGE) for text in texts)])[:-1]
     found = starts[tokens]
     text_of = np.searchsorted(origins, found, side="right") - 1
-    text_of = np.minimum(np.where(ids[tokens] == vocabulary[PAD], text_of + 1, text_of), len(texts) - 1)
+    text_of = np.minimum(
+        np.where(ids[tokens] == vocabulary[PAD], text_of + 1, text_of), len(texts) - 1
+    )
     return (
         Stream(
             ids=ids[tokens],

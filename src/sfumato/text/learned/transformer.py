@@ -1,9 +1,10 @@
-"""A small transformer (MiniLM, Wang et al. 2020) that labels word pieces, run by ONNX Runtime from a zipped file.
+"""A small transformer (MiniLM, Wang et al. 2020) that labels word pieces, run by ONNX Runtime from
+a zipped file.
 
-It reads windows of a few hundred pieces one after the other, on one core and without a network: time is linear in the
-length of the text and memory does not grow with it. Each window is read by itself, since numbers are rounded to eight
-bits by the largest among those read together: so what a text says does not depend on the texts beside it.
-"""
+It reads windows of a few hundred pieces one after the other, on one core and without a network:
+time is linear in the length of the text and memory does not grow with it. Each window is read by
+itself, since numbers are rounded to eight bits by the largest among those read together: so what a
+text says does not depend on the texts beside it."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ MOST_FORMS: Final = 60_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """What the file holds: the network, its labels and the pieces that it knows. A session may be used by threads."""
+    """What the file holds: the network, its labels and the pieces that it knows. A session may be
+    used by threads."""
 
     session: InferenceSession
     labels: tuple[str, ...]
@@ -47,7 +49,10 @@ def read_network(file: IO[bytes], *, threads: int = 1) -> Network:
         raise MissingExtra("The transformer that finds references", extra="transformer") from None
     with ZipFile(file) as opened:
         labels = tuple(opened.read("labels.txt").decode("utf-8").split())
-        known = {piece: number for number, piece in enumerate(opened.read("pieces.txt").decode("utf-8").split("\n"))}
+        known = {
+            piece: number
+            for number, piece in enumerate(opened.read("pieces.txt").decode("utf-8").split("\n"))
+        }
         network = opened.read("network.onnx")
     return Network(_session(network, threads=threads), labels, known)
 
@@ -64,7 +69,8 @@ def _session(network: bytes, *, threads: int) -> InferenceSession:
 
 @cache
 def packaged_network() -> Network:
-    """The network that comes with Sfumato; docs/text/transformer-card.md says how it was made and measured."""
+    """The network that comes with Sfumato; docs/text/transformer-card.md says how it was made and
+    measured."""
     with (files(__package__) / "minilm.zip").open("rb") as file:
         return read_network(file)
 
@@ -81,7 +87,8 @@ class Transformer:
         return self.network.labels
 
     def mark(self, texts: Sequence[str]) -> LabelledStream:
-        """The probability of each label at each token of all texts: the mean over the token's pieces."""
+        """The probability of each label at each token of all texts: the mean over the token's
+        pieces."""
         stream, pieces = cut(texts, self._forms())
         marginals = np.zeros((len(stream), len(self.labels)), np.float32)
         marginals[:, 0] = 1  # an edge is part of nothing
@@ -89,7 +96,9 @@ class Transformer:
             likely = self._read(pieces, window.first, window.last)[window.start - window.first :]
             tokens, begins = np.unique(pieces.tokens[window.start : window.end], return_index=True)
             counts = np.diff(begins, append=window.end - window.start)
-            marginals[tokens] = np.add.reduceat(likely[: window.end - window.start], begins) / counts[:, None]
+            marginals[tokens] = (
+                np.add.reduceat(likely[: window.end - window.start], begins) / counts[:, None]
+            )
         return LabelledStream(stream, marginals)
 
     def _read(self, pieces: Pieces, first: int, last: int) -> NDArray[np.float32]:

@@ -1,10 +1,11 @@
-"""Texts as a transformer reads them: word pieces, how each word is written, and windows of a bounded length.
+"""Texts as a transformer reads them: word pieces, how each word is written, and windows of a
+bounded length.
 
-Words are cut into pieces by WordPiece (Wu et al. 2016) as BERT's uncased models do it: small letters without accents,
-the longest piece first. So that capitals and line breaks are not lost, each piece has a `shape`: how its word is
-written and what parts it from the word before; and it is told what lexicons know of the word. Places come from the
-stream of tokens that the other learned detector reads too, and so are exact whatever the pieces look like.
-"""
+Words are cut into pieces by WordPiece (Wu et al. 2016) as BERT's uncased models do it: small
+letters without accents, the longest piece first. So that capitals and line breaks are not lost,
+each piece has a `shape`: how its word is written and what parts it from the word before; and it is
+told what lexicons know of the word. Places come from the stream of tokens that the other learned
+detector reads too, and so are exact whatever the pieces look like."""
 
 from __future__ import annotations
 
@@ -25,15 +26,16 @@ from .words import PAD, WordFacts
 WINDOW: Final = 256
 """Pieces that the transformer reads at once, its two marks at the ends among them."""
 MARGIN: Final = 16
-"""Pieces at the edges of a window that are read for what they say of others; the next window reads them too."""
+"""Pieces at the edges of a window that are read for what they say of others; the next window reads
+them too."""
 MOST_PIECES: Final = 10
 """Pieces of one word; of a longer one the rest is not read."""
 LONGEST: Final = 100
 """Letters of a word beyond which it is not cut at all."""
 
 NO_CASE, SMALL, CAPITAL, CAPITALS, MIXED, LETTER, DIGITS, CODE, MARK = range(9)
-"""How a word is written: not at all, in small letters, with a capital, in capitals, mixed, one capital letter, in
-digits, in letters and digits, as a mark."""
+"""How a word is written: not at all, in small letters, with a capital, in capitals, mixed, one
+capital letter, in digits, in letters and digits, as a mark."""
 GAPS: Final = PARAGRAPH + 1
 SHAPES: Final = (MARK + 1) * GAPS
 FACTS: Final = 15
@@ -126,7 +128,8 @@ def bits(known: NDArray[np.integer[Any]]) -> NDArray[np.float32]:
 
 
 class Forms(Vocabulary):
-    """The word forms seen so far, each with its pieces, how it is written and what lexicons know of it."""
+    """The word forms seen so far, each with its pieces, how it is written and what lexicons know of
+    it."""
 
     def __init__(self, known: Mapping[str, int]) -> None:
         self.numbers = known
@@ -137,7 +140,8 @@ class Forms(Vocabulary):
         super().__init__()
 
     def learn(self) -> list[WordFacts]:
-        """Cut what is new since the last time. The other detector's facts are not needed, and there are none."""
+        """Cut what is new since the last time. The other detector's facts are not needed, and there
+        are none."""
         words, self.fresh = self.fresh, []
         size, first = len(self), len(self) - len(words)
         self.pieces, self.gap = roomy(self.pieces, size), roomy(self.gap, size)
@@ -157,8 +161,8 @@ class Forms(Vocabulary):
 class Pieces:
     """The pieces of all tokens of a stream in one row; `tokens` says to which token each belongs.
 
-    `begins` has for each token the place of its first piece, and at the end the number of all pieces; an edge has none.
-    """
+    `begins` has for each token the place of its first piece, and at the end the number of all
+    pieces; an edge has none."""
 
     ids: Ids
     shapes: Ids
@@ -182,7 +186,8 @@ def cut(texts: Sequence[str], forms: Forms) -> tuple[Stream, Pieces]:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Pieces `first` up to `last` are read together; what is said of those from `start` up to `end` is used."""
+    """Pieces `first` up to `last` are read together; what is said of those from `start` up to `end`
+    is used."""
 
     first: int
     last: int
@@ -192,7 +197,11 @@ class Window:
 
 def windows(stream: Stream, pieces: Pieces) -> Iterator[Window]:
     """Windows over each text by itself, that cut no word and use every piece once."""
-    edges = np.searchsorted(stream.text_of, np.arange(int(stream.text_of[-1]) + 2)) if len(stream) else ()
+    edges = (
+        np.searchsorted(stream.text_of, np.arange(int(stream.text_of[-1]) + 2))
+        if len(stream)
+        else ()
+    )
     for one, other in pairwise(edges):
         yield from _windows(pieces.begins[one : other + 1])
 
@@ -205,6 +214,10 @@ def _windows(begins: Ids) -> Iterator[Window]:
     while start < high:
         first = max(low, int(begins[np.searchsorted(begins, start - MARGIN)]))
         last = int(begins[np.searchsorted(begins, first + room, side="right") - 1])
-        end = high if last == high else int(begins[np.searchsorted(begins, last - MARGIN, side="right") - 1])
+        end = (
+            high
+            if last == high
+            else int(begins[np.searchsorted(begins, last - MARGIN, side="right") - 1])
+        )
         yield Window(first, last, start, end)
         start = end

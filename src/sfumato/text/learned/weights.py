@@ -1,4 +1,5 @@
-"""The file of weights: which features matter, for which label and how much, packed for the wheel and opened for use."""
+"""The file of weights: which features matter, for which label and how much, packed for the wheel
+and opened for use."""
 
 from __future__ import annotations
 
@@ -14,14 +15,15 @@ from numpy.typing import NDArray
 from .features import OFFSETS
 
 SLOTS: Final = 1 << 20
-"""Places in the table that finds a feature's row from its key's low bits; a training leaves one feature for each."""
+"""Places in the table that finds a feature's row from its key's low bits; a training leaves one
+feature for each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """`words` has a row for each feature of a word by itself, with the labels' weights from each offset side by side;
-    `contexts` one for each other feature. Row 0 of both is nothing. Weights are whole numbers of `scale`.
-    """
+    """`words` has a row for each feature of a word by itself, with the labels' weights from each
+    offset side by side; `contexts` one for each other feature. Row 0 of both is nothing. Weights
+    are whole numbers of `scale`."""
 
     labels: tuple[str, ...]
     scale: float
@@ -35,7 +37,8 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackedWeights:
-    """Weights as the file has them: for each key how many weights, then their columns and values in one row."""
+    """Weights as the file has them: for each key how many weights, then their columns and values in
+    one row."""
 
     keys: NDArray[np.uint32]
     counts: NDArray[np.uint8]
@@ -52,7 +55,9 @@ def read_weights(file: BinaryIO) -> Weights:
     with np.load(file, allow_pickle=False) as arrays:
         labels = tuple(str(arrays["labels"]).split())
         words, contexts = (
-            PackedWeights(*(arrays[f"{part}_{name}"] for name in ("keys", "counts", "columns", "values")))
+            PackedWeights(
+                *(arrays[f"{part}_{name}"] for name in ("keys", "counts", "columns", "values"))
+            )
             for part in ("word", "context")
         )
         transitions, scale = arrays["transitions"], float(arrays["scale"])
@@ -87,11 +92,16 @@ def write_weights(
         for name in ("keys", "counts", "columns", "values")
     }
     np.savez_compressed(
-        file, labels=np.array(" ".join(labels)), scale=np.array(scale), transitions=transitions, **arrays
+        file,
+        labels=np.array(" ".join(labels)),
+        scale=np.array(scale),
+        transitions=transitions,
+        **arrays,
     )
 
 
 @cache
 def packaged() -> Weights:
-    """The weights that come with Sfumato; docs/text/crf-card.md says how they were made and measured."""
+    """The weights that come with Sfumato; docs/text/crf-card.md says how they were made and
+    measured."""
     return read_weights(BytesIO((files(__package__) / "crf.npz").read_bytes()))

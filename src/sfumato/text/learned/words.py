@@ -1,4 +1,5 @@
-"""What a word is by itself: its letters, its shape, and what lexicons know of it; as numbers that name features."""
+"""What a word is by itself: its letters, its shape, and what lexicons know of it; as numbers that
+name features."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ from .cues import CLINIC, COURT, CUES, TITLES
 PAD: Final = "\0"
 """Stands before and after every text, so that a text's first and last words see an edge."""
 
-_ASCII: Final = str.maketrans(ascii_uppercase + ascii_lowercase + digits, "X" * 26 + "x" * 26 + "0" * 10)
+_ASCII: Final = str.maketrans(
+    ascii_uppercase + ascii_lowercase + digits, "X" * 26 + "x" * 26 + "0" * 10
+)
 _ALIKE: Final = re.compile(r"([^0])\1\1+")
 _DIGITS: Final = re.compile("0{10,}")
 _TAGS: Final = {word: tag for tag, words in reversed(CUES.items()) for word in words}
@@ -25,8 +28,8 @@ _TAGS: Final = {word: tag for tag, words in reversed(CUES.items()) for word in w
 
 @dataclass(frozen=True, slots=True)
 class WordFacts:
-    """One word form: keys of the features that look at it from a distance, those that look only at itself, and parts
-    of features that join it with its neighbours."""
+    """One word form: keys of the features that look at it from a distance, those that look only at
+    itself, and parts of features that join it with its neighbours."""
 
     far: tuple[int, ...]
     near: tuple[int, ...]
@@ -46,8 +49,8 @@ def key(text: str) -> int:
 
 
 def facts(word: str) -> WordFacts:
-    """All that is looked at in one word. `far` features are seen from two words away and less, `near` from one, `own`
-    only at the word."""
+    """All that is looked at in one word. `far` features are seen from two words away and less,
+    `near` from one, `own` only at the word."""
     lower = word.lower()
     shape = shape_of(word)
     known, grades = _known(lower)
@@ -56,7 +59,13 @@ def facts(word: str) -> WordFacts:
     own = [f"W={word}", f"n={len(word) if len(word) < 12 else 12}"]
     if word.isalnum() and not word.isdecimal():
         near.append(f"x3={lower[-3:]}")
-        own += [f"x2={lower[-2:]}", f"x4={lower[-4:]}", f"p2={lower[:2]}", f"p3={lower[:3]}", f"p4={lower[:4]}"]
+        own += [
+            f"x2={lower[-2:]}",
+            f"x4={lower[-4:]}",
+            f"p2={lower[:2]}",
+            f"p3={lower[:3]}",
+            f"p4={lower[:4]}",
+        ]
         own.append(f"xs={lower[-3:]}{shape}")
     elif word.isdecimal():
         near.append(f"d={_number(word)}")
@@ -72,7 +81,8 @@ def facts(word: str) -> WordFacts:
 
 
 def shape_of(word: str) -> str:
-    """Capitals, small letters and digits as X, x and 0; at most three alike in a row, digits up to nine.
+    """Capitals, small letters and digits as X, x and 0; at most three alike in a row, digits up to
+    nine.
 
     Example:
         >>> shape_of("McDonald"), shape_of("JP456789"), shape_of("1994"), shape_of("é")
@@ -83,7 +93,15 @@ def shape_of(word: str) -> str:
 
 
 def _mark(letter: str) -> str:
-    return "0" if letter.isdigit() else "X" if letter.isupper() else "x" if letter.isalpha() else letter
+    return (
+        "0"
+        if letter.isdigit()
+        else "X"
+        if letter.isupper()
+        else "x"
+        if letter.isalpha()
+        else letter
+    )
 
 
 def _number(word: str) -> str:
@@ -94,7 +112,13 @@ def _number(word: str) -> str:
     if len(word) == 4:
         return "year" if 1900 <= value < 2040 else "old" if 1700 <= value < 1900 else "4"
     return (
-        "month" if 0 < value <= 12 else "day" if value <= 31 else "age" if 31 < value < 90 else "over" + str(len(word))
+        "month"
+        if 0 < value <= 12
+        else "day"
+        if value <= 31
+        else "age"
+        if 31 < value < 90
+        else "over" + str(len(word))
     )
 
 

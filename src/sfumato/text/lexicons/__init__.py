@@ -1,8 +1,9 @@
-"""What a reader knows of the world: names, places, words, medicine; each read from its file when first asked for.
+"""What a reader knows of the world: names, places, words, medicine; each read from its file when
+first asked for.
 
-A word is looked up as `folded` gives it: lower case, without accents, words apart by one space. The files come from
-open data by tools/text/build_lexicons.py; docs/text/lexicons.md says from which, and under which licence.
-"""
+A word is looked up as `folded` gives it: lower case, without accents, words apart by one space. The
+files come from open data by tools/text/build_lexicons.py; docs/text/lexicons.md says from which,
+and under which licence."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ __all__ = [
 
 @cache
 def first_names() -> Mapping[str, str]:
-    """First name → `f`, `m` or `u` (both), and how common from 1 (somewhere in the world) to 5 (one in 200 people).
+    """First name → `f`, `m` or `u` (both), and how common from 1 (somewhere in the world) to 5 (one
+    in 200 people).
 
     Example:
         >>> first_names()["mary"], first_names()["jordan"][0]
@@ -68,7 +70,8 @@ def last_names() -> Mapping[str, str]:
 
 @cache
 def name_origins() -> Mapping[str, str]:
-    """First or last name of a country's list → the languages or countries where it is usual, such as `de nl`."""
+    """First or last name of a country's list → the languages or countries where it is usual, such
+    as `de nl`."""
     return _by_group("name_origins")
 
 
@@ -85,7 +88,8 @@ def nicknames() -> Mapping[str, str]:
 
 @cache
 def towns() -> Mapping[str, str]:
-    """Town → its country (in the US with the state) and the number of digits of its people: `US-MA 6`.
+    """Town → its country (in the US with the state) and the number of digits of its people: `US-MA
+    6`.
 
     Of several towns of one name, the largest.
 
@@ -160,8 +164,8 @@ def faiths_and_peoples() -> Mapping[str, str]:
 
 @cache
 def words() -> Mapping[str, str]:
-    """Ordinary English word, names apart → how common: 6 for the first 100, 5 to 1,000, 4 to 3,000, 3 to 10,000, 2 to
-    30,000, 1 for the rest.
+    """Ordinary English word, names apart → how common: 6 for the first 100, 5 to 1,000, 4 to 3,000,
+    3 to 10,000, 2 to 30,000, 1 for the rest.
 
     Example:
         >>> words()["the"], words().get("john")
@@ -172,7 +176,8 @@ def words() -> Mapping[str, str]:
 
 @cache
 def foreign_words() -> frozenset[str]:
-    """Ordinary words of German, French, Spanish, Italian, Dutch and other European languages that English lacks.
+    """Ordinary words of German, French, Spanish, Italian, Dutch and other European languages that
+    English lacks.
 
     Example:
         >>> {"wegen", "schmerzen", "kam"} <= foreign_words(), "keller" in foreign_words()
@@ -194,7 +199,8 @@ def drugs() -> frozenset[str]:
 
 @cache
 def medical_words() -> frozenset[str]:
-    """Words of diseases, injuries, procedures, body parts and laboratories that ordinary texts hardly have."""
+    """Words of diseases, injuries, procedures, body parts and laboratories that ordinary texts
+    hardly have."""
     return frozenset(_by_group("medical_words"))
 
 
@@ -217,7 +223,8 @@ def conditions() -> frozenset[str]:
 
 @cache
 def professions() -> Mapping[str, str]:
-    """What people do for a living → how telling it is: `2` by itself, `1` with the words around it."""
+    """What people do for a living → how telling it is: `2` by itself, `1` with the words around
+    it."""
     return _by_group("professions")
 
 
@@ -229,7 +236,8 @@ def relatives() -> Mapping[str, str]:
 
 @cache
 def hospitals() -> Mapping[str, str]:
-    """Hospitals known by a name of their own → `full`, or `short` where a possessive or preposition is needed."""
+    """Hospitals known by a name of their own → `full`, or `short` where a possessive or preposition
+    is needed."""
     return _by_group("hospitals")
 
 
@@ -247,13 +255,15 @@ def clubs() -> Mapping[str, str]:
 
 @cache
 def street_words() -> Mapping[str, str]:
-    """Words for kinds of street → `after` (Baker Street), `before` (rue Monge) or `joined` (Hauptstrasse)."""
+    """Words for kinds of street → `after` (Baker Street), `before` (rue Monge) or `joined`
+    (Hauptstrasse)."""
     return _by_group("street_words")
 
 
 @cache
 def openings(lexicon: Callable[[], Collection[str]]) -> frozenset[str]:
-    """The first words of a lexicon's entries of more than one word: behind another word none of them begins.
+    """The first words of a lexicon's entries of more than one word: behind another word none of
+    them begins.
 
     Example:
         >>> "new" in openings(towns), "boston" in openings(countries)

@@ -6,7 +6,9 @@ import re
 from unicodedata import normalize
 
 _MARKS = re.compile("[\u0300-\u036f]")
-_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "’": "'"})
+_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "’": "'"}
+)
 
 
 def folded(word: str) -> str:

@@ -12,13 +12,16 @@ from .numbers import quantity_surrogates
 LAST_ORDINARY = 89
 """The last age that Safe Harbor lets stand (45 CFR 164.514)."""
 _AGE = re.compile(
-    r"(?P<years>\d{1,3})(?:(?:[ ,]*(?:and|&)?) ?\d{1,2}/\d{1,2}|[.,]\d{1,2}(?!\d)| ?[½¼¾]| and a half|"
+    r"(?P<years>\d{1,3})(?:(?:[ ,]*(?:and|&)?) ?\d{1,2}/\d{1,2}|[.,]\d{1,2}(?!\d)| ?[½¼¾]| "
+    r"and a half|"
     r"(?P<unit>[- ]years?|[- ]?y(?:rs?)?\.?),?(?: and)? \d{1,2}[- ](?:months?|mos?\.?)(?!\w))?",
     re.IGNORECASE,
 )
 """Years, and what is told beyond them: months, halves, days."""
 _CLOCK = re.compile(r"(?<!\d)([01]?\d|2[0-4])([:.hH])([0-5]\d)(?::?([0-5]\d))?(?!\d)", re.ASCII)
-_HOUR = re.compile(r"(?<!\d)(1[0-2]|[1-9])(?=\s?[ap]\.?\s?m|\s?o['’]clock)", re.IGNORECASE | re.ASCII)
+_HOUR = re.compile(
+    r"(?<!\d)(1[0-2]|[1-9])(?=\s?[ap]\.?\s?m|\s?o['’]clock)", re.IGNORECASE | re.ASCII
+)
 
 
 def age_surrogate(value: str) -> str | None:
@@ -40,7 +43,8 @@ def age_surrogate(value: str) -> str | None:
 
 
 def time_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
-    """Another time of the same half of the day, in the same form; other digits for a length of time."""
+    """Another time of the same half of the day, in the same form; other digits for a length of
+    time."""
     if _CLOCK.search(value) is None and _HOUR.search(value) is None:
         yield from quantity_surrogates(value, drawing)
         return

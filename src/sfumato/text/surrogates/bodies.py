@@ -1,8 +1,9 @@
-"""Hospitals, employers and other bodies: the words that are their own are made up, the general ones stay.
+"""Hospitals, employers and other bodies: the words that are their own are made up, the general ones
+stay.
 
-"Marina Corp" becomes "Garlaw Corp", "Brigham's" becomes "Namingham's" (000, Fig. 22). One that has general words only,
-such as "the General Hospital", cannot be replaced so, and is suppressed.
-"""
+"Marina Corp" becomes "Garlaw Corp", "Brigham's" becomes "Namingham's" (Sweeney 2000, Fig. 22). One
+that has general words only, such as "the General Hospital", cannot be replaced so, and is
+suppressed."""
 
 from __future__ import annotations
 
@@ -17,14 +18,22 @@ from .numbers import reshaped
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 GENERAL = frozenset(
-    "the a an of and for at in on de la le les el los du des der die das und et y e von van hospital hospitals "
-    "clinic clinics infirmary hospice medical medicine health healthcare care centre center general regional "
-    "memorial community university college school high academy institute laboratory laboratories pharmacy practice "
-    "surgery surgical associates group partners corp corporation inc incorporated llc llp ltd limited co company "
-    "plc gmbh ag kg sa srl bv nv oy ab bank insurance trust foundation department division ward unit service "
-    "services church st saint children women veterans nursing home house rehabilitation cancer heart eye dental "
-    "psychiatric mental emergency international national industries holdings systems solutions enterprises bros "
-    "brothers sons & airlines motors union society association federation club court police ministry office agency "
+    "the a an of and for at in on de la le les el los du des der die das und et y e von "
+    "van hospital hospitals "
+    "clinic clinics infirmary hospice medical medicine health healthcare care centre "
+    "center general regional "
+    "memorial community university college school high academy institute laboratory "
+    "laboratories pharmacy practice "
+    "surgery surgical associates group partners corp corporation inc incorporated llc llp "
+    "ltd limited co company "
+    "plc gmbh ag kg sa srl bv nv oy ab bank insurance trust foundation department division "
+    "ward unit service "
+    "services church st saint children women veterans nursing home house rehabilitation "
+    "cancer heart eye dental "
+    "psychiatric mental emergency international national industries holdings systems "
+    "solutions enterprises bros "
+    "brothers sons & airlines motors union society association federation club court "
+    "police ministry office agency "
     "authority board council commission committee s".split()
 )
 _ACRONYM = 5

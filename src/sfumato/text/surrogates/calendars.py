@@ -1,4 +1,5 @@
-"""Months and weekdays language by language, so that a shifted date is written in the words it was found in."""
+"""Months and weekdays language by language, so that a shifted date is written in the words it was
+found in."""
 
 from __future__ import annotations
 
@@ -75,7 +76,8 @@ def month_number(word: str) -> int | None:
 
 
 def month_like(word: str, number: int, *, short: bool = False) -> str:
-    """Another month in the language and capitals of a word for a month; "May" does not tell whether it is short.
+    """Another month in the language and capitals of a word for a month; "May" does not tell whether
+    it is short.
 
     Example:
         >>> month_like("MAI", 6), month_like("May", 6), month_like("May", 6, short=True)

@@ -1,8 +1,7 @@
 """E-mail and web addresses, IP addresses and user names, to those that are set apart for examples.
 
-RFC 2606: example.com, example.net and example.org belong to nobody. RFC 5737: 192.0.2.0/24, 198.51.100.0/24 and
-203.0.113.0/24 lead nowhere. RFC 3849: nor does 2001:db8::/32.
-"""
+RFC 2606: example.com, example.net and example.org belong to nobody. RFC 5737: 192.0.2.0/24,
+198.51.100.0/24 and 203.0.113.0/24 lead nowhere. RFC 3849: nor does 2001:db8::/32."""
 
 from __future__ import annotations
 
@@ -54,7 +53,8 @@ def url_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
 
 
 def ip_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
-    """Version 6 where there is a colon before any dot, version 4 otherwise. A port or a prefix does not stay.
+    """Version 6 where there is a colon before any dot, version 4 otherwise. A port or a prefix does
+    not stay.
 
     Example:
         >>> next(ip_surrogates("fe80::1ff:fe23:4567:890a", KeyedDraws(bytes(range(32))))).startswith("2001:db8:")
@@ -69,7 +69,8 @@ def ip_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
 
 
 def _rewritten(text: str, number: int, drawing: KeyedDraws, part: _Part) -> str:
-    """Each word to the surrogate of the name it is, else a letter to a letter and a word to a made-up one."""
+    """Each word to the surrogate of the name it is, else a letter to a letter and a word to a
+    made-up one."""
 
     def other(found: re.Match[str]) -> str:
         piece = found.group()

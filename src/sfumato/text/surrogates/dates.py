@@ -1,9 +1,10 @@
-"""Dates: shifted by the person's number of days, or cut to the month or the year, in the form they were written in.
+"""Dates: shifted by the person's number of days, or cut to the month or the year, in the form they
+were written in.
 
-What names a day in another way, such as a holiday, or two days at once, is cut to its year; without one it is
-suppressed. What says no more than the style leaves stays: "June of 1993" where dates are cut to the month (000,
-Fig. 22), a year alone under every style but suppression, unless the shift moves the middle of it into another.
-"""
+What names a day in another way, such as a holiday, or two days at once, is cut to its year; without
+one it is suppressed. What says no more than the style leaves stays: "June of 1993" where dates are
+cut to the month (Sweeney 2000, Fig. 22), a year alone under every style but suppression, unless the
+shift moves the middle of it into another."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from .written_dates import WrittenDate, read_date
 _YEAR = re.compile(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)", re.ASCII)
 _YEARS_ONLY = re.compile(
     r"(?:the |from |between |early |mid |late |year )*(?:1[6-9]|20)\d\d['’]?s?"
-    r"(?:(?: ?[-–—/] ?| to | until | and | through | bis | et | y )(?:(?:1[6-9]|20)\d\d['’]?s?|\d\d))?",
+    r"(?:(?: ?[-–—/] ?| to | until | and | through | bis | et | y "
+    r")(?:(?:1[6-9]|20)\d\d['’]?s?|\d\d))?",
     re.IGNORECASE | re.ASCII,
 )
 _SHORT_END = re.compile(r"(?<=[/–-])\d\d\Z", re.ASCII)
@@ -25,8 +27,11 @@ _MIDDLE = (6, 30)
 LONGEST = 100
 
 
-def date_surrogate(value: str, *, style: DateStyle, days: int = 0, day_first: bool = False) -> str | None:
-    """What is put in a date's place, in its own form where that is known; None where it is to be suppressed.
+def date_surrogate(
+    value: str, *, style: DateStyle, days: int = 0, day_first: bool = False
+) -> str | None:
+    """What is put in a date's place, in its own form where that is known; None where it is to be
+    suppressed.
 
     Example:
         >>> date_surrogate("Wednesday, February 2, 1994", style=DateStyle.SHIFT, days=-2)
@@ -55,7 +60,9 @@ def _in_style(written: WrittenDate, style: DateStyle, days: int) -> str | None:
         out = written.moved(days).text
     except (OverflowError, ValueError):
         return None
-    return None if out == written.text and written.day else out  # A day without its year comes back after a year.
+    return (
+        None if out == written.text and written.day else out
+    )  # A day without its year comes back after a year.
 
 
 def _years_moved(text: str, days: int) -> str:

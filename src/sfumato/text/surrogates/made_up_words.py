@@ -1,7 +1,7 @@
 """Words that sound like names and are nobody's: "Kathel", "Cosborn", "Peabon" in Fig. 22 of 000.
 
-Where every usual name is a real one of the collection, these are left: some 20 million of two and three syllables.
-"""
+Where every usual name is a real one of the collection, these are left: some 20 million of two and
+three syllables."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ from sfumato.keys import KeyedDraws
 
 from ..lexicons import drugs, first_names, last_names, medical_words, towns, words
 
-_ONSETS = "b br c ch cl cr d dr f fl fr g gl gr h j k l m n p pr r s sh sk sl st str t th tr v w wh y z".split()
+_ONSETS = (
+    "b br c ch cl cr d dr f fl fr g gl gr h j k l m n p pr r s sh sk sl st str t th tr v w wh "
+    "y z".split()
+)
 _VOWELS = "a e i o u ai ea ee ie oa ou".split()
 _MIDDLES = (
-    "b bb br ck d dd dr ff g gg l ll lm ln m mb mm mp n nd nn nt p pp r rb rd rl rm rn rt rv ss st th tt v".split()
+    "b bb br ck d dd dr ff g gg l ll lm ln m mb mm mp n nd nn nt p pp r rb rd rl rm rn rt rv "
+    "ss st th tt v".split()
 )
 _ENDS = (
-    "d dan den der don land ler ley lin ling low man mer na nan ner ra ran rell ren ris ron row son ston ton".split()
+    "d dan den der don land ler ley lin ling low man mer na nan ner ra ran rell ren ris ron "
+    "row son ston ton".split()
 )
 
 
@@ -53,4 +58,7 @@ def _built(number: int, onsets: list[str]) -> str:
 
 def _is_known(word: str) -> bool:
     """Whether somebody may be called so, or a reader would take it for something else."""
-    return any(word in lexicon() for lexicon in (first_names, last_names, towns, words, drugs, medical_words))
+    return any(
+        word in lexicon()
+        for lexicon in (first_names, last_names, towns, words, drugs, medical_words)
+    )

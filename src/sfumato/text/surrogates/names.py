@@ -1,9 +1,10 @@
-"""Names to other names, part by part, so that "Virginia Townsend", "Virginia" and "Ms. Townsend" still go together.
+"""Names to other names, part by part, so that "Virginia Townsend", "Virginia" and "Ms. Townsend"
+still go together.
 
-A part gets the surrogate of its own spelling: first names become first names, last names last names. Surrogates are
-usual names (one in some thousands of people has them), so that none points to the bearer of a rare one; where every
-usual name is a real one of the collection, they are made up. Titles, particles and degrees stay as they are.
-"""
+A part gets the surrogate of its own spelling: first names become first names, last names last
+names. Surrogates are usual names (one in some thousands of people has them), so that none points to
+the bearer of a rare one; where every usual name is a real one of the collection, they are made up.
+Titles, particles and degrees stay as they are."""
 
 from __future__ import annotations
 
@@ -64,14 +65,20 @@ class Cast:
         self._given: set[str] = set()
         self._initials: dict[tuple[str, str], str] = {}
         values = sorted({normalize("NFC", name) for name in names})
-        told = sorted((normalize("NFC", original), surrogate) for original, surrogate in (known or {}).items())
+        told = sorted(
+            (normalize("NFC", original), surrogate) for original, surrogate in (known or {}).items()
+        )
         self._bare = bare = NameSpelling((*(original for original, _ in told), *values))
         for original, surrogate in told:
             self._know(original, surrogate)
         roles = _roles(values, bare)
         slips = _slips((*values, *(original for original, _ in told)), bare)
         joined = {one: two for one, two in _joined(values, bare).items() if one not in self._parts}
-        own = [part for part in sorted(roles) if part not in self._parts and part not in slips and part not in joined]
+        own = [
+            part
+            for part in sorted(roles)
+            if part not in self._parts and part not in slips and part not in joined
+        ]
         drawn = {part: self._drawn(part, is_first=roles[part]) for part in own}
         drawn |= {slip: drawn.get(part, self._parts.get(part)) for slip, part in slips.items()}
         self._parts |= {part: new for part, new in drawn.items() if new is not None}
@@ -84,7 +91,8 @@ class Cast:
         self._read_initials(values)
 
     def surrogate(self, value: str) -> str | None:
-        """The name in the same written form, or None where no part of it is a name, or one found no surrogate."""
+        """The name in the same written form, or None where no part of it is a name, or one found no
+        surrogate."""
         value = normalize("NFC", value)  # An accent that stands apart would cut the word.
         value = _APART.sub(lambda found: self._closed_up(found.group()), value)
         parts = [self._bare(found) for found in _PART.findall(value)]
@@ -100,7 +108,8 @@ class Cast:
         return None if folded(out) == folded(value) or is_real else out
 
     def part(self, word: str) -> str | None:
-        """The surrogate of one part of a name, in small letters: for e-mail addresses and user names."""
+        """The surrogate of one part of a name, in small letters: for e-mail addresses and user
+        names."""
         found = self._parts.get(self._bare(word))
         return None if found is None else found.lower()
 
@@ -110,14 +119,18 @@ class Cast:
         return together if self._bare(together) in self._parts else written
 
     def _unit(self, unit: str, parts: list[str]) -> str:
-        """A word, or words with hyphens between, of which each has its surrogate unless they have one together."""
+        """A word, or words with hyphens between, of which each has its surrogate unless they have
+        one together."""
         if "-" in unit and (together := self._bare(unit)) in self._given:
             return _like(unit, self._parts[together])
         return _PART.sub(lambda found: self._written(found.group(), parts), unit)
 
     def _written(self, word: str, parts: list[str]) -> str:
         if word.isdecimal():
-            return "".join(str((int(digit) + 1 + self._drawing.number("digit", word) % 9) % 10) for digit in word)
+            return "".join(
+                str((int(digit) + 1 + self._drawing.number("digit", word) % 9) % 10)
+                for digit in word
+            )
         bare = self._bare(word)
         if len(bare) == 1:
             return _like(word, self._initial(bare, parts))
@@ -127,13 +140,16 @@ class Cast:
         return _like(word[: len(word) - len(tail)], self._parts[bare]) + tail
 
     def _initial(self, letter: str, parts: list[str]) -> str:
-        """The initial of the surrogate of the one who is meant, as the other parts tell; else a drawn one."""
+        """The initial of the surrogate of the one who is meant, as the other parts tell; else a
+        drawn one."""
         for other in parts:
             if (letter, other) in self._initials:
                 return self._initials[letter, other]
         if Trait.INITIALS in self._keep:
             return letter
-        return self._drawing.pick([other for other in "abcdefghjklmnoprstw" if other != letter], "initial", letter)
+        return self._drawing.pick(
+            [other for other in "abcdefghjklmnoprstw" if other != letter], "initial", letter
+        )
 
     def _drawn(self, part: str, *, is_first: bool) -> str | None:
         initial = part[0] if Trait.INITIALS in self._keep else ""
@@ -141,17 +157,24 @@ class Cast:
         pool = _pool(_script(part), is_first=is_first, gender=gender, initial=initial)
         origins = name_origins().get(part, "") if Trait.ORIGIN in self._keep else ""
         pool = _of_origins(origins, is_first=is_first, gender=gender, initial=initial) or pool
-        usual = (pool[number % len(pool)] for number in islice(self._drawing.numbers("name", part), _FROM_POOL) if pool)
+        usual = (
+            pool[number % len(pool)]
+            for number in islice(self._drawing.numbers("name", part), _FROM_POOL)
+            if pool
+        )
         latin = initial if initial.isascii() else ""
         made_up = made_up_words(self._drawing, part, initial=latin)
         return self._choosing.choose(f"name {part}", part, chain(usual, made_up))
 
     def _know(self, original: str, surrogate: str) -> None:
-        """Take a table's surrogate for a name: as a whole, and part by part, the last name to the last name."""
+        """Take a table's surrogate for a name: as a whole, and part by part, the last name to the
+        last name."""
         units = [unit for unit in _UNIT.findall(original) if is_name_part(self._bare(unit))]
         if not units or folded(original) == folded(surrogate) or self._choosing.is_whole(surrogate):
             return
-        self._whole[frozenset(part for unit in units for part in map(self._bare, _PART.findall(unit)))] = surrogate
+        self._whole[
+            frozenset(part for unit in units for part in map(self._bare, _PART.findall(unit)))
+        ] = surrogate
         new = [unit for unit in _UNIT.findall(surrogate) if is_name_part(name_key(unit))]
         before, after = _last_first(original, units), _last_first(surrogate, new)
         if len(units) == 1 and len(new) > 1:
@@ -174,7 +197,8 @@ class Cast:
 
 
 class NameSpelling:
-    """The key of every part of a scope's names, the same however it is spelt; the first of the names decides.
+    """The key of every part of a scope's names, the same however it is spelt; the first of the
+    names decides.
 
     Example:
         >>> bare = NameSpelling(["Jürgen Müller", "Mueller"])
@@ -184,7 +208,9 @@ class NameSpelling:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._same: dict[str, str] = {}
-        words = dict.fromkeys(word for name in names for word in _PART.findall(normalize("NFC", name)))
+        words = dict.fromkeys(
+            word for name in names for word in _PART.findall(normalize("NFC", name))
+        )
         order: dict[str, int] = {}
         for word in words:
             order.setdefault(name_key(word), len(order))
@@ -211,7 +237,8 @@ def _last_first(name: str, units: Sequence[str]) -> list[str]:
 
 
 def _joined(values: Iterable[str], bare: Callable[[str], str]) -> dict[str, tuple[str, str]]:
-    """Words that are two parts of a name with a hyphen, written as one: Annemarie where there is an Anne-Marie."""
+    """Words that are two parts of a name with a hyphen, written as one: Annemarie where there is an
+    Anne-Marie."""
     out: dict[str, tuple[str, str]] = {}
     for value in values:
         for unit in _UNIT.findall(value) if "-" in value else ():
@@ -222,25 +249,33 @@ def _joined(values: Iterable[str], bare: Callable[[str], str]) -> dict[str, tupl
 
 
 def _roles(values: Iterable[str], bare: Callable[[str], str]) -> dict[str, bool]:
-    """Every part of the names, and whether it is a first name: by its place in longer names, else by the lexicons."""
+    """Every part of the names, and whether it is a first name: by its place in longer names, else
+    by the lexicons."""
     votes: dict[str, Counter[bool]] = {}
     for value in values:
         before_comma = value.partition(",")[0] if "," in value else ""
-        parts = [part for part in map(bare, _PART.findall(value)) if is_name_part(part) and not part.isdecimal()]
+        parts = [
+            part
+            for part in map(bare, _PART.findall(value))
+            if is_name_part(part) and not part.isdecimal()
+        ]
         for place, part in enumerate(parts):
             votes.setdefault(part, Counter())
             if len(parts) > 1:
                 last = part in folded(before_comma) if before_comma else place == len(parts) - 1
                 votes[part][not last] += 1
     return {
-        part: _is_first(part) if seen[True] == seen[False] else seen[True] > seen[False] for part, seen in votes.items()
+        part: _is_first(part) if seen[True] == seen[False] else seen[True] > seen[False]
+        for part, seen in votes.items()
     }
 
 
 def _slips(values: Iterable[str], bare: Callable[[str], str]) -> dict[str, str]:
-    """Parts that stand alone only and are one slip of the finger apart from one part of a longer name: the same person.
+    """Parts that stand alone only and are one slip of the finger apart from one part of a longer
+    name: the same person.
 
-    "Dr. Lang" beside "Marjorie Long" is Dr. Long (000, Fig. 21); "Ann Lang" would be somebody else.
+    "Dr. Lang" beside "Marjorie Long" is Dr. Long (Sweeney 2000, Fig. 21); "Ann Lang" would be
+    somebody else.
 
     Example:
         >>> _slips(["Marjorie Long", "Dr. Lang", "Ann Lund", "Lundt"], name_key)
@@ -248,7 +283,11 @@ def _slips(values: Iterable[str], bare: Callable[[str], str]) -> dict[str, str]:
     """
     together, alone = set[str](), set[str]()
     for value in values:
-        parts = [part for part in map(bare, _PART.findall(value)) if is_name_part(part) and part.isalpha()]
+        parts = [
+            part
+            for part in map(bare, _PART.findall(value))
+            if is_name_part(part) and part.isalpha()
+        ]
         (together if len(parts) > 1 else alone).update(
             part for part in parts if _SHORTEST_SLIP <= len(part) <= _LONGEST_SLIP
         )
@@ -287,20 +326,29 @@ def _gender(part: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _pool(script: str, *, is_first: bool, gender: str, initial: str) -> tuple[str, ...]:
-    """The usual names of a kind, in order. In another script than the Latin the lexicons have few: all of them."""
+    """The usual names of a kind, in order. In another script than the Latin the lexicons have few:
+    all of them."""
     if is_first:
-        pairs: Iterator[tuple[str, str, str]] = ((name, how[0], how[1]) for name, how in first_names().items())
+        pairs: Iterator[tuple[str, str, str]] = (
+            (name, how[0], how[1]) for name, how in first_names().items()
+        )
     else:
         pairs = ((name, "", how) for name, how in last_names().items())
     latin = script == "LATIN"
     found = [
         (name, of)
         for name, of, common in pairs
-        if (common >= _USUAL and name.isalpha() if latin else not name.isascii() and _script(name) == script)
+        if (
+            common >= _USUAL and name.isalpha()
+            if latin
+            else not name.isascii() and _script(name) == script
+        )
     ]
     for wanted in ((gender, initial), ("", initial)) if initial else ((gender, ""), ("", "")):
         names = [
-            name for name, of in found if (not wanted[0] or not of or of == wanted[0]) and name.startswith(wanted[1])
+            name
+            for name, of in found
+            if (not wanted[0] or not of or of == wanted[0]) and name.startswith(wanted[1])
         ]
         if len(names) >= _FEWEST:
             return tuple(sorted(names))
@@ -309,13 +357,15 @@ def _pool(script: str, *, is_first: bool, gender: str, initial: str) -> tuple[st
 
 @lru_cache(maxsize=4096)
 def _of_origins(origins: str, *, is_first: bool, gender: str, initial: str) -> tuple[str, ...]:
-    """Those that are usual only where the name is; none where the lexicons do not say, or are too few."""
+    """Those that are usual only where the name is; none where the lexicons do not say, or are too
+    few."""
     own, entries = set(origins.split()), first_names() if is_first else last_names()
     names = [
         name
         for name, where in name_origins().items()
         if own.issuperset(where.split()) and name.startswith(initial) and name.isalpha()
-        if entries.get(name, "0")[-1] > _RARE and (not gender or not is_first or entries[name][0] in (gender, "u"))
+        if entries.get(name, "0")[-1] > _RARE
+        and (not gender or not is_first or entries[name][0] in (gender, "u"))
     ]
     return tuple(sorted(names)) if own and len(names) >= _FEWEST else ()
 

@@ -1,8 +1,9 @@
-"""Numbers to numbers of the same shape: digits to digits, letters to letters, everything between them stays.
+"""Numbers to numbers of the same shape: digits to digits, letters to letters, everything between
+them stays.
 
-A number whose kind has check digits gets wrong ones on purpose, so that no surrogate is somebody's number and none
-passes a check; telephone numbers of North America get the exchange 555, behind which nobody answers.
-"""
+A number whose kind has check digits gets wrong ones on purpose, so that no surrogate is somebody's
+number and none passes a check; telephone numbers of North America get the exchange 555, behind
+which nobody answers."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ _PRECEDENCE = (
     ReferenceKind.RECORD_NUMBER,
     ReferenceKind.PLATE,
 )
-"""Of the kinds that one number was read as, the first decides: its surrogates are held to the most."""
+"""Of the kinds that one number was read as, the first decides: its surrogates are held to the
+most."""
 _SHORTEST_CARD = 12
 SPARE_BYTES = 16  # What is left over when a number is cut to a digit makes no digit likelier.
 
@@ -52,9 +54,11 @@ def identity(value: str) -> str:
 
 
 def number_kinds(values: Iterable[tuple[ReferenceKind, str]]) -> dict[str, ReferenceKind]:
-    """The one kind of each number, by its identity: one number may be read as a phone here and as a record there.
+    """The one kind of each number, by its identity: one number may be read as a phone here and as a
+    record there.
 
-    A telephone surrogate keeps letters, so a number with letters is a phone only where nothing else was read.
+    A telephone surrogate keeps letters, so a number with letters is a phone only where nothing else
+    was read.
 
     Example:
         >>> number_kinds([(ReferenceKind.RECORD_NUMBER, "6174731214"), (ReferenceKind.PHONE, "617-473-1214")])
@@ -73,7 +77,8 @@ def _rank(kind: ReferenceKind, number: str) -> tuple[bool, int]:
 
 
 def number_surrogates(value: str, drawing: KeyedDraws, *, kind: ReferenceKind) -> Iterator[str]:
-    """Candidates of the value's shape, none with valid check digits; none at all where there is nothing to change.
+    """Candidates of the value's shape, none with valid check digits; none at all where there is
+    nothing to change.
 
     Example:
         >>> draw = KeyedDraws(bytes(range(32)))
@@ -101,7 +106,9 @@ def phone_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
     digits = "".join(str(int(character)) for character in value if character.isdecimal())
     if not digits:
         return
-    is_long = len(digits) == 11 and digits[0] == "1"  # With the country's code it is the same telephone.
+    is_long = (
+        len(digits) == 11 and digits[0] == "1"
+    )  # With the country's code it is the same telephone.
     for number in drawing.numbers("phone", digits[1:] if is_long else digits):
         drawn = f"{number % 10 ** len(digits):0{len(digits)}d}"
         area = "23456789"[number % 8] + f"{number // 8 % 100:02d}"
@@ -118,7 +125,8 @@ def phone_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
 
 
 def reshaped(value: str, number: int, *, letters: bool = True) -> str:
-    """The value with other digits, and other letters unless they are to stay; a first digit that is not 0 stays so."""
+    """The value with other digits, and other letters unless they are to stay; a first digit that is
+    not 0 stays so."""
     size = sum(_is_replaced(character, letters=letters) for character in value) + SPARE_BYTES
     number = int.from_bytes(shake_256(number.to_bytes(32, "big")).digest(size), "big")
     out, first = [], True
@@ -140,13 +148,16 @@ def reshaped(value: str, number: int, *, letters: bool = True) -> str:
 def with_digits(value: str, digits: str) -> str:
     rest = iter(digits)
     return "".join(
-        chr(ord(character) - int(character) + int(next(rest))) if character.isdecimal() else character
+        chr(ord(character) - int(character) + int(next(rest)))
+        if character.isdecimal()
+        else character
         for character in value
     )
 
 
 def quantity_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
-    """Sums of money and the like: other digits, the same size; words and units stay. None for one in words."""
+    """Sums of money and the like: other digits, the same size; words and units stay. None for one
+    in words."""
     if any(character.isdecimal() for character in value):
         for number in drawing.numbers("quantity", identity(value)):
             yield reshaped(value, number, letters=False)
@@ -157,7 +168,8 @@ def _is_replaced(character: str, *, letters: bool) -> bool:
 
 
 def _given_to_nobody(value: str, shape: str, kind: ReferenceKind) -> str:
-    """For nine digits: 9 in the first place and 0 to 4 in the fourth, which no American office gives out."""
+    """For nine digits: 9 in the first place and 0 to 4 in the fourth, which no American office
+    gives out."""
     if kind is not ReferenceKind.NATIONAL_NUMBER or shape != "9" * 9:
         return value
     digits = characters_of(value)
@@ -166,7 +178,8 @@ def _given_to_nobody(value: str, shape: str, kind: ReferenceKind) -> str:
 
 @cache
 def _checks(kind: ReferenceKind, shape: str) -> tuple[Callable[[str], bool], ...]:
-    """The checks that a number of this kind and shape could pass. Those that ask for no digit are left out."""
+    """The checks that a number of this kind and shape could pass. Those that ask for no digit are
+    left out."""
     if kind not in _CHECKED:
         return ()
     out: list[Callable[[str], bool]] = []
@@ -175,5 +188,9 @@ def _checks(kind: ReferenceKind, shape: str) -> tuple[Callable[[str], bool], ...
     if shape.startswith("AA99") and len(shape) > _SHORTEST_CARD:
         out.append(mod_97)
     named = (each for each in NATIONALS if each.check.__name__ != "<lambda>")
-    out += [each.check for each in named if shape in {"".join(filter(str.isalnum, one)) for one in each.shapes}]
+    out += [
+        each.check
+        for each in named
+        if shape in {"".join(filter(str.isalnum, one)) for one in each.shapes}
+    ]
     return tuple(out)

@@ -1,9 +1,9 @@
 """Places to others of like size, or to their region.
 
-Another of like size: a region becomes another of the same country, a town another in that other region with as many
-digits of people, a postcode one of that region. So an address still hangs together. A street keeps its word for a
-street and the shape of its number. Towns are cut to their region where that is asked; then regions and countries stay.
-"""
+Another of like size: a region becomes another of the same country, a town another in that other
+region with as many digits of people, a postcode one of that region. So an address still hangs
+together. A street keeps its word for a street and the shape of its number. Towns are cut to their
+region where that is asked; then regions and countries stay."""
 
 from __future__ import annotations
 
@@ -14,7 +14,16 @@ from itertools import chain, islice
 
 from sfumato.keys import KeyedDraws
 
-from ..lexicons import countries, country_names, folded, region_codes, regions, street_words, towns, zip_codes
+from ..lexicons import (
+    countries,
+    country_names,
+    folded,
+    region_codes,
+    regions,
+    street_words,
+    towns,
+    zip_codes,
+)
 from .bodies import with_words
 from .made_up_words import made_up_words
 from .numbers import reshaped
@@ -23,8 +32,10 @@ from .states import STATES
 _ZIP = re.compile(r"(\d{5})(-\d{4})?")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _IN_STREETS = frozenset(
-    "the of de la le du des der die das den po p o box suite ste apt apartment flat floor fl unit room rm no number "
-    "north south east west n s e w ne nw se sw rural route rr house postfach apartado boîte postbus building".split()
+    "the of de la le du des der die das den po p o box suite ste apt apartment flat floor "
+    "fl unit room rm no number "
+    "north south east west n s e w ne nw se sw rural route rr house postfach apartado "
+    "boîte postbus building".split()
 )
 _DEGREES = re.compile(r"[-+]?\d{1,3}(?=[.,]\d)")
 _DECIMALS = re.compile(r"[.,]\d+")
@@ -44,7 +55,9 @@ class Atlas:
         True
     """
 
-    def __init__(self, drawing: KeyedDraws, *, is_real: Callable[[str], bool] = lambda text: False) -> None:
+    def __init__(
+        self, drawing: KeyedDraws, *, is_real: Callable[[str], bool] = lambda text: False
+    ) -> None:
         self._drawing, self._is_real = drawing, is_real
 
     def regions(self, value: str) -> Iterator[str]:
@@ -56,17 +69,27 @@ class Atlas:
             return
         country = regions().get(folded(value)) or region_codes().get(value.upper())
         pool = _regions_of(country or "")
-        pool = [name for name in pool if name != folded(value)] if folded(value) in regions() else []
+        pool = (
+            [name for name in pool if name != folded(value)] if folded(value) in regions() else []
+        )
         yield from (_capitals(value, name) for name in self._drawing.ordered(pool, "region"))
 
     def towns(self, value: str) -> Iterator[str]:
-        """Another town of like size in the region that the region became; then in the country; then a made-up one."""
+        """Another town of like size in the region that the region became; then in the country; then
+        a made-up one."""
         where, _, size = towns().get(folded(value), "").partition(" ")
         country, _, code = where.partition("-")
         state = next(iter(self._states(code)), code) if code in STATES else code
-        pools = [_towns_of(f"{country}-{state}" if code else country, size), _towns_of(country, size)] if where else []
+        pools = (
+            [_towns_of(f"{country}-{state}" if code else country, size), _towns_of(country, size)]
+            if where
+            else []
+        )
         drawn = chain.from_iterable(
-            (pool[number % len(pool)] for number in islice(self._drawing.numbers("town", folded(value)), _FROM_LEXICON))
+            (
+                pool[number % len(pool)]
+                for number in islice(self._drawing.numbers("town", folded(value)), _FROM_LEXICON)
+            )
             for pool in pools
             if pool
         )
@@ -75,8 +98,15 @@ class Atlas:
 
     def countries(self, value: str) -> Iterator[str]:
         if folded(value) in countries():
-            names = [name for name in country_names() if name.isascii() and len(name) > 3 and name != folded(value)]
-            yield from (_capitals(value, name) for name in self._drawing.ordered(names, "country", folded(value)))
+            names = [
+                name
+                for name in country_names()
+                if name.isascii() and len(name) > 3 and name != folded(value)
+            ]
+            yield from (
+                _capitals(value, name)
+                for name in self._drawing.ordered(names, "country", folded(value))
+            )
 
     def postcodes(self, value: str) -> Iterator[str]:
         """A ZIP code of the region that this one's became; the shape alone elsewhere."""
@@ -93,13 +123,21 @@ class Atlas:
 
     def streets(self, value: str) -> Iterator[str]:
         """Other names and numbers; words for a kind of street, a box or a floor stay."""
-        own = [word for word in _WORD.findall(value) if word.isdecimal() or not _is_street_word(word)]
+        own = [
+            word for word in _WORD.findall(value) if word.isdecimal() or not _is_street_word(word)
+        ]
         if not own:
             return
-        words = {word: made_up_words(self._drawing, "street", folded(word)) for word in own if not word.isdecimal()}
+        words = {
+            word: made_up_words(self._drawing, "street", folded(word))
+            for word in own
+            if not word.isdecimal()
+        }
         for number in self._drawing.numbers("street", folded(value)):
             drawn = {word: _capitals(word, next(made_up)) for word, made_up in words.items()}
-            drawn |= {word: reshaped(word, number) for word in own if word.isdecimal() or len(word) == 1}
+            drawn |= {
+                word: reshaped(word, number) for word in own if word.isdecimal() or len(word) == 1
+            }
             yield with_words(value, drawn)
 
     @cached_property
@@ -107,7 +145,8 @@ class Atlas:
         return self._drawing.ordered(sorted(STATES), "states")
 
     def _states(self, code: str) -> Iterator[str]:
-        """Other states, one after the other in a keyed round, so that no two states become the same one."""
+        """Other states, one after the other in a keyed round, so that no two states become the same
+        one."""
         round_trip = self._round_trip
         place = round_trip.index(code)
         for step in range(1, len(round_trip)):
@@ -188,7 +227,9 @@ def _zips_of(state: str | None) -> list[str]:
 def _names_of_countries() -> dict[str, str]:
     """Two letters → the longest usual name without brackets."""
     out: dict[str, str] = {}
-    for name, code in sorted(countries().items(), key=lambda pair: (len(pair[0]) < 4, len(pair[0]), pair[0])):
+    for name, code in sorted(
+        countries().items(), key=lambda pair: (len(pair[0]) < 4, len(pair[0]), pair[0])
+    ):
         if name.isascii():
             out.setdefault(code, name)
     return out

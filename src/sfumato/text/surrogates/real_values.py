@@ -14,7 +14,8 @@ from .bodies import GENERAL
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
 _NAMES_TOO = frozenset({"ben", "das", "della", "do", "le", "ma"})
-"""Particles and degrees that thousands of people are called; for them an odd surrogate is better than none."""
+"""Particles and degrees that thousands of people are called; for them an odd surrogate is better
+than none."""
 _EXEMPT = frozenset(
     {ReferenceKind.DATE}
 )  # A shifted date is often another's real one; the shift, not the date, is hidden.
@@ -31,15 +32,16 @@ def _words(text: str) -> list[str]:
 
 
 def is_name_part(word: str) -> bool:
-    """Whether a word of a name is the person's own: no title, degree, particle or initial, unless it is a usual name
-    too, as in "Ben Hall" and "Anh Le"."""
+    """Whether a word of a name is the person's own: no title, degree, particle or initial, unless
+    it is a usual name too, as in "Ben Hall" and "Anh Le"."""
     if word in _NAMES_TOO:
         return True
     return len(word) > 1 and word not in TITLES and word not in PARTICLES and word not in DEGREES
 
 
 def has_own_words(kind: ReferenceKind, value: str) -> bool:
-    """Whether a value says who or which it is: a title, an initial or "the hospital" alone could be anybody's.
+    """Whether a value says who or which it is: a title, an initial or "the hospital" alone could be
+    anybody's.
 
     Example:
         >>> [has_own_words(ReferenceKind.NAME, value) for value in ("Dr.", "Prof. Dr.", "Dr. Lee")]
@@ -64,7 +66,9 @@ def untitled(name: str) -> str:
         >>> untitled("Ms. Virginia Townsend"), untitled("Prof. Dr. Hayes"), untitled("Mr.")
         ('Virginia Townsend', 'Hayes', 'Mr.')
     """
-    first = next((found.start() for found in _WORD.finditer(name) if folded(found.group()) not in TITLES), 0)
+    first = next(
+        (found.start() for found in _WORD.finditer(name) if folded(found.group()) not in TITLES), 0
+    )
     return name[first:]
 
 
@@ -105,7 +109,8 @@ class RealValues:
         return self.stand_among(words_of(text))
 
     def stand_among(self, words: Sequence[str]) -> bool:
-        """Whether a real value is made of words that follow each other among these, as lexicons spell them."""
+        """Whether a real value is made of words that follow each other among these, as lexicons
+        spell them."""
         if len(words) == 1 or not self._values:
             return bool(words) and words[0] in self._values
         if "".join(words) in self._values:

@@ -1,8 +1,7 @@
 """All surrogates of one scope, usually one person's documents, planned together.
 
-Values are taken in the order of the alphabet, not in that of the text: the same values have the same surrogates
-whichever document comes first.
-"""
+Values are taken in the order of the alphabet, not in that of the text: the same values have the
+same surrogates whichever document comes first."""
 
 from __future__ import annotations
 
@@ -30,10 +29,12 @@ Candidates = Callable[[str], Iterator[str]]
 
 
 class Scope:
-    """Which surrogate each value of a scope has. Dates are not its business: they move with the person's days.
+    """Which surrogate each value of a scope has. Dates are not its business: they move with the
+    person's days.
 
-    `avoid` has values that no surrogate may repeat, besides the scope's own. `known` has the surrogates that whole
-    names and numbers were given elsewhere, as in a table; they are taken as they are, a number however it is written.
+    `avoid` has values that no surrogate may repeat, besides the scope's own. `known` has the
+    surrogates that whole names and numbers were given elsewhere, as in a table; they are taken as
+    they are, a number however it is written.
 
     Example:
         >>> values = [(ReferenceKind.NAME, "Virginia Townsend"), (ReferenceKind.PHONE, "473-1214"),
@@ -55,7 +56,9 @@ class Scope:
         every = sorted(set(values))
         self._style = style
         self._choosing = SurrogateChoice(RealValues(every), *avoid)
-        names = [value for kind, value in every if kind is ReferenceKind.NAME and len(value) <= LONGEST]
+        names = [
+            value for kind, value in every if kind is ReferenceKind.NAME and len(value) <= LONGEST
+        ]
         given = known or {}
         self._numbers = {identity(old): new for old, new in given.items() if _has_digit(old)}
         called = {old: new for old, new in given.items() if not _has_digit(old)}
@@ -65,7 +68,8 @@ class Scope:
         self._planned = {(kind, value): self._plan(kind, value) for kind, value in every}
 
     def surrogate(self, kind: ReferenceKind, value: str) -> str | None:
-        """What takes the value's place; the value itself where it stays; None where it is suppressed."""
+        """What takes the value's place; the value itself where it stays; None where it is
+        suppressed."""
         return self._planned[kind, value]
 
     def is_real(self, text: str) -> bool:
@@ -87,7 +91,9 @@ class Scope:
         if candidates is None:
             return None
         who = identity(value) if kind.is_number else " ".join(words_of(value))
-        family = "body" if kind in _BODIES else kind  # A clinic is the same, taken for a hospital or for a company.
+        family = (
+            "body" if kind in _BODIES else kind
+        )  # A clinic is the same, taken for a hospital or for a company.
         return self._choosing.choose(f"{family} {who}", value, candidates(value))
 
     def _general(self, kind: ReferenceKind, value: str) -> str | None:
@@ -96,12 +102,16 @@ class Scope:
             return age_surrogate(value)
         if kind is ReferenceKind.COORDINATES:
             return whole_degrees(value)
-        if kind in (ReferenceKind.TOWN, ReferenceKind.POSTCODE) and self._style.places is PlaceStyle.REGION:
+        if (
+            kind in (ReferenceKind.TOWN, ReferenceKind.POSTCODE)
+            and self._style.places is PlaceStyle.REGION
+        ):
             return region_of(value)
         return None
 
     def _by_kind(self, drawing: KeyedDraws) -> dict[ReferenceKind, Candidates]:
-        """How to replace what is replaced by another of its kind. What is missing here nobody knows how to replace."""
+        """How to replace what is replaced by another of its kind. What is missing here nobody knows
+        how to replace."""
         places: dict[ReferenceKind, Candidates] = {
             ReferenceKind.TOWN: self._atlas.towns,
             ReferenceKind.REGION: self._atlas.regions,
@@ -114,8 +124,12 @@ class Scope:
             ReferenceKind.STREET: self._atlas.streets,
             ReferenceKind.HOSPITAL: lambda value: body_surrogates(value, drawing),
             ReferenceKind.ORGANISATION: lambda value: body_surrogates(value, drawing),
-            ReferenceKind.EMAIL: lambda value: email_surrogates(value, drawing, part=self._cast.part),
-            ReferenceKind.USER_NAME: lambda value: user_name_surrogates(value, drawing, part=self._cast.part),
+            ReferenceKind.EMAIL: lambda value: email_surrogates(
+                value, drawing, part=self._cast.part
+            ),
+            ReferenceKind.USER_NAME: lambda value: user_name_surrogates(
+                value, drawing, part=self._cast.part
+            ),
             ReferenceKind.URL: lambda value: url_surrogates(value, drawing),
             ReferenceKind.IP: lambda value: ip_surrogates(value, drawing),
             ReferenceKind.TIME: lambda value: time_surrogates(value, drawing),

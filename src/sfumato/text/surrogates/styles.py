@@ -1,4 +1,5 @@
-"""What takes the place of a reference: a surrogate, a tag, a mask or nothing; and what of it is kept."""
+"""What takes the place of a reference: a surrogate, a tag, a mask or nothing; and what of it is
+kept."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ class ReplacementMethod(StrEnum):
 
 
 class Trait(StrEnum):
-    """What of a name its surrogate keeps. Each says something about the person: keep what is needed."""
+    """What of a name its surrogate keeps. Each says something about the person: keep what is
+    needed."""
 
     GENDER = "gender"
     INITIALS = "initials"
@@ -52,8 +54,8 @@ class PlaceStyle(StrEnum):
 class Style:
     """How the references of a collection are replaced; `by_kind` names the exceptions.
 
-    `day_first` says how 05/06/07 is read where no other date of the document tells. `suppressed` is what is put where
-    a reference is taken out; Fig. 22 of 000 has nothing there.
+    `day_first` says how 05/06/07 is read where no other date of the document tells. `suppressed` is
+    what is put where a reference is taken out; Fig. 22 of Sweeney 2000 has nothing there.
 
     Example:
         >>> style = Style(method=ReplacementMethod.MASK, by_kind={ReferenceKind.NAME: ReplacementMethod.TAG})

@@ -1,4 +1,5 @@
-"""One surrogate for one value: the first of its candidates that is not real, not the value, and not another's."""
+"""One surrogate for one value: the first of its candidates that is not real, not the value, and not
+another's."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ class SurrogateChoice:
         self._given: dict[str, str] = {}
 
     def choose(self, identity: str, value: str, candidates: Iterable[str]) -> str | None:
-        """The surrogate for a value; other spellings of the same `identity` may share it. None where nothing fits."""
+        """The surrogate for a value; other spellings of the same `identity` may share it. None
+        where nothing fits."""
         own = "".join(words_of(value))
         for candidate in islice(candidates, ATTEMPTS):
             words = words_of(candidate)

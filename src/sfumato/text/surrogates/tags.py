@@ -1,7 +1,7 @@
 """What is put where no surrogate is: a tag, a mask, or the mark of something taken out.
 
-A reference that nobody knows how to replace is suppressed, as the gymnastics team of Fig. 21 is (000, section 6.1).
-"""
+A reference that nobody knows how to replace is suppressed, as the gymnastics team of Fig. 21 is
+(Sweeney 2000, section 6.1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ MASK = "*"
 
 
 def masked(value: str) -> str:
-    """As many asterisks as there were characters; lines stay. The length of a name says something about it.
+    """As many asterisks as there were characters; lines stay. The length of a name says something
+    about it.
 
     Example:
         >>> masked("Ann\\nLee")
@@ -27,10 +28,11 @@ def masked(value: str) -> str:
 
 
 class Tags:
-    """Numbers the references of one scope in the order in which they come: [NAME 1], [NAME 2], [PHONE 1].
+    """Numbers the references of one scope in the order in which they come: [NAME 1], [NAME 2],
+    [PHONE 1].
 
-    A part of a name counts as the name that it is a part of, if there is only one. A number that is a real value is
-    passed over.
+    A part of a name counts as the name that it is a part of, if there is only one. A number that is
+    a real value is passed over.
 
     Example:
         >>> names = [(ReferenceKind.NAME, name) for name in ("Ann", "Ann Lee", "Jo Gray")]
@@ -42,7 +44,10 @@ class Tags:
     """
 
     def __init__(
-        self, values: Iterable[tuple[ReferenceKind, str]], *, is_real: Callable[[str], bool] = lambda text: False
+        self,
+        values: Iterable[tuple[ReferenceKind, str]],
+        *,
+        is_real: Callable[[str], bool] = lambda text: False,
     ) -> None:
         found = list(dict.fromkeys(values))
         self._is_real = is_real

@@ -37,7 +37,8 @@ Piece = tuple[DatePiece, str]
 
 @dataclass(frozen=True, slots=True)
 class WrittenDate:
-    """The pieces in their order, and what they say. `day` and `year` are 0 where the date has none."""
+    """The pieces in their order, and what they say. `day` and `year` are 0 where the date has
+    none."""
 
     pieces: tuple[Piece, ...]
     year: int
@@ -45,7 +46,8 @@ class WrittenDate:
     day: int
 
     def moved(self, days: int) -> WrittenDate:
-        """The date so many days later, in the same written form. A month without a day moves from its middle.
+        """The date so many days later, in the same written form. A month without a day moves from
+        its middle.
 
         Example:
             >>> read_date("Wednesday, February 2, 1994").moved(30).text
@@ -56,7 +58,9 @@ class WrittenDate:
         year = self.year or (_LEAP_YEAR if (self.month, self.day) == (2, 29) else _COMMON_YEAR)
         new = date(year, self.month, self.day or 15) + timedelta(days)
         pieces = tuple((role, self._rewritten(role, text, new)) for role, text in self.pieces)
-        return WrittenDate(pieces, new.year if self.year else 0, new.month, new.day if self.day else 0)
+        return WrittenDate(
+            pieces, new.year if self.year else 0, new.month, new.day if self.day else 0
+        )
 
     def to_month(self) -> str | None:
         """The date without its day; None where only a day and a number for the month would be left.
@@ -75,7 +79,9 @@ class WrittenDate:
         if self.pieces[first][0] is DatePiece.YEAR and last - first > 1:
             between = self.pieces[first + 1][1]
         east = self.pieces[last + 1][1][:1] if last + 1 < len(self.pieces) else ""
-        return self.pieces[first][1] + between + self.pieces[last][1] + (east if east in _EAST else "")
+        return (
+            self.pieces[first][1] + between + self.pieces[last][1] + (east if east in _EAST else "")
+        )
 
     def to_year(self) -> str | None:
         return next((text for role, text in self.pieces if role is DatePiece.YEAR), None)
@@ -110,7 +116,11 @@ def read_date(text: str, *, day_first: bool = False) -> WrittenDate | None:
     """The date, or None where it is not understood: then nobody knows how to replace it."""
     compact = _COMPACT.fullmatch(text)
     if compact:
-        pieces = [(DatePiece.YEAR, text[:4]), (DatePiece.MONTH, text[4:6]), (DatePiece.DAY, text[6:])]
+        pieces = [
+            (DatePiece.YEAR, text[:4]),
+            (DatePiece.MONTH, text[4:6]),
+            (DatePiece.DAY, text[6:]),
+        ]
     else:
         found = _PIECE.findall(text)
         has_word = any(month_number(piece) for piece in found)
@@ -119,19 +129,24 @@ def read_date(text: str, *, day_first: bool = False) -> WrittenDate | None:
 
 
 def tells_order(texts: Iterable[str]) -> bool | None:
-    """Whether days come before months in a document's dates, as those with a number over 12 tell; None if none does.
+    """Whether days come before months in a document's dates, as those with a number over 12 tell;
+    None if none does.
 
     Example:
         >>> tells_order(["05/06/07", "26/05/86"]), tells_order(["05/26/86"]), tells_order(["05/06/07"])
         (True, False, None)
     """
     found = [match for match in map(_THREE.fullmatch, texts) if match]
-    first, second = any(int(match[1]) > 12 for match in found), any(int(match[3]) > 12 for match in found)
+    first, second = (
+        any(int(match[1]) > 12 for match in found),
+        any(int(match[3]) > 12 for match in found),
+    )
     return None if first == second else first
 
 
 def _with_word(found: list[str]) -> list[Piece]:
-    """A month in letters: a number before or after it up to 31 is the day, one of four digits or the last the year."""
+    """A month in letters: a number before or after it up to 31 is the day, one of four digits or
+    the last the year."""
     pieces: list[Piece] = []
     seen: set[DatePiece] = set()
     for piece in found:
@@ -171,15 +186,28 @@ def _in_digits(found: list[str], *, day_first: bool) -> list[Piece]:
         return []
     rest = iter(roles)
     return [
-        (next(rest) if piece.isdecimal() else DatePiece.WEEKDAY if piece.isalpha() else DatePiece.BETWEEN, piece)
+        (
+            next(rest)
+            if piece.isdecimal()
+            else DatePiece.WEEKDAY
+            if piece.isalpha()
+            else DatePiece.BETWEEN,
+            piece,
+        )
         for piece in found
     ]
 
 
-def _roles_in_digits(numbers: list[str], *, dotted: bool, day_first: bool) -> tuple[DatePiece, ...] | None:
+def _roles_in_digits(
+    numbers: list[str], *, dotted: bool, day_first: bool
+) -> tuple[DatePiece, ...] | None:
     lengths = [len(number) for number in numbers]
     if len(numbers) == 2 and max(lengths) == 4 and min(lengths) <= 2:
-        return (DatePiece.YEAR, DatePiece.MONTH) if lengths[0] == 4 else (DatePiece.MONTH, DatePiece.YEAR)
+        return (
+            (DatePiece.YEAR, DatePiece.MONTH)
+            if lengths[0] == 4
+            else (DatePiece.MONTH, DatePiece.YEAR)
+        )
     if len(numbers) not in (2, 3) or max(lengths[1:]) > 4 or sorted(lengths)[-2] > 2:
         return None
     if lengths[0] == 4:
@@ -193,7 +221,10 @@ def _eastern(found: list[str]) -> list[Piece]:
     named = {"year": DatePiece.YEAR, "month": DatePiece.MONTH, "day": DatePiece.DAY}
     following = [*found[1:], ""]
     after_blank = [*found[2:], "", ""]
-    marks = [_EAST.get(one) or _EAST.get(other) or "" for one, other in zip(following, after_blank, strict=True)]
+    marks = [
+        _EAST.get(one) or _EAST.get(other) or ""
+        for one, other in zip(following, after_blank, strict=True)
+    ]
     if any(piece.isalpha() and piece not in _EAST for piece in found):
         return []
     return [
@@ -207,7 +238,9 @@ def _checked(pieces: list[Piece]) -> WrittenDate | None:
     said = {role: text for role, text in pieces if role is not DatePiece.BETWEEN}
     if sum(role is not DatePiece.BETWEEN for role, _ in pieces) != len(said):
         return None
-    month = int(said.get(DatePiece.MONTH, 0)) or month_number(said.get(DatePiece.MONTH_WORD, "")) or 0
+    month = (
+        int(said.get(DatePiece.MONTH, 0)) or month_number(said.get(DatePiece.MONTH_WORD, "")) or 0
+    )
     year, day = said.get(DatePiece.YEAR, ""), int(said.get(DatePiece.DAY, 0))
     full = int(year or 0) if len(year) != 2 else int(year) + (2000 if int(year) < _PIVOT else 1900)
     if len(year) not in (0, 2, 4) or (not day and not full):

@@ -110,7 +110,11 @@ def test_bins_of_one_row():
     [
         ({"known": ()}, Mistake, "No field is counted as known"),
         ({"known": ("zip", "shoe")}, SourceError, "the release, has no field shoe"),
-        ({"source": table([{"zip": "02138", "sex": "f"}])}, SourceError, "the source, has no field birth, problem"),
+        (
+            {"source": table([{"zip": "02138", "sex": "f"}])},
+            SourceError,
+            "the source, has no field birth, problem",
+        ),
         ({"source": table([])}, SourceError, "the source"),
     ],
 )
@@ -133,7 +137,12 @@ def test_nobody_to_attack_is_refused():
 def test_people_with_several_rows_are_counted_once_each():
     """Two visits of one person are no crowd: the bin of one person gives them away."""
     visits = [
-        {"who": str(n // 2), "zip": f"021{n // 2 % 30:02}", "age": str(20 + n // 2 % 43), "problem": PROBLEMS[n % 6]}
+        {
+            "who": str(n // 2),
+            "zip": f"021{n // 2 % 30:02}",
+            "age": str(20 + n // 2 % 43),
+            "problem": PROBLEMS[n % 6],
+        }
         for n in range(240)
     ]
     here = subject(visits, source=table(visits), known=("zip", "age"), hierarchies={}, person="who")
@@ -146,7 +155,14 @@ def test_values_that_are_hard_to_measure_break_nothing():
     rows = [
         {"a": value, "day": day, "problem": PROBLEMS[n % 6]}
         for n, (value, day) in enumerate(
-            [("1e999", "0001-01-01"), ("-0", "9999-12-31"), ("", "2020-02-29"), ("7", None), (None, "1970-01-01")] * 8
+            [
+                ("1e999", "0001-01-01"),
+                ("-0", "9999-12-31"),
+                ("", "2020-02-29"),
+                ("7", None),
+                (None, "1970-01-01"),
+            ]
+            * 8
         )
     ]
     found = run_attacks(subject(rows, source=table(rows), known=("a", "day"), hierarchies={}))

@@ -19,9 +19,13 @@ def test_the_example_runs():
 
 def test_every_attack_is_told_of():
     here = subject(copied(inside()))
-    people = table([{name: row[name] for name in ("name", "zip", "birth", "sex")} for row in everyone()])
+    people = table(
+        [{name: row[name] for name in ("name", "zip", "birth", "sex")} for row in everyone()]
+    )
     second = Second(release=table(copied(inside())), hierarchies={})
-    found = run_attacks(here, register=people, second=second, newcomers=table(everyone()[500:]), targets=50)
+    found = run_attacks(
+        here, register=people, second=second, newcomers=table(everyone()[500:]), targets=50
+    )
     page = PAGE.read_text(encoding="utf-8")
     for name in (NAME, *(run.name.split(":")[0] for run in found)):
         assert f"| `{name}` |" in page

@@ -1,4 +1,5 @@
-"""The attacks on the page: each told, each number with its interval, no value in it, and a chart that can be read."""
+"""The attacks on the page: each told, each number with its interval, no value in it, and a chart
+that can be read."""
 
 from __future__ import annotations
 
@@ -57,5 +58,7 @@ def test_the_chart_shows_attack_guess_and_control_group():
     found = run_attacks(subject(copied(inside()), control=True), only=("linkage",))
     with_control = draw(found)["attacks"]
     assert all(word in with_control for word in ("attack", "guess", "control group"))
-    without = draw(replace(found, runs=tuple(replace(run, control=None) for run in found)))["attacks"]
+    without = draw(replace(found, runs=tuple(replace(run, control=None) for run in found)))[
+        "attacks"
+    ]
     assert "control group" not in without

@@ -1,4 +1,5 @@
-"""A claim that follows from a release with certainty is never green, however few such claims there are."""
+"""A claim that follows from a release with certainty is never green, however few such claims there
+are."""
 
 from __future__ import annotations
 
@@ -35,7 +36,11 @@ def rows(*people):
 
 
 def scene_of(release, source, **more):
-    return set_scene(Subject(release=table(release), source=table(source), known=("zip",), sensitive=("ill",), **more))
+    return set_scene(
+        Subject(
+            release=table(release), source=table(source), known=("zip",), sensitive=("ill",), **more
+        )
+    )
 
 
 def colour(*runs):
@@ -45,7 +50,10 @@ def colour(*runs):
     return line.outcome
 
 
-EVERYONE = rows(*[("a", ill) for ill in ("flu", "gout", "asthma") * 5], *[("b", ill) for ill in ("flu", "gout") * 6])
+EVERYONE = rows(
+    *[("a", ill) for ill in ("flu", "gout", "asthma") * 5],
+    *[("b", ill) for ill in ("flu", "gout") * 6],
+)
 
 
 def test_one_newcomer_is_red():
@@ -62,7 +70,9 @@ def test_two_newcomers_of_one_place_are_told_apart_by_nobody():
     joined = rows(("a", "cancer"), ("a", "gout"))
     scene = scene_of(EVERYONE, EVERYONE)
     newcomers = drawn_from(scene.subject, table(joined), "newcomers", 10)
-    run = differencing(scene, Second(release=table(EVERYONE + joined), hierarchies={}), newcomers, "ill")
+    run = differencing(
+        scene, Second(release=table(EVERYONE + joined), hierarchies={}), newcomers, "ill"
+    )
     assert (run.outcome, run.certain) == (HOLDS, 0)
 
 
@@ -87,14 +97,25 @@ def test_one_person_who_is_alone_is_red():
 
 
 def test_what_only_two_releases_together_say_is_red():
-    """By one partition of places and by another: the one person of place c is in both small groups."""
-    people = [("a", "flu"), ("a", "gout"), ("b", "gout"), ("b", "flu"), ("c", "gout"), ("d", "flu"), ("d", "asthma")]
+    """By one partition of places and by another: the one person of place c is in both small
+    groups."""
+    people = [
+        ("a", "flu"),
+        ("a", "gout"),
+        ("b", "gout"),
+        ("b", "flu"),
+        ("c", "gout"),
+        ("d", "flu"),
+        ("d", "asthma"),
+    ]
     coarse = {"a": "{a, c}", "b": "{b, d}", "c": "{a, c}", "d": "{b, d}"}
     other = {"a": "{a, b}", "b": "{a, b}", "c": "{c, d}", "d": "{c, d}"}
     source = rows(*people)
     first = rows(*[(coarse[zip_], ill) for zip_, ill in people])
     second = rows(*[(other[zip_], ill) for zip_, ill in people if (zip_, ill) != ("d", "flu")])
-    run = intersection(scene_of(first, source), Second(release=table(second), hierarchies={}), "ill")
+    run = intersection(
+        scene_of(first, source), Second(release=table(second), hierarchies={}), "ill"
+    )
     assert run.certain >= 1
     assert colour(run) == "fail"
 
@@ -102,11 +123,16 @@ def test_what_only_two_releases_together_say_is_red():
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz")), min_size=2, max_size=9))
 def test_whatever_follows_for_a_person_of_a_small_table_is_never_green(people):
-    """Brute force: a value follows where all people of a place have it, and it is not nearly everybody's."""
+    """Brute force: a value follows where all people of a place have it, and it is not nearly
+    everybody's."""
     source = rows(*people)
     values = {place: {ill for zip_, ill in people if zip_ == place} for place, _ in people}
     shares = Counter(ill for _, ill in people)
-    follows = [place for place, ills in values.items() if len(ills) == 1 and shares[min(ills)] < 0.9 * len(people)]
+    follows = [
+        place
+        for place, ills in values.items()
+        if len(ills) == 1 and shares[min(ills)] < 0.9 * len(people)
+    ]
     run = homogeneity(scene_of(source, source), "ill")
     assert (run.certain > 0) == bool(follows)
     if follows:
@@ -132,7 +158,11 @@ def with_ids(people, labels):
     return [{"zip": labels[zip_], "ill": ill, "id": f"p{number}"} for number, (zip_, ill) in people]
 
 
-PEOPLE = list(enumerate([("a", "flu"), ("b", "gout"), ("a", "gout"), ("c", "flu"), ("c", "gout"), ("d", "flu")]))
+PEOPLE = list(
+    enumerate(
+        [("a", "flu"), ("b", "gout"), ("a", "gout"), ("c", "flu"), ("c", "gout"), ("d", "flu")]
+    )
+)
 ONE = {"a": "{a, b}", "b": "{a, b}", "c": "{c, d}", "d": "{c, d}"}
 TWO = {"a": "{a, d}", "b": "{b, c}", "c": "{b, c}", "d": "{a, d}"}
 
@@ -140,7 +170,9 @@ TWO = {"a": "{a, d}", "b": "{b, c}", "c": "{b, c}", "d": "{a, d}"}
 def test_a_pseudonym_that_stays_joins_two_releases_and_finds_people():
     source = rows(*[person for _, person in PEOPLE])
     first, second = table(with_ids(PEOPLE, ONE)), table(with_ids(PEOPLE, TWO))
-    scene = set_scene(Subject(release=first, source=table(source), known=("zip",), sensitive=("ill",)))
+    scene = set_scene(
+        Subject(release=first, source=table(source), known=("zip",), sensitive=("ill",))
+    )
     assert shared_pseudonyms(first, second, apart_from=("zip", "ill")) == ("id",)
     run = pseudonym_linkage(scene, Second(release=second, hierarchies={}), "id")
     assert run.certain == 2  # b and d: one person each; a and c have two.
@@ -157,29 +189,49 @@ def test_a_new_pseudonym_is_the_newcomers():
     joined = [(9, ("a", "asthma"))]
     source = rows(*[person for _, person in PEOPLE])
     first, second = table(with_ids(PEOPLE, ONE)), table(with_ids([*PEOPLE, *joined], ONE))
-    scene = set_scene(Subject(release=first, source=table(source), known=("zip",), sensitive=("ill",)))
+    scene = set_scene(
+        Subject(release=first, source=table(source), known=("zip",), sensitive=("ill",))
+    )
     newcomers = drawn_from(scene.subject, table(rows(("a", "asthma"))), "newcomers", 10)
     run = newcomer_pseudonyms(scene, Second(release=second, hierarchies={}), newcomers, "id")
     assert (run.certain, run.outcome) == (1, BEATS)
-    found = run_attacks(scene.subject, second=Second(release=second, hierarchies={}), newcomers=table(rows(("a", "x"))))
+    found = run_attacks(
+        scene.subject,
+        second=Second(release=second, hierarchies={}),
+        newcomers=table(rows(("a", "x"))),
+    )
     assert {"pseudonyms:id", "pseudonyms of newcomers:id"} <= {run.name for run in found}
 
 
 @pytest.mark.parametrize(
     ("right", "claims", "guess", "outcome"),
-    [(3, 3, 0.2, BEATS), (2, 3, 0.5, HOLDS), (30, 30, 0.5, BEATS), (30, 60, 0.5, HOLDS), (1, 1, 0.001, BEATS)],
+    [
+        (3, 3, 0.2, BEATS),
+        (2, 3, 0.5, HOLDS),
+        (30, 30, 0.5, BEATS),
+        (30, 60, 0.5, HOLDS),
+        (1, 1, 0.001, BEATS),
+    ],
 )
 def test_few_claims_are_judged_by_how_many_are_right(right, claims, guess, outcome):
     rate, baseline = Rate(successes=right, attempts=10_000), Rate(successes=0, attempts=10_000)
     baseline = Rate(successes=right, attempts=10_000) if outcome == HOLDS else baseline
-    assert judged("a", "A", STORY, claims=claims, rate=rate, baseline=baseline, guess=guess).outcome == outcome
+    assert (
+        judged("a", "A", STORY, claims=claims, rate=rate, baseline=baseline, guess=guess).outcome
+        == outcome
+    )
 
 
 def test_an_attack_that_could_not_be_run_is_no_pass():
     from sfumato.assessment.attacks.attack_run import unsaid
 
     fine = judged(
-        "b", "B", STORY, claims=0, rate=Rate(successes=0, attempts=50), baseline=Rate(successes=0, attempts=50)
+        "b",
+        "B",
+        STORY,
+        claims=0,
+        rate=Rate(successes=0, attempts=50),
+        baseline=Rate(successes=0, attempts=50),
     )
     assert colour(fine) == "pass"
     assert colour(fine, unsaid("a", "A", STORY, reason="a library is missing")) == "review"
@@ -191,7 +243,9 @@ def test_who_joined_or_left_need_not_be_named_to_be_found():
         run = changes(scene_of(EVERYONE, EVERYONE), Second(release=second, hierarchies={}), "ill")
         assert (run.outcome, run.certain) == (BEATS, 1)
         assert colour(run) == "fail"
-    same = changes(scene_of(EVERYONE, EVERYONE), Second(release=table(EVERYONE), hierarchies={}), "ill")
+    same = changes(
+        scene_of(EVERYONE, EVERYONE), Second(release=table(EVERYONE), hierarchies={}), "ill"
+    )
     assert (same.outcome, same.certain) == (HOLDS, 0)
 
 
@@ -210,8 +264,15 @@ def test_pseudonyms_that_came_or_went_are_found_without_a_list_of_newcomers():
 
 
 def test_releases_that_keep_different_fields_are_joined_by_their_pseudonym():
-    """One has places, the other ages; together one person is alone, and one group has the same illness."""
-    people = [("a", "1", "flu"), ("a", "2", "gout"), ("b", "1", "gout"), ("b", "2", "flu"), ("b", "2", "flu")]
+    """One has places, the other ages; together one person is alone, and one group has the same
+    illness."""
+    people = [
+        ("a", "1", "flu"),
+        ("a", "2", "gout"),
+        ("b", "1", "gout"),
+        ("b", "2", "flu"),
+        ("b", "2", "flu"),
+    ]
     people.append(("a", "1", "gout"))
     source = table([{"zip": z, "age": a, "ill": i} for z, a, i in people])
     first = table([{"zip": z, "ill": i, "id": f"p{n}"} for n, (z, _, i) in enumerate(people)])

@@ -1,4 +1,5 @@
-"""Attacks on rows whose values were changed: nobody lies under such a row, and it is somebody's all the same."""
+"""Attacks on rows whose values were changed: nobody lies under such a row, and it is somebody's all
+the same."""
 
 from __future__ import annotations
 
@@ -39,7 +40,13 @@ def noisy(people: list[dict[str, str]], by: float) -> list[dict[str, str]]:
 def scene(release, people, others=None):
     control = None if others is None else table(others)
     return set_scene(
-        Subject(release=table(release), source=table(people), control=control, known=MEASURED, sensitive=("problem",))
+        Subject(
+            release=table(release),
+            source=table(people),
+            control=control,
+            known=MEASURED,
+            sensitive=("problem",),
+        )
     )
 
 
@@ -54,7 +61,8 @@ def test_a_little_noise_does_not_hide_whose_a_row_is():
 
 
 def test_rows_that_are_nobodys_are_found_no_better_than_by_people_outside():
-    """Rows drawn anew from the same distribution: who is nearest to one is so by chance, inside or outside."""
+    """Rows drawn anew from the same distribution: who is nearest to one is so by chance, inside or
+    outside."""
     run = fuzzy_linkage(scene(noisy(measured(3), 0.2), measured(1), measured(2)))
     assert run.outcome == HOLDS
 

@@ -1,4 +1,5 @@
-"""Which values lie under which labels: by hierarchy at every level, and as labels of local solvers read."""
+"""Which values lie under which labels: by hierarchy at every level, and as labels of local solvers
+read."""
 
 from __future__ import annotations
 
@@ -38,7 +39,13 @@ def test_labels_are_read(label, covered):
 
 @pytest.mark.parametrize(
     ("label", "covered"),
-    [("1965", [0, 1]), ("1965-03", [0]), ("1965-Q1", [0]), ("1965-1969", [0, 1, 2]), ("1965-01-01..1965-06-30", [0])],
+    [
+        ("1965", [0, 1]),
+        ("1965-03", [0]),
+        ("1965-Q1", [0]),
+        ("1965-1969", [0, 1, 2]),
+        ("1965-01-01..1965-06-30", [0]),
+    ],
 )
 def test_labels_of_dates_are_read(label, covered):
     dates = ("1965-03-31", "1965-12-31 23:00:00", "1969-01-01", "1970-01-01")
@@ -65,7 +72,10 @@ def test_a_hierarchy_has_the_last_word_on_its_own_labels():
 
 def test_a_star_that_is_a_value_covers_that_value_alone():
     """It was taken for a suppressed cell, which could be anybody's."""
-    assert covering(("*", "a"), ("a", "*", None)).tolist() == [[False, True, False], [True, False, False]]
+    assert covering(("*", "a"), ("a", "*", None)).tolist() == [
+        [False, True, False],
+        [True, False, False],
+    ]
     assert covering(("*",), ("a", "b")).tolist() == [[True, True]]
 
 

@@ -1,4 +1,5 @@
-"""Linkage, exact and with errors, and linkability: they find people in a copy and nobody in a protected release."""
+"""Linkage, exact and with errors, and linkability: they find people in a copy and nobody in a
+protected release."""
 
 from __future__ import annotations
 
@@ -11,7 +12,11 @@ from sfumato.assessment.attacks.attacker_errors import blurred
 from sfumato.assessment.attacks.fuzzy_linkage import fuzzy_linkage
 from sfumato.assessment.attacks.linkability import linkability
 from sfumato.assessment.attacks.linkage import linkage
-from sfumato.assessment.attacks.register_linkage import intruder, register_linkage, register_linkage_with_errors
+from sfumato.assessment.attacks.register_linkage import (
+    intruder,
+    register_linkage,
+    register_linkage_with_errors,
+)
 from sfumato.errors import Mistake, SourceError
 
 ATTACKS = (linkage, fuzzy_linkage, linkability)
@@ -50,26 +55,40 @@ def test_everyone_who_is_alone_is_linked_and_nobody_else():
 
 
 def test_a_row_that_could_be_that_of_several_people_is_right_for_one_of_them():
-    """One row is left of a bin of ten: whose it is nobody can say, and a claim is right one time in ten."""
-    people = [{"age": "30", "problem": "flu"} for _ in range(1_000)] + [{"age": "31", "problem": "flu"}] * 10
+    """One row is left of a bin of ten: whose it is nobody can say, and a claim is right one time in
+    ten."""
+    people = [{"age": "30", "problem": "flu"} for _ in range(1_000)] + [
+        {"age": "31", "problem": "flu"}
+    ] * 10
     release = [{"age": "30", "problem": "flu"}]
     from sfumato.assessment.attacks import set_scene
     from sfumato.measures.subject import Subject
 
-    here = set_scene(Subject(release=table(release), source=table(people), known=("age",), sensitive=("problem",)))
+    here = set_scene(
+        Subject(
+            release=table(release), source=table(people), known=("age",), sensitive=("problem",)
+        )
+    )
     run = linkage(here)
     assert run.claims == 1_000
     assert run.rate.successes < 20
 
 
 def test_a_row_that_says_something_else_is_not_hers():
-    """Of each age one person has the flu and one the gout, and the rows of those with the gout are released."""
-    people = [{"age": str(age), "problem": problem} for age in range(50) for problem in ("flu", "gout")]
+    """Of each age one person has the flu and one the gout, and the rows of those with the gout are
+    released."""
+    people = [
+        {"age": str(age), "problem": problem} for age in range(50) for problem in ("flu", "gout")
+    ]
     release = [{"age": str(age), "problem": "gout"} for age in range(50)]
     from sfumato.assessment.attacks import set_scene
     from sfumato.measures.subject import Subject
 
-    here = set_scene(Subject(release=table(release), source=table(people), known=("age",), sensitive=("problem",)))
+    here = set_scene(
+        Subject(
+            release=table(release), source=table(people), known=("age",), sensitive=("problem",)
+        )
+    )
     run = linkage(here)
     assert (run.claims, run.rate.successes) == (100, 50)
 
@@ -78,14 +97,19 @@ def test_one_field_of_each_person_is_written_down_wrongly():
     here = scene(copied(inside()))
     wrong = blurred(here.targets, KNOWN, chance=np.random.default_rng(3))
     columns = [here.targets.fields.index(name) for name in KNOWN]
-    before = [[here.targets.labels[c][code[c]] for c in columns] for code in here.targets.codes.tolist()]
+    before = [
+        [here.targets.labels[c][code[c]] for c in columns] for code in here.targets.codes.tolist()
+    ]
     after = [[wrong.labels[c][code[c]] for c in columns] for code in wrong.codes.tolist()]
-    changed = [sum(a != b for a, b in zip(*pair, strict=True)) for pair in zip(before, after, strict=True)]
+    changed = [
+        sum(a != b for a, b in zip(*pair, strict=True)) for pair in zip(before, after, strict=True)
+    ]
     assert set(changed) == {1}
 
 
 def test_halves_of_different_people_are_the_baseline_of_linkability():
-    """In a release of two fields that go with nobody, one row fits both halves of anybody: that is no link."""
+    """In a release of two fields that go with nobody, one row fits both halves of anybody: that is
+    no link."""
     rows = [{"a": str(a), "b": str(b), "problem": "flu"} for a in range(20) for b in range(20)]
     from sfumato.assessment.attacks import set_scene
     from sfumato.measures.subject import Subject
@@ -143,7 +167,9 @@ def test_people_who_look_alike_in_the_register_are_not_named():
 
 
 def test_without_the_source_claims_are_counted_and_not_judged():
-    run = register_linkage(intruder(scene(copied(inside()), source=None).subject, register(everyone())))
+    run = register_linkage(
+        intruder(scene(copied(inside()), source=None).subject, register(everyone()))
+    )
     assert run.outcome == UNSAID
     assert run.claims > 400
     assert run.rate is None

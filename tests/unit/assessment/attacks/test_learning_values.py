@@ -1,13 +1,30 @@
-"""Singling out, inference, homogeneity, intersection, differencing: what a copy tells and a protected release not."""
+"""Singling out, inference, homogeneity, intersection, differencing: what a copy tells and a
+protected release not."""
 
 from __future__ import annotations
 
 import pytest
-from village import COARSE, KNOWN, PROBLEMS, copied, hierarchies, inside, outside, protected, raised, scene, table
+from village import (
+    COARSE,
+    KNOWN,
+    PROBLEMS,
+    copied,
+    hierarchies,
+    inside,
+    outside,
+    protected,
+    raised,
+    scene,
+    table,
+)
 
 from sfumato.assessment.attacks import Second, set_scene
 from sfumato.assessment.attacks.attack_run import BEATS, HOLDS, UNSAID
-from sfumato.assessment.attacks.counts_differencing import CountCells, cells_that_fit, counts_differencing
+from sfumato.assessment.attacks.counts_differencing import (
+    CountCells,
+    cells_that_fit,
+    counts_differencing,
+)
 from sfumato.assessment.attacks.differencing import differencing
 from sfumato.assessment.attacks.homogeneity import homogeneity
 from sfumato.assessment.attacks.inference import inference
@@ -82,7 +99,9 @@ def test_homogeneity_finds_bins_that_agree_although_they_are_large():
 
 def test_a_value_that_nearly_everybody_has_is_no_disclosure():
     rows = [{"a": str(n % 10), "problem": "flu"} for n in range(500)]
-    here = set_scene(Subject(release=table(rows), source=table(rows), known=("a",), sensitive=("problem",)))
+    here = set_scene(
+        Subject(release=table(rows), source=table(rows), known=("a",), sensitive=("problem",))
+    )
     for attack in (homogeneity, inference):
         run = attack(here, "problem")
         assert run.rate.value == run.baseline.value == 1
@@ -102,7 +121,9 @@ def test_inference_on_values_that_have_nothing_to_do_with_people_is_a_guess():
 def test_a_guess_of_a_coarse_label_is_right_as_often_as_the_label_has_values():
     people = [{"a": str(n), "pay": str(1_000 + n % 10)} for n in range(500)]
     release = [{"a": str(n), "pay": "1000-1009"} for n in range(500)]
-    here = set_scene(Subject(release=table(release), source=table(people), known=("a",), sensitive=("pay",)))
+    here = set_scene(
+        Subject(release=table(release), source=table(people), known=("a",), sensitive=("pay",))
+    )
     run = homogeneity(here, "pay")
     assert run.claims == 500
     assert run.rate.value == pytest.approx(0.1, abs=0.05)
@@ -111,10 +132,14 @@ def test_a_guess_of_a_coarse_label_is_right_as_often_as_the_label_has_values():
 def test_a_guessed_number_is_right_within_a_twentieth():
     people = [{"a": str(n), "pay": str(1_000 + n)} for n in range(500)]
     release = [{"a": str(n), "pay": str(1_020 + n)} for n in range(500)]
-    here = set_scene(Subject(release=table(release), source=table(people), known=("a",), sensitive=("pay",)))
+    here = set_scene(
+        Subject(release=table(release), source=table(people), known=("a",), sensitive=("pay",))
+    )
     assert inference(here, "pay").rate.value == 1
     far = [{"a": str(n), "pay": str(1_200 + n)} for n in range(500)]
-    here = set_scene(Subject(release=table(far), source=table(people), known=("a",), sensitive=("pay",)))
+    here = set_scene(
+        Subject(release=table(far), source=table(people), known=("a",), sensitive=("pay",))
+    )
     assert inference(here, "pay").rate.value < 0.2
 
 
@@ -125,12 +150,19 @@ def second(rows) -> Second:
 def test_two_releases_say_what_neither_says():
     """By place and by age, two problems each; only one is on both lists (Ganta et al. 2008)."""
     people = [
-        {"zip": f"{place}", "age": f"{age}", "problem": f"{place}{age}"} for place in range(6) for age in range(6)
+        {"zip": f"{place}", "age": f"{age}", "problem": f"{place}{age}"}
+        for place in range(6)
+        for age in range(6)
     ] * 4
     by_place = [{"zip": row["zip"], "age": "*", "problem": row["problem"]} for row in people]
     by_age = [{"zip": "*", "age": row["age"], "problem": row["problem"]} for row in people]
     here = set_scene(
-        Subject(release=table(by_place), source=table(people), known=("zip", "age"), sensitive=("problem",))
+        Subject(
+            release=table(by_place),
+            source=table(people),
+            known=("zip", "age"),
+            sensitive=("problem",),
+        )
     )
     run = intersection(here, Second(release=table(by_age), hierarchies={}), "problem")
     assert run.outcome == BEATS
@@ -158,7 +190,9 @@ def test_releases_that_share_nothing_are_refused():
 
 def newcomers(rows):
     return set_scene(
-        Subject(release=table(copied(rows)), source=table(rows), known=KNOWN, sensitive=("problem",))
+        Subject(
+            release=table(copied(rows)), source=table(rows), known=KNOWN, sensitive=("problem",)
+        )
     ).targets
 
 
@@ -187,7 +221,9 @@ BEFORE = ["30-39", "50-59", "20-29"]
 
 def test_the_school_of_the_paper():
     """003, section 4.3.6: the new pupil is above grade level."""
-    run = counts_differencing(CountCells.of(GRADES, BEFORE), CountCells.of(GRADES, ["30-39", "50-59", "30-39"]))
+    run = counts_differencing(
+        CountCells.of(GRADES, BEFORE), CountCells.of(GRADES, ["30-39", "50-59", "30-39"])
+    )
     assert run.outcome == BEATS
     assert "only one of 3 cells" in run.reason
     assert not any(word in str(run.as_dict()) for word in ("above", "below"))
@@ -208,16 +244,22 @@ def test_ranges_that_do_not_move_hide_the_pupil():
     ],
 )
 def test_cells_that_can_have_grown_by_one(before, after, fits):
-    assert cells_that_fit(CountCells.of(GRADES, before), CountCells.of(GRADES, after)).tolist() == fits
+    assert (
+        cells_that_fit(CountCells.of(GRADES, before), CountCells.of(GRADES, after)).tolist() == fits
+    )
 
 
 def test_more_change_than_one_newcomer_is_not_explained():
-    run = counts_differencing(CountCells.of(GRADES, ["3", "4", "5"]), CountCells.of(GRADES, ["9", "9", "9"]))
+    run = counts_differencing(
+        CountCells.of(GRADES, ["3", "4", "5"]), CountCells.of(GRADES, ["9", "9", "9"])
+    )
     assert run.outcome == UNSAID
 
 
 def test_a_table_of_counts_is_read_from_a_file():
-    rows = [{"grade": grade, "pupils": count} for (grade,), count in zip(GRADES, BEFORE, strict=True)]
+    rows = [
+        {"grade": grade, "pupils": count} for (grade,), count in zip(GRADES, BEFORE, strict=True)
+    ]
     cells = CountCells.read(table(rows), "pupils")
     assert sorted(cells.about) == sorted(GRADES)
     with pytest.raises(SourceError, match="no table of counts"):

@@ -12,8 +12,14 @@ STORY = Story(attacker="", knows="", tries="", guess="")
 
 @pytest.mark.parametrize(
     ("successes", "attempts", "low", "high"),
-    # Newcombe (1998), "Two-sided confidence intervals for the single proportion", table I, method 3.
-    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+    # Newcombe (1998), "Two-sided confidence intervals for the single proportion", table I, method
+    # 3.
+    [
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
 )
 def test_intervals_of_wilson(successes, attempts, low, high):
     rate = Rate(successes=successes, attempts=attempts)
@@ -26,7 +32,8 @@ def test_no_attempt_is_no_knowledge():
 
 
 def test_the_risk_is_that_of_anonymeter():
-    """anonymeter 1.1.0: EvaluationResults(n_attacks=500, n_success=276, n_baseline=14, n_control=100).risk()."""
+    """anonymeter 1.1.0: EvaluationResults(n_attacks=500, n_success=276, n_baseline=14,
+    n_control=100).risk()."""
     found = excess(Rate(successes=276, attempts=500), Rate(successes=100, attempts=500))
     assert found.value == pytest.approx(0.44, abs=1e-9)
     assert found.low == pytest.approx(0.378, abs=2e-3)
@@ -48,7 +55,9 @@ def test_nothing_is_left_to_exceed_where_the_reference_is_always_right():
     ],
 )
 def test_outcomes(right, guessed, control, outcome):
-    rates = [None if n is None else Rate(successes=n, attempts=100) for n in (right, guessed, control)]
+    rates = [
+        None if n is None else Rate(successes=n, attempts=100) for n in (right, guessed, control)
+    ]
     run = judged("a", "A", STORY, claims=right, rate=rates[0], baseline=rates[1], control=rates[2])
     assert run.outcome == outcome
     assert run.reason

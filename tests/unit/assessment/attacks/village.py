@@ -1,4 +1,5 @@
-"""A made-up village, a release that keeps everything, and one that keeps little; nobody in it lives."""
+"""A made-up village, a release that keeps everything, and one that keeps little; nobody in it
+lives."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ COARSE = {"zip": 2, "birth": 2, "sex": 0}
 
 @cache
 def everyone(many: int = 1_000) -> tuple[Row, ...]:
-    """Half are in the release, half are the control group. What ails people has nothing to do with who they are."""
+    """Half are in the release, half are the control group. What ails people has nothing to do with
+    who they are."""
     draw = random.Random(1790)
     return tuple(
         {
@@ -62,7 +64,9 @@ def raised(rows: list[Row], levels: dict[str, int], *, k: int = 5, l_values: int
         hierarchy = hierarchies()[name]
         labels = (hierarchy.labels[level][code] for code in hierarchy.up[level])
         up[name] = dict(zip(hierarchy.labels[0], labels, strict=True))
-    coarse = [{name: up[name][row[name]] for name in KNOWN} | {"problem": row["problem"]} for row in rows]
+    coarse = [
+        {name: up[name][row[name]] for name in KNOWN} | {"problem": row["problem"]} for row in rows
+    ]
     sizes = Counter(tuple(row[name] for name in KNOWN) for row in coarse)
     problems = defaultdict(set)
     for row in coarse:
@@ -84,7 +88,12 @@ def table(rows: list[Row]) -> ReferenceEngine:
 
 
 def subject(release: list[Row], *, control: bool = False, **given) -> Subject:
-    given = {"source": table(inside()), "known": KNOWN, "sensitive": SENSITIVE, "hierarchies": hierarchies()} | given
+    given = {
+        "source": table(inside()),
+        "known": KNOWN,
+        "sensitive": SENSITIVE,
+        "hierarchies": hierarchies(),
+    } | given
     return Subject(release=table(release), control=table(outside()) if control else None, **given)
 
 

@@ -20,7 +20,9 @@ ROWS = [
 
 
 def found_in(rows, prior=None):
-    return attribute_disclosure(bins_of_rows(("zip",), rows, sensitive=("problem",)), "problem", prior=prior)
+    return attribute_disclosure(
+        bins_of_rows(("zip",), rows, sensitive=("problem",)), "problem", prior=prior
+    )
 
 
 def test_confidence_against_guessing_without_the_table():

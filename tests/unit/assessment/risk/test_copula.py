@@ -1,11 +1,17 @@
-"""The copula model: shares against exact ones, uniqueness against counting a population drawn from it."""
+"""The copula model: shares against exact ones, uniqueness against counting a population drawn from
+it."""
 
 import math
 
 import numpy as np
 import pytest
 
-from sfumato.assessment.risk.copula import Copula, copula_uniqueness, fit_copula, individual_uniqueness
+from sfumato.assessment.risk.copula import (
+    Copula,
+    copula_uniqueness,
+    fit_copula,
+    individual_uniqueness,
+)
 from sfumato.assessment.risk.copula_fit import correlations, ordered
 from sfumato.bins import Bins
 from sfumato.errors import Mistake
@@ -21,7 +27,9 @@ def bins_of(codes: np.ndarray, width: int = 10) -> Bins:
 
 def unique_share(codes: np.ndarray) -> float:
     return float(
-        (np.unique(codes, axis=0, return_counts=True)[1] == 1).mean() * len(np.unique(codes, axis=0)) / len(codes)
+        (np.unique(codes, axis=0, return_counts=True)[1] == 1).mean()
+        * len(np.unique(codes, axis=0))
+        / len(codes)
     )
 
 

@@ -1,4 +1,5 @@
-"""Individual risk against its definition: the expectation of 1 over a negative binomial number of people."""
+"""Individual risk against its definition: the expectation of 1 over a negative binomial number of
+people."""
 
 import math
 
@@ -34,7 +35,9 @@ def test_a_bin_that_stands_for_itself_has_one_over_its_size():
 
 
 def test_the_closed_form_of_one_row():
-    assert individual_risks(np.array([1.0]), np.array([541.0]))[0] == pytest.approx(math.log(541) / 540)
+    assert individual_risks(np.array([1.0]), np.array([541.0]))[0] == pytest.approx(
+        math.log(541) / 540
+    )
 
 
 def test_falls_as_rows_stand_for_more():

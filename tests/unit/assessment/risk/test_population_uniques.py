@@ -1,4 +1,5 @@
-"""Estimators of population uniqueness: the decision rule, refusals, intervals, and truth where the model holds."""
+"""Estimators of population uniqueness: the decision rule, refusals, intervals, and truth where the
+model holds."""
 
 import math
 
@@ -7,7 +8,12 @@ import pytest
 
 from sfumato.assessment.risk.intervals import ResampledBins
 from sfumato.assessment.risk.pitman_people import PitmanFit, expected_chances, fit_pitman
-from sfumato.assessment.risk.population_uniques import UniquesEstimate, counted_uniqueness, dankar, estimate_uniqueness
+from sfumato.assessment.risk.population_uniques import (
+    UniquesEstimate,
+    counted_uniqueness,
+    dankar,
+    estimate_uniqueness,
+)
 from sfumato.bins import Bins, population_counts
 from sfumato.hierarchies import Hierarchy
 from sfumato.protection.snb_estimator import _fits, shlosser, slide_negative_binomial
@@ -39,23 +45,35 @@ def estimate(name: str, value: float | None) -> UniquesEstimate:
     ],
 )
 def test_the_decision_rule(fraction, pitman, snb, zayatz, chosen):
-    found = dankar(estimate("Pitman", pitman), estimate("SNB", snb), estimate("Zayatz", zayatz), fraction=fraction)
+    found = dankar(
+        estimate("Pitman", pitman),
+        estimate("SNB", snb),
+        estimate("Zayatz", zayatz),
+        fraction=fraction,
+    )
     assert found.chose == chosen
     assert bool(found.reason) == (not chosen)
 
 
-@pytest.mark.parametrize(("alpha", "beta", "fraction"), [(0.8, 0.3, 0.2), (0.12, 0.2, 0.2), (0.05, 0.06, 0.1)])
+@pytest.mark.parametrize(
+    ("alpha", "beta", "fraction"), [(0.8, 0.3, 0.2), (0.12, 0.2, 0.2), (0.05, 0.06, 0.1)]
+)
 def test_negative_binomial_finds_the_parameters_of_a_population(alpha, beta, fraction):
-    """Numbers of bins as a population of the model would leave them in a sample: the fit gives its parameters back.
+    """Numbers of bins as a population of the model would leave them in a sample: the fit gives its
+    parameters back.
 
-    Shlosser's number of bins is the weak part: it is told by rough size only, and the estimate with it.
-    """
+    Shlosser's number of bins is the weak part: it is told by rough size only, and the estimate with
+    it."""
     bins, sizes = 5000, np.arange(1, 500)
     log = [math.lgamma(alpha + s - 1) - math.lgamma(alpha) - math.lgamma(s) for s in sizes]
     share = np.exp(np.array(log) + alpha * math.log(beta) + (sizes - 1) * math.log(1 - beta))
     seen = np.arange(1, 60)
     chance = [
-        sum(share[s - 1] * math.comb(int(s), int(j)) * fraction**j * (1 - fraction) ** (s - j) for s in sizes if s >= j)
+        sum(
+            share[s - 1] * math.comb(int(s), int(j)) * fraction**j * (1 - fraction) ** (s - j)
+            for s in sizes
+            if s >= j
+        )
         for j in seen
     ]
     sample = SampleSizes(seen.astype(float), bins * np.array(chance))
@@ -63,7 +81,9 @@ def test_negative_binomial_finds_the_parameters_of_a_population(alpha, beta, fra
     assert found == pytest.approx((alpha, beta), rel=1e-6)
     population = bins * float(share @ sizes)
     assert shlosser(sample, fraction) == pytest.approx(bins, rel=0.2)
-    assert slide_negative_binomial(sample, population) == pytest.approx(bins * share[0] / population, abs=0.1)
+    assert slide_negative_binomial(sample, population) == pytest.approx(
+        bins * share[0] / population, abs=0.1
+    )
 
 
 def test_nobody_alone_in_the_sample_is_nobody_alone():
@@ -73,7 +93,10 @@ def test_nobody_alone_in_the_sample_is_nobody_alone():
 
 def test_where_everyone_is_alone_nothing_is_said():
     found = by_name(estimate_uniqueness(resampled([1] * 200), 20_000))
-    assert all(estimate.value is None and "alone" in estimate.reason for estimate in (found["Pitman"], found["Dankar"]))
+    assert all(
+        estimate.value is None and "alone" in estimate.reason
+        for estimate in (found["Pitman"], found["Dankar"])
+    )
     assert found["slide negative binomial"].value is None
 
 
@@ -100,7 +123,8 @@ def test_an_interval_is_around_its_estimate_and_the_same_again():
 
 
 def test_people_of_a_bin_by_pitman_against_drawing_them():
-    """1 over the people of a bin, from urns: the next person joins a bin of f with chance (f - alpha) / (theta + n)."""
+    """1 over the people of a bin, from urns: the next person joins a bin of f with chance (f -
+    alpha) / (theta + n)."""
     chance = np.random.default_rng(4)
     theta, alpha, rows, population = 30.0, 0.4, 200, 500
     found = expected_chances(
@@ -132,7 +156,9 @@ def test_who_is_alone_is_counted_with_what_is_told_and_not_with_what_was_collect
 def test_a_value_that_the_hierarchy_does_not_know_stays_alone():
     zips = Hierarchy.from_rows([("02138", "021*"), ("02139", "021*")])
     everyone = Bins.of(("zip",), {("02138",): 1, ("02139",): 1, ("94110",): 1, (None,): 1})
-    assert counted_uniqueness(everyone, Bins.of(("zip",), {("021*",): 2}), {"zip": zips}).value == 0.5
+    assert (
+        counted_uniqueness(everyone, Bins.of(("zip",), {("021*",): 2}), {"zip": zips}).value == 0.5
+    )
 
 
 def test_where_levels_differ_those_count_who_alone_lie_under_a_bin():

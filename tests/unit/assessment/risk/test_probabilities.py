@@ -10,7 +10,9 @@ from sfumato.assessment.risk.probabilities import EDGES, THRESHOLDS, inclusion, 
 
 COUNTS = np.array([1, 2, 5])
 SIZES = np.array([2.0, 2.0, 20.0])
-PEOPLE = PopulationCounts(known="table", said="", total=30.0, alike=Alike.each(COUNTS), sizes=SIZES, chance=1 / SIZES)
+PEOPLE = PopulationCounts(
+    known="table", said="", total=30.0, alike=Alike.each(COUNTS), sizes=SIZES, chance=1 / SIZES
+)
 
 
 def test_known_inclusion_is_bins_over_rows():
@@ -42,7 +44,9 @@ def test_inclusion_is_the_share_that_is_in():
     assert found.per_bin.tolist() == [0.5, 1.0, 0.25]
 
 
-@pytest.mark.parametrize(("size", "place"), [(1, 6), (2, 5), (3, 4), (4, 3 + 1), (5, 3), (10, 2), (20, 1), (100, 0)])
+@pytest.mark.parametrize(
+    ("size", "place"), [(1, 6), (2, 5), (3, 4), (4, 3 + 1), (5, 3), (10, 2), (20, 1), (100, 0)]
+)
 def test_classes_hold_their_upper_edge(size, place):
     within = kirp(np.array([size]), np.array([size])).within
     assert within[place] == size
@@ -70,13 +74,22 @@ def test_an_empty_table_has_no_risk_to_tell():
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 6)), min_size=1, max_size=8), st.integers(0, 9))
+@given(
+    st.lists(st.tuples(st.integers(1, 6), st.integers(0, 6)), min_size=1, max_size=8),
+    st.integers(0, 9),
+)
 def test_an_intruder_is_right_as_often_as_told(kinds, others):
-    """Whoever picks a row for a person of the population, and whoever names a person for a row, counted exactly."""
+    """Whoever picks a row for a person of the population, and whoever names a person for a row,
+    counted exactly."""
     rows = np.array([inside for inside, _ in kinds])
     people = np.array([inside + outside for inside, outside in kinds], float)
     behind = PopulationCounts(
-        known="table", said="", total=people.sum() + others, alike=Alike.each(rows), sizes=people, chance=1 / people
+        known="table",
+        said="",
+        total=people.sum() + others,
+        alike=Alike.each(rows),
+        sizes=people,
+        chance=1 / people,
     )
     picked = sum(f / F * (1 / f) for f, F in zip(rows, people, strict=True) for _ in range(int(F)))
     named = sum(1 / F for f, F in zip(rows, people, strict=True) for _ in range(int(f)))

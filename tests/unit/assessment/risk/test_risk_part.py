@@ -17,7 +17,8 @@ KNOWN = ("birth", "sex", "zip")
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory) -> dict[str, Risks]:
-    """A made-up hospital of 600 rows, its release by decade of birth, alone and beside the source."""
+    """A made-up hospital of 600 rows, its release by decade of birth, alone and beside the
+    source."""
     folder = tmp_path_factory.mktemp("risk")
     source = write_hospital(folder / "source.csv", rows=600)
     with source.open(encoding="utf-8", newline="") as file:
@@ -32,9 +33,13 @@ def results(tmp_path_factory) -> dict[str, Risks]:
     empty = folder / "empty.csv"
     empty.write_text(",".join((*KNOWN, "diagnosis", "home")) + "\n", encoding="utf-8")
     with ExitStack() as stack:
-        opened = {path.stem: stack.enter_context(open_source(path)) for path in (source, release, empty)}
+        opened = {
+            path.stem: stack.enter_context(open_source(path)) for path in (source, release, empty)
+        }
         about = {"known": KNOWN, "sensitive": ("diagnosis",)}
-        both = Subject(release=opened["release"], source=opened["source"], sampling_fraction=0.1, **about)
+        both = Subject(
+            release=opened["release"], source=opened["source"], sampling_fraction=0.1, **about
+        )
         alone = Subject(release=opened["release"], household="home", **about)
         nothing = Subject(release=opened["empty"], source=opened["source"], **about)
         return {
@@ -50,12 +55,20 @@ def test_it_is_told_with_and_without_charts(results, name):
     plain, drawn = part(results[name], {}), part(results[name], charts)
     assert plain.count("<svg") == 0
     assert drawn.count("<svg") == len(charts)
-    assert set(re.findall(r"<section id=\"([a-z-]+)\"", plain)) == set(re.findall(r"<section id=\"([a-z-]+)\"", drawn))
+    assert set(re.findall(r"<section id=\"([a-z-]+)\"", plain)) == set(
+        re.findall(r"<section id=\"([a-z-]+)\"", drawn)
+    )
 
 
 def test_every_chart_has_its_numbers_under_it(results):
     charts = pytest.importorskip("sfumato.assessment.charts.risk_charts").draw(results["both"])
-    assert set(charts) == {"risk_known", "risk_population", "risk_uniqueness", "risk_fields", "risk_inference"}
+    assert set(charts) == {
+        "risk_known",
+        "risk_population",
+        "risk_uniqueness",
+        "risk_fields",
+        "risk_inference",
+    }
     page = part(results["both"], charts)
     assert page.count("<figure>") == page.count("The numbers</summary>") == len(charts)
 

@@ -1,4 +1,5 @@
-"""The whole of the risk measures over a subject: what was known of the population, before and after, and bad input."""
+"""The whole of the risk measures over a subject: what was known of the population, before and
+after, and bad input."""
 
 import csv
 import json
@@ -24,9 +25,16 @@ SOURCE = [
     ("02142", "m", "cold", 2, 3),
 ]
 RELEASE = [("0213*" if row[0] < "0214" else "0214*", *row[1:]) for row in SOURCE]
-PEOPLE = [(zip_code, sex, "", "", "") for zip_code, sex, *_ in SOURCE for _ in range(3)] + [("02138", "m", "", "", "")]
+PEOPLE = [(zip_code, sex, "", "", "") for zip_code, sex, *_ in SOURCE for _ in range(3)] + [
+    ("02138", "m", "", "", "")
+]
 ZIPS = Hierarchy.from_rows(
-    [("02138", "0213*", "*"), ("02139", "0213*", "*"), ("02141", "0214*", "*"), ("02142", "0214*", "*")]
+    [
+        ("02138", "0213*", "*"),
+        ("02139", "0213*", "*"),
+        ("02141", "0214*", "*"),
+        ("02142", "0214*", "*"),
+    ]
 )
 
 
@@ -83,7 +91,10 @@ def test_with_a_table_of_the_population(subject, opened):
     after = found.after
     assert after.people.known == "table"
     assert after.people.total == 16
-    assert dict(zip(after.people.sizes.tolist(), after.people.chance.tolist(), strict=True)) == {6.0: 1 / 6, 4.0: 0.25}
+    assert dict(zip(after.people.sizes.tolist(), after.people.chance.tolist(), strict=True)) == {
+        6.0: 1 / 6,
+        4.0: 0.25,
+    }
     assert after.uirp.average == pytest.approx(3 / 16)
     assert after.rmp.average == pytest.approx((2 / 6 + 1 / 4 + 2 / 6) / 5)
     assert after.inclusion.maximum == pytest.approx(1 / 3)
@@ -93,7 +104,8 @@ def test_with_a_table_of_the_population(subject, opened):
 
 
 def test_with_survey_weights(subject):
-    """The people of a bin are the sum of its weights; the expected re-identifications are the sum over rows."""
+    """The people of a bin are the sum of its weights; the expected re-identifications are the sum
+    over rows."""
     found = measure_risks(subject(weight="w")).after
     assert found.people.known == "weights"
     assert sorted(found.people.sizes.tolist()) == [3.0, 4.0, 5.0]
@@ -105,14 +117,18 @@ def test_weights_that_the_release_does_not_carry_are_the_sources(subject, opened
     fields = FIELDS[:3]
     bare = opened("bare", [row[:3] for row in RELEASE], fields)
     with_weights = measure_risks(subject(weight="w")).after
-    assert measure_risks(subject(weight="w", release=bare)).after.rmp.average == pytest.approx(with_weights.rmp.average)
+    assert measure_risks(subject(weight="w", release=bare)).after.rmp.average == pytest.approx(
+        with_weights.rmp.average
+    )
 
 
 def test_with_a_sampling_fraction(opened):
     chance = np.random.default_rng(1)
     rows = [(str(v), str(v % 7)) for v in np.minimum(chance.geometric(0.02, 3000), 300)]
     release = opened("many", rows, ("a", "b"))
-    found = measure_risks(Subject(release=release, known=("a", "b"), sampling_fraction=0.1), copula=False).after
+    found = measure_risks(
+        Subject(release=release, known=("a", "b"), sampling_fraction=0.1), copula=False
+    ).after
     assert found.people.known == "fraction"
     assert found.people.total == 30_000
     assert found.rmp.interval[0] < found.rmp.average < found.rmp.interval[1]
@@ -120,7 +136,9 @@ def test_with_a_sampling_fraction(opened):
     assert found.uirp.average == pytest.approx(found.bins / 30_000)
     assert found.inclusion.average == pytest.approx(0.1)
     assert {estimate.estimator for estimate in found.uniqueness} >= {"Pitman", "Zayatz", "Dankar"}
-    sized = measure_risks(Subject(release=release, known=("a", "b"), population_size=30_000), copula=False).after
+    sized = measure_risks(
+        Subject(release=release, known=("a", "b"), population_size=30_000), copula=False
+    ).after
     assert sized.people.known == "size"
     assert sized.rmp.average == found.rmp.average
 
@@ -173,7 +191,12 @@ def test_nulls_that_match_anything(subject):
 
 def test_the_result_is_json_and_holds_no_value(subject, opened):
     found = measure_risks(
-        subject(population=opened("people", PEOPLE), household="home", weight="w", sampling_fraction=None)
+        subject(
+            population=opened("people", PEOPLE),
+            household="home",
+            weight="w",
+            sampling_fraction=None,
+        )
     )
     text = json.dumps(found.as_dict())
     for value in ("02138", "0213*", "flu", "cold"):

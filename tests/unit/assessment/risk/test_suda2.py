@@ -36,7 +36,11 @@ def number_of(*values: str | None) -> int:
 def test_the_sets_of_a_record_are_minimal_and_name_fields():
     found = suda2(TABLE)
     assert found.fields_of(number_of("02138", "30", "M")) == (("zip", "sex"), ("age", "sex"))
-    assert found.fields_of(number_of("02139", "70", "M")) == (("zip", "age"), ("zip", "sex"), ("age", "sex"))
+    assert found.fields_of(number_of("02139", "70", "M")) == (
+        ("zip", "age"),
+        ("zip", "sex"),
+        ("age", "sex"),
+    )
     assert found.fields_of(number_of("02138", "30", "F")) == ()
     assert found.by_size == (0, 9, 0)
     assert found.by_fields() == {("zip", "age"): 3, ("zip", "sex"): 3, ("age", "sex"): 3}
@@ -71,7 +75,8 @@ def test_a_cell_that_says_nothing_is_a_value_or_left_out(silent):
 
 
 def test_a_star_of_the_source_is_a_value_and_no_suppressed_cell():
-    """Somebody with the value `*` was left out of every minimal unique, as if the cell said nothing."""
+    """Somebody with the value `*` was left out of every minimal unique, as if the cell said
+    nothing."""
     table = Bins.of(("a", "b"), {("x", "p"): 2, ("*", "p"): 1, ("x", "*"): 1})
     found = suda2(table, missing="left out", starred={"a"})
     assert (found.fields_of(1), found.fields_of(2)) == ((("a",),), ())
@@ -89,7 +94,10 @@ def test_a_star_of_the_source_is_a_value_and_no_suppressed_cell():
 def test_an_assessment_knows_a_star_by_the_source(values, led, singled_out):
     source, release = ([{"a": one} for one in cells] for cells in (values, ("x", "x", "x", "*")))
     labels = sorted(set(values))
-    with open_source(release, engine="reference") as after, open_source(source, engine="reference") as before:
+    with (
+        open_source(release, engine="reference") as after,
+        open_source(source, engine="reference") as before,
+    ):
         subject = Subject(
             release=after,
             known=("a",),
@@ -101,7 +109,9 @@ def test_an_assessment_knows_a_star_by_the_source(values, led, singled_out):
 
 
 def test_a_constant_and_an_empty_field_are_in_no_minimal_unique():
-    table = Bins.of(("same", "none", "a"), {("s", None, "x"): 1, ("s", None, "y"): 1, ("s", None, "z"): 3})
+    table = Bins.of(
+        ("same", "none", "a"), {("s", None, "x"): 1, ("s", None, "y"): 1, ("s", None, "z"): 3}
+    )
     found = suda2(table)
     assert found.by_fields() == {("a",): 2}
     assert (found.contributions["same"], found.contributions["none"]) == (0.0, 0.0)
@@ -127,7 +137,11 @@ def test_uniques_beyond_what_is_kept_are_only_counted():
 
 @pytest.mark.parametrize(
     ("asked", "words"),
-    [({"largest": 0}, "at least one field"), ({"fraction": 0.0}, "sampling fraction"), ({"fraction": 1.2}, "over 0")],
+    [
+        ({"largest": 0}, "at least one field"),
+        ({"fraction": 0.0}, "sampling fraction"),
+        ({"fraction": 1.2}, "over 0"),
+    ],
 )
 def test_what_cannot_be_asked_is_refused(asked, words):
     with pytest.raises(Mistake, match=words):
@@ -149,7 +163,12 @@ def test_twenty_fields_with_a_limit_stay_small_and_say_how_far_they_are(monkeypa
     monkeypatch.setattr("sfumato.assessment.risk.suda2_search._BREATH", 0.0)
     generator = np.random.default_rng(5)
     codes = np.unique(generator.integers(0, 4, (400, 20)).astype(np.int32), axis=0)
-    table = Bins(tuple(f"f{n}" for n in range(20)), (tuple("abcd"),) * 20, codes, np.ones(len(codes), np.int64))
+    table = Bins(
+        tuple(f"f{n}" for n in range(20)),
+        (tuple("abcd"),) * 20,
+        codes,
+        np.ones(len(codes), np.int64),
+    )
     said: list[str] = []
     found = suda2(table, largest=3, progress=said.append)
     assert [size > 0 for size in found.by_size] == [False, False, True]
@@ -173,7 +192,8 @@ def test_several_rows_per_person_are_refused():
         suda2_of(assessed(person="a"))
 
 
-# ------------------------------------------------------------------------------------------------- its part of the page
+# -------------------------------------------------------------------------------------------------
+# its part of the page
 
 
 def test_its_part_says_how_few_fields_are_enough_and_names_no_value():
@@ -195,7 +215,10 @@ def test_without_charts_the_numbers_stand_as_tables():
 def test_where_nobody_is_singled_out_it_says_so_and_draws_nothing():
     found = suda2(Bins.of(FIELDS, dict.fromkeys(PEOPLE, 2)))
     assert draw(found) == {}
-    assert "No row of the release can be singled out: whatever is known of zip, age and sex" in part(found, {})
+    assert (
+        "No row of the release can be singled out: whatever is known of zip, age and sex"
+        in part(found, {})
+    )
 
 
 def test_uniques_that_were_not_kept_are_not_listed():

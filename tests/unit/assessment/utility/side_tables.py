@@ -41,5 +41,11 @@ def people(rows: int = 400, *, seed: int = 3) -> dict[str, list[Any]]:
 def in_decades(table: Columns) -> tuple[dict[str, list[Any]], dict[str, Hierarchy]]:
     """The same with ages as ranges of ten years, and the hierarchy that leads there."""
     hierarchy = FixedWidths((10,)).bind(sorted({str(age) for age in table["age"]}))
-    up = dict(zip(hierarchy.labels[0], (hierarchy.labels[1][code] for code in hierarchy.up[1]), strict=True))
+    up = dict(
+        zip(
+            hierarchy.labels[0],
+            (hierarchy.labels[1][code] for code in hierarchy.up[1]),
+            strict=True,
+        )
+    )
     return {**table, "age": [up[str(age)] for age in table["age"]]}, {"age": hierarchy}

@@ -26,7 +26,9 @@ def test_pearson_and_spearman():
     table = numbers()
     found = measured(table, table, known=("x", "y"))
     assert found.before[0, 1] == pytest.approx(stats.pearsonr(table["x"], table["y"]).statistic)
-    assert found.spearman_before[0, 1] == pytest.approx(stats.spearmanr(table["x"], table["y"]).statistic)
+    assert found.spearman_before[0, 1] == pytest.approx(
+        stats.spearmanr(table["x"], table["y"]).statistic
+    )
     assert np.allclose(found.difference, 0)
     assert found.mean_change == 0
 
@@ -36,14 +38,21 @@ def test_cramer_is_corrected_as_bergsma_says():
     chance = np.random.default_rng(1)
     table = chance.integers(1, 40, (4, 3)).astype(float)
     total = table.sum()
-    phi = contingency.association(table.astype(int), method="cramer") ** 2 * 2  # times min(rows, columns) - 1
-    corrected = max(0, phi - 3 * 2 / (total - 1)) / (min(4 - 9 / (total - 1), 3 - 4 / (total - 1)) - 1)
+    phi = (
+        contingency.association(table.astype(int), method="cramer") ** 2 * 2
+    )  # times min(rows, columns) - 1
+    corrected = max(0, phi - 3 * 2 / (total - 1)) / (
+        min(4 - 9 / (total - 1), 3 - 4 / (total - 1)) - 1
+    )
     assert cramers_v(table) == pytest.approx(np.sqrt(corrected))
 
 
 def test_independent_categories_have_none_however_many_they_are():
     chance = np.random.default_rng(2)
-    table = {"a": [f"a{n}" for n in chance.integers(0, 20, 800)], "b": [f"b{n}" for n in chance.integers(0, 20, 800)]}
+    table = {
+        "a": [f"a{n}" for n in chance.integers(0, 20, 800)],
+        "b": [f"b{n}" for n in chance.integers(0, 20, 800)],
+    }
     assert measured(table, table, known=("a", "b")).before[0, 1] < 0.05
 
 
@@ -51,7 +60,10 @@ def test_correlation_ratio_of_a_number_and_a_category():
     table = people()
     found = measured(table, table, known=("age", "town"))
     ages, towns = np.array(table["age"]), np.array(table["town"])
-    between = sum((towns == t).sum() * (ages[towns == t].mean() - ages.mean()) ** 2 for t in set(table["town"]))
+    between = sum(
+        (towns == t).sum() * (ages[towns == t].mean() - ages.mean()) ** 2
+        for t in set(table["town"])
+    )
     assert found.measures[0][1] == "eta"
     assert found.before[0, 1] == pytest.approx(np.sqrt(between / ((ages - ages.mean()) ** 2).sum()))
 

@@ -22,7 +22,10 @@ def read(before, after, hierarchies):
     return {
         name: label_values(
             name,
-            (before.labels[f], np.bincount(before.codes[:, f], before.counts, len(before.labels[f])).astype(float)),
+            (
+                before.labels[f],
+                np.bincount(before.codes[:, f], before.counts, len(before.labels[f])).astype(float),
+            ),
             after.labels[f],
             kind=FieldKind.TEXT,
             hierarchy=hierarchies.get(name),
@@ -35,7 +38,9 @@ def losses(before, after, hierarchies):
     return bin_losses(before, after, read(before, after, hierarchies), hierarchies)
 
 
-TOWNS = Hierarchy.from_rows([("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")])
+TOWNS = Hierarchy.from_rows(
+    [("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")]
+)
 
 
 def test_by_hand():
@@ -52,13 +57,20 @@ def test_by_hand():
     assert found.entropy == pytest.approx(14 * 1 / (16 * 2))
     inside_cd = -(7 / 8) * np.log2(7 / 8) - (1 / 8) * np.log2(1 / 8)
     whole = -sum(p * np.log2(p) for p in (4 / 16, 4 / 16, 7 / 16, 1 / 16))
-    assert found.non_uniform_entropy == pytest.approx((8 * 1 + 6 * inside_cd + 2 * whole) / (16 * whole))
+    assert found.non_uniform_entropy == pytest.approx(
+        (8 * 1 + 6 * inside_cd + 2 * whole) / (16 * whole)
+    )
 
 
 def test_a_copy_lost_nothing():
     before = Bins.of(("town",), {("a",): 4, (None,): 4})
     found = losses(before, before, {})
-    assert (found.loss, found.non_uniform_entropy, found.entropy, found.rows_suppressed) == (0, 0, 1, 0)
+    assert (found.loss, found.non_uniform_entropy, found.entropy, found.rows_suppressed) == (
+        0,
+        0,
+        1,
+        0,
+    )
     assert found.precision == 1
 
 
@@ -89,7 +101,11 @@ def test_non_uniform_entropy_is_the_solvers_where_no_row_goes():
 def _ordered(bins):
     """The same bins with codes in the order of the hierarchy's values."""
     codes = np.stack(
-        [np.array(["abcd".index(label) for label in bins.labels[f]])[bins.codes[:, f]] for f in range(2)], axis=1
+        [
+            np.array(["abcd".index(label) for label in bins.labels[f]])[bins.codes[:, f]]
+            for f in range(2)
+        ],
+        axis=1,
     )
     return Bins(bins.fields, (tuple("abcd"),) * 2, codes.astype(np.int32), bins.counts)
 
@@ -97,10 +113,15 @@ def _ordered(bins):
 @pytest.mark.skipif(not (DATA / "adult").exists(), reason="left out: SFUMATO_DATA has no data sets")
 @pytest.mark.parametrize(
     ("node", "score", "ncp", "suppressed"),
-    [("041132210", 0.57315, 0.6355, 0), ("030021120", 0.24193, 0.2696, 1_346), ("030021110", 0.22041, 0.2277, 2_553)],
+    [
+        ("041132210", 0.57315, 0.6355, 0),
+        ("030021120", 0.24193, 0.2696, 1_346),
+        ("030021110", 0.22041, 0.2277, 2_553),
+    ],
 )
 def test_arx_optima_have_arxs_scores(node, score, ncp, suppressed):
-    """peers.md: ARX 3.9.2 at its optima for the objective loss, k = 5; measured from the released bins alone."""
+    """peers.md: ARX 3.9.2 at its optima for the objective loss, k = 5; measured from the released
+    bins alone."""
     with open_source(DATA / "adult" / "adult.parquet") as engine:
         bins = Bins.count(engine, [info.name for info in engine.fields()])
     hierarchies = {

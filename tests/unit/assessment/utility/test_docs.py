@@ -12,6 +12,8 @@ DOCS = Path(__file__).parents[4] / "docs" / "assess"
 
 @pytest.mark.parametrize("page", ["usefulness.md", "sweep.md"])
 def test_examples_run(page):
-    found = doctest.testfile(str(DOCS / page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    found = doctest.testfile(
+        str(DOCS / page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
+    )
     assert found.attempted > 3
     assert found.failed == 0

@@ -13,7 +13,9 @@ from sfumato.measures.label_forms import date_bounds, members_of, number_bounds
 
 def under(found, label, labels):
     code = labels.index(label)
-    return [found.values[place] for place in found.members[found.starts[code] : found.starts[code + 1]]]
+    return [
+        found.values[place] for place in found.members[found.starts[code] : found.starts[code + 1]]
+    ]
 
 
 def test_labels_of_a_hierarchy_are_the_values_that_occur_under_them():
@@ -21,7 +23,9 @@ def test_labels_of_a_hierarchy_are_the_values_that_occur_under_them():
         [("Ely", "east", "*"), ("Diss", "east", "*"), ("Bath", "west", "*"), ("Wem", "west", "*")]
     )
     labels = ("east", "west", "Ely", "*", None)
-    found = label_values("town", (("Bath", "Diss", "Ely"), np.ones(3)), labels, kind=FieldKind.TEXT, hierarchy=towns)
+    found = label_values(
+        "town", (("Bath", "Diss", "Ely"), np.ones(3)), labels, kind=FieldKind.TEXT, hierarchy=towns
+    )
     assert under(found, "east", labels) == ["Diss", "Ely"]
     assert under(found, "west", labels) == ["Bath"]
     assert under(found, "Ely", labels) == ["Ely"]
@@ -31,12 +35,20 @@ def test_labels_of_a_hierarchy_are_the_values_that_occur_under_them():
 
 def test_ranges_sets_and_prefixes_are_read_without_a_hierarchy():
     labels = ("20-24", "[24, 30)", "≥30", "20..30")
-    ages = label_values("age", (("20", "24", "29", "30"), np.ones(4)), labels, kind=FieldKind.INTEGER)
-    assert [under(ages, label, labels) for label in labels[:3]] == [["20", "24"], ["24", "29"], ["30"]]
+    ages = label_values(
+        "age", (("20", "24", "29", "30"), np.ones(4)), labels, kind=FieldKind.INTEGER
+    )
+    assert [under(ages, label, labels) for label in labels[:3]] == [
+        ["20", "24"],
+        ["24", "29"],
+        ["30"],
+    ]
     assert not ages.says[3]  # it covers every value
     assert ages.middles[:2].tolist() == [22, 27]
     labels = ("{02138, 02139}", "021**", "0213*")
-    zips = label_values("zip", (("02138", "02139", "02141", "94601"), np.ones(4)), labels, kind=FieldKind.TEXT)
+    zips = label_values(
+        "zip", (("02138", "02139", "02141", "94601"), np.ones(4)), labels, kind=FieldKind.TEXT
+    )
     assert zips.reading == "category"
     assert [len(under(zips, label, labels)) for label in labels] == [2, 3, 2]
 
@@ -72,7 +84,9 @@ def test_what_a_field_is_read_as(values, kind, reading):
 
 
 def test_digits_that_are_cut_short_are_a_code():
-    found = label_values("zip", (("94601", "94602", "10001"), np.ones(3)), ("9460*", "10001"), kind=FieldKind.TEXT)
+    found = label_values(
+        "zip", (("94601", "94602", "10001"), np.ones(3)), ("9460*", "10001"), kind=FieldKind.TEXT
+    )
     assert found.reading == "category"
     assert found.after(np.array([4.0, 1.0])).tolist() == [1, 2, 2]
 

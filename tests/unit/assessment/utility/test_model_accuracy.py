@@ -39,7 +39,9 @@ def test_a_copy_teaches_what_the_source_does():
 
 @pytest.mark.parametrize("rows", [2, 14])
 def test_nothing_is_learned_from_a_few_rows(rows):
-    table = {name: values[:rows] for name, values in learned().items()} | {"works": ["yes", "no"] * (rows // 2)}
+    table = {name: values[:rows] for name, values in learned().items()} | {
+        "works": ["yes", "no"] * (rows // 2)
+    }
     (found,) = model(table, table, known=("age", "sex", "town"), sensitive=("works",))
     assert found.from_release is None
     assert "too few to learn from" in found.reason
@@ -48,7 +50,9 @@ def test_nothing_is_learned_from_a_few_rows(rows):
 def test_ranges_teach_a_little_less_and_noise_nothing():
     table = learned()
     release, hierarchies = in_decades(table)
-    (coarse,) = model(release, table, known=("age", "sex", "town"), sensitive=("works",), hierarchies=hierarchies)
+    (coarse,) = model(
+        release, table, known=("age", "sex", "town"), sensitive=("works",), hierarchies=hierarchies
+    )
     assert 0.8 < coarse.gain_kept <= 1.05
     mixed = {**table, "works": np.random.default_rng(0).permutation(table["works"]).tolist()}
     (noise,) = model(mixed, table, known=("age", "sex", "town"), sensitive=("works",))
@@ -61,14 +65,21 @@ def parts_of(release, source, **given):
         tables = side_by_side(subject, fields=("age", "town", "works"))
     target = tables.fields["works"]
     features = {
-        name: Feature.of(tables.fields[name], tables.fields[name].before(tables.before.totals(name)[1]))
+        name: Feature.of(
+            tables.fields[name], tables.fields[name].before(tables.before.totals(name)[1])
+        )
         for name in ("age", "town")
     }
     most = MostRows(10**6, np.random.default_rng(0))
     old, new = (side.held for side in (tables.before, tables.after))
-    ours, theirs = rows_of(old, features, target, most, after=False), rows_of(new, features, target, most, after=True)
+    ours, theirs = (
+        rows_of(old, features, target, most, after=False),
+        rows_of(new, features, target, most, after=True),
+    )
     labels = [new.labels[new.column(name)] for name in features]
-    common = said_alike([feature.field for feature in features.values()], labels, tables.subject.hierarchies)
+    common = said_alike(
+        [feature.field for feature in features.values()], labels, tables.subject.hierarchies
+    )
     folds = folds_apart(ours, theirs, common, chance=np.random.default_rng(0), folds=4)
     assert folds.are_apart
 
@@ -85,21 +96,27 @@ def test_no_tested_row_was_trained_on():
     table = people(3000)
     table["town"] = [f"town {n % 29}" for n in range(3000)]
     release, hierarchies = in_decades(table)
-    parts = parts_of(release, table, known=("age", "town"), sensitive=("works",), hierarchies=hierarchies)
+    parts = parts_of(
+        release, table, known=("age", "town"), sensitive=("works",), hierarchies=hierarchies
+    )
     assert len(parts) == 4
     assert all(train and test and not train & test for train, test in parts)
 
 
 def test_where_rows_cannot_be_kept_apart_it_is_said():
     table = learned(600)
-    (found,) = model({**table, "age": ["*"] * 600}, table, known=("age", "sex", "town"), sensitive=("works",))
+    (found,) = model(
+        {**table, "age": ["*"] * 600}, table, known=("age", "sex", "town"), sensitive=("works",)
+    )
     assert found.kept == "overlapping"
 
 
 def test_people_outside_are_the_test_where_there_are_some():
     table = learned()
     with open_source(pd.DataFrame(learned(400, seed=9))) as control:
-        (found,) = model(table, table, known=("age", "sex", "town"), sensitive=("works",), control=control)
+        (found,) = model(
+            table, table, known=("age", "sex", "town"), sensitive=("works",), control=control
+        )
     assert (found.kept, found.tested_rows) == ("control", 400)
 
 

@@ -23,7 +23,9 @@ def test_a_copy_has_not_changed():
     assert [change.distance for change in found.values()] == [0, 0, 0, 0]
     assert found["age"].wasserstein == 0
     assert found["age"].before == found["age"].by_midpoint
-    assert all(one.bias == 0 and one.overlap == pytest.approx(1) and not one.misleads for one in bias)
+    assert all(
+        one.bias == 0 and one.overlap == pytest.approx(1) and not one.misleads for one in bias
+    )
 
 
 def test_numbers_against_scipy():
@@ -33,7 +35,9 @@ def test_numbers_against_scipy():
     found, _ = changes({"x": after}, {"x": before}, known=("x",))
     change = found["x"]
     assert change.kolmogorov_smirnov == pytest.approx(stats.ks_2samp(before, after).statistic)
-    assert change.wasserstein == pytest.approx(stats.wasserstein_distance(before, after) / before.std())
+    assert change.wasserstein == pytest.approx(
+        stats.wasserstein_distance(before, after) / before.std()
+    )
     assert change.before.mean == pytest.approx(before.mean())
     assert change.after.sd == pytest.approx(after.std())
     assert change.before.quantiles["0.5"] == pytest.approx(np.sort(before)[295:305].mean())

@@ -34,7 +34,9 @@ def test_coarser_is_worse_and_the_seed_decides():
     assert 300 <= coarse.whole.queries <= 320
     assert 0 < coarse.whole.mean < gone.whole.mean
     assert coarse == measured(release, table, known=("age", "sex", "town"), hierarchies=hierarchies)
-    assert coarse != measured(release, table, known=("age", "sex", "town"), hierarchies=hierarchies, seed=1)
+    assert coarse != measured(
+        release, table, known=("age", "sex", "town"), hierarchies=hierarchies, seed=1
+    )
 
 
 def test_an_answer_is_the_sum_over_rows_of_what_their_labels_may_mean():

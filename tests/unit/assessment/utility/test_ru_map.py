@@ -10,11 +10,15 @@ from sfumato.assessment.utility.ru_map import RuMap, RuPoint, diminishing_return
 
 
 def point(risk, utility, solver="one", setting=1.0):
-    return RuPoint(setting=setting, solver=solver, risks={"highest": risk}, utilities={"information": utility})
+    return RuPoint(
+        setting=setting, solver=solver, risks={"highest": risk}, utilities={"information": utility}
+    )
 
 
 def test_a_candidate_is_dominated_by_one_no_worse_in_both():
-    found = RuMap(over="k", points=(point(0.5, 0.9), point(0.2, 0.9), point(0.2, 0.9), point(0.1, 0.5)))
+    found = RuMap(
+        over="k", points=(point(0.5, 0.9), point(0.2, 0.9), point(0.2, 0.9), point(0.1, 0.5))
+    )
     assert found.dominated == (True, False, False, False)
 
 

@@ -1,4 +1,5 @@
-"""The part of the page: every number has its words, every chart its numbers, and no small cell is named."""
+"""The part of the page: every number has its words, every chart its numbers, and no small cell is
+named."""
 
 from __future__ import annotations
 
@@ -59,7 +60,9 @@ def points():
 
 
 def test_the_map_says_where_returns_diminish_and_what_failed():
-    failed = RuPoint(setting=900, solver="anytime", reason="It has 40 rows, so no bin can have 900.")
+    failed = RuPoint(
+        setting=900, solver="anytime", reason="It has 40 rows, so no bin can have 900."
+    )
     found = RuMap(over="k", points=(*points(), failed))
     page = ru_map_part.part(found, {})
     assert "returns diminish at k = 10" in page

@@ -23,7 +23,9 @@ def usefulness(release, source, **given):
 def test_everything_at_once_and_as_json():
     table = people()
     release, hierarchies = in_decades(table)
-    found = usefulness(release, table, known=("age", "sex"), sensitive=("works",), hierarchies=hierarchies)
+    found = usefulness(
+        release, table, known=("age", "sex"), sensitive=("works",), hierarchies=hierarchies
+    )
     said = json.loads(json.dumps(found.as_dict(), allow_nan=False))
     assert [field["name"] for field in said["fields"]] == ["age", "sex", "works", "town"]
     assert said["spread"] == "evenly"
@@ -134,8 +136,13 @@ def test_a_release_read_from_files(tmp_path):
 
     pd.DataFrame(table).to_csv(tmp_path / "source.csv", index=False)
     pd.DataFrame(in_decades(table)[0]).to_csv(tmp_path / "release.csv", index=False)
-    with open_source(tmp_path / "source.csv") as source, open_source(tmp_path / "release.csv") as release:
-        subject = Subject(release=release, source=source, known=("age",), hierarchies=in_decades(table)[1])
+    with (
+        open_source(tmp_path / "source.csv") as source,
+        open_source(tmp_path / "release.csv") as release,
+    ):
+        subject = Subject(
+            release=release, source=source, known=("age",), hierarchies=in_decades(table)[1]
+        )
         tables = side_by_side(subject)
     assert tables.fields["age"].reading == "number"
     assert tables.fields["age"].says.all()

@@ -1,4 +1,5 @@
-"""A page read as a browser reads it: its elements with their attributes and text, and who is inside whom."""
+"""A page read as a browser reads it: its elements with their attributes and text, and who is inside
+whom."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ class Element:
 
 
 class Page(HTMLParser):
-    """All elements of a page, in their order. A page that closes what it did not open is no page."""
+    """All elements of a page, in their order. A page that closes what it did not open is no
+    page."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,4 +1,5 @@
-"""The files that pages are made of: they name no other site, keep nothing, and never make markup from a string."""
+"""The files that pages are made of: they name no other site, keep nothing, and never make markup
+from a string."""
 
 from __future__ import annotations
 
@@ -72,7 +73,9 @@ def _luminance(colour: str) -> float:
     digits = colour.removeprefix("#")
     whole = "".join(2 * digit for digit in digits) if len(digits) == 3 else digits
     parts = [int(whole[place : place + 2], 16) / 255 for place in (0, 2, 4)]
-    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    linear = [
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -97,9 +100,17 @@ def test_words_can_be_read_and_edges_be_seen(scheme):
         *((name, f"{name}-bg") for name in ("good", "odd", "bad", "known", "protected", "never")),
         *(("ink", f"{name}-bg") for name in ("good", "odd", "bad")),
     ]  # fmt: skip
-    assert {pair: contrast(*map(colours.__getitem__, pair)) for pair in words if _low(colours, pair, 4.5)} == {}
+    assert {
+        pair: contrast(*map(colours.__getitem__, pair))
+        for pair in words
+        if _low(colours, pair, 4.5)
+    } == {}
     edges = [("edge", paper) for paper in ("paper", "card")]
-    assert {pair: contrast(*map(colours.__getitem__, pair)) for pair in edges if _low(colours, pair, 3.0)} == {}
+    assert {
+        pair: contrast(*map(colours.__getitem__, pair))
+        for pair in edges
+        if _low(colours, pair, 3.0)
+    } == {}
 
 
 def _low(colours: dict[str, str], pair: tuple[str, str], least: float) -> bool:
@@ -107,5 +118,11 @@ def _low(colours: dict[str, str], pair: tuple[str, str], least: float) -> bool:
 
 
 def test_the_sheet_knows_dark_narrow_print_and_forced_colours():
-    for media in ("prefers-color-scheme: dark", "max-width", "print", "forced-colors", "prefers-reduced-motion"):
+    for media in (
+        "prefers-color-scheme: dark",
+        "max-width",
+        "print",
+        "forced-colors",
+        "prefers-reduced-motion",
+    ):
         assert re.search(rf"@media [^{{]*{media}", FILES["gate.css"])

@@ -18,7 +18,12 @@ from sfumato.gate.pages.page_list import HOME, ROOMS, rooms_of
 from sfumato.gate.web.authentication import COOKIE
 
 EVIL = "<script>alert('1')</script>"
-WHO = {Right.RECIPIENT: "ann", Right.STEWARD: "stella", Right.ADMINISTRATOR: "adam", Right.BOARD: "bo"}
+WHO = {
+    Right.RECIPIENT: "ann",
+    Right.STEWARD: "stella",
+    Right.ADMINISTRATOR: "adam",
+    Right.BOARD: "bo",
+}
 PATHS = ["/log-in", *(room.path for room in ROOMS)]
 
 
@@ -39,7 +44,9 @@ def sends(door, method: str, path: str, *, who: str = "", **given) -> httpx.Resp
     async def sent() -> httpx.Response:
         cookies = {COOKIE: session_of(door, who)} if who else {}
         transport = httpx.ASGITransport(door.app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://gate", cookies=cookies) as client:
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://gate", cookies=cookies
+        ) as client:
             return await client.request(method, path, **given)
 
     return asyncio.run(sent())
@@ -61,7 +68,14 @@ def test_a_gate_of_one_person_says_so_on_every_page(door, path):
     for account in others:
         door.gate.accounts.change(replace(account, disabled=True))
     try:
-        who = WHO[sorted(next((room.rights for room in ROOMS if room.path == path), frozenset((Right.RECIPIENT,))))[0]]
+        who = WHO[
+            sorted(
+                next(
+                    (room.rights for room in ROOMS if room.path == path),
+                    frozenset((Right.RECIPIENT,)),
+                )
+            )[0]
+        ]
         alone = next((account for account in others if account.name == who), None)
         if alone:
             door.gate.accounts.change(alone)
@@ -133,7 +147,11 @@ def test_the_policy_lets_nothing_in_from_elsewhere():
     assert {rules[f"{kind}-src"] for kind in ("script", "style", "img", "connect")} == {"'self'"}
     assert "unsafe" not in POLICY
     assert "http" not in POLICY
-    assert (rules["frame-ancestors"], rules["base-uri"], rules["form-action"]) == ("'none'", "'none'", "'self'")
+    assert (rules["frame-ancestors"], rules["base-uri"], rules["form-action"]) == (
+        "'none'",
+        "'none'",
+        "'self'",
+    )
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
@@ -182,7 +200,10 @@ def test_a_wrong_password_is_told_and_not_shown_again(door):
     page = Page(response.text)
     (alert,) = [each for each in page.elements if each.given.get("role") == "alert"]
     assert alert.text.startswith("The gate does not know you.")
-    assert next(each for each in page.all("input") if each.given["id"] == "name").given["value"] == EVIL
+    assert (
+        next(each for each in page.all("input") if each.given["id"] == "name").given["value"]
+        == EVIL
+    )
     assert "my real password" not in response.text
     assert not page.all("script")
 

@@ -76,9 +76,14 @@ class Door:
 
 
 @contextmanager
-def a_door(folder: Path, *, terms: Terms = EXACT, policy: str = POLICY, queries: int = 1000) -> Iterator[Door]:
+def a_door(
+    folder: Path, *, terms: Terms = EXACT, policy: str = POLICY, queries: int = 1000
+) -> Iterator[Door]:
     """A door for ann, a recipient; stella, a steward; adam, an administrator."""
     with a_gate(folder, people(600), terms=terms, policy=policy) as gate, Workers() as workers:
         for name, right in PEOPLE.items():
             gate.accounts.change(_account(name, right))
-        yield Door(gate, application(gate, workers, limits=Limits(queries_per_minute=queries, now=lambda: 0.0)))
+        yield Door(
+            gate,
+            application(gate, workers, limits=Limits(queries_per_minute=queries, now=lambda: 0.0)),
+        )

@@ -1,4 +1,5 @@
-"""Administration: accounts, and policies in versions; every change is audited and none invalidates what was counted."""
+"""Administration: accounts, and policies in versions; every change is audited and none invalidates
+what was counted."""
 
 from __future__ import annotations
 
@@ -40,15 +41,30 @@ def test_accounts_are_added_changed_and_disabled_and_all_of_it_is_written_down(d
     assert door.posts("/accounts", given, who="adam").status_code == 201
     assert last(door)["kind"] == "account added"
     assert door.posts("/accounts", given, who="adam").status_code == 409
-    assert door.posts("/accounts", {**given, "name": "yan", "password": "short"}, who="adam").status_code == 422
+    assert (
+        door.posts(
+            "/accounts", {**given, "name": "yan", "password": "short"}, who="adam"
+        ).status_code
+        == 422
+    )
     bearer = {"Authorization": f"Bearer {door.token('zoe')}"}
-    told = door.sends("PATCH", "/accounts/zoe", who="adam", json={"profile": "research", "disabled": True})
+    told = door.sends(
+        "PATCH", "/accounts/zoe", who="adam", json={"profile": "research", "disabled": True}
+    )
     assert told.json() == {
         "name": "zoe", "right": "recipient", "profile": "research", "groups": ["lab"], "disabled": True,
     }  # fmt: skip
     assert door.gets("/me", headers=bearer).status_code == 401
-    door.sends("PATCH", "/accounts/zoe", who="adam", json={"disabled": False, "password": "another long password"})
-    assert door.posts("/log-in", {"name": "zoe", "password": "another long password"}).status_code == 200
+    door.sends(
+        "PATCH",
+        "/accounts/zoe",
+        who="adam",
+        json={"disabled": False, "password": "another long password"},
+    )
+    assert (
+        door.posts("/log-in", {"name": "zoe", "password": "another long password"}).status_code
+        == 200
+    )
     assert "another long password" not in door.gate.audit.path.read_text()
     assert "argon" not in door.gets("/accounts", who="adam").text
     assert door.gets("/accounts/nobody", who="adam").status_code == 404
@@ -58,7 +74,9 @@ def test_one_administrator_stays(door):
     for change in ({"disabled": True}, {"right": "recipient"}):
         assert door.sends("PATCH", "/accounts/adam", who="adam", json=change).status_code == 409
     door.add("eve", Right.ADMINISTRATOR)
-    assert door.sends("PATCH", "/accounts/adam", who="eve", json={"disabled": True}).status_code == 200
+    assert (
+        door.sends("PATCH", "/accounts/adam", who="eve", json={"disabled": True}).status_code == 200
+    )
 
 
 def test_stricter_conditions_hold_at_once(door):
@@ -81,13 +99,16 @@ def test_versions_can_be_read_and_the_first_is_the_file(door):
     ]  # fmt: skip
     assert door.gets(f"{OF}/1", who="stella").json()["policy"] == POLICY
     second = door.gets(f"{OF}/2", who="stella").json()
-    assert tomllib.loads(second["policy"])["require"]["k"] == second["as_table"]["require"]["k"] == 7
+    assert (
+        tomllib.loads(second["policy"])["require"]["k"] == second["as_table"]["require"]["k"] == 7
+    )
     assert door.gets(f"{OF}/9", who="stella").status_code == 404
     assert door.gets("/tables/nothing/policies", who="stella").status_code == 404
 
 
 def test_a_hierarchy_may_change_after_answers_and_they_still_count(door):
-    """What was shown stays shown: with the new labels nobody gets a class that is smaller than k."""
+    """What was shown stays shown: with the new labels nobody gets a class that is smaller than
+    k."""
     first = door.posts("/ask", SQL, who="ann").json()
     made = changed(door, {"fields": {"age": {"hierarchy": {"numbers": {"widths": [3, 9, 27]}}}}})
     assert made.status_code == 201, made.text
@@ -134,8 +155,12 @@ def test_a_board_has_to_agree_and_nobody_agrees_to_their_own(door):
     assert door.posts(f"{OF}/2/decision", decision, who="bea").status_code == 409
     third, fourth = changed(door, {"require": {"k": 30}}), changed(door, {"require": {"k": 35}})
     assert (third.json()["version"], fourth.json()["version"]) == (3, 4)
-    assert door.posts(f"{OF}/3/decision", {"approve": False}, who="bea").json()["status"] == "rejected"
-    assert door.posts(f"{OF}/4/decision", {"approve": True}, who="bea").json()["status"] == "in force"
+    assert (
+        door.posts(f"{OF}/3/decision", {"approve": False}, who="bea").json()["status"] == "rejected"
+    )
+    assert (
+        door.posts(f"{OF}/4/decision", {"approve": True}, who="bea").json()["status"] == "in force"
+    )
 
 
 def test_an_old_proposal_does_not_undo_what_came_into_force_since(door):
@@ -160,7 +185,9 @@ def test_an_outdated_proposal_waits_anew_and_somebody_agrees_without_a_restart(d
         "proposed", "adam", "a wider audience", "require.k",
     )  # fmt: skip
     assert door.posts(f"{OF}/4/decision", {"approve": True}, who="adam").status_code == 403
-    assert door.posts(f"{OF}/4/decision", {"approve": True}, who="bea").json()["status"] == "in force"
+    assert (
+        door.posts(f"{OF}/4/decision", {"approve": True}, who="bea").json()["status"] == "in force"
+    )
 
 
 def test_a_proposal_that_waits_anew_undoes_nothing_that_came_into_force(door):
@@ -170,7 +197,9 @@ def test_a_proposal_that_waits_anew_undoes_nothing_that_came_into_force(door):
     assert door.posts(f"{OF}/2/decision", {"approve": True}, who="bea").status_code == 200
     waits = door.gets(f"{OF}/4", who="bea").json()
     assert (waits["says"], waits["as_table"]["require"]["k"]) == ("fields.cost.role", 25)
-    assert door.posts(f"{OF}/4/decision", {"approve": True}, who="bea").json()["status"] == "in force"
+    assert (
+        door.posts(f"{OF}/4/decision", {"approve": True}, who="bea").json()["status"] == "in force"
+    )
     assert door.gets(f"{OF}/4", who="bea").json()["as_table"]["require"]["k"] == 25
 
 
@@ -207,7 +236,9 @@ def test_a_proposal_that_waits_anew_does_not_let_a_newer_account_agree(door):
 def test_changes_that_cannot_hold_are_told_and_change_nothing(door, changes, code):
     told = changed(door, changes)
     assert told.json()["code"] == code, told.text
-    assert [each["status"] for each in door.gets(OF, who="stella").json()["versions"]] == ["in force"]
+    assert [each["status"] for each in door.gets(OF, who="stella").json()["versions"]] == [
+        "in force"
+    ]
 
 
 def test_a_whole_policy_may_be_sent_as_its_file(door):
@@ -273,7 +304,9 @@ def test_an_account_that_was_enabled_after_the_proposal_does_not_agree_to_it(doo
 
 
 def test_another_profile_or_group_makes_nobody_younger(door):
-    door.sends("PATCH", "/accounts/stella", who="adam", json={"profile": "research", "groups": ["lab"]})
+    door.sends(
+        "PATCH", "/accounts/stella", who="adam", json={"profile": "research", "groups": ["lab"]}
+    )
     before = door.gate.accounts.find("stella").since
     door.sends("PATCH", "/accounts/stella", who="adam", json={"groups": []})
     assert door.gate.accounts.find("stella").since == before
@@ -295,7 +328,8 @@ def test_another_administrator_agrees_where_there_is_neither_board_nor_steward(d
 
 
 @pytest.mark.parametrize(
-    "looser", [POLICY.replace("k = 5", "k = 2"), POLICY.replace('role = "direct"', 'role = "insensitive"')]
+    "looser",
+    [POLICY.replace("k = 5", "k = 2"), POLICY.replace('role = "direct"', 'role = "insensitive"')],
 )
 def test_a_file_that_was_made_less_strict_waits(tmp_path, looser):
     with a_door(tmp_path):
@@ -319,9 +353,14 @@ def test_a_file_that_was_made_less_strict_waits(tmp_path, looser):
 def test_a_file_that_was_made_stricter_or_rewritten_holds_at_once(tmp_path):
     with a_door(tmp_path):
         pass
-    for number, text in enumerate((POLICY + "# a remark", POLICY.replace("k = 5", "k = 9")), start=2):
+    for number, text in enumerate(
+        (POLICY + "# a remark", POLICY.replace("k = 5", "k = 9")), start=2
+    ):
         with a_gate(tmp_path, people(600), policy=text) as gate:
-            assert (gate.policies.in_force("people").number, gate.policies.waiting()) == (number, ())
+            assert (gate.policies.in_force("people").number, gate.policies.waiting()) == (
+                number,
+                (),
+            )
     with a_gate(tmp_path, people(600)) as gate:
         assert gate.keeper.holdings["people"].policy.require.k == 9
 

@@ -24,7 +24,10 @@ def door(tmp_path_factory):
 
 def test_a_search_finds_by_who_kind_number_text_and_time(door):
     def numbers(**asked):
-        return [line["number"] for line in door.gets("/audit", who="stella", params=asked).json()["entries"]]
+        return [
+            line["number"]
+            for line in door.gets("/audit", who="stella", params=asked).json()["entries"]
+        ]
 
     everything = numbers()
     assert everything == sorted(everything, reverse=True)
@@ -44,7 +47,9 @@ def test_a_refusal_is_explained_to_the_steward_in_words_and_numbers(door):
     assert told["because"][0].startswith("It was not answered")
     assert any("k-anonymity" in line and "classes would break" in line for line in told["because"])
     assert door.gets("/explain/q-00000000", who="stella").status_code == 404
-    kinds = [entry["kind"] for entry in entries(door.gate.audit.path) if entry["kind"] != "state changed"]
+    kinds = [
+        entry["kind"] for entry in entries(door.gate.audit.path) if entry["kind"] != "state changed"
+    ]
     assert kinds[-1] == "explained"
 
 
@@ -55,7 +60,10 @@ def test_an_export_of_everything_is_the_file_and_can_be_verified(door, tmp_path)
     assert told.content == door.gate.audit.path.read_bytes()
     bearer = {"Authorization": f"Bearer {door.token('stella')}"}
     now = verify_chain(door.gate.audit.path)
-    assert door.gets("/audit/verify", headers=bearer).json() == {"lines": now.lines, "digest": now.digest}
+    assert door.gets("/audit/verify", headers=bearer).json() == {
+        "lines": now.lines,
+        "digest": now.digest,
+    }
     assert verify_chain(copy).lines < now.lines
 
 

@@ -1,4 +1,5 @@
-"""The description for programs says what the gate does, and nothing that is made from it brings the gate down."""
+"""The description for programs says what the gate does, and nothing that is made from it brings the
+gate down."""
 
 from __future__ import annotations
 
@@ -20,8 +21,18 @@ from schemathesis.specs.openapi.checks import (  # noqa: E402
     status_code_conformance,
 )
 
-PEOPLE = {"ann": Right.RECIPIENT, "stella": Right.STEWARD, "bea": Right.BOARD, "adam": Right.ADMINISTRATOR}
-CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+PEOPLE = {
+    "ann": Right.RECIPIENT,
+    "stella": Right.STEWARD,
+    "bea": Right.BOARD,
+    "adam": Right.ADMINISTRATOR,
+}
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
 BOUNDED = settings(
     max_examples=12,
     derandomize=True,
@@ -39,7 +50,10 @@ async def at_once():
 
 @pytest.fixture(scope="module")
 def door(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patched, a_door(tmp_path_factory.mktemp("door"), queries=10**6) as door:
+    with (
+        pytest.MonkeyPatch.context() as patched,
+        a_door(tmp_path_factory.mktemp("door"), queries=10**6) as door,
+    ):
         patched.setattr(application, "paced", at_once)
         door.add("bea", Right.BOARD)
         door.add("zoe", Right.RECIPIENT)
@@ -58,7 +72,9 @@ def test_whatever_is_sent_is_answered_as_described(door, endpoint):
     @given(case=operation.as_strategy())
     def sends(case):
         case.path_parameters = {**(case.path_parameters or {}), **_there(endpoint.path)}
-        headers = {} if None in endpoint.rights else {"Authorization": f"Bearer {door.tokens[right]}"}
+        headers = (
+            {} if None in endpoint.rights else {"Authorization": f"Bearer {door.tokens[right]}"}
+        )
         case.call_and_validate(headers=headers, checks=CHECKS)
 
     sends()
@@ -73,9 +89,15 @@ def _there(path):
 
 def test_the_description_tells_every_way_in_and_nothing_from_elsewhere(door):
     described = door.gets("/openapi.json").json()
-    told = {(method.upper(), path) for path, methods in described["paths"].items() for method in methods}
+    told = {
+        (method.upper(), path) for path, methods in described["paths"].items() for method in methods
+    }
     assert told == {(each.method, each.path) for each in OWN} | {("GET", "/api/v1/openapi.json")}
     assert described["openapi"].startswith("3.1")
     assert "http" not in str(described["paths"]).replace("https", "http").replace("http-port", "")
-    names = [operation["operationId"] for methods in described["paths"].values() for operation in methods.values()]
+    names = [
+        operation["operationId"]
+        for methods in described["paths"].values()
+        for operation in methods.values()
+    ]
     assert len(names) == len(set(names))

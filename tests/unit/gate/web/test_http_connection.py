@@ -1,4 +1,5 @@
-"""HTTP connections have deadlines and give way: real sockets, events waited for, never seconds counted."""
+"""HTTP connections have deadlines and give way: real sockets, events waited for, never seconds
+counted."""
 
 from __future__ import annotations
 
@@ -27,17 +28,33 @@ async def says(scope, receive, send):
     while (await receive()).get("more_body"):
         pass
     size = int(scope["path"][1:] or 0) << 20
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", str(size).encode())]})
+    await send(
+        {
+            "type": "http.response.start",
+            "status": 200,
+            "headers": [(b"content-length", str(size).encode())],
+        }
+    )
     await send({"type": "http.response.body", "body": b"x" * size})
 
 
 @contextmanager
-def a_server(*, deadlines: Deadlines, context: ssl.SSLContext | None = None, most=50, per_address=20):
-    door = HttpDoor(connections=Connections(most=most, per_address=per_address), context=context, deadlines=deadlines)
+def a_server(
+    *, deadlines: Deadlines, context: ssl.SSLContext | None = None, most=50, per_address=20
+):
+    door = HttpDoor(
+        connections=Connections(most=most, per_address=per_address),
+        context=context,
+        deadlines=deadlines,
+    )
     listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-    config = uvicorn.Config(says, http=door.protocol(), ws="none", lifespan="off", log_level="critical", backlog=64)
+    config = uvicorn.Config(
+        says, http=door.protocol(), ws="none", lifespan="off", log_level="critical", backlog=64
+    )
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])), daemon=True)
+    thread = threading.Thread(
+        target=lambda: asyncio.run(server.serve(sockets=[listener])), daemon=True
+    )
     server.capture_signals = _no_signals  # type: ignore[method-assign]
     thread.start()
     try:
@@ -71,7 +88,9 @@ def answered(line: socket.socket) -> bool:
     return line.recv(100).startswith(b"HTTP/1.1 200")
 
 
-@pytest.mark.parametrize("begun", [b"", b"G", b"GET / HTTP/1.1\r\nHost: ga", POST, POST + b"x" * 99])
+@pytest.mark.parametrize(
+    "begun", [b"", b"G", b"GET / HTTP/1.1\r\nHost: ga", POST, POST + b"x" * 99]
+)
 def test_a_request_that_does_not_end_is_hung_up_on(begun):
     with a_server(deadlines=SOON) as (where, _), dialled(where) as line:
         line.sendall(begun)
@@ -153,7 +172,8 @@ def test_a_request_that_comes_with_the_end_of_the_handshake_is_answered(certific
 
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: ga", POST])
 def test_whoever_holds_connections_open_gives_way(begun):
-    """Of one address and of all: the newcomer is answered while everything is held open, and no deadline helps."""
+    """Of one address and of all: the newcomer is answered while everything is held open, and no
+    deadline helps."""
     with a_server(deadlines=NEVER, most=12, per_address=5) as (where, door), ExitStack() as held:
         for number in range(40):
             line = held.enter_context(dialled(where, source=f"127.0.0.{2 + number % 4}"))
@@ -179,7 +199,9 @@ class Held:
 
 def test_the_oldest_idle_connection_of_the_most_crowded_address_goes_first():
     door = Connections(most=5, per_address=4)
-    crowd = [Held("a", phase) for phase in (Phase.WORKING, Phase.SENDING, Phase.WAITING, Phase.WAITING)]
+    crowd = [
+        Held("a", phase) for phase in (Phase.WORKING, Phase.SENDING, Phase.WAITING, Phase.WAITING)
+    ]
     other = Held("b", Phase.WAITING)
     assert all(door.admit(each) for each in (*crowd, other))
     assert door.admit(Held("c", Phase.WAITING))

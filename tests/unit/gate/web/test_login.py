@@ -48,7 +48,9 @@ def test_a_session_is_a_cookie_that_pages_cannot_read(door):
 def test_a_cookie_is_only_sent_encrypted_where_there_is_encryption(door):
     async def over_tls():
         transport = httpx.ASGITransport(door.app)
-        async with httpx.AsyncClient(transport=transport, base_url="https://gate/api/v1") as browser:
+        async with httpx.AsyncClient(
+            transport=transport, base_url="https://gate/api/v1"
+        ) as browser:
             return await logging_in(browser)
 
     assert "secure" in asyncio.run(over_tls()).headers["set-cookie"].lower()
@@ -145,7 +147,9 @@ def test_an_account_that_was_disabled_is_out_at_once(door):
 
 def test_who_knows_the_password_is_not_slowed_down(tmp_path, monkeypatch):
     with a_door(tmp_path) as door:
-        monkeypatch.setattr(type(door.gate.accounts), "check", lambda self, name, _: self.find(name))
+        monkeypatch.setattr(
+            type(door.gate.accounts), "check", lambda self, name, _: self.find(name)
+        )
         told = [door.posts("/log-in", ANN) for _ in range(FROM_ONE_PLACE + 2)]
     assert {each.status_code for each in told} == {200}
 
@@ -154,8 +158,12 @@ def test_guessing_is_slowed_down_before_passwords_are_checked(tmp_path, monkeypa
     checked = []
     with a_door(tmp_path) as door:
         usual = door.gate.accounts.check
-        monkeypatch.setattr(type(door.gate.accounts), "check", lambda self, *a: checked.append(a) or usual(*a))
-        told = [door.posts("/log-in", {**ANN, "password": "guess"}) for _ in range(FROM_ONE_PLACE + 1)]
+        monkeypatch.setattr(
+            type(door.gate.accounts), "check", lambda self, *a: checked.append(a) or usual(*a)
+        )
+        told = [
+            door.posts("/log-in", {**ANN, "password": "guess"}) for _ in range(FROM_ONE_PLACE + 1)
+        ]
     assert [each.status_code for each in told] == [401] * FROM_ONE_PLACE + [429]
     assert int(told[-1].headers["retry-after"]) >= 1
     assert len(checked) == FROM_ONE_PLACE

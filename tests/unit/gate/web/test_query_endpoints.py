@@ -1,4 +1,5 @@
-"""Asking over HTTP: the catalogue, a look, an answer, links, history and budget; and what refusals look like."""
+"""Asking over HTTP: the catalogue, a look, an answer, links, history and budget; and what refusals
+look like."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ def test_a_refusal_that_depends_on_data_has_one_form(door):
     assert set(told) == {"code", "query", "message"}
     assert told["code"] == "not-answered"
     assert told["message"] == (
-        f"This query was not answered under profile 'public'. Quote {told['query']} to the data steward to learn why."
+        f"This query was not answered under profile 'public'. Quote {told['query']} to the "
+        "data steward to learn why."
     )
 
 
@@ -67,7 +69,9 @@ def test_a_refusal_before_any_row_is_read_says_why_and_where(door):
     assert never["code"] == "never-shown"
 
 
-@pytest.mark.parametrize("body", [{}, {"sql": 7}, {"sql": ""}, {"sql": "x", "else": 1}, {"sql": "x" * 30_000}, [], "x"])
+@pytest.mark.parametrize(
+    "body", [{}, {"sql": 7}, {"sql": ""}, {"sql": "x", "else": 1}, {"sql": "x" * 30_000}, [], "x"]
+)
 def test_what_does_not_fit_is_told_without_repeating_it(door, body):
     told = door.posts("/ask", body, who="ann")
     assert told.status_code == 422
@@ -77,9 +81,13 @@ def test_what_does_not_fit_is_told_without_repeating_it(door, body):
 
 def test_what_is_no_json_is_told(door):
     for content in (b"{", b"\xff\xfe", b'{"sql": NaN}', b"[" * 100_000):
-        told = door.sends("POST", "/ask", who="ann", content=content, headers={"Content-Type": "application/json"})
+        told = door.sends(
+            "POST", "/ask", who="ann", content=content, headers={"Content-Type": "application/json"}
+        )
         assert (told.status_code, told.json()["code"]) == (422, "not-json")
-    typed = door.sends("POST", "/ask", who="ann", content=b"sql=1", headers={"Content-Type": "text/plain"})
+    typed = door.sends(
+        "POST", "/ask", who="ann", content=b"sql=1", headers={"Content-Type": "text/plain"}
+    )
     assert typed.status_code == 415
 
 
@@ -106,7 +114,13 @@ def _uploaded(door, asked, name, content, **more):
 
 
 def test_a_link_can_be_looked_at_first(door):
-    asked = {"table": "people", "on": ["age"], "show": ["test"], "records": [{"age": 40}], "preview": True}
+    asked = {
+        "table": "people",
+        "on": ["age"],
+        "show": ["test"],
+        "records": [{"age": 40}],
+        "preview": True,
+    }
     offer = door.posts("/link", asked, who="ann").json()
     assert "shapes" in offer
     assert [entry["kind"] for entry in entries(door.gate.audit.path)][-1] == "looked"
@@ -153,14 +167,24 @@ def test_a_number_that_cannot_be_had_is_refused_with_an_offer_and_never_another_
     terms = Terms(mode=Mode.EITHER, budget=Budget(query=0.25, person=0.25, table=10.0))
     sql = "SELECT COUNT(*) AS n FROM people WHERE age = {} AND town = 'Cadiz' AND test = 1"
     with a_door(tmp_path, terms=terms) as door:
-        spent = {"sql": "SELECT sex, COUNT(*) AS n FROM people WHERE age = 33 GROUP BY sex", "mode": "noisy"}
-        assert door.posts("/ask", spent, who="ann").json()["columns"] == ["sex", "n", "n_within", "answered_as"]
+        spent = {
+            "sql": "SELECT sex, COUNT(*) AS n FROM people WHERE age = 33 GROUP BY sex",
+            "mode": "noisy",
+        }
+        assert door.posts("/ask", spent, who="ann").json()["columns"] == [
+            "sex",
+            "n",
+            "n_within",
+            "answered_as",
+        ]
         refused = door.posts("/ask", {"sql": sql.format(34)}, who="ann")
         told = refused.json()
         assert (refused.status_code, told["code"]) == (403, "not-answered")
         assert "used up" in told["found"]
         assert "age in steps of 5" in told["attempt"]
-        distinct = door.posts("/ask", {"sql": "SELECT COUNT(DISTINCT age) FROM people WHERE sex = 'F'"}, who="ann")
+        distinct = door.posts(
+            "/ask", {"sql": "SELECT COUNT(DISTINCT age) FROM people WHERE sex = 'F'"}, who="ann"
+        )
         assert distinct.status_code == 403 or distinct.json()["rows"] == [[60]]
 
 
@@ -178,11 +202,16 @@ def test_an_offer_that_follows_from_what_was_shown_is_one_that_is_kept(tmp_path)
         assert "age in steps of" in answer["rows"][0][3]
         assert sum(row[1] for row in answer["rows"]) == sum(row[2] for row in shown["rows"])
         again = door.posts("/ask", {"sql": sql}, who="ann").json()
-        assert again["code"] == "not-answered"  # What was chosen once is not given for what was not asked.
+        assert (
+            again["code"] == "not-answered"
+        )  # What was chosen once is not given for what was not asked.
 
 
 def test_the_catalogue_says_towards_whom_no_differential_privacy_holds(tmp_path):
-    for mode, said in ((Mode.EITHER, "No differential privacy holds"), (Mode.NOISY, "Differential privacy holds")):
+    for mode, said in (
+        (Mode.EITHER, "No differential privacy holds"),
+        (Mode.NOISY, "Differential privacy holds"),
+    ):
         with a_door(tmp_path / mode, terms=Terms(mode=mode)) as door:
             (table,) = door.gets("/catalogue", who="ann").json()["tables"]
             (budget,) = door.gets("/budget", who="ann").json()["tables"]

@@ -1,4 +1,5 @@
-"""What is checked of a request before anything is read: the host it is addressed to, headers that stand twice."""
+"""What is checked of a request before anything is read: the host it is addressed to, headers that
+stand twice."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ def sends(door):
 
 async def _sent(app, headers, *, path, method, scheme):
     transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url=f"{scheme}://127.0.0.1:8417") as client:
+    async with httpx.AsyncClient(
+        transport=transport, base_url=f"{scheme}://127.0.0.1:8417"
+    ) as client:
         request = client.build_request(method, path)
         request.headers = httpx.Headers(headers)
         return await client.send(request)
@@ -107,7 +110,9 @@ def test_a_log_in_does_not_come_from_another_site(door, headers, status):
 
 def test_names_of_hosts_are_checked_when_the_file_is_read():
     assert (
-        settings_from_table({"tables": TABLES, "hosts": ["gate.example.org", "10.0.0.7"]}).hosts[0].startswith("gate")
+        settings_from_table({"tables": TABLES, "hosts": ["gate.example.org", "10.0.0.7"]})
+        .hosts[0]
+        .startswith("gate")
     )
     for wrong in (["https://gate.example.org"], ["gate.example.org:8417"], [7], ["*"], {"a": 1}):
         with pytest.raises(PolicyError, match="hosts"):

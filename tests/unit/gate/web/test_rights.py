@@ -14,7 +14,12 @@ from sfumato.gate.web.application import OWN, EndpointRoute, application
 from sfumato.gate.web.endpoints import ANYONE, Endpoint
 from sfumato.gate.worker_threads import Workers
 
-PEOPLE = {"ann": Right.RECIPIENT, "stella": Right.STEWARD, "bea": Right.BOARD, "adam": Right.ADMINISTRATOR}
+PEOPLE = {
+    "ann": Right.RECIPIENT,
+    "stella": Right.STEWARD,
+    "bea": Right.BOARD,
+    "adam": Right.ADMINISTRATOR,
+}
 OPEN = {("POST", "/api/v1/log-in"), ("GET", "/api/v1/openapi.json")}
 
 
@@ -59,7 +64,8 @@ def test_only_logging_in_and_the_description_are_open(door):
 
 @pytest.mark.parametrize("endpoint", OWN, ids=lambda each: f"{each.method} {each.path}")
 def test_whoever_has_not_the_right_gets_no_further(door, endpoint):
-    """Without sending anything sensible: who gets past the check of rights is told that, who does not is told so."""
+    """Without sending anything sensible: who gets past the check of rights is told that, who does
+    not is told so."""
     path = re.sub("{[^}]*}", "x", endpoint.path.removeprefix("/api/v1"))
     if None not in endpoint.rights:
         assert door.sends(endpoint.method, path).status_code == 401

@@ -19,10 +19,16 @@ from sfumato.gate.wire.pg_catalog.relations import relations
 from sfumato.gate.wire.pg_catalog.rows import CatalogueFacts, ToldField, ToldTable
 
 PEOPLE = ToldTable(
-    "people", (ToldField("age", FieldKind.INTEGER, "known"), ToldField("day", FieldKind.DATE)), "Never shown: name."
+    "people",
+    (ToldField("age", FieldKind.INTEGER, "known"), ToldField("day", FieldKind.DATE)),
+    "Never shown: name.",
 )
-TOLD = CatalogueFacts("sfumato", (PEOPLE, ToldTable("a 'table'", (ToldField("x", FieldKind.TEXT),))))
-AROUND = CatalogueContext(told=TOLD, user="o'ann", process=7, version="PostgreSQL 16.0", settings={"timezone": "UTC"})
+TOLD = CatalogueFacts(
+    "sfumato", (PEOPLE, ToldTable("a 'table'", (ToldField("x", FieldKind.TEXT),)))
+)
+AROUND = CatalogueContext(
+    told=TOLD, user="o'ann", process=7, version="PostgreSQL 16.0", settings={"timezone": "UTC"}
+)
 CATALOGUES = Catalogues()
 QUERIES = [
     pytest.param(query, id=f"{path.stem}-{number}")
@@ -50,28 +56,39 @@ def test_what_clients_ask_is_answered(sql: str) -> None:
 
 
 def test_the_tables_and_their_fields() -> None:
-    sql = "SELECT relname, reltuples FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1"
+    sql = (
+        "SELECT relname, reltuples FROM pg_class WHERE relnamespace = 'public'::regnamespace "
+        "ORDER BY 1"
+    )
     assert ask(sql) == [("a 'table'", -1.0), ("people", -1.0)]
     sql = """SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), col_description(a.attrelid, a.attnum)
         FROM pg_catalog.pg_attribute a WHERE a.attrelid = 'people'::regclass AND a.attnum > 0 ORDER BY a.attnum"""
     assert ask(sql) == [("age", "bigint", "known"), ("day", "date", None)]
-    sql = "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'people'"
+    sql = (
+        "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'people'"
+    )
     assert ask(sql) == [("age", "bigint"), ("day", "date")]
-    assert ask("SELECT obj_description('people'::regclass, 'pg_class')") == [("Never shown: name.",)]
+    assert ask("SELECT obj_description('people'::regclass, 'pg_class')") == [
+        ("Never shown: name.",)
+    ]
 
 
 def test_names_and_numbers_of_objects() -> None:
     assert ask("SELECT oid::regclass::text FROM pg_class WHERE relname = 'people'") == [("people",)]
-    assert ask("SELECT 'public.people'::regclass::oid, to_regtype('int8'), to_regclass('nobody')") == [
-        (16384, 20, None)
+    assert ask(
+        "SELECT 'public.people'::regclass::oid, to_regtype('int8'), to_regclass('nobody')"
+    ) == [(16384, 20, None)]
+    assert ask("SELECT typname, oid::regtype::text FROM pg_type WHERE oid = 20") == [
+        ("int8", "bigint")
     ]
-    assert ask("SELECT typname, oid::regtype::text FROM pg_type WHERE oid = 20") == [("int8", "bigint")]
 
 
 def test_each_is_told_their_own_name_and_nobody_elses() -> None:
     assert ask("SELECT current_user, user, session_user") == [("o'ann",) * 3]
     assert ask("SELECT rolname FROM pg_roles ORDER BY 1") == [("o'ann",), ("sfumato",)]
-    assert ask("SELECT current_setting('timezone'), current_database(), pg_backend_pid()") == [("UTC", "sfumato", 7)]
+    assert ask("SELECT current_setting('timezone'), current_database(), pg_backend_pid()") == [
+        ("UTC", "sfumato", 7)
+    ]
 
 
 @pytest.mark.parametrize(

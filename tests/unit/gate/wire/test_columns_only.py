@@ -33,7 +33,13 @@ def test_columns_are_told_and_nothing_is_shown(wire: Wire, sql: str, *, prepare:
     before = wire.told().count("answered")
     with psycopg.connect(wire.uri(), autocommit=True) as connection:
         found = connection.execute(sql, prepare=prepare)  # type: ignore[arg-type]
-        assert [column.name for column in found.description or ()] == ["age", "town", "sex", "test", "cost"]
+        assert [column.name for column in found.description or ()] == [
+            "age",
+            "town",
+            "sex",
+            "test",
+            "cost",
+        ]
         assert found.fetchall() == []
     assert wire.told().count("answered") == before
 

@@ -1,4 +1,5 @@
-"""The extended protocol by hand: types that are announced before values are bound, rows in portions, and names."""
+"""The extended protocol by hand: types that are announced before values are bound, rows in
+portions, and names."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ def parse(sql: str, *, name: str = "", types: tuple[int, ...] = ()) -> bytes:
     return message(b"P", body)
 
 
-def bind(*values: bytes, name: str = "", portal: str = "", given: int = 0, wanted: int = 0) -> bytes:
+def bind(
+    *values: bytes, name: str = "", portal: str = "", given: int = 0, wanted: int = 0
+) -> bytes:
     sized = b"".join(struct.pack("!I", len(value)) + value for value in values)
     head = f"{portal}\0{name}\0".encode() + struct.pack("!HHH", 1, given, len(values))
     return message(b"B", head + sized + struct.pack("!HH", 1, wanted))
@@ -65,10 +68,14 @@ def cells(body: bytes) -> list[bytes]:
 
 
 def test_types_that_were_announced_hold(line: socket.socket) -> None:
-    """As asyncpg and R do it. A field that may come as a label is announced as text, and comes as text; what an answer
-    may differ in is announced, and filled where it does not differ."""
+    """As asyncpg and R do it. A field that may come as a label is announced as text, and comes as
+    text; what an answer may differ in is announced, and filled where it does not differ."""
     marks = [("count_within", FLOAT8), ("answered_as", TEXT)]
-    line.sendall(parse("SELECT town, test, COUNT(*) FROM people WHERE town <> $1 GROUP BY town, test", name="s"))
+    line.sendall(
+        parse(
+            "SELECT town, test, COUNT(*) FROM people WHERE town <> $1 GROUP BY town, test", name="s"
+        )
+    )
     line.sendall(describe("S", "s") + SYNC)
     told = dict(until(line))
     assert told[b"t"] == struct.pack("!HI", 1, TEXT)
@@ -92,7 +99,9 @@ def test_rows_in_portions(line: socket.socket) -> None:
 
 
 def test_a_portal_is_asked_once(wire: Wire, line: socket.socket) -> None:
-    line.sendall(parse("SELECT town FROM people") + bind() + describe("P") + describe("P") + execute() + SYNC)
+    line.sendall(
+        parse("SELECT town FROM people") + bind() + describe("P") + describe("P") + execute() + SYNC
+    )
     until(line)
     assert wire.told()[-1] == "answered"
     assert wire.told().count("answered") == 1 + wire.told()[:-1].count("answered")
@@ -122,9 +131,18 @@ def test_an_empty_query_and_one_without_rows(line: socket.socket) -> None:
 
 
 def test_things_are_closed_and_forgotten(line: socket.socket) -> None:
-    line.sendall(parse("SELECT 1", name="a") + message(b"C", b"Sa\0") + message(b"C", b"Pnobody\0") + SYNC)
+    line.sendall(
+        parse("SELECT 1", name="a") + message(b"C", b"Sa\0") + message(b"C", b"Pnobody\0") + SYNC
+    )
     assert [letter for letter, _ in until(line)] == [b"1", b"3", b"3", b"Z"]
-    line.sendall(parse("SELECT 1", name="a") + parse("DEALLOCATE a") + bind() + execute() + bind(name="a") + SYNC)
+    line.sendall(
+        parse("SELECT 1", name="a")
+        + parse("DEALLOCATE a")
+        + bind()
+        + execute()
+        + bind(name="a")
+        + SYNC
+    )
     assert [letter for letter, _ in until(line)] == [b"1", b"1", b"2", b"C", b"E", b"Z"]
 
 
@@ -134,7 +152,8 @@ def test_things_are_closed_and_forgotten(line: socket.socket) -> None:
         ("SELECT oid, typname FROM pg_type WHERE typname = 'int8'", (), 1),
         ("SHOW TimeZone", (), 1),
         (
-            "SELECT table_name FROM INFORMATION_SCHEMA.tables WHERE (table_schema = ANY(current_schemas(true)))"
+            "SELECT table_name FROM INFORMATION_SCHEMA.tables WHERE (table_schema = "
+            "ANY(current_schemas(true)))"
             " AND (table_schema <> 'pg_catalog') ORDER BY table_type, table_name",
             (),
             1,
@@ -145,8 +164,11 @@ def test_things_are_closed_and_forgotten(line: socket.socket) -> None:
         ("SELECT sex, cost FROM people WHERE town <> $1 AND sex = $2 LIMIT 9", ("Bergen", "F"), 9),
     ],
 )
-def test_prepared_described_and_executed(line: socket.socket, sql: str, values: tuple[str, ...], rows: int) -> None:
-    """As RPostgres does with every query: rows come in the types that it was told before any value was bound."""
+def test_prepared_described_and_executed(
+    line: socket.socket, sql: str, values: tuple[str, ...], rows: int
+) -> None:
+    """As RPostgres does with every query: rows come in the types that it was told before any value
+    was bound."""
     line.sendall(parse(sql) + SYNC)
     assert until(line)[0][0] == b"1"
     line.sendall(describe("S") + SYNC)

@@ -34,9 +34,8 @@ from sfumato.gate.wire import transport as transport
 SSL, GSS, CANCEL = (struct.pack("!II", 8, code) for code in (80_877_103, 80_877_104, 80_877_102))
 
 WORDS = (
-    "select from people where age town = ( ) ' \" ; -- /* , * 1 $1 \u00e9 \\ \x01 union copy pg_class set :: [".split(
-        " "
-    )
+    "select from people where age town = ( ) ' \" ; -- /* , * 1 $1 \u00e9 \\ \x01 union copy "
+    "pg_class set :: [".split(" ")
 )
 
 
@@ -115,7 +114,9 @@ def test_strangers_hear_nothing(wire: Wire, parts: list[bytes], begins_well: boo
     assert b"R\x00\x00\x00\x08\x00\x00\x00\x00" not in said
 
 
-@pytest.mark.parametrize("sent", [query("SELECT 1"), message(b"P", b"\0SELECT 1\0\0\0"), message(b"S", b"")])
+@pytest.mark.parametrize(
+    "sent", [query("SELECT 1"), message(b"P", b"\0SELECT 1\0\0\0"), message(b"S", b"")]
+)
 def test_questions_before_a_log_in(line: socket.socket, sent: bytes) -> None:
     line.sendall(start(user="ann"))
     assert received(line)[0] == b"R"
@@ -127,7 +128,11 @@ def test_questions_before_a_log_in(line: socket.socket, sent: bytes) -> None:
 
 def test_nobody_and_a_wrong_password_are_met_alike(wire: Wire) -> None:
     said = []
-    for user, password in (("ann", "another password"), ("nobody", PASSWORD), ("ann\u00e9", PASSWORD)):
+    for user, password in (
+        ("ann", "another password"),
+        ("nobody", PASSWORD),
+        ("ann\u00e9", PASSWORD),
+    ):
         with wire.dial() as line:
             ((letter, body),) = log_in(line, user, password)
             said.append((letter, body, everything(line)))
@@ -140,7 +145,9 @@ def test_the_salt_of_a_name_is_always_the_same(wire: Wire) -> None:
         with wire.dial() as line:
             line.sendall(start(user=user))
             received(line)
-            line.sendall(message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!I", 12) + b"n,,n=,r=once"))
+            line.sendall(
+                message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!I", 12) + b"n,,n=,r=once")
+            )
             return received(line)[1].split(b",")[1]
 
     assert salt("nobody") == salt("nobody") != salt("somebody")
@@ -162,7 +169,9 @@ def test_requests_for_encryption_that_there_is_not(line: socket.socket) -> None:
     assert log_in(line)[-1] == (b"Z", b"I")
 
 
-@pytest.mark.parametrize(("version", "spoken"), [(0x3_0000, 0), (0x3_0001, 0), (0x3_0002, 2), (0x3_270F, 2)])
+@pytest.mark.parametrize(
+    ("version", "spoken"), [(0x3_0000, 0), (0x3_0001, 0), (0x3_0002, 2), (0x3_270F, 2)]
+)
 def test_versions(line: socket.socket, version: int, spoken: int) -> None:
     line.sendall(start(version, user="ann", **{"_pq_.new": "1"}))
     letter, body = received(line)
@@ -201,7 +210,9 @@ def test_keys_are_longer_in_newer_versions(wire: Wire) -> None:
     ],
     ids=repr,
 )
-def test_broken_messages_end_the_session(other: psycopg.Connection, known: socket.socket, sent: bytes) -> None:
+def test_broken_messages_end_the_session(
+    other: psycopg.Connection, known: socket.socket, sent: bytes
+) -> None:
     known.sendall(sent)
     letter, body = received(known)
     assert (letter, fields(body)["C"], fields(body)["S"]) == (b"E", "08P01", "FATAL")
@@ -211,7 +222,12 @@ def test_broken_messages_end_the_session(other: psycopg.Connection, known: socke
 
 @settings(max_examples=25)
 @given(
-    st.lists(st.tuples(st.sampled_from([b"Q", b"P", b"B", b"D", b"E", b"C", b"S", b"H", b"F"]), st.binary(max_size=30)))
+    st.lists(
+        st.tuples(
+            st.sampled_from([b"Q", b"P", b"B", b"D", b"E", b"C", b"S", b"H", b"F"]),
+            st.binary(max_size=30),
+        )
+    )
 )
 def test_no_messages_of_somebody_known_hurt(
     wire: Wire, other: psycopg.Connection, sent: list[tuple[bytes, bytes]]
@@ -237,7 +253,11 @@ def test_no_text_of_a_query_hurts(wire: Wire, texts: list[str]) -> None:
 
 
 def test_deep_queries_are_refused(known: socket.socket) -> None:
-    for sql in (f"SELECT {'(' * 9000}1{')' * 9000}", f"SELECT 1{'::int' * 3900}", f"SELECT {'NOT ' * 4900}TRUE"):
+    for sql in (
+        f"SELECT {'(' * 9000}1{')' * 9000}",
+        f"SELECT 1{'::int' * 3900}",
+        f"SELECT {'NOT ' * 4900}TRUE",
+    ):
         known.sendall(query(sql))
         assert fields(dict(until(known))[b"E"])["C"] in ("42601", "54001", "0A000")
 
@@ -255,7 +275,11 @@ def test_functions_are_not_called(known: socket.socket) -> None:
 
 def test_messages_after_an_error_are_passed_over_until_sync(known: socket.socket) -> None:
     parse = message(b"P", b"\0SELECT nobody FROM people\0\0\0")
-    bind, describe, execute = message(b"B", b"\0\0" + bytes(6)), message(b"D", b"P\0"), message(b"E", bytes(5))
+    bind, describe, execute = (
+        message(b"B", b"\0\0" + bytes(6)),
+        message(b"D", b"P\0"),
+        message(b"E", bytes(5)),
+    )
     known.sendall(parse + bind + describe + execute + execute + message(b"S", b""))
     assert [letter for letter, _ in until(known)] == [b"1", b"2", b"E", b"Z"]
 
@@ -273,7 +297,9 @@ def test_a_thousand_who_say_nothing(wire: Wire) -> None:
             each.close()
 
 
-def test_the_stranger_who_waits_longest_goes_first(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_stranger_who_waits_longest_goes_first(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(server, "STRANGERS", 3)
     lines = [wire.dial() for _ in range(3)]
     with psycopg.connect(wire.uri()) as newcomer:
@@ -291,7 +317,9 @@ def test_slow_strangers_are_hung_up_on(wire: Wire, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("begun", [b"Q", b"Q\0\0", query("SELECT sex FROM people")[:-3]])
-def test_a_message_that_does_not_end_is_hung_up_on(wire: Wire, monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
+def test_a_message_that_does_not_end_is_hung_up_on(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
     """Between messages somebody may be idle for long, inside one they may not."""
     monkeypatch.setattr(message_stream, "IN_MESSAGE", 0.2)
     with wire.dial() as line:
@@ -300,13 +328,18 @@ def test_a_message_that_does_not_end_is_hung_up_on(wire: Wire, monkeypatch: pyte
         assert everything(line) == b""
 
 
-def test_a_client_that_takes_nothing_is_hung_up_on(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Answers pile up until the gate gives up writing, and then the connection is closed without waiting for them."""
+def test_a_client_that_takes_nothing_is_hung_up_on(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answers pile up until the gate gives up writing, and then the connection is closed without
+    waiting for them."""
     monkeypatch.setattr(message_stream, "TO_WRITE", 0.2)
     monkeypatch.setattr(transport, "CLOSING", 0.2)
     gone = threading.Event()
     lost = transport.Line.connection_lost
-    monkeypatch.setattr(transport.Line, "connection_lost", lambda *given: (lost(*given), gone.set()))
+    monkeypatch.setattr(
+        transport.Line, "connection_lost", lambda *given: (lost(*given), gone.set())
+    )
     with socket.socket() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         line.settimeout(30)

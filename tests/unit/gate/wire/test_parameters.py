@@ -1,4 +1,5 @@
-"""Parameters: whatever value a client binds is one constant of the query, and nothing of it is read as SQL."""
+"""Parameters: whatever value a client binds is one constant of the query, and nothing of it is read
+as SQL."""
 
 from __future__ import annotations
 
@@ -16,11 +17,25 @@ from psycopg.adapt import PyFormat, Transformer
 from sqlglot import exp
 
 from sfumato.errors import NotAdmitted
-from sfumato.gate.wire.cells import BOOL, DATE, FLOAT8, INT8, NUMERIC, TEXT, TIMESTAMP, binary, fits, pad_oid, text
+from sfumato.gate.wire.cells import (
+    BOOL,
+    DATE,
+    FLOAT8,
+    INT8,
+    NUMERIC,
+    TEXT,
+    TIMESTAMP,
+    binary,
+    fits,
+    pad_oid,
+    text,
+)
 from sfumato.gate.wire.parameters import bound, constant, mentioned, written
 
 QUERY = sqlglot.parse_one("SELECT age FROM people WHERE town = $1 AND age > $2", read="postgres")
-DECIMALS = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**20), max_value=10**20, places=6)
+DECIMALS = st.decimals(
+    allow_nan=False, allow_infinity=False, min_value=-(10**20), max_value=10**20, places=6
+)
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=30))
@@ -29,7 +44,10 @@ def test_a_text_is_one_constant(value: str) -> None:
     again = sqlglot.parse(sql, read="postgres")
     assert len(again) == 1
     assert again[0] is not None
-    assert [(each.name, each.is_string) for each in again[0].find_all(exp.Literal)] == [(value, True), ("3", False)]
+    assert [(each.name, each.is_string) for each in again[0].find_all(exp.Literal)] == [
+        (value, True),
+        ("3", False),
+    ]
     assert len(list(again[0].walk())) == len(list(QUERY.walk())) - 2
 
 
@@ -71,7 +89,8 @@ def test_parameters_that_are_not_there() -> None:
             mentioned(sqlglot.parse_one(sql, read="postgres"))
 
 
-# ---------------------------------------------------------------- cells, as psycopg reads and writes them
+# ---------------------------------------------------------------- cells, as psycopg reads and
+# writes them
 
 
 def loaded(data: bytes, oid: int, *, form: int) -> Any:
@@ -88,7 +107,10 @@ def loaded(data: bytes, oid: int, *, form: int) -> Any:
         st.tuples(DECIMALS, st.just(NUMERIC)),
         st.tuples(st.text(st.characters(codec="utf-8", exclude_characters="\x00")), st.just(TEXT)),
         st.tuples(st.lists(st.integers(0, 2**31)), st.just(1016)),
-        st.tuples(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\x00"))), st.just(1009)),
+        st.tuples(
+            st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\x00"))),
+            st.just(1009),
+        ),
     ),
     st.sampled_from([0, 1]),
 )
@@ -98,7 +120,14 @@ def test_psycopg_reads_what_is_written(cell: tuple[Any, int], form: int) -> None
 
 
 @given(
-    st.one_of(st.integers(-(2**40), 2**40), DECIMALS, st.dates(), st.datetimes(), st.floats(-1e9, 1e9), st.booleans())
+    st.one_of(
+        st.integers(-(2**40), 2**40),
+        DECIMALS,
+        st.dates(),
+        st.datetimes(),
+        st.floats(-1e9, 1e9),
+        st.booleans(),
+    )
 )
 def test_what_psycopg_writes_is_read(value: Any) -> None:
     found = Transformer().get_dumper(value, PyFormat.BINARY)
@@ -106,7 +135,9 @@ def test_what_psycopg_writes_is_read(value: Any) -> None:
     if isinstance(value, bool):
         assert made == (exp.true() if value else exp.false())
     elif isinstance(value, date):
-        assert made.name == (value.isoformat(sep=" ") if isinstance(value, datetime) else value.isoformat())
+        assert made.name == (
+            value.isoformat(sep=" ") if isinstance(value, datetime) else value.isoformat()
+        )
     else:
         assert Decimal(made.sql()) == Decimal(repr(value) if isinstance(value, float) else value)
 
@@ -118,4 +149,8 @@ def test_what_does_not_fit() -> None:
     assert not fits("*", DATE)
     assert fits(None, DATE)
     assert fits(2**70, NUMERIC)
-    assert (pad_oid("VARCHAR[]"), pad_oid("DECIMAL(3,2)"), pad_oid("STRUCT(a INTEGER)")) == (1009, NUMERIC, TEXT)
+    assert (pad_oid("VARCHAR[]"), pad_oid("DECIMAL(3,2)"), pad_oid("STRUCT(a INTEGER)")) == (
+        1009,
+        NUMERIC,
+        TEXT,
+    )

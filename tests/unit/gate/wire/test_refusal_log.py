@@ -1,4 +1,5 @@
-"""Refusals that never reach the keeper: they are in the audit, once, and nobody can fill it with them."""
+"""Refusals that never reach the keeper: they are in the audit, once, and nobody can fill it with
+them."""
 
 from __future__ import annotations
 
@@ -51,10 +52,14 @@ def lines(wire: Wire) -> Any:
         ("DROP TABLE people", "not-a-question"),
     ],
 )
-def test_a_statement_is_written_down_once_whoever_refuses_it(wire: Wire, lines: Any, sql: str, code: str) -> None:
+def test_a_statement_is_written_down_once_whoever_refuses_it(
+    wire: Wire, lines: Any, sql: str, code: str
+) -> None:
     with psycopg.connect(wire.uri(), autocommit=True) as connection, pytest.raises(psycopg.Error):
         connection.execute(sql)
-    assert [(entry["kind"], entry["who"], entry["code"]) for entry in lines()] == [("not admitted", "ann", code)]
+    assert [(entry["kind"], entry["who"], entry["code"]) for entry in lines()] == [
+        ("not admitted", "ann", code)
+    ]
 
 
 def test_the_parts_of_the_extended_protocol(wire: Wire, lines: Any) -> None:
@@ -81,7 +86,12 @@ def test_a_log_in_that_is_turned_away(
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(wire.uri(user.replace(" ", "%20"), password=password, database=database))
     (entry,) = lines()
-    assert (entry["kind"], entry["who"], entry["code"], entry["from"]) == ("log-in failed", who, code, "127.0.0.1")
+    assert (entry["kind"], entry["who"], entry["code"], entry["from"]) == (
+        "log-in failed",
+        who,
+        code,
+        "127.0.0.1",
+    )
     assert "mistake" not in wire.gate.audit.path.read_text().replace("made a mistake", "")
 
 
@@ -129,8 +139,12 @@ def test_nobody_fills_the_audit(monkeypatch: pytest.MonkeyPatch) -> None:
             refusals = Refusals(audit=page, workers=workers)  # type: ignore[arg-type]
             for _ in range(50):
                 await refusals.note(NotAdmitted("No.", code="syntax"), who="ann", address="here")
-                await refusals.note(TooMany("No.", seconds=1), who="ann", address="there", kind="log-in failed")
-            await refusals.note(NotAdmitted("No.", code="not-you"), who="ann", address="there", kind="log-in failed")
+                await refusals.note(
+                    TooMany("No.", seconds=1), who="ann", address="there", kind="log-in failed"
+                )
+            await refusals.note(
+                NotAdmitted("No.", code="not-you"), who="ann", address="there", kind="log-in failed"
+            )
             await refusals.note(NotAdmitted("No.", code="syntax"), who="bob", address="here")
             with suppress(NotAdmitted), refusals.written():
                 raise (kept := NotAdmitted("No.", code="never-shown"))

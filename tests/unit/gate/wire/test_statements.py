@@ -1,4 +1,5 @@
-"""Cutting and sorting statements: what is cut is what was written, and nothing inside quotes is a statement."""
+"""Cutting and sorting statements: what is cut is what was written, and nothing inside quotes is a
+statement."""
 
 from __future__ import annotations
 
@@ -9,7 +10,9 @@ from hypothesis import strategies as st
 from sfumato.errors import NotAdmitted
 from sfumato.gate.wire.statements import MOST, SetStatement, Sort, setting_of, split
 
-QUOTED = st.text(st.sampled_from("a;'\\-*/$ \n\"é"), max_size=12).map(lambda text: "'" + text.replace("'", "''") + "'")
+QUOTED = st.text(st.sampled_from("a;'\\-*/$ \n\"é"), max_size=12).map(
+    lambda text: "'" + text.replace("'", "''") + "'"
+)
 
 
 @given(st.lists(QUOTED, min_size=1, max_size=5))

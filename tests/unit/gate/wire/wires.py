@@ -1,4 +1,5 @@
-"""A gate behind the wire for tests, and a client that speaks the protocol by hand, so that it can speak it wrongly."""
+"""A gate behind the wire for tests, and a client that speaks the protocol by hand, so that it can
+speak it wrongly."""
 
 from __future__ import annotations
 
@@ -35,7 +36,14 @@ class Wire:
     host: str
     port: int
 
-    def uri(self, user: str = "ann", *, password: str = PASSWORD, database: str = "sfumato", more: str = "") -> str:
+    def uri(
+        self,
+        user: str = "ann",
+        *,
+        password: str = PASSWORD,
+        database: str = "sfumato",
+        more: str = "",
+    ) -> str:
         secret = password.replace(" ", "%20")
         return f"postgresql://{user}:{secret}@{self.host}:{self.port}/{database}?gssencmode=disable{more}"
 
@@ -68,7 +76,11 @@ def a_wire(
 
 
 def start(version: int = VERSION, **words: str) -> bytes:
-    body = struct.pack("!I", version) + b"".join(f"{k}\0{v}\0".encode() for k, v in words.items()) + b"\0"
+    body = (
+        struct.pack("!I", version)
+        + b"".join(f"{k}\0{v}\0".encode() for k, v in words.items())
+        + b"\0"
+    )
     return struct.pack("!I", len(body) + 4) + body
 
 
@@ -114,20 +126,29 @@ def everything(line: socket.socket) -> bytes:
     return out
 
 
-def log_in(line: socket.socket, user: str = "ann", password: str = PASSWORD, **words: str) -> list[Message]:
+def log_in(
+    line: socket.socket, user: str = "ann", password: str = PASSWORD, **words: str
+) -> list[Message]:
     """Prove a password by SCRAM, and check the server's proof; the messages from then on."""
     line.sendall(start(words.pop("version", VERSION), user=user, **words))  # type: ignore[arg-type]
     letter, body = received(line)
     assert (letter, body) == (b"R", struct.pack("!I", 10) + b"SCRAM-SHA-256\0\0")
     first = b"n=,r=clientnonce"
-    line.sendall(message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!I", len(first) + 3) + b"n,," + first))
+    line.sendall(
+        message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!I", len(first) + 3) + b"n,," + first)
+    )
     server_first = received(line)[1][4:]
     parts = dict(part.split(b"=", 1) for part in server_first.split(b","))
-    salted = hashlib.pbkdf2_hmac("sha256", password.encode(), base64.b64decode(parts[b"s"]), int(parts[b"i"]))
+    salted = hashlib.pbkdf2_hmac(
+        "sha256", password.encode(), base64.b64decode(parts[b"s"]), int(parts[b"i"])
+    )
     key = hmac.digest(salted, b"Client Key", "sha256")
     last = b"c=biws,r=" + parts[b"r"]
     said = b",".join((first, server_first, last))
-    proof = bytes(a ^ b for a, b in zip(key, hmac.digest(hashlib.sha256(key).digest(), said, "sha256"), strict=True))
+    proof = bytes(
+        a ^ b
+        for a, b in zip(key, hmac.digest(hashlib.sha256(key).digest(), said, "sha256"), strict=True)
+    )
     line.sendall(message(b"p", last + b",p=" + base64.b64encode(proof)))
     letter, body = received(line)
     if letter == b"E":

@@ -15,7 +15,11 @@ FIELDS = {
     "zip": "quasi",
     "ill": {"role": "sensitive", "hierarchy": {"suppress": True}},
 }
-PLAIN = {"entity": "who", "fields": FIELDS, "require": {"k": 2, "k_m": {"field": "ill", "k": 2, "m": 2}}}
+PLAIN = {
+    "entity": "who",
+    "fields": FIELDS,
+    "require": {"k": 2, "k_m": {"field": "ill", "k": 2, "m": 2}},
+}
 ROWS = [
     {"who": "a", "zip": "1", "ill": "x"},
     {"who": "a", "zip": "2", "ill": "y"},
@@ -23,18 +27,28 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("top", [{}, {"row_counts": {"bin_size": 3, "linking": 0.5}}, {"order": "sorted"}])
+@pytest.mark.parametrize(
+    "top", [{}, {"row_counts": {"bin_size": 3, "linking": 0.5}}, {"order": "sorted"}]
+)
 def test_a_policy_comes_back_as_it_was_said(top):
     said = policy_from_table(PLAIN | top)
     tables = as_tables(said)
-    assert (list(tables.tables), tables.entity, tables.require.each("k_m")[0].table) == ([NAME], f"{NAME}.who", NAME)
+    assert (list(tables.tables), tables.entity, tables.require.each("k_m")[0].table) == (
+        [NAME],
+        f"{NAME}.who",
+        NAME,
+    )
     assert as_said(tables) == said
 
 
 def test_a_policy_of_several_tables_stays_as_it_is():
     """Also where it has one table that is called like ours: such a table has a key."""
     fields = {"id": {"role": "direct", "replace": "number"}, "zip": "quasi"}
-    said = {"entity": "release.id", "tables": {"release": {"key": "id", "fields": fields}}, "require": {"k": 2}}
+    said = {
+        "entity": "release.id",
+        "tables": {"release": {"key": "id", "fields": fields}},
+        "require": {"k": 2},
+    }
     policy = policy_from_table(said)
     assert as_said(policy) is policy
 
@@ -43,7 +57,9 @@ def test_all_that_is_asked_of_rows_is_told_at_once():
     asked = {"bin_sizes": {"zip": 3}, "l_diversity": {"l": 2}, "reading": "wildcard"}
     plain = {"entity": "who", "fields": FIELDS | {"ill": "sensitive"}}
     solve = {"solver": "k_similar"}
-    policy = policy_from_table(plain | {"require": asked | {"k": 2}, "solve": solve, "nulls": "matches-anything"})
+    policy = policy_from_table(
+        plain | {"require": asked | {"k": 2}, "solve": solve, "nulls": "matches-anything"}
+    )
     policy = replace(policy, require=replace(policy.require, k=None))
     with pytest.raises(PolicyError) as caught:
         as_tables(policy)

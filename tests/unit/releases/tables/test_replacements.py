@@ -55,17 +55,25 @@ def test_keys_that_are_called_alike_have_pseudonyms_of_their_own(tmp_path):
 
 
 def test_a_key_of_its_own_name_has_the_pseudonyms_of_a_table_released_alone(tmp_path):
-    """With the holder's key, pseudonyms hang on the name of the field, so that the holder can join releases."""
+    """With the holder's key, pseudonyms hang on the name of the field, so that the holder can join
+    releases."""
     key = Key(bytes(range(32)))
     fields = {"id": HASH, "born": "insensitive"}
-    decided = policy_from_table({"entity": "people.id", "tables": {"people": {"key": "id", "fields": fields}}})
+    decided = policy_from_table(
+        {"entity": "people.id", "tables": {"people": {"key": "id", "fields": fields}}}
+    )
     rows = written({"people": tables()["people"]}, decided, tmp_path, key=key)
-    assert sorted(row["id"] for row in rows["people"]) == sorted(HashReplacer(key, domain="id").replace(list("012")))
+    assert sorted(row["id"] for row in rows["people"]) == sorted(
+        HashReplacer(key, domain="id").replace(list("012"))
+    )
 
 
 def test_dates_and_times_of_one_person_move_together(tmp_path):
     rows = written(tables(), policy(), tmp_path)
-    by = {row["id"]: (date.fromisoformat(row["born"]) - date(1950, 1, 1)).days for row in rows["people"]}
+    by = {
+        row["id"]: (date.fromisoformat(row["born"]) - date(1950, 1, 1)).days
+        for row in rows["people"]
+    }
     assert all(0 < abs(days) <= 9 for days in by.values())
     for row in rows["visits"]:
         assert (date.fromisoformat(row["day"][:10]) - date(2020, 2, 29)).days == by[row["person"]]

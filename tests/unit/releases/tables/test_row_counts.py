@@ -10,13 +10,23 @@ def test_people_without_rows_are_those_who_have_none():
     found = Bins.of(("sex", "rows"), {("f", "1"): 2, ("f", "12"): 1, ("m", "1"): 4})
     everyone = Bins.of(("sex",), {("f",): 5, ("m",): 4, (None,): 2})
     counted = with_none(found, everyone)
-    assert counted.sizes() == {("f", "1"): 2, ("f", "12"): 1, ("m", "1"): 4, ("f", "0"): 2, (None, "0"): 2}
+    assert counted.sizes() == {
+        ("f", "1"): 2,
+        ("f", "12"): 1,
+        ("m", "1"): 4,
+        ("f", "0"): 2,
+        (None, "0"): 2,
+    }
     assert with_none(Bins.of(("rows",), {}), Bins.of((), {(): 7})).sizes() == {("0",): 7}
 
 
 def test_numbers_are_numbers_and_not_texts():
     counted = Bins.of(("rows",), {("10",): 1, ("9",): 2, ("0",): 3})
-    assert dict(zip(row_numbers(counted).tolist(), counted.counts.tolist(), strict=True)) == {10: 1, 9: 2, 0: 3}
+    assert dict(zip(row_numbers(counted).tolist(), counted.counts.tolist(), strict=True)) == {
+        10: 1,
+        9: 2,
+        0: 3,
+    }
     assert row_numbers(Bins.of(("rows",), {})).tolist() == []
 
 

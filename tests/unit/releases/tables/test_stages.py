@@ -1,4 +1,5 @@
-"""Staging, on tables of a few rows written out: what goes, why, and that everything is accounted for."""
+"""Staging, on tables of a few rows written out: what goes, why, and that everything is accounted
+for."""
 
 import pytest
 from table_plans import planned_tables
@@ -37,7 +38,10 @@ def planned(rows, ward="insensitive", *, people=PEOPLE, row_counts=None, check=N
 
 
 def accounted(stage):
-    return stage.rows_source - stage.orphans - stage.followed - stage.by_bins - stage.by_count == stage.rows
+    return (
+        stage.rows_source - stage.orphans - stage.followed - stage.by_bins - stage.by_count
+        == stage.rows
+    )
 
 
 def rows_of(plan, table="visits"):
@@ -82,13 +86,15 @@ def test_numbers_that_few_share_are_cut_to_the_next():
 
 
 def test_numbers_within_bins_and_people_who_have_none():
-    """Of the men one came and two did not: the visit goes. Of the women all came once: theirs stay."""
+    """Of the men one came and two did not: the visit goes. Of the women all came once: theirs
+    stay."""
     rows = planned(visits(a="x", b="x", c="x", d="x"), row_counts={"linking": 1.0}, check=rows_of)
     assert [who for who, *_ in rows] == list("abc")
 
 
 def test_the_two_undo_each_other_until_both_hold():
-    """The third person of ward x loses that row to the numbers, so that ward x has two people and goes as well."""
+    """The third person of ward x loses that row to the numbers, so that ward x has two people and
+    goes as well."""
     wards = {"role": "quasi", "hierarchy": {"tree": {"x": ["x"], "y": ["y"]}}}
     given = visits(a="xy", b="xy", c="xxyy", d="y", e="y", f="y")
 
@@ -116,7 +122,9 @@ def test_a_number_that_cannot_be_shared_is_refused():
     with pytest.raises(NoRecodingFound, match="shared by 7 people"):
         planned(visits(a="x"), row_counts={"bin_size": 7})
     with pytest.raises(NoRecodingFound, match="is to be shared by 4 people"):
-        planned(visits(a="x"), row_counts={"bin_size": 4, "linking": 1.0}, solve={"solver": "given"})
+        planned(
+            visits(a="x"), row_counts={"bin_size": 4, "linking": 1.0}, solve={"solver": "given"}
+        )
 
 
 def test_too_many_rows_in_small_bins_are_refused():
@@ -135,7 +143,10 @@ def test_the_recount_tells_links_that_lead_nowhere_and_keys_that_repeat():
             row["id"] = "a" if row["id"] == "b" else row["id"]
         with open_database(rows, engine="reference") as written:
             found = recount_tables(written, plan.judged, stages={})
-        assert found.broken == ("the key id of people is not unique", "visits has 1 row without a row of people")
+        assert found.broken == (
+            "the key id of people is not unique",
+            "visits has 1 row without a row of people",
+        )
 
     planned(visits(a="x", b="x"), check=check)
 

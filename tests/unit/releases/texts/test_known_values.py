@@ -1,4 +1,5 @@
-"""What the tables have of a person is found in their texts however it is written, and nothing else is taken for it."""
+"""What the tables have of a person is found in their texts however it is written, and nothing else
+is taken for it."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ EVERYONE = frozenset({0})
 
 def found(cue, text):
     places = OwnRow([cue]).places(Document(text))
-    return [text[start:end] for start, end in sorted({(place.start, place.end) for place in places})]
+    return [
+        text[start:end] for start, end in sorted({(place.start, place.end) for place in places})
+    ]
 
 
 def direct(kind, value):
@@ -34,15 +37,35 @@ def coarser(kind, value):
 
 
 FOUND = {
-    "a phone in other spelling": (direct("phone", "617-555-0123"), "call (617) 555.0123 now", ["617) 555.0123"]),
-    "a record without its letters": (direct("record number", "MRN1234567"), "no. 1234567", ["1234567"]),
-    "a record with its letters apart": (direct("record number", "MRN1234567"), "MRN 1234567", ["MRN 1234567"]),
+    "a phone in other spelling": (
+        direct("phone", "617-555-0123"),
+        "call (617) 555.0123 now",
+        ["617) 555.0123"],
+    ),
+    "a record without its letters": (
+        direct("record number", "MRN1234567"),
+        "no. 1234567",
+        ["1234567"],
+    ),
+    "a record with its letters apart": (
+        direct("record number", "MRN1234567"),
+        "MRN 1234567",
+        ["MRN 1234567"],
+    ),
     "a number inside a run": (direct("record number", "1234567"), "see MRN1234567", ["1234567"]),
     "a name the other way round": (direct("name", "Ada Stone"), "STONE, Ada", ["STONE, Ada"]),
     "a name with an accent": (direct("name", "José Peña"), "Jose Pena came", ["Jose Pena"]),
     "a possessive": (direct("name", "Tara Okafor"), "Okafor's pain", ["Okafor"]),
-    "an ordinary word that is the name": (direct("name", "Ben Hall"), "Hall is in the hall", ["Hall"]),
-    "the commonest words opening a sentence": (direct("name", "Will May"), "Will left. May left.", ["Will", "May"]),
+    "an ordinary word that is the name": (
+        direct("name", "Ben Hall"),
+        "Hall is in the hall",
+        ["Hall"],
+    ),
+    "the commonest words opening a sentence": (
+        direct("name", "Will May"),
+        "Will left. May left.",
+        ["Will", "May"],
+    ),
     "a name of two letters": (direct("name", "Anh So"), "So came.", ["So"]),
     "a zip": (coarser("postcode", "02138"), "of 02138-4432", ["02138"]),
     "an age": (coarser("age", "47"), "She was 47, on 47 mg; 47 %", ["47"]),
@@ -66,7 +89,10 @@ NOT_FOUND = {
     "a short code": (coarser("region", "MA"), "MA and ma"),
     "a single digit": (coarser("other", "3"), "3 visits"),
     "a dose": (coarser("age", "47"), "takes 47 mg, BP 147/47"),
-    "a common word in small letters": (direct("name", "Will May"), "he will return and may repeat it so"),
+    "a common word in small letters": (
+        direct("name", "Will May"),
+        "he will return and may repeat it so",
+    ),
     "a disease": (direct("name", "Ann Parkinson"), "has Parkinson's disease"),
     "nothing in it": (direct("name", "—"), "a — b"),
 }
@@ -94,13 +120,23 @@ gaps = st.sampled_from([" ", ", ", ". ", "\n", " – ", " ("])
 numbers = st.from_regex(r"[0-9]{3}-[0-9]{3}-[0-9]{4}", fullmatch=True)
 
 
-@given(st.lists(words, max_size=6), numbers, st.sampled_from(["-", " ", ".", ""]), st.lists(words, max_size=6), gaps)
-def test_a_number_is_found_in_any_text_and_gone_once_it_is_taken_out(before, number, joint, after, gap):
+@given(
+    st.lists(words, max_size=6),
+    numbers,
+    st.sampled_from(["-", " ", ".", ""]),
+    st.lists(words, max_size=6),
+    gaps,
+)
+def test_a_number_is_found_in_any_text_and_gone_once_it_is_taken_out(
+    before, number, joint, after, gap
+):
     text = gap.join((*before, number.replace("-", joint), *after))
     row = OwnRow([direct("phone", number)])
     places = list(row.places(Document(text)))
     assert any(text[place.start : place.end] == number.replace("-", joint) for place in places)
-    left, taken = without([Forbidden(value=number.replace("-", joint), as_written=False)], text, suppressed="[...]")
+    left, taken = without(
+        [Forbidden(value=number.replace("-", joint), as_written=False)], text, suppressed="[...]"
+    )
     assert taken >= 1
     assert number.replace("-", joint) not in left
 
@@ -112,7 +148,9 @@ bids = st.builds(
     st.sampled_from([ReferenceKind.NAME, ReferenceKind.DATE, ReferenceKind.OTHER]),
 )
 places = st.builds(
-    lambda start, size, coarse: KnownSpan(start=start, end=start + size, kind=ReferenceKind.TOWN, is_coarser=coarse),
+    lambda start, size, coarse: KnownSpan(
+        start=start, end=start + size, kind=ReferenceKind.TOWN, is_coarser=coarse
+    ),
     st.integers(0, 30),
     st.integers(1, 8),
     st.booleans(),
@@ -133,7 +171,9 @@ def test_findings_and_own_values_cover_the_same_and_never_overlap(masked, own):
 
 
 def test_where_a_value_stands():
-    assert list(spots(Forbidden(value="Ada Stone", as_written=False), "ADA\nSTONE, Adastone")) == [(0, 9)]
+    assert list(spots(Forbidden(value="Ada Stone", as_written=False), "ADA\nSTONE, Adastone")) == [
+        (0, 9)
+    ]
     assert not stands_in(Forbidden(value="--", as_written=False), "--")
 
 
@@ -142,7 +182,9 @@ def test_names_that_are_words_of_medicine_are_exempt_only_where_they_are_that():
     forbidden = names.add(["parkinson"])
     text = "Parkinson has Parkinson's disease."
     assert names.exempt(text, dates=[]) == {(14, 23)}
-    left, taken = without(forbidden, text, suppressed="[...]", exempt=lambda new: names.exempt(new, dates=[]))
+    left, taken = without(
+        forbidden, text, suppressed="[...]", exempt=lambda new: names.exempt(new, dates=[])
+    )
     assert (left, taken) == ("[...] has Parkinson's disease.", 1)
     assert stands_in(Forbidden(value="Parkinson", as_written=True, allowed=1), text)
     assert not stands_in(Forbidden(value="Parkinson", as_written=True, allowed=1), left)
@@ -153,6 +195,9 @@ def test_a_month_is_exempt_inside_a_moved_date_and_nowhere_else():
     forbidden = names.add(["may"])
     text = "May came on May 12, 2001, in May."
     left, taken = without(
-        forbidden, text, suppressed="[...]", exempt=lambda new: names.exempt(new, dates=["May 12, 2001"])
+        forbidden,
+        text,
+        suppressed="[...]",
+        exempt=lambda new: names.exempt(new, dates=["May 12, 2001"]),
     )
     assert (left, taken) == ("[...] came on May 12, 2001, in [...].", 2)

@@ -13,7 +13,9 @@ from sfumato.releases.identifiers.lexicons import KINDS
 from sfumato.releases.texts.cues import _REPLACED
 from sfumato.text.kinds import ReferenceKind
 
-pytest.importorskip("faker", reason="the extra 'surrogates' is not installed: no surrogate was made")
+pytest.importorskip(
+    "faker", reason="the extra 'surrogates' is not installed: no surrogate was made"
+)
 KEY = Key(bytes(range(32)))
 POLICY = """
 entity = "patient"
@@ -33,7 +35,10 @@ ROWS = [
     ("MRN100004", "Ann", "O'Brien", "f"),
 ]
 OTHERWISE = {"Müller": "Mueller", "O'Brien": "OBRIEN"}
-NOTE = "{first} {last} came. {last}, {first} was seen. Dr. {last} slept. {first} ate. Then {otherwise} left."
+NOTE = (
+    "{first} {last} came. {last}, {first} was seen. Dr. {last} slept. {first} ate. Then "
+    "{otherwise} left."
+)
 
 
 @pytest.fixture(params=[("name", "name"), ("first-name", "last-name")], ids=lambda kinds: kinds[0])
@@ -46,22 +51,32 @@ def released(tmp_path, request):
         for patient, one, two, sex in ROWS:
             note = NOTE.format(first=one, last=two, otherwise=OTHERWISE.get(two, two.upper()))
             out.writerow([patient, one, two, sex, note])
-    (tmp_path / "policy.toml").write_text(POLICY.replace("FIRST", first).replace("LAST", last), encoding="utf-8")
+    (tmp_path / "policy.toml").write_text(
+        POLICY.replace("FIRST", first).replace("LAST", last), encoding="utf-8"
+    )
     made = sfumato.release(
-        tmp_path / "people.csv", tmp_path / "policy.toml", to=tmp_path / "release", key=KEY, file_format="csv"
+        tmp_path / "people.csv",
+        tmp_path / "policy.toml",
+        to=tmp_path / "release",
+        key=KEY,
+        file_format="csv",
     )
     with made.table.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def test_a_name_of_one_word_has_a_surrogate_of_one_word(released):
-    assert all(re.fullmatch(r"[A-Za-z'-]+", row[name]) for row in released for name in ("first", "last"))
+    assert all(
+        re.fullmatch(r"[A-Za-z'-]+", row[name]) for row in released for name in ("first", "last")
+    )
 
 
 def test_text_and_table_give_a_person_the_same_surrogate(released):
     for row in released:
         first, last = row["first"], row["last"]
-        wanted = f"{first} {last} came. {last}, {first} was seen. Dr. {last} slept. {first} ate. Then "
+        wanted = (
+            f"{first} {last} came. {last}, {first} was seen. Dr. {last} slept. {first} ate. Then "
+        )
         assert row["note"].startswith(wanted)
         assert row["note"].removeprefix(wanted).lower() == f"{last} left.".lower()
 

@@ -1,4 +1,5 @@
-"""What texts share with tables and with scrubbed files: the key, the days, the pseudonyms, the person."""
+"""What texts share with tables and with scrubbed files: the key, the days, the pseudonyms, the
+person."""
 
 from __future__ import annotations
 
@@ -6,7 +7,13 @@ from sfumato.policy import DateShift, Intervals, policy_from_table
 from sfumato.releases import Key
 from sfumato.releases.dates import offset
 from sfumato.releases.texts.messages import Cue, Person, Text
-from sfumato.releases.texts.text_lookups import coarser_fields, days_of, given_by, person_of, text_secret
+from sfumato.releases.texts.text_lookups import (
+    coarser_fields,
+    days_of,
+    given_by,
+    person_of,
+    text_secret,
+)
 from sfumato.scrubbing import scrub_run
 
 KEY = Key(bytes(range(32)))
@@ -52,9 +59,16 @@ def test_pseudonyms_are_asked_for_many_people_at_once():
 
 
 def test_whose_a_row_is():
-    fields = {"id": "direct", "zip": "quasi", "day": {"role": "insensitive", "shift": {"days": 9, "per": "id"}}}
+    fields = {
+        "id": "direct",
+        "zip": "quasi",
+        "day": {"role": "insensitive", "shift": {"days": 9, "per": "id"}},
+    }
     assert person_of(policy_from_table({"fields": fields, "require": {"k": 2}})) == "id"
-    fields |= {"other": "direct", "night": {"role": "insensitive", "shift": {"days": 9, "per": "other"}}}
+    fields |= {
+        "other": "direct",
+        "night": {"role": "insensitive", "shift": {"days": 9, "per": "other"}},
+    }
     assert person_of(policy_from_table({"fields": fields, "require": {"k": 2}})) is None
 
 
@@ -67,6 +81,14 @@ def test_what_is_coarser_in_the_release():
         "ill": "sensitive",
     }
     steps = [{"technique": "pram", "fields": ["ill"], "keep": 0.9}]
-    policy = policy_from_table({"entity": "id", "fields": fields, "steps": steps, "require": {"k": 2}})
-    words = {"id": "hashed", "zip": "generalised", "sex": "kept as it is", "day": "shifted", "ill": "kept as it is"}
+    policy = policy_from_table(
+        {"entity": "id", "fields": fields, "steps": steps, "require": {"k": 2}}
+    )
+    words = {
+        "id": "hashed",
+        "zip": "generalised",
+        "sex": "kept as it is",
+        "day": "shifted",
+        "ill": "kept as it is",
+    }
     assert coarser_fields(policy, words) == ["zip", "ill"]

@@ -1,4 +1,5 @@
-"""A small made-up collection with the letter of 000, Fig. 21, scrubbed once for all tests of the room."""
+"""A small made-up collection with the letter of Sweeney 2000, Fig. 21, scrubbed once for all tests
+of the room."""
 
 from __future__ import annotations
 
@@ -32,7 +33,10 @@ her daughter.
 
 Patrick Hayes, M.D. 34764
 """
-NOTE = "Virginia came with her aunt Zelquine Orvath. Orvath is fine; call 617-473-1214.\nSeen with Zelquine Orvath."
+NOTE = (
+    "Virginia came with her aunt Zelquine Orvath. Orvath is fine; call 617-473-1214.\nSeen "
+    "with Zelquine Orvath."
+)
 OTHER = "Mr. Cole was seen on 3 May 2001 by Dr. Weiss. Orvath is the name of a street here."
 
 
@@ -61,7 +65,10 @@ class Room:
     def applied(self, *paths: Path) -> list[str]:
         """The texts that come out once the review is applied."""
         decisions = apply_review(paths or [self.file], self.documents).decisions
-        return [each.text for each in scrub(self.documents, secret=SECRET, decisions=decisions).documents]
+        return [
+            each.text
+            for each in scrub(self.documents, secret=SECRET, decisions=decisions).documents
+        ]
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.scrubbing.review.document_blocks import FOLDED_FROM, LONGEST, LONGEST_FOLD, MOST, WEIGHT, cut, paged
+from sfumato.scrubbing.review.document_blocks import (
+    FOLDED_FROM,
+    LONGEST,
+    LONGEST_FOLD,
+    MOST,
+    WEIGHT,
+    cut,
+    paged,
+)
 
 LINE = "She is doing well on her present dose of insulin without any new complaints.\n"
 
@@ -41,7 +49,11 @@ def test_long_documents_are_folded_away_from_findings():
 
 def test_pages_hold_everything_once_and_not_too_much():
     long = cut(LINE * 40_000, [(place, place + 3) for place in range(0, len(LINE) * 40_000, 200)])
-    documents = [(1, cut(LINE, [])), (2, long), *((number, cut(LINE, [])) for number in range(3, 1000))]
+    documents = [
+        (1, cut(LINE, [])),
+        (2, long),
+        *((number, cut(LINE, [])) for number in range(3, 1000)),
+    ]
     pages = paged(documents)
     seen = {number: [] for number, _ in documents}
     for page in pages:

@@ -1,4 +1,5 @@
-"""The folder of a review: its owner's only, new, apart from what travels, and whole or not there at all."""
+"""The folder of a review: its owner's only, new, apart from what travels, and whole or not there at
+all."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ def test_permissions_do_not_hang_on_the_umask(collection, tmp_path):
         write_review(tmp_path / "r", documents, done.documents, purpose="direct")
     finally:
         os.umask(before)
-    assert all(path.stat().st_mode & 0o077 == 0 for path in (tmp_path / "r", *(tmp_path / "r").iterdir()))
+    assert all(
+        path.stat().st_mode & 0o077 == 0 for path in (tmp_path / "r", *(tmp_path / "r").iterdir())
+    )
 
 
 def test_nothing_is_overwritten(room):
@@ -43,7 +46,9 @@ def test_not_within_a_folder_that_travels(room, tmp_path):
     (tmp_path / "link").symlink_to(release)
     for place in (release / "review", tmp_path / "link" / "review"):
         with pytest.raises(TargetError, match="travels"):
-            write_review(place, room.documents, room.done.documents, purpose="direct", apart_from=[release])
+            write_review(
+                place, room.documents, room.done.documents, purpose="direct", apart_from=[release]
+            )
     assert list(release.iterdir()) == []
 
 

@@ -1,4 +1,5 @@
-"""The pages: everything of a document is text and never markup, nothing is hidden, and only our own script may run."""
+"""The pages: everything of a document is text and never markup, nothing is hidden, and only our own
+script may run."""
 
 from __future__ import annotations
 
@@ -23,11 +24,15 @@ from sfumato.text.scrubber import scrub
 from sfumato.text.unusualness import Unusualness
 
 SECRET = bytes(range(7, 39))
-EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)> Dr. Weiss\u2028\u202eih\u202c \"'&amp;\x00\r\n"
+EVIL = (
+    "</script><script>alert(1)</script><img src=x onerror=alert(2)> Dr. "
+    "Weiss\u2028\u202eih\u202c \"'&amp;\x00\r\n"
+)
 
 
 class Back(HTMLParser):
-    """Reads a shown text as a browser and the page's script do: text, and labelled characters by their number."""
+    """Reads a shown text as a browser and the page's script do: text, and labelled characters by
+    their number."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
@@ -52,7 +57,9 @@ def test_a_shown_text_can_be_read_back_and_holds_no_markup_of_its_own(text):
 
 def page_of(tmp_path, *documents, **given_):
     done = scrub(documents, secret=SECRET)
-    return write_review(tmp_path / "r", documents, done.documents, purpose="direct", **given_).read_text("utf-8")
+    return write_review(
+        tmp_path / "r", documents, done.documents, purpose="direct", **given_
+    ).read_text("utf-8")
 
 
 def test_a_letter_with_a_script_in_it_is_only_text(tmp_path):
@@ -90,8 +97,12 @@ def test_the_page_tells_who_found_what_and_why_without_a_script(room):
 def test_every_entry_of_the_file_is_on_the_page_as_it_is_in_the_file(room):
     page = (room.folder / "review.html").read_text("utf-8")
     found = re.findall(r'data-f="([^"]*)"', page)
-    told = sorted(json.dumps(json.loads(each.replace("&quot;", '"').replace("&#x27;", "'"))) for each in found)
-    filed = sorted(json.dumps(each) for document in room.read()["documents"] for each in document["findings"])
+    told = sorted(
+        json.dumps(json.loads(each.replace("&quot;", '"').replace("&#x27;", "'"))) for each in found
+    )
+    filed = sorted(
+        json.dumps(each) for document in room.read()["documents"] for each in document["findings"]
+    )
     assert told == filed
 
 
@@ -108,7 +119,9 @@ def test_unusual_documents_come_first_then_uncertain_ones(tmp_path):
 
 
 def test_many_documents_go_on_pages_of_their_own(tmp_path):
-    documents = [Document(f"Dr. Weiss came for the {n}th time.", name=f"note {n}") for n in range(450)]
+    documents = [
+        Document(f"Dr. Weiss came for the {n}th time.", name=f"note {n}") for n in range(450)
+    ]
     done = scrub(documents[:1], secret=SECRET).documents[0]
     at = slice(4, 9)
     assert documents[7].text[at] == "Weiss"
@@ -128,7 +141,9 @@ def test_a_text_of_ten_megabytes_is_shown_in_windows_on_small_pages(tmp_path):
     text = line * 130_000
     place = text.index("She", 5_000_000)
     decision = Decision(
-        finding=Bid(place, place + 3, ReferenceKind.NAME, 0.9, "x", "because"), masks=True, reason="asked"
+        finding=Bid(place, place + 3, ReferenceKind.NAME, 0.9, "x", "because"),
+        masks=True,
+        reason="asked",
     )
     [done] = scrub([Document(text)], secret=SECRET, decisions=[[decision]]).documents
     page = write_review(tmp_path / "r", [Document(text)], [done], purpose="direct")

@@ -1,4 +1,5 @@
-"""What a person corrects in the review file is what is masked; what they leave alone comes out as it was."""
+"""What a person corrects in the review file is what is masked; what they leave alone comes out as
+it was."""
 
 from __future__ import annotations
 
@@ -49,14 +50,20 @@ def test_what_is_turned_off_stays_and_nothing_else_changes(room):
     assert "Townsend" not in texts[0]
     applied = apply_review(path, room.documents)
     assert (applied.masked_more, applied.kept_more, applied.kinds_changed) == (0, 1, 0)
-    kept = next(each for each in applied.decisions[0] if not each.masks and each.finding.kind is ReferenceKind.TOWN)
+    kept = next(
+        each
+        for each in applied.decisions[0]
+        if not each.masks and each.finding.kind is ReferenceKind.TOWN
+    )
     assert kept.reason == PERSON
 
 
 def test_a_line_that_is_deleted_is_not_masked(room):
     def change(content):
         found = content["documents"][0]["findings"]
-        found.remove(next(each for each in found if each["text"].endswith("Frank")))  # With its title or without.
+        found.remove(
+            next(each for each in found if each["text"].endswith("Frank"))
+        )  # With its title or without.
 
     assert "Dr. Frank" in room.applied(room.correct(change))[0]
 
@@ -93,7 +100,9 @@ def test_added_words_without_places_are_found(room):
 def test_added_everywhere_goes_in_all_documents_of_the_person_and_in_no_others(room):
     def change(content):
         findings = content["documents"][1]["findings"]
-        findings[:] = [each for each in findings if "Zelquine" not in each["text"] and each["text"] != "Orvath"]
+        findings[:] = [
+            each for each in findings if "Zelquine" not in each["text"] and each["text"] != "Orvath"
+        ]
         findings.append({"text": "Zelquine Orvath", "kind": "name", "everywhere": True})
 
     texts = room.applied(room.correct(change))
@@ -160,7 +169,10 @@ def test_corrections_come_after_the_review(room):
 
 
 def test_a_changed_document_and_a_new_one_are_refused(room):
-    changed = [Document(room.documents[0].text + " Anna", name="letter.txt", person="7"), Document("new", name="new")]
+    changed = [
+        Document(room.documents[0].text + " Anna", name="letter.txt", person="7"),
+        Document("new", name="new"),
+    ]
     with pytest.raises(ReviewError) as refused:
         apply_review(room.file, changed)
     assert len(refused.value.problems) == 2
@@ -209,7 +221,9 @@ def test_a_file_that_others_may_read_is_told(room):
 def test_settled_covers_what_is_masked_and_nothing_else_and_overlaps_nowhere(given_spans):
     decisions = [
         Decision(
-            finding=Bid(start, start + length, ReferenceKind.NAME if mine else ReferenceKind.TOWN, 0.9, "x"),
+            finding=Bid(
+                start, start + length, ReferenceKind.NAME if mine else ReferenceKind.TOWN, 0.9, "x"
+            ),
             masks=masks,
             reason=PERSON if mine else "",
         )
@@ -218,7 +232,12 @@ def test_settled_covers_what_is_masked_and_nothing_else_and_overlaps_nowhere(giv
     out = settled(decisions)
     masked = [each.finding for each in out if each.masks]
     assert all(one.end <= other.start for one, other in pairwise(masked))
-    wanted = {place for each in decisions if each.masks for place in range(each.finding.start, each.finding.end)}
+    wanted = {
+        place
+        for each in decisions
+        if each.masks
+        for place in range(each.finding.start, each.finding.end)
+    }
     assert {place for each in masked for place in range(each.start, each.end)} == wanted
     kept = {each.finding for each in out if not each.masks}
     assert kept <= {each.finding for each in decisions if not each.masks}

@@ -1,4 +1,5 @@
-"""A review file that a person broke: every problem at once, by its place, and nothing of what stands there."""
+"""A review file that a person broke: every problem at once, by its place, and nothing of what
+stands there."""
 
 from __future__ import annotations
 
@@ -16,7 +17,10 @@ GOOD = {"text": "Anna", "kind": "name"}
 
 def sheet(tmp_path, **documents):
     path = tmp_path / "review.json"
-    path.write_text(json.dumps({"format": FORMAT, "whole": True, "documents": [], **documents}), encoding="utf-8")
+    path.write_text(
+        json.dumps({"format": FORMAT, "whole": True, "documents": [], **documents}),
+        encoding="utf-8",
+    )
     return path
 
 
@@ -57,7 +61,9 @@ def test_each_mistake_is_told_by_its_place(tmp_path, finding, said):
 
 
 def test_all_mistakes_come_together(tmp_path):
-    path = with_findings(tmp_path, {**GOOD, "mask": "no"}, {**GOOD, "kind": "nam"}, GOOD, {"kind": "name"})
+    path = with_findings(
+        tmp_path, {**GOOD, "mask": "no"}, {**GOOD, "kind": "nam"}, GOOD, {"kind": "name"}
+    )
     assert [problem.where[-1] for problem in refused(path)] == ["1", "2", "4"]
 
 
@@ -65,7 +71,8 @@ def test_a_name_given_twice_is_refused(tmp_path):
     path = tmp_path / "review.json"
     finding = '{"text": "Anna", "kind": "name", "mask": true, "mask": false}'
     path.write_text(
-        f'{{"format": "{FORMAT}", "whole": true, "documents": [{{"name": "", "digest": "", "findings": [{finding}]}}]}}'
+        f'{{"format": "{FORMAT}", "whole": true, "documents": [{{"name": "", "digest": "", '
+        f'"findings": [{finding}]}}]}}'
     )
     assert "twice" in refused(path)[0].found
 
@@ -82,7 +89,8 @@ def test_broken_json_is_told_by_line_and_column(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"[]", b"\xff\xfe", b"null", b'{"format": "other"}', b"[" * 100_000, b"1" * 5000]
+    "content",
+    [b"", b"[]", b"\xff\xfe", b"null", b'{"format": "other"}', b"[" * 100_000, b"1" * 5000],
 )
 def test_what_is_no_review_is_refused(tmp_path, content):
     path = tmp_path / "review.json"

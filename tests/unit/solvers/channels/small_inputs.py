@@ -1,4 +1,5 @@
-"""Small input channels for tests: written out, or drawn; and the optimum over every output channel there is."""
+"""Small input channels for tests: written out, or drawn; and the optimum over every output channel
+there is."""
 
 from __future__ import annotations
 
@@ -14,7 +15,10 @@ from sfumato.solvers.channels.mixtures import limits_that_bind
 def inputs_of(sizes, counts, *, values=None, fields=("a",)):
     values = values or [(str(r),) for r in range(len(sizes))]
     return Inputs(
-        fields=fields, values=tuple(values), sizes=np.array(sizes, np.int64), counts=np.array(counts, np.int64)
+        fields=fields,
+        values=tuple(values),
+        sizes=np.array(sizes, np.int64),
+        counts=np.array(counts, np.int64),
     )
 
 

@@ -1,4 +1,5 @@
-"""Priced output channels against every output channel there is: the cost is the same, also under rules."""
+"""Priced output channels against every output channel there is: the cost is the same, also under
+rules."""
 
 from __future__ import annotations
 
@@ -25,8 +26,14 @@ RULES = {
     "three inputs": ((), 3),
     "two inputs": ((), 2),
     "alike": ((ChannelRule(field="sex", rule=CombinationRule.ALIKE),), None),
-    "no gaps": ((ChannelRule(field="bp", rule=CombinationRule.NO_GAPS, values=("L", "N", "H", "V")),), None),
-    "no gaps, three": ((ChannelRule(field="bp", rule=CombinationRule.NO_GAPS, values=("L", "N", "H", "V")),), 3),
+    "no gaps": (
+        (ChannelRule(field="bp", rule=CombinationRule.NO_GAPS, values=("L", "N", "H", "V")),),
+        None,
+    ),
+    "no gaps, three": (
+        (ChannelRule(field="bp", rule=CombinationRule.NO_GAPS, values=("L", "N", "H", "V")),),
+        3,
+    ),
 }
 
 
@@ -44,7 +51,9 @@ def test_the_optimum_over_all_output_channels(given, prepare):
         inputs, asked = drawn(seed, values=2 + seed % 2)
         inputs = with_fields(inputs, seed)
         rules = rules_of(inputs, asked, given[0], most=given[1])
-        found = prepare(ColumnGeneration(excess_of(inputs, asked), rules, effort=ChannelEffort(20))).run()
+        found = prepare(
+            ColumnGeneration(excess_of(inputs, asked), rules, effort=ChannelEffort(20))
+        ).run()
         assert found.is_proven
         assert found.solved.cost == pytest.approx(least_cost(inputs, asked, rules), rel=1e-6)
         assert found.bound == pytest.approx(found.solved.cost, rel=1e-5)
@@ -58,7 +67,9 @@ def test_an_early_end_has_a_bound_that_holds(seed, monkeypatch):
     least = least_cost(inputs, asked, rules)
     monkeypatch.setattr(module, "ROUNDS", 2)
     for prepare in (lambda run: run, by_branching):
-        found = prepare(ColumnGeneration(excess_of(inputs, asked), rules, effort=ChannelEffort(20))).run()
+        found = prepare(
+            ColumnGeneration(excess_of(inputs, asked), rules, effort=ChannelEffort(20))
+        ).run()
         assert found.rounds <= 2
         assert found.bound <= least * (1 + 1e-6)
         assert found.solved.cost >= least * (1 - 1e-6)

@@ -27,7 +27,9 @@ def test_whole_subjects_are_the_least_of_all(candidates, seed):
     inputs, asked = drawn(seed, inputs=6, largest=12)
     plan = solver(asked, whole_subjects=True, candidates=candidates).assign(inputs)
     assert plan.is_proven
-    assert plan.cost == pytest.approx(least_cost(inputs, asked, rules_of(inputs, asked), whole=True))
+    assert plan.cost == pytest.approx(
+        least_cost(inputs, asked, rules_of(inputs, asked), whole=True)
+    )
     assert keeps_everything(plan, asked)
 
 
@@ -43,7 +45,8 @@ def test_rounding_costs_little_where_subjects_are_many(seed):
 
 
 def test_tolerances_that_leave_no_room_are_told():
-    """A fifth of each of two values on the whole and a tolerance of a fifth: every blend must be exact."""
+    """A fifth of each of two values on the whole and a tolerance of a fifth: every blend must be
+    exact."""
     inputs = inputs_of([10, 7, 13], [[5, 1], [1, 3], [0, 2]])
     asked = ChannelTolerance.of({"x": 0.2, "y": 0.2})
     plan = solver(asked, rounded=True).assign(inputs)
@@ -63,7 +66,9 @@ def test_membership_alone_is_risky():
 
 def test_the_weighted_sum_of_all_is_risky():
     inputs = inputs_of([4, 6], [[1, 1], [1, 1]])
-    with pytest.raises(NoRecodingFound, match=r"the weighted sum over all subjects is 0\.4 and its bound 0\.3"):
+    with pytest.raises(
+        NoRecodingFound, match=r"the weighted sum over all subjects is 0\.4 and its bound 0\.3"
+    ):
         solver(ChannelTolerance.of({"flu": 0.9, "cold": 0.9}, bound=0.3)).assign(inputs)
 
 

@@ -32,7 +32,9 @@ def test_every_blend_keeps_the_limits_and_uses_every_input(seed):
 
 def test_sets_with_a_leading_input_are_all_there_once():
     for inputs, size, leading in ((6, 3, 2), (5, 2, 5), (7, 4, 1)):
-        found = [tuple(row) for part in sets_of(inputs, size, leading=leading) for row in part.tolist()]
+        found = [
+            tuple(row) for part in sets_of(inputs, size, leading=leading) for row in part.tolist()
+        ]
         wanted = [c for c in combinations(range(inputs), size) if c[0] < leading]
         assert sorted(found) == wanted
         assert number_of_sets(inputs, size, leading=leading) == len(wanted)

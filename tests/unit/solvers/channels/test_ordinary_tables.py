@@ -1,4 +1,5 @@
-"""Tables of many input channels, as crossed fields have them: the search keeps its limits and does not collapse."""
+"""Tables of many input channels, as crossed fields have them: the search keeps its limits and does
+not collapse."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def ordinary():
 
 @pytest.mark.parametrize("rounded", [False, True], ids=["parts", "rounded"])
 def test_priced_channels_are_no_worse_than_enumerated_ones(ordinary, rounded):
-    """A million subjects, 648 input channels: nobody is told nothing, within four seconds, and a bound is given."""
+    """A million subjects, 648 input channels: nobody is told nothing, within four seconds, and a
+    bound is given."""
     enumerated, _ = solved(ordinary, candidates="enumerated", rounded=rounded)
     priced, seconds = solved(ordinary, seconds=4.0, rounded=rounded)
     assert priced.cost <= enumerated.cost
@@ -41,7 +43,9 @@ def test_priced_channels_are_no_worse_than_enumerated_ones(ordinary, rounded):
     assert priced.bound >= 0.3 * priced.cost
     assert seconds < 4.0 + 4.0
     if rounded:
-        outcomes = {verdict.outcome for verdict in judge_channels(priced.account(), ordinary[1], ("a",))}
+        outcomes = {
+            verdict.outcome for verdict in judge_channels(priced.account(), ordinary[1], ("a",))
+        }
         assert outcomes == {"pass"}
         assert priced.account().is_whole()
 
@@ -72,11 +76,14 @@ def test_the_same_work_gives_the_same_plan(ordinary):
 
 
 def test_small_input_channels_are_rounded_without_a_collapse():
-    """Most input channels have a handful of subjects: no margin fits, and the plan is repaired number by number."""
+    """Most input channels have a handful of subjects: no margin fits, and the plan is repaired
+    number by number."""
     table = crossed((4, 4, 3, 3), subjects=1_500, seed=3)
     assert np.median(table[0].sizes) < 10
     plan, _ = solved(table, rounded=True, seconds=3.0)
-    assert {verdict.outcome for verdict in judge_channels(plan.account(), table[1], ("a",))} == {"pass"}
+    assert {verdict.outcome for verdict in judge_channels(plan.account(), table[1], ("a",))} == {
+        "pass"
+    }
     assert plan.untold < 0.1
     assert plan.omega < 0.2
 
@@ -86,7 +93,9 @@ def test_enumerated_columns_are_asked_for_where_the_pool_has_no_proof(monkeypatc
     inputs, asked = drawn(4, inputs=9)
     monkeypatch.setattr(module, "ROUNDS", 1)
     plan = ChannelExpansion(confidential="c", tolerance=asked).assign(inputs)
-    enumerated = ChannelExpansion(confidential="c", tolerance=asked, candidates="enumerated", count=100).assign(inputs)
+    enumerated = ChannelExpansion(
+        confidential="c", tolerance=asked, candidates="enumerated", count=100
+    ).assign(inputs)
     assert plan.cost <= enumerated.cost * (1 + 1e-9)
 
 

@@ -1,4 +1,5 @@
-"""The holder's rules about which input channels may be combined (paper 002, end of section 7 and section 8)."""
+"""The holder's rules about which input channels may be combined (Garfinkel et al. 2007, end of
+section 7 and section 8)."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ def test_low_or_high_only_with_normal():
 
 
 def test_a_value_that_nobody_has_is_no_gap():
-    absent = rules(ChannelRule(field="bp", rule=CombinationRule.NO_GAPS, values=("L", "low-normal", "N")))
+    absent = rules(
+        ChannelRule(field="bp", rule=CombinationRule.NO_GAPS, values=("L", "low-normal", "N"))
+    )
     assert absent.allows((0, 2))
 
 
@@ -65,7 +68,9 @@ def test_at_most_so_many_inputs_and_the_channel_of_all_of_them():
     assert few.allows(tuple(range(6)))  # it tells nothing, whatever the rules say
 
 
-@pytest.mark.parametrize("given", [(), (NO_GAPS,), (ALIKE,), (APART, NO_GAPS)], ids=["none", "gaps", "alike", "both"])
+@pytest.mark.parametrize(
+    "given", [(), (NO_GAPS,), (ALIKE,), (APART, NO_GAPS)], ids=["none", "gaps", "alike", "both"]
+)
 @pytest.mark.parametrize("most", [None, 3])
 def test_least_costs_are_those_of_the_cheapest_channel_around_a_set(given, most):
     found = rules(*given, most=most)
@@ -86,4 +91,6 @@ def test_least_costs_are_those_of_the_cheapest_channel_around_a_set(given, most)
 def test_sets_that_must_grow_are_known():
     gaps = rules(NO_GAPS)
     sets = np.array(list(combinations(range(6), 2)), np.int32)
-    assert gaps.may_grow(sets).tolist() == [not gaps.allows(tuple(members)) for members in sets.tolist()]
+    assert gaps.may_grow(sets).tolist() == [
+        not gaps.allows(tuple(members)) for members in sets.tolist()
+    ]

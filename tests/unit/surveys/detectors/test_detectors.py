@@ -229,7 +229,9 @@ def test_every_detector_speaks_for_something_that_has_a_rule():
     assert {detector.looks_like for detector in DETECTORS} <= set(RULES)
 
 
-@pytest.mark.parametrize("values", [[None, None], [" ", " "], ["?"], ["\x00"], ["٣٤٥", "٣٤٦"], ["𝔘" * 500]])
+@pytest.mark.parametrize(
+    "values", [[None, None], [" ", " "], ["?"], ["\x00"], ["٣٤٥", "٣٤٦"], ["𝔘" * 500]]
+)
 def test_no_detector_stumbles_over_odd_values(evidence, values):
     assert likenesses(evidence("x", values))
 

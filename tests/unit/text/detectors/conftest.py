@@ -15,10 +15,15 @@ Found = Callable[..., list[str]]
 
 @pytest.fixture
 def found() -> Found:
-    """A function: the stretches that a detector bids for with at least a score, longest of those that overlap."""
+    """A function: the stretches that a detector bids for with at least a score, longest of those
+    that overlap."""
 
     def look(detector: TextDetector, text: str, *, least: float = 0.5) -> list[str]:
-        bids = [bid for bid in detector.bid(Document(text)) if bid.score >= least and bid.kind is not None]
+        bids = [
+            bid
+            for bid in detector.bid(Document(text))
+            if bid.score >= least and bid.kind is not None
+        ]
         bids.sort(key=lambda bid: (bid.start, -bid.end))
         out, end = [], 0
         for bid in bids:
@@ -32,11 +37,11 @@ def found() -> Found:
 
 @pytest.fixture
 def cost() -> Callable[[TextDetector, str], float]:
-    """A function: what a detector costs on 1 MB of a snippet, in times of reading the same text word by word.
+    """A function: what a detector costs on 1 MB of a snippet, in times of reading the same text
+    word by word.
 
-    Measured in CPU time of one run; a detector that looks at each word once stays below 40 however dense its words are,
-    one that went back over the text would need thousands.
-    """
+    Measured in CPU time of one run; a detector that looks at each word once stays below 40 however
+    dense its words are, one that went back over the text would need thousands."""
 
     def measure(detector: TextDetector, snippet: str) -> float:
         list(detector.bid(Document("Ann Lee, Boston, MA 02139")))  # Lexicons are read.

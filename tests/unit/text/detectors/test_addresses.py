@@ -19,7 +19,10 @@ ARE = [
     ("Via Roma 12", ["Via Roma 12"]),
     ("Prinsengracht 263", ["Prinsengracht 263"]),
     ("near Commonwealth Avenue", ["Commonwealth Avenue"]),
-    ("St. John's Hospital CH#32-841-09787\nHuntington 18 DOB 05/26/86\nBoston, MA 02151", ["Huntington 18"]),
+    (
+        "St. John's Hospital CH#32-841-09787\nHuntington 18 DOB 05/26/86\nBoston, MA 02151",
+        ["Huntington 18"],
+    ),
     ("Postfach 4711", ["Postfach 4711"]),
     ("his address is 5049 Harjukuja 54, and", ["5049 Harjukuja 54"]),
     ("Suite 200", ["Suite 200"]),

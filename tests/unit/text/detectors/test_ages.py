@@ -64,7 +64,9 @@ def test_others_score_low(found, text, age):
 
 
 def test_an_age_to_the_month_is_sure_and_no_date(found):
-    assert found(Ages(), "Dot is a 7 and 6/12 year old female", least=0.8) == ["7 and 6/12 year old"]
+    assert found(Ages(), "Dot is a 7 and 6/12 year old female", least=0.8) == [
+        "7 and 6/12 year old"
+    ]
 
 
 @pytest.mark.parametrize("text", ARE_NOT)

@@ -8,7 +8,8 @@ from sfumato.text import Document, ReferenceKind
 from sfumato.text.detectors.circumstances import SCORE, Circumstances
 
 COURT = (
-    "The applicant lodged an application with the Court against the Government under the Convention. The domestic "
+    "The applicant lodged an application with the Court against the Government under the "
+    "Convention. The domestic "
     "proceedings ended with a judgment on appeal. "
 )
 
@@ -26,7 +27,11 @@ def found(text: str) -> dict[str, ReferenceKind | None]:
         ("It heard thirty-one witnesses.", "thirty-one witnesses", ReferenceKind.QUANTITY),
         ("It heard 31 other witnesses.", "31 other witnesses", ReferenceKind.QUANTITY),
         ("He was to own 40 % of it.", "40 %", ReferenceKind.QUANTITY),
-        ("They obtained a separation (skilmisse ved bevilling).", "skilmisse ved bevilling", ReferenceKind.OTHER),
+        (
+            "They obtained a separation (skilmisse ved bevilling).",
+            "skilmisse ved bevilling",
+            ReferenceKind.OTHER,
+        ),
         ("He called him “a liar and a thief” there.", "a liar and a thief", ReferenceKind.OTHER),
     ],
 )
@@ -35,7 +40,9 @@ def test_finds(sentence: str, words: str, kind: ReferenceKind) -> None:
     assert words not in found(sentence)  # In another text they are nobody's business.
 
 
-@pytest.mark.parametrize("sentence", ["He waited ten years.", "It sat in three sections.", "The Widow Act applied."])
+@pytest.mark.parametrize(
+    "sentence", ["He waited ten years.", "It sat in three sections.", "The Widow Act applied."]
+)
 def test_leaves_alone(sentence: str) -> None:
     assert set(found(COURT + sentence)) == set(found(COURT))
 

@@ -19,7 +19,15 @@ ARE = [
     ("///filled.count.soap", "///filled.count.soap"),
     ("geo:51.5,-0.12", "geo:51.5,-0.12"),
 ]
-ARE_NOT = ["95.123, 10.123", "1.25, 3.50", "37.5 °C", "flat 40.44", "0.125 0.250", "http:///a.b.c", "lateral 3.5 cm"]
+ARE_NOT = [
+    "95.123, 10.123",
+    "1.25, 3.50",
+    "37.5 °C",
+    "flat 40.44",
+    "0.125 0.250",
+    "http:///a.b.c",
+    "lateral 3.5 cm",
+]
 
 
 @pytest.mark.parametrize(("text", "place"), ARE)

@@ -65,9 +65,15 @@ def test_leaves_alone(found, text):
 def test_a_month_alone_scores_low(found):
     assert found(NamedMonthDates(), "since October she was well") == []
     assert found(NamedMonthDates(), "since October she was well", least=0.4) == ["October"]
-    assert found(NamedMonthDates(), "between March and June 1994", least=0.4) == ["March", "June 1994"]
+    assert found(NamedMonthDates(), "between March and June 1994", least=0.4) == [
+        "March",
+        "June 1994",
+    ]
 
 
 def test_a_whole_date_is_surer_than_a_month_and_year():
-    whole, part = (next(iter(NamedMonthDates().bid(Document(text)))).score for text in ("3 May 1999", "May 1999"))
+    whole, part = (
+        next(iter(NamedMonthDates().bid(Document(text)))).score
+        for text in ("3 May 1999", "May 1999")
+    )
     assert whole > part

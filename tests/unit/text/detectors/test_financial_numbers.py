@@ -1,4 +1,5 @@
-"""Financial numbers: positive and negative examples. The numbers are those that banks print as examples."""
+"""Financial numbers: positive and negative examples. The numbers are those that banks print as
+examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Names behind labels and formulas, signatures, last names before a comma: positive and negative examples."""
+"""Names behind labels and formulas, signatures, last names before a comma: positive and negative
+examples."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Every pattern takes time in proportion to the text, on texts made of what it almost matches.
 
-No clock decides: the processor time of a text is compared with that of one sixteen times as long, from 4 kB to 1 MB, so
-that a pattern that goes back and forth fails at once instead of taking hours. Patterns that end in \\Z are left out, as
-they only see a few dozen characters before something that was found; detectors are run whole on shorter texts.
-"""
+No clock decides: the processor time of a text is compared with that of one sixteen times as long,
+from 4 kB to 1 MB, so that a pattern that goes back and forth fails at once instead of taking hours.
+Patterns that end in \\Z are left out, as they only see a few dozen characters before something that
+was found; detectors are run whole on shorter texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from sfumato.text.detectors import PATTERNS
 LONGEST = 1_000_000
 FOLD = 16
 SLACK = 2.5
-"""Quadratic time would take FOLD times as long again; caches and the clock's own grain take some."""
+"""Quadratic time would take FOLD times as long again; caches and the clock's own grain take
+some."""
 GRAIN = 0.004
 NEAR = {
     "phones": ("617-473-121 ", "+1 617 473 ", "(617) ", "0123 45 ", "(((((", "1234567890" * 3, "ext. ", "1-800-F"),
@@ -72,17 +73,19 @@ def seconds(work: Callable[[str], object], text: str) -> float:
 
 
 def tries(pattern: re.Pattern[str], text: str) -> int:
-    """Look for a pattern everywhere; one that may match nothing is only ever tried behind something that was found."""
+    """Look for a pattern everywhere; one that may match nothing is only ever tried behind something
+    that was found."""
     if pattern.match(""):
         return sum(pattern.match(text, place) is not None for place in range(0, len(text), 20))
     return sum(1 for _ in pattern.finditer(text))
 
 
 def is_linear(work: Callable[[str], object], nears: tuple[str, ...], *, longest: int) -> bool:
-    """Whether no text takes much more than sixteen times as long as one of a sixteenth of its length.
+    """Whether no text takes much more than sixteen times as long as one of a sixteenth of its
+    length.
 
-    A length that seems to take too long is tried again, as somebody else may have been using the caches.
-    """
+    A length that seems to take too long is tried again, as somebody else may have been using the
+    caches."""
     length = longest // FOLD**2
     before = max(seconds(work, text_of(nears, length)), GRAIN)
     while length < longest:
@@ -121,4 +124,6 @@ def test_patterns_are_linear(module):
 @pytest.mark.parametrize("detector", PATTERNS, ids=lambda detector: detector.name)
 def test_detectors_are_linear(detector):
     nears = NEAR[type(detector).__module__.rsplit(".", 1)[-1]]
-    assert is_linear(lambda text: sum(1 for _ in detector.bid(Document(text))), nears, longest=LONGEST // 16)
+    assert is_linear(
+        lambda text: sum(1 for _ in detector.bid(Document(text))), nears, longest=LONGEST // 16
+    )

@@ -54,7 +54,9 @@ def test_leaves_alone(text):
 
 
 def test_its_bids_are_of_no_kind():
-    assert {bid.kind for bid in Medicine().bid(Document("Lasix 40 mg for Hodgkin lymphoma"))} == {None}
+    assert {bid.kind for bid in Medicine().bid(Document("Lasix 40 mg for Hodgkin lymphoma"))} == {
+        None
+    }
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,11 @@ def test_its_bids_are_of_no_kind():
 )
 def test_competes_with_names(text, found):
     document = Document(text)
-    bids = [bid for detector in (Medicine(), PersonNames(), TitledNames(), Towns()) for bid in detector.bid(document)]
+    bids = [
+        bid
+        for detector in (Medicine(), PersonNames(), TitledNames(), Towns())
+        for bid in detector.bid(document)
+    ]
     assert [text[bid.start : bid.end] for bid in winners(bids, threshold=0.5)] == found
 
 

@@ -1,4 +1,5 @@
-"""National numbers of many countries: positive and negative examples, and checks that answer whatever they are handed.
+"""National numbers of many countries: positive and negative examples, and checks that answer
+whatever they are handed.
 
 The numbers are made up, or the examples that the authorities print.
 """
@@ -94,7 +95,8 @@ def test_agreeing_check_digits_make_it_surer():
 
 @pytest.mark.parametrize("national", NATIONALS, ids=lambda national: national.what)
 def test_every_check_answers_for_every_shape_and_sometimes_agrees(national):
-    """Numbers of the shape by chance: no check raises, and each agrees with some and, where it checks, not with all."""
+    """Numbers of the shape by chance: no check raises, and each agrees with some and, where it
+    checks, not with all."""
     chance = random.Random(7)
     answers = set()
     for shape in national.shapes:
@@ -106,7 +108,13 @@ def test_every_check_answers_for_every_shape_and_sometimes_agrees(national):
     assert True in answers or national.what in RARE
 
 
-RARE = {"Italian fiscal", "Mexican CURP", "Chinese identity", "French social security", "Finnish personal"}
+RARE = {
+    "Italian fiscal",
+    "Mexican CURP",
+    "Chinese identity",
+    "French social security",
+    "Finnish personal",
+}
 """So few numbers of the shape are right that chance hits none; each is among the examples above."""
 
 

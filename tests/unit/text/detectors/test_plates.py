@@ -17,7 +17,14 @@ ARE = [
     ("VIN 1M8GDM9AXKP042788", "1M8GDM9AXKP042788"),
     ("Kennzeichen B-MW 4711", "B-MW 4711"),
 ]
-ARE_NOT = ["a plate of food", "growth plate injury", "1M8GDM9A1KP042788", "AB1 CD", "registered in 2012", "B-12"]
+ARE_NOT = [
+    "a plate of food",
+    "growth plate injury",
+    "1M8GDM9A1KP042788",
+    "AB1 CD",
+    "registered in 2012",
+    "B-12",
+]
 
 
 @pytest.mark.parametrize(("text", "plate"), ARE)

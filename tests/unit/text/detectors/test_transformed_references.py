@@ -19,11 +19,17 @@ from sfumato.text.detectors.transformed_references import TransformedReferences,
 from sfumato.text.learned.transformer import packaged_network
 
 DETECTOR = TransformedReferences()
-SENTENCE = "Mr. Patrick Hayes was admitted to Mercy Hospital in Boston on May 3, 1994 and takes insulin. "
+SENTENCE = (
+    "Mr. Patrick Hayes was admitted to Mercy Hospital in Boston on May 3, 1994 and takes insulin. "
+)
 
 
 def found(text: str, *, least: float = 0.5) -> dict[str, ReferenceKind | None]:
-    return {text[bid.start : bid.end]: bid.kind for bid in DETECTOR.bid(Document(text)) if bid.score >= least}
+    return {
+        text[bid.start : bid.end]: bid.kind
+        for bid in DETECTOR.bid(Document(text))
+        if bid.score >= least
+    }
 
 
 @pytest.mark.parametrize(
@@ -34,12 +40,20 @@ def found(text: str, *, least: float = 0.5) -> dict[str, ReferenceKind | None]:
         ("PLEASE CALL MR. HAYES.", "HAYES", ReferenceKind.NAME),
         ("Ms Kowalczyk-Öztürk moved with Jürgen Nguyễn.", "Kowalczyk-Öztürk", ReferenceKind.NAME),
         ("Zq\u200b😀🇩🇪 — Dear Dr. Hayes:\n\nThank you.", "Hayes", ReferenceKind.NAME),
-        ("The patient was admitted to Mercy Hospital on Monday.", "Mercy Hospital", ReferenceKind.HOSPITAL),
+        (
+            "The patient was admitted to Mercy Hospital on Monday.",
+            "Mercy Hospital",
+            ReferenceKind.HOSPITAL,
+        ),
         ("She lives in Springfield and works at night.", "Springfield", ReferenceKind.TOWN),
         ("She was seen on May 3, 1994 for asthma.", "May 3, 1994", ReferenceKind.DATE),
         ("MRN: 4473921", "4473921", ReferenceKind.RECORD_NUMBER),
         ("Please call 617-473-1214 for an appointment.", "617-473-1214", ReferenceKind.PHONE),
-        ("The applicant, Mr Petar Ivanov, complained about his detention.", "Petar Ivanov", ReferenceKind.NAME),
+        (
+            "The applicant, Mr Petar Ivanov, complained about his detention.",
+            "Petar Ivanov",
+            ReferenceKind.NAME,
+        ),
     ],
 )
 def test_finds(text: str, words: str, kind: ReferenceKind) -> None:
@@ -63,7 +77,9 @@ def test_every_label_has_a_kind() -> None:
     assert set(packaged_network().labels) == {"O", *KIND_OF}
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "\0\0", "....", "😀😀", "\ufeff", "אבג Mr. Hayes דהו", "x" * 5000])
+@pytest.mark.parametrize(
+    "text", ["", " \n\t", "\0\0", "....", "😀😀", "\ufeff", "אבג Mr. Hayes דהו", "x" * 5000]
+)
 def test_odd_texts(text: str) -> None:
     assert all(0 <= bid.start < bid.end <= len(text) for bid in DETECTOR.bid(Document(text)))
 

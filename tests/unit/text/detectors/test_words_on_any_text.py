@@ -16,7 +16,9 @@ PIECES = (
     "white", "female", "王先生", "Иван", "é", "💉", "\x00", "mg", "5", "Insulin", "and", "Dear", "Sincerely",
     "works for", "address", "lives at", "U.", "S.", "truck driver", "(", '"',
 )  # fmt: skip
-texts = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join))
+texts = st.one_of(
+    st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join)
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -33,7 +35,10 @@ def test_bids_are_within_the_text_and_not_empty(text, joint):
 
 
 def test_reasons_hold_nothing_of_the_text():
-    document = Document("Dr. Zorblat of 12 Qwertz Street, Boston, MA 02151, works for Asdfgh Corp; her daughter Yxcvb.")
+    document = Document(
+        "Dr. Zorblat of 12 Qwertz Street, Boston, MA 02151, works for Asdfgh Corp; her "
+        "daughter Yxcvb."
+    )
     bids: list[Bid] = [bid for detector in WORDS for bid in detector.bid(document)]
     assert bids
     for bid in bids:

@@ -1,4 +1,5 @@
-"""What the tests of all formats need: parts with some words replaced, as scrubbing would hand them back."""
+"""What the tests of all formats need: parts with some words replaced, as scrubbing would hand them
+back."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from sfumato.text.replacement import How, ReplacedDocument, TextReplacement
 
 
 def replaced_words(texts: Sequence[str], words: Mapping[str, str]) -> list[ReplacedDocument]:
-    """Every place of a word, also where it stands inside another, with another word in its place."""
+    """Every place of a word, also where it stands inside another, with another word in its
+    place."""
     out: list[ReplacedDocument] = []
     for text in texts:
         pieces: list[str] = []

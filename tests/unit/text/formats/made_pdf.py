@@ -1,4 +1,5 @@
-"""A PDF made by hand: pages with lines of text, comments, fields, properties; small enough to read."""
+"""A PDF made by hand: pages with lines of text, comments, fields, properties; small enough to
+read."""
 
 from __future__ import annotations
 
@@ -20,10 +21,14 @@ def pdf(
     ]
     objects.append("<< /Title (Ann) /Author (Ann Lee) /CreationDate (D:20200101) >>")
     dot = (
-        "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>"
+        "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray "
+        "/BitsPerComponent 8 /Length 1 >>"
     )
     objects.append(f"{dot}\nstream\nA\nendstream")
-    notes = [f"<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /Contents ({each}) /T (Ann Lee) >>" for each in comments]
+    notes = [
+        f"<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /Contents ({each}) /T (Ann Lee) >>"
+        for each in comments
+    ]
     box = "/Type /Annot /Subtype /Widget /FT /Tx /Rect [0 0 9 9]"
     notes += [f"<< {box} /T ({name}) /V ({value}) >>" for name, value in fields]
     first = len(objects) + 1
@@ -33,12 +38,19 @@ def pdf(
     objects[0] = objects[0].replace("ACRO", f"/AcroForm << /Fields [{filled}] >>" if fields else "")
     kids: list[str] = []
     for number, lines in enumerate(pages):
-        shown = "BT /F1 12 Tf 20 800 Td 14 TL " + " ".join(f"({line}) Tj T*" for line in lines) + " ET"
+        shown = (
+            "BT /F1 12 Tf 20 800 Td 14 TL " + " ".join(f"({line}) Tj T*" for line in lines) + " ET"
+        )
         shown += " q 10 0 0 10 0 0 cm /I1 Do Q" if picture else ""
         objects.append(f"<< /Length {len(shown)} >>\nstream\n{shown}\nendstream")
         annotated = f"/Annots [{refs}]" if number == 0 and refs else ""
-        resources = "/MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> /XObject << /I1 5 0 R >> >>"
-        objects.append(f"<< /Type /Page /Parent 2 0 R {resources} /Contents {len(objects)} 0 R {annotated} >>")
+        resources = (
+            "/MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> /XObject << /I1 5 0 R "
+            ">> >>"
+        )
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R {resources} /Contents {len(objects)} 0 R {annotated} >>"
+        )
         kids.append(f"{len(objects)} 0 R")
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
     return _assembled(objects)

@@ -14,7 +14,10 @@ TABLE = 'id,note,age\r\n7,"Ann, ""Dot"" Lee\nwas here",31\r\n8,,40\r\n9,Ann,5\r\
 
 def test_chosen_columns_are_parts_and_the_person_is_told(write):
     opened = CsvTable().open(TABLE.encode(), FileReading(columns=("note",), person="id"))
-    assert [(part.text, part.person) for part in opened.parts] == [('Ann, "Dot" Lee\nwas here', "7"), ("Ann", "9")]
+    assert [(part.text, part.person) for part in opened.parts] == [
+        ('Ann, "Dot" Lee\nwas here', "7"),
+        ("Ann", "9"),
+    ]
     assert [part.place for part in opened.parts] == ["row 2, column 2", "row 4, column 2"]
     assert write(opened) == TABLE.encode()
     assert write(opened, {"Ann": "Eve", "31": "x"}) == TABLE.replace("Ann", "Eve").encode()
@@ -38,7 +41,8 @@ def test_what_needs_quotes_gets_them(new, write):
 
 
 @pytest.mark.parametrize(
-    ("source", "delimiter"), [("a;b\n1,5;2\n", ";"), ("a\tb\n1\t2", "\t"), ("a|b\n1|2", "|"), ("a", ",")]
+    ("source", "delimiter"),
+    [("a;b\n1,5;2\n", ";"), ("a\tb\n1\t2", "\t"), ("a|b\n1|2", "|"), ("a", ",")],
 )
 def test_the_delimiter_is_found(source, delimiter):
     assert CsvTable().open(source.encode(), FileReading()).delimiter == delimiter
@@ -74,8 +78,13 @@ def test_hardly_a_table(source, write):
 
 
 def test_a_chosen_column_that_says_what_it_holds_is_certain_to_hold_it():
-    opened = CsvTable().open(b"surname,note\nSo,So came\n", FileReading(columns=("surname", "note")))
-    assert [(part.text, part.kind) for part in opened.parts] == [("So", ReferenceKind.NAME), ("So came", None)]
+    opened = CsvTable().open(
+        b"surname,note\nSo,So came\n", FileReading(columns=("surname", "note"))
+    )
+    assert [(part.text, part.kind) for part in opened.parts] == [
+        ("So", ReferenceKind.NAME),
+        ("So came", None),
+    ]
 
 
 def test_prose_under_the_name_of_a_reference_is_read_as_prose():

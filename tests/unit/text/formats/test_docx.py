@@ -15,7 +15,10 @@ from sfumato.text.formats.packages import MOST_BYTES, packed
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 MC = "http://schemas.openxmlformats.org/markup-compatibility/2006"
-SPACES = f'xmlns:w="{W}" xmlns:r="{R}" xmlns:mc="{MC}" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:wp="urn:x"'
+SPACES = (
+    f'xmlns:w="{W}" xmlns:r="{R}" xmlns:mc="{MC}" xmlns:v="urn:schemas-microsoft-com:vml" '
+    'xmlns:wp="urn:x"'
+)
 
 BODY = """
 <w:p w:rsidR="00ANN"><w:pPr><w:pStyle w:val="AnnStyle"/><w:jc w:val="center"/></w:pPr>
@@ -43,7 +46,9 @@ def story(tag: str, inner: str) -> bytes:
 
 
 def relations(*each: tuple[str, str, str]) -> bytes:
-    inner = "".join(f'<Relationship Id="{i}" Type="{R}/{kind}" Target="{target}"/>' for i, kind, target in each)
+    inner = "".join(
+        f'<Relationship Id="{i}" Type="{R}/{kind}" Target="{target}"/>' for i, kind, target in each
+    )
     return (
         "<Relationships "
         f'xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{inner}</Relationships>'.encode()
@@ -62,8 +67,12 @@ def files(body: str = BODY) -> dict[str, bytes]:
             ("rId7", "numbering", "numbering.xml"),
         ),
         "word/document.xml": story("document", f"<w:body>{body}</w:body>"),
-        "word/header7.xml": story("hdr", f"<w:sdt><w:sdtContent>{paragraph.format('Head Ann')}</w:sdtContent></w:sdt>"),
-        "word/footnotes.xml": story("footnotes", f'<w:footnote w:id="2">{paragraph.format("Foot Ann")}</w:footnote>'),
+        "word/header7.xml": story(
+            "hdr", f"<w:sdt><w:sdtContent>{paragraph.format('Head Ann')}</w:sdtContent></w:sdt>"
+        ),
+        "word/footnotes.xml": story(
+            "footnotes", f'<w:footnote w:id="2">{paragraph.format("Foot Ann")}</w:footnote>'
+        ),
         "word/comments.xml": story(
             "comments",
             f'<w:comment w:id="0" w:author="Ann Lee" w:initials="AL" w:date="2020-01-01">'
@@ -71,13 +80,15 @@ def files(body: str = BODY) -> dict[str, bytes]:
         ),
         "word/styles.xml": story(
             "styles",
-            '<w:style w:type="paragraph" w:customStyle="1" w:styleId="AnnStyle"><w:name w:val="Ann style"/></w:style>'
+            '<w:style w:type="paragraph" w:customStyle="1" w:styleId="AnnStyle"><w:name '
+            'w:val="Ann style"/></w:style>'
             '<w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/>'
             '<w:basedOn w:val="AnnStyle"/></w:style>',
         ),
         "word/numbering.xml": story(
             "numbering",
-            '<w:abstractNum w:abstractNumId="0"><w:name w:val="Ann"/><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/>'
+            '<w:abstractNum w:abstractNumId="0"><w:name w:val="Ann"/><w:lvl '
+            'w:ilvl="0"><w:numFmt w:val="decimal"/>'
             '<w:lvlText w:val="Ann %1"/></w:lvl></w:abstractNum>'
             '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>',
         ),
@@ -94,7 +105,9 @@ def files(body: str = BODY) -> dict[str, bytes]:
 def everything(content: bytes) -> bytes:
     """All files of a package, unpacked, and their names."""
     with zipfile.ZipFile(io.BytesIO(content)) as package:
-        return b"\n".join(part for name in package.namelist() for part in (name.encode(), package.read(name)))
+        return b"\n".join(
+            part for name in package.namelist() for part in (name.encode(), package.read(name))
+        )
 
 
 @pytest.fixture
@@ -113,8 +126,21 @@ def test_every_story_is_a_part(opened):
 
 def test_a_name_over_several_runs_and_nothing_else_of_it_stays(opened, write):
     written = everything(write(opened, {"Ann Lee": "Eve Day", "Ann": "Eve"}))
-    assert b'Dear Eve Day</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve"></w:t>' in written
-    for gone in (b"Ann", b"ann", b"Lee", b"hidden", b"2020", b"rsid", b"MAILTO", b"thumbnail", b"vba"):
+    assert (
+        b'Dear Eve Day</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve"></w:t>'
+        in written
+    )
+    for gone in (
+        b"Ann",
+        b"ann",
+        b"Lee",
+        b"hidden",
+        b"2020",
+        b"rsid",
+        b"MAILTO",
+        b"thumbnail",
+        b"vba",
+    ):
         assert gone not in written
 
 
@@ -198,7 +224,10 @@ def broken(name: str, content: bytes) -> bytes:
         packed(files())[:-200],
         broken("word/document.xml", b"<w:document>Ann"),
         broken("word/document.xml", b'<!DOCTYPE x [<!ENTITY a "Ann">]><x>&a;</x>'),
-        broken("word/document.xml", f'<w:document xmlns:w="{W}">{"<w:p>" * 300}{"</w:p>" * 300}</w:document>'.encode()),
+        broken(
+            "word/document.xml",
+            f'<w:document xmlns:w="{W}">{"<w:p>" * 300}{"</w:p>" * 300}</w:document>'.encode(),
+        ),
         broken("word/document.xml", f'<w:styles xmlns:w="{W}"/>'.encode()),
     ],
 )

@@ -45,18 +45,32 @@ def test_what_is_read_out_is_a_part(opened):
 
 
 def test_what_can_hold_data_is_dropped_and_told(opened, write):
-    words = {"Ann": "Eve", "ann@lee.org": "x@y.z", "https://lee.org/ann": "https://e.org", "Lang": "Mund"}
+    words = {
+        "Ann": "Eve",
+        "ann@lee.org": "x@y.z",
+        "https://lee.org/ann": "https://e.org",
+        "Lang": "Mund",
+    }
     written = write(opened, words).decode()
     assert "ann" not in written.lower().replace("eve", "")
     assert "Lee" not in written
     assert "<p>Dear Dr. <b>Mund</b>\xa0&amp; Müller,<br/>Eve came.</p>" in written
     told = " ".join(opened.left_out)
-    for what in ("1 comment", "1 script", "1 style sheet", "1 picture", "1 drawing", "1 property of the page"):
+    for what in (
+        "1 comment",
+        "1 script",
+        "1 style sheet",
+        "1 picture",
+        "1 drawing",
+        "1 property of the page",
+    ):
         assert what in told
 
 
 def test_a_name_over_several_elements(write):
-    opened = HtmlFormat().open(b"<p>Dr. <b>L<i>a</i></b>ng: <u>Ann</u>\n <u>Lee</u></p>", FileReading())
+    opened = HtmlFormat().open(
+        b"<p>Dr. <b>L<i>a</i></b>ng: <u>Ann</u>\n <u>Lee</u></p>", FileReading()
+    )
     assert opened.parts[0].text == "Dr. Lang: Ann Lee\n"
     assert write(opened, {"Lang": "Mund", "Ann Lee": "Eve & Day"}) == (
         b"<p>Dr. <b>Mund<i></i></b>: <u>Eve &amp; Day</u><u></u></p>"
@@ -65,7 +79,9 @@ def test_a_name_over_several_elements(write):
 
 def test_markup_in_a_surrogate_is_text(write):
     opened = HtmlFormat().open(b'<p title="Ann">Ann</p>', FileReading())
-    assert write(opened, {"Ann": '<x "y">'}) == b'<p title="&lt;x &quot;y&quot;&gt;">&lt;x "y"&gt;</p>'
+    assert (
+        write(opened, {"Ann": '<x "y">'}) == b'<p title="&lt;x &quot;y&quot;&gt;">&lt;x "y"&gt;</p>'
+    )
 
 
 def test_writing_and_reading_again_changes_nothing(opened, write):

@@ -1,4 +1,5 @@
-"""JSON lines: strings are parts with their paths, and the rest of each line keeps its characters."""
+"""JSON lines: strings are parts with their paths, and the rest of each line keeps its
+characters."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ def test_every_string_is_a_part_and_known_keys_tell_kinds(write):
 def test_only_what_was_replaced_is_written_anew(write):
     opened = JsonLines().open(LINES.encode(), FileReading())
     written = write(opened, {"Ann": 'E"v', "6174731214": "(555) 1"}).decode()
-    assert written == LINES.replace("Ann \\u00fc", 'E\\"v \\u00fc').replace("6174731214", '"(555) 1"')
+    assert written == LINES.replace("Ann \\u00fc", 'E\\"v \\u00fc').replace(
+        "6174731214", '"(555) 1"'
+    )
     assert [json.loads(line) for line in written.splitlines() if line]
 
 
@@ -49,7 +52,9 @@ def test_chosen_paths(write):
 
 def test_one_value_over_several_lines(write):
     source = b'[\n  {"a": "Ann"},\n  {"a": "Ann"}\n]\n'
-    assert write(JsonLines().open(source, FileReading()), {"Ann": "Eve"}) == source.replace(b"Ann", b"Eve")
+    assert write(JsonLines().open(source, FileReading()), {"Ann": "Eve"}) == source.replace(
+        b"Ann", b"Eve"
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,12 +84,18 @@ def test_a_broken_line_is_told_by_its_number():
 
 
 @pytest.mark.parametrize(
-    "source", [b"", b"\n", b"{}", b"[]", b'"Ann"', b"null", b'{"a": "\\ud800"}', b'{"a": "1", "a": "2"}']
+    "source",
+    [b"", b"\n", b"{}", b"[]", b'"Ann"', b"null", b'{"a": "\\ud800"}', b'{"a": "1", "a": "2"}'],
 )
 def test_small_values(source, write):
     assert write(JsonLines().open(source, FileReading())) == source
 
 
 def test_a_chosen_field_that_says_what_it_holds_is_certain_to_hold_it():
-    opened = JsonLines().open(b'{"surname": "So", "note": "So came"}\n', FileReading(columns=("surname", "note")))
-    assert [(part.text, part.kind) for part in opened.parts] == [("So", ReferenceKind.NAME), ("So came", None)]
+    opened = JsonLines().open(
+        b'{"surname": "So", "note": "So came"}\n', FileReading(columns=("surname", "note"))
+    )
+    assert [(part.text, part.kind) for part in opened.parts] == [
+        ("So", ReferenceKind.NAME),
+        ("So came", None),
+    ]

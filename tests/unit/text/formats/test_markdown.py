@@ -41,11 +41,16 @@ def test_a_name_half_in_bold_is_one_name(source, written, write):
 
 
 def test_an_entity_in_a_name_goes_with_it(write):
-    assert write(opened("Dr. M&uuml;ller &amp; Sons"), {"Müller": "Ebert"}) == b"Dr. Ebert &amp; Sons"
+    assert (
+        write(opened("Dr. M&uuml;ller &amp; Sons"), {"Müller": "Ebert"}) == b"Dr. Ebert &amp; Sons"
+    )
 
 
 def test_the_target_of_a_link_stays_one_word(write):
-    assert write(opened("[Ann](https://e.org/Ann)"), {"Ann": "[NAME 1]"}) == b"[[NAME 1]](https://e.org/[NAME%201])"
+    assert (
+        write(opened("[Ann](https://e.org/Ann)"), {"Ann": "[NAME 1]"})
+        == b"[[NAME 1]](https://e.org/[NAME%201])"
+    )
 
 
 FRONT = """---

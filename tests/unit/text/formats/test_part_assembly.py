@@ -50,7 +50,9 @@ def test_what_is_written_reads_back_where_the_surrogate_keeps_what_stands_betwee
         weave.add(cell)
     start = data.draw(st.integers(0, len(weave.text) - 1))
     end = data.draw(st.integers(start + 1, len(weave.text)))
-    assume(weave.text[start:end].strip() == weave.text[start:end])  # No finding begins or ends with a blank.
+    assume(
+        weave.text[start:end].strip() == weave.text[start:end]
+    )  # No finding begins or ends with a blank.
     surrogate = "".join("x" if letter.isalpha() else letter for letter in weave.text[start:end])
     done = replaced(weave.text, start, end, surrogate)
     again, last = "", 0

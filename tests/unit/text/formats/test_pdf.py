@@ -14,7 +14,11 @@ from sfumato.text.formats.pdf import Pdf
 sys.path.insert(0, str(Path(__file__).parent))
 from made_pdf import pdf
 
-FILE = pdf([["Dear Ann Lee,", "you came."], ["Second page"]], comments=["Remark on Ann"], fields=[("Patient", "Ann")])
+FILE = pdf(
+    [["Dear Ann Lee,", "you came."], ["Second page"]],
+    comments=["Remark on Ann"],
+    fields=[("Patient", "Ann")],
+)
 
 
 def test_pages_fields_and_comments_are_parts():
@@ -32,7 +36,9 @@ def test_pages_fields_and_comments_are_parts():
 
 def test_text_is_written(write):
     written = write(Pdf().open(FILE, FileReading()), {"Ann Lee": "Zoë", "Ann": "Eve"})
-    assert written.decode() == "Dear Zoë,\nyou came.\nPatient: Eve\nRemark on Eve\n\f\nSecond page\n"
+    assert (
+        written.decode() == "Dear Zoë,\nyou came.\nPatient: Eve\nRemark on Eve\n\f\nSecond page\n"
+    )
 
 
 def test_a_scan_is_refused_and_a_page_of_pictures_told():

@@ -1,4 +1,5 @@
-"""Plain text and its encodings: what was not replaced keeps its bytes, and nothing is misread in silence."""
+"""Plain text and its encodings: what was not replaced keeps its bytes, and nothing is misread in
+silence."""
 
 from __future__ import annotations
 

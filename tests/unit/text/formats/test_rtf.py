@@ -9,13 +9,18 @@ from sfumato.text.formats import FileReading
 from sfumato.text.formats.rtf import Rtf
 
 LETTER = (
-    rb"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}{\f1\fcharset204 Arial;}}{\colortbl;\red255\green0\blue0;}"
-    rb"{\info{\author Ann Lee}{\title Ann}}{\*\generator Ann 1.0;}{\stylesheet{\s0 Ann;}}{\*\revtbl{Ann Lee;}}"
-    rb"{\header Head Ann\par}{\footer Foot Ann}\pard\plain Dear {\b A}nn Gr\'fc\'dfe \u8364? \{x\}\par "
+    rb"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}{\f1\fcharset204 "
+    rb"Arial;}}{\colortbl;\red255\green0\blue0;}"
+    rb"{\info{\author Ann Lee}{\title Ann}}{\*\generator Ann 1.0;}{\stylesheet{\s0 "
+    rb"Ann;}}{\*\revtbl{Ann Lee;}}"
+    rb"{\header Head Ann\par}{\footer Foot Ann}\pard\plain Dear {\b A}nn Gr\'fc\'dfe "
+    rb"\u8364? \{x\}\par "
     b"\r\n"
-    rb"{\f1\'cf\'f0} {\*\bkmkstart Ann}{\field{\*\fldinst HYPERLINK mailto:ann@lee.org}{\fldrslt write}}\par "
+    rb"{\f1\'cf\'f0} {\*\bkmkstart Ann}{\field{\*\fldinst HYPERLINK "
+    rb"mailto:ann@lee.org}{\fldrslt write}}\par "
     rb"{\v hidden Ann}{\deleted gone Ann}{\pict\pngblip 89504e47}{\footnote Note Ann}"
-    rb"{\*\atnid AL}{\*\atnauthor Ann Lee}\chatn{\*\annotation{\*\atndate 1}Remark Ann}\trowd a\cell b\cell\row end}"
+    rb"{\*\atnid AL}{\*\atnauthor Ann Lee}\chatn{\*\annotation{\*\atndate 1}Remark "
+    rb"Ann}\trowd a\cell b\cell\row end}"
 )
 
 
@@ -29,7 +34,13 @@ def test_texts_and_what_is_left_out():
         "comment 1": "Remark Ann",
     }
     told = " ".join(opened.left_out)
-    for what in ("1 picture", "1 set of document properties", "1 table of authors", "1 bookmark", "hidden or deleted"):
+    for what in (
+        "1 picture",
+        "1 set of document properties",
+        "1 table of authors",
+        "1 bookmark",
+        "hidden or deleted",
+    ):
         assert what in told
 
 
@@ -79,7 +90,14 @@ def test_what_is_not_rtf_is_refused(source):
 
 @pytest.mark.parametrize(
     "source",
-    [b"{\\rtf1", b"{\\rtf1}}}", b"{\\rtf1 \\", b"{\\rtf1 \\'", b"{\\rtf1 " + b"{" * 5000, b"{\\rtf1\\u99999999?}"],
+    [
+        b"{\\rtf1",
+        b"{\\rtf1}}}",
+        b"{\\rtf1 \\",
+        b"{\\rtf1 \\'",
+        b"{\\rtf1 " + b"{" * 5000,
+        b"{\\rtf1\\u99999999?}",
+    ],
 )
 def test_broken_rtf_is_read_as_far_as_it_goes(source, write):
     assert write(Rtf().open(source, FileReading())).startswith(b"{\\rtf1")

@@ -1,4 +1,5 @@
-"""The conditional random field: sums over labels against brute force, windows, packing, speed in the length."""
+"""The conditional random field: sums over labels against brute force, windows, packing, speed in
+the length."""
 
 from __future__ import annotations
 
@@ -10,7 +11,13 @@ import pytest
 
 from sfumato.text.learned.crf import MARGIN, WINDOW, Crf, forward_backward
 from sfumato.text.learned.features import OFFSETS
-from sfumato.text.learned.weights import PackedWeights, Weights, packaged, read_weights, write_weights
+from sfumato.text.learned.weights import (
+    PackedWeights,
+    Weights,
+    packaged,
+    read_weights,
+    write_weights,
+)
 from sfumato.text.learned.words import key
 
 LABELS = ("O", "NAME")
@@ -89,7 +96,9 @@ def test_texts_together_are_marked_as_each_alone(count: int) -> None:
     for number, text in enumerate(texts):
         alone = crf.mark([text])
         rows = (together.stream.text_of == number) & (together.stream.ids != 0)
-        assert together.marginals[rows] == pytest.approx(alone.marginals[alone.stream.ids != 0], abs=0.02)
+        assert together.marginals[rows] == pytest.approx(
+            alone.marginals[alone.stream.ids != 0], abs=0.02
+        )
 
 
 def test_probabilities_sum_to_one() -> None:

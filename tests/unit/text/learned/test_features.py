@@ -19,7 +19,9 @@ def test_tokens_cover_all_but_white_space() -> None:
     text = "Call 617-473-1214,\n\tO’Brien’s “home”."
     stream, _ = streamed(text)
     places = [
-        place for start, end in zip(stream.starts, stream.ends, strict=True) for place in range(start - 2, end - 2)
+        place
+        for start, end in zip(stream.starts, stream.ends, strict=True)
+        for place in range(start - 2, end - 2)
     ]
     assert [place for place in places if 0 <= place < len(text)] == [
         place for place, mark in enumerate(text) if not mark.isspace()
@@ -32,7 +34,9 @@ def test_gaps_say_what_parts_tokens() -> None:
     assert stream.gaps[real].tolist() == [PARAGRAPH, SPACE, LINE, PARAGRAPH, 0]
 
 
-@pytest.mark.parametrize("text", ["", "\0\0", "\0a\0", "\n\n", "é" * 10, "שלום Anna", "😀 Bob", "10 m² ①", "\r\n\x0b"])
+@pytest.mark.parametrize(
+    "text", ["", "\0\0", "\0a\0", "\n\n", "é" * 10, "שלום Anna", "😀 Bob", "10 m² ①", "\r\n\x0b"]
+)
 def test_odd_texts_are_streams_too(text: str) -> None:
     stream, vocabulary = streamed(text, "after")
     assert context_keys(stream, vocabulary).shape[1] == len(stream)
@@ -47,7 +51,14 @@ def test_origins_are_where_texts_begin() -> None:
 
 @pytest.mark.parametrize(
     ("word", "shape"),
-    [("Anna", "Xxx"), ("MRN", "XX"), ("12345", "00000"), ("B12", "X00"), ("iPhone", "xXxx"), ("-", "-")],
+    [
+        ("Anna", "Xxx"),
+        ("MRN", "XX"),
+        ("12345", "00000"),
+        ("B12", "X00"),
+        ("iPhone", "xXxx"),
+        ("-", "-"),
+    ],
 )
 def test_shapes(word: str, shape: str) -> None:
     assert shape_of(word) == shape
@@ -72,7 +83,8 @@ def test_shifted_repeats_the_edge() -> None:
 
 def test_genres() -> None:
     court = (
-        "The applicant lodged an appeal with the Court. The judgment of the Court was given. The Government replied."
+        "The applicant lodged an appeal with the Court. The judgment of the Court was given. "
+        "The Government replied."
     )
     clinic = "The patient has hypertension and takes lisinopril 20 mg daily."
     stream, vocabulary = streamed(court, clinic, "We had lunch by the lake.")

@@ -13,11 +13,17 @@ from sfumato.text.detectors.learned_references import KIND_OF, LearnedReferences
 from sfumato.text.learned.weights import packaged
 
 LEARNED = LearnedReferences()
-SENTENCE = "Mr. Patrick Hayes was admitted to Mercy Hospital in Boston on May 3, 1994 and takes insulin. "
+SENTENCE = (
+    "Mr. Patrick Hayes was admitted to Mercy Hospital in Boston on May 3, 1994 and takes insulin. "
+)
 
 
 def found(text: str, *, least: float = 0.5) -> dict[str, ReferenceKind | None]:
-    return {text[bid.start : bid.end]: bid.kind for bid in LEARNED.bid(Document(text)) if bid.score >= least}
+    return {
+        text[bid.start : bid.end]: bid.kind
+        for bid in LEARNED.bid(Document(text))
+        if bid.score >= least
+    }
 
 
 @pytest.mark.parametrize(
@@ -25,7 +31,11 @@ def found(text: str, *, least: float = 0.5) -> dict[str, ReferenceKind | None]:
     [
         ("I saw Mrs. Marjorie Long in clinic today.", "Long", ReferenceKind.NAME),
         ("Dear Dr. Hayes:\n\nThank you.", "Hayes", ReferenceKind.NAME),
-        ("The patient was admitted to Mercy Hospital on Monday.", "Mercy Hospital", ReferenceKind.HOSPITAL),
+        (
+            "The patient was admitted to Mercy Hospital on Monday.",
+            "Mercy Hospital",
+            ReferenceKind.HOSPITAL,
+        ),
         ("She was seen on May 3, 1994 for asthma.", "May 3, 1994", ReferenceKind.DATE),
         ("MRN: 4473921", "4473921", ReferenceKind.RECORD_NUMBER),
         ("Please call 617-473-1214 for an appointment.", "617-473-1214", ReferenceKind.PHONE),
@@ -58,7 +68,9 @@ def test_reasons_hold_nothing_of_the_text() -> None:
     assert not any("Hayes" in bid.reason or "Boston" in bid.reason for bid in bids)
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "\0\0", "....", "😀😀", "\ufeff", "אבג Mr. Hayes דהו"])
+@pytest.mark.parametrize(
+    "text", ["", " \n\t", "\0\0", "....", "😀😀", "\ufeff", "אבג Mr. Hayes דהו"]
+)
 def test_odd_texts(text: str) -> None:
     assert all(0 <= bid.start < bid.end <= len(text) for bid in LEARNED.bid(Document(text)))
 
@@ -82,13 +94,18 @@ def test_many_texts_at_once_are_as_each_alone() -> None:
     texts = [SENTENCE, "", "Dear Dr. Lang:"]
     together = LEARNED.bid_each(texts)
     for text, bids in zip(texts, together, strict=True):
-        alone = [(bid.start, bid.end, bid.kind) for bid in LEARNED.bid(Document(text)) if bid.score > 0.6]
+        alone = [
+            (bid.start, bid.end, bid.kind) for bid in LEARNED.bid(Document(text)) if bid.score > 0.6
+        ]
         assert set(alone) <= {(bid.start, bid.end, bid.kind) for bid in bids}
 
 
 def test_threads_share_nothing() -> None:
     seen: list[int] = []
-    threads = [Thread(target=lambda: seen.append(len(list(LEARNED.bid(Document(SENTENCE * 20)))))) for _ in range(3)]
+    threads = [
+        Thread(target=lambda: seen.append(len(list(LEARNED.bid(Document(SENTENCE * 20))))))
+        for _ in range(3)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

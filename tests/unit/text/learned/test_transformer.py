@@ -36,9 +36,13 @@ def test_texts_together_are_marked_exactly_as_each_alone() -> None:
     together = READER.mark(TEXTS)
     for number, text in enumerate(TEXTS):
         alone = READER.mark([text])
-        rows = (together.stream.text_of == number) & (together.stream.ends > together.stream.origins[number])
+        rows = (together.stream.text_of == number) & (
+            together.stream.ends > together.stream.origins[number]
+        )
         rows &= together.stream.starts < together.stream.origins[number] + len(text)
-        inside = (alone.stream.starts >= alone.stream.origins[0]) & (alone.stream.ends <= len(text) + 2)
+        inside = (alone.stream.starts >= alone.stream.origins[0]) & (
+            alone.stream.ends <= len(text) + 2
+        )
         assert np.array_equal(together.marginals[rows], alone.marginals[inside])
 
 
@@ -51,7 +55,10 @@ def test_the_same_text_is_marked_the_same() -> None:
 def test_threads_share_nothing_but_the_network() -> None:
     seen: list[bytes] = []
     text = "Then Mr Lang came to Boston. " * 10
-    threads = [Thread(target=lambda: seen.append(READER.mark([text]).marginals.tobytes())) for _ in range(3)]
+    threads = [
+        Thread(target=lambda: seen.append(READER.mark([text]).marginals.tobytes()))
+        for _ in range(3)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -26,7 +26,10 @@ from sfumato.text.learned.transformer_pieces import (
 )
 
 KNOWN = {
-    piece: number for number, piece in enumerate(["[PAD]", "[UNK]", "mu", "##ller", "##s", "long", "a", "##a", "."])
+    piece: number
+    for number, piece in enumerate(
+        ["[PAD]", "[UNK]", "mu", "##ller", "##s", "long", "a", "##a", "."]
+    )
 }
 
 
@@ -50,7 +53,10 @@ def test_the_longest_pieces_come_first(word: str, pieces: list[str]) -> None:
 def test_shapes_tell_how_a_word_is_written_and_what_stands_before_it() -> None:
     _, pieces = cut(["Müllers long\nLONG\n\na."], Forms(KNOWN))
     assert (pieces.shapes % GAPS).tolist() == [PARAGRAPH, 0, 0, SPACE, LINE, PARAGRAPH, 0]
-    assert (pieces.shapes // GAPS).tolist() == [*[case_of("Müllers")] * 3, *map(case_of, ("long", "LONG", "a", "."))]
+    assert (pieces.shapes // GAPS).tolist() == [
+        *[case_of("Müllers")] * 3,
+        *map(case_of, ("long", "LONG", "a", ".")),
+    ]
     assert pieces.shapes.max() < SHAPES
 
 

@@ -17,24 +17,38 @@ from sfumato.text.surrogates.contacts import (
 )
 
 DRAW = KeyedDraws(bytes(range(32)))
-RESERVED = [ip_network(net) for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")]
+RESERVED = [
+    ip_network(net)
+    for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
+]
 
 
 def nobody(word):
     return None
 
 
-@pytest.mark.parametrize("value", ["10.1.2.3", "8.8.8.8", "fe80::1", "2a00:1450:4001:81b::200e", "10.1.2.3:80"])
+@pytest.mark.parametrize(
+    "value", ["10.1.2.3", "8.8.8.8", "fe80::1", "2a00:1450:4001:81b::200e", "10.1.2.3:80"]
+)
 def test_ip_addresses_are_reserved_ones(value):
     for new in islice(ip_surrogates(value, DRAW), 50):
         assert (
-            sum(ip_address(new) in network for network in RESERVED if network.version == ip_address(new).version) == 1
+            sum(
+                ip_address(new) in network
+                for network in RESERVED
+                if network.version == ip_address(new).version
+            )
+            == 1
         )
 
 
 def test_e_mails_follow_the_names_of_the_letter():
     parts = {"virginia": "wanda", "townsend": "shearer"}
-    new = next(email_surrogates("Virginia.Townsend86@st-johns.org", DRAW, part=lambda word: parts.get(word.lower())))
+    new = next(
+        email_surrogates(
+            "Virginia.Townsend86@st-johns.org", DRAW, part=lambda word: parts.get(word.lower())
+        )
+    )
     local, domain = new.split("@")
     assert local.startswith("wanda.shearer")
     assert domain in DOMAINS
@@ -43,7 +57,9 @@ def test_e_mails_follow_the_names_of_the_letter():
 
 def test_e_mails_hold_nothing_of_the_original():
     for new in islice(email_surrogates("marjorie_long@brigham.org", DRAW, part=nobody), 20):
-        assert not {"marjorie", "long", "brigham"} & set(new.replace("_", " ").replace("@", " ").split())
+        assert not {"marjorie", "long", "brigham"} & set(
+            new.replace("_", " ").replace("@", " ").split()
+        )
 
 
 def test_urls_keep_their_scheme_alone():

@@ -64,10 +64,14 @@ def test_cut(text, month, year):
 
 def test_the_order_of_day_and_month_is_asked_for_where_it_cannot_be_seen():
     assert date_surrogate("05/06/2007", style=DateStyle.SHIFT, days=1) == "05/07/2007"
-    assert date_surrogate("05/06/2007", style=DateStyle.SHIFT, days=1, day_first=True) == "06/06/2007"
+    assert (
+        date_surrogate("05/06/2007", style=DateStyle.SHIFT, days=1, day_first=True) == "06/06/2007"
+    )
 
 
-@pytest.mark.parametrize("text", ["31 February", "the day before", "3 to 5 May", "Jan 3 to Feb 4", "", "🙂"])
+@pytest.mark.parametrize(
+    "text", ["31 February", "the day before", "3 to 5 May", "Jan 3 to Feb 4", "", "🙂"]
+)
 def test_what_is_not_understood_is_suppressed(text):
     assert date_surrogate(text, style=DateStyle.SHIFT, days=3) is None
 
@@ -85,7 +89,9 @@ def test_past_the_end_of_the_calendar_is_suppressed(text, days):
 @given(
     day=st.dates(min_value=date(1931, 1, 1), max_value=date(2028, 12, 31)),
     days=st.integers(-365, 365).filter(bool),
-    form=st.sampled_from(["%Y-%m-%d", "%d %B %Y", "%B %d, %Y", "%m/%d/%Y", "%Y%m%d", "%A, %d %b %Y", "%m/%d/%y"]),
+    form=st.sampled_from(
+        ["%Y-%m-%d", "%d %B %Y", "%B %d, %Y", "%m/%d/%Y", "%Y%m%d", "%A, %d %b %Y", "%m/%d/%y"]
+    ),
 )
 def test_days_between_dates_are_kept_in_every_form(day, days, form):
     new = read_date(date_surrogate(day.strftime(form), style=DateStyle.SHIFT, days=days))

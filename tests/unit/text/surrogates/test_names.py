@@ -1,4 +1,5 @@
-"""Names become other names, part by part; what is kept is kept, and no surrogate is rare or real."""
+"""Names become other names, part by part; what is kept is kept, and no surrogate is rare or
+real."""
 
 from __future__ import annotations
 
@@ -31,12 +32,19 @@ def test_the_parts_of_a_name_go_together():
 @pytest.mark.parametrize(("name", "gender"), [("Virginia", "f"), ("Patrick", "m")])
 def test_gender_is_kept(name, gender):
     for number in range(20):
-        new = cast(f"{name} Long", drawing=DRAW.derive(str(number))).surrogate(f"{name} Long").split()[0]
+        new = (
+            cast(f"{name} Long", drawing=DRAW.derive(str(number)))
+            .surrogate(f"{name} Long")
+            .split()[0]
+        )
         assert first_names()[new.lower()][0] == gender
 
 
 def test_gender_is_not_kept_unless_asked():
-    drawn = {cast("Virginia Long", keep=frozenset(), drawing=DRAW.derive(str(n))).part("Virginia") for n in range(40)}
+    drawn = {
+        cast("Virginia Long", keep=frozenset(), drawing=DRAW.derive(str(n))).part("Virginia")
+        for n in range(40)
+    }
     assert {first_names()[name][0] for name in drawn} >= {"f", "m"}
 
 
@@ -72,7 +80,9 @@ def test_surrogates_are_usual_names_not_rare_ones():
     """A rare name would point to whoever bears it."""
     for number in range(50):
         first, last = (
-            cast("Zebulon Quackenbush", drawing=DRAW.derive(str(number))).surrogate("Zebulon Quackenbush").split()
+            cast("Zebulon Quackenbush", drawing=DRAW.derive(str(number)))
+            .surrogate("Zebulon Quackenbush")
+            .split()
         )
         assert first_names()[first.lower()][1] >= "3"
         assert last_names()[last.lower()] >= "3"

@@ -1,4 +1,5 @@
-"""Places become others of like size, and an address still hangs together; or they are cut to their region."""
+"""Places become others of like size, and an address still hangs together; or they are cut to their
+region."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ def test_real_states_are_passed_over():
 
 
 @pytest.mark.parametrize(
-    ("street", "kept"), [("12 Baker Street", "Street"), ("PO Box 1234", "PO Box"), ("rue Monge 7", "rue")]
+    ("street", "kept"),
+    [("12 Baker Street", "Street"), ("PO Box 1234", "PO Box"), ("rue Monge 7", "rue")],
 )
 def test_streets_keep_the_word_for_a_street(street, kept):
     for new in islice(ATLAS.streets(street), 20):

@@ -1,4 +1,5 @@
-"""Tags number people, not spellings; masks keep lengths; secrets are refused where weak and never shown."""
+"""Tags number people, not spellings; masks keep lengths; secrets are refused where weak and never
+shown."""
 
 from __future__ import annotations
 
@@ -25,7 +26,13 @@ def test_a_part_counts_as_the_name_it_belongs_to():
 
 
 def test_a_part_of_two_names_is_neither():
-    tags = Tags([(ReferenceKind.NAME, "Ann Lee"), (ReferenceKind.NAME, "Bob Lee"), (ReferenceKind.NAME, "Lee")])
+    tags = Tags(
+        [
+            (ReferenceKind.NAME, "Ann Lee"),
+            (ReferenceKind.NAME, "Bob Lee"),
+            (ReferenceKind.NAME, "Lee"),
+        ]
+    )
     assert [tags.tag(ReferenceKind.NAME, name) for name in ("Ann Lee", "Bob Lee", "Lee")] == [
         "[NAME 1]",
         "[NAME 2]",
@@ -34,7 +41,12 @@ def test_a_part_of_two_names_is_neither():
 
 
 def test_a_number_that_is_real_is_passed_over():
-    assert Tags([(ReferenceKind.TEAM, "x")], is_real={"1", "2"}.__contains__).tag(ReferenceKind.TEAM, "x") == "[TEAM 3]"
+    assert (
+        Tags([(ReferenceKind.TEAM, "x")], is_real={"1", "2"}.__contains__).tag(
+            ReferenceKind.TEAM, "x"
+        )
+        == "[TEAM 3]"
+    )
 
 
 def test_masks_keep_lines_and_lengths():
@@ -43,7 +55,8 @@ def test_masks_keep_lines_and_lengths():
 
 
 @pytest.mark.parametrize(
-    ("age", "new"), [("92 years old", "over 89 years old"), ("aged 40", "aged 40 to 44"), ("ninety", None)]
+    ("age", "new"),
+    [("92 years old", "over 89 years old"), ("aged 40", "aged 40 to 44"), ("ninety", None)],
 )
 def test_ages_are_cut(age, new):
     assert age_surrogate(age) == new

@@ -1,4 +1,5 @@
-"""Releasing: the source joined with lookups, cut to quotas and put in order, as one sqlglot tree."""
+"""Releasing: the source joined with lookups, cut to quotas and put in order, as one sqlglot
+tree."""
 
 from __future__ import annotations
 
@@ -28,13 +29,22 @@ class Queries(PeopleQueries):
         cut_table: str | None = None,
         ordered: bool = True,
     ) -> exp.Select:
-        """The released rows: the source joined with each lookup, without the dropped tuples, in the plan's order."""
+        """The released rows: the source joined with each lookup, without the dropped tuples, in the
+        plan's order."""
         aliases = _aliases([*lookup_tables, *moved_tables])
-        given = {name: t for lookup, t in zip(plan.lookups, aliases, strict=False) for name in lookup.fields}
+        given = {
+            name: t
+            for lookup, t in zip(plan.lookups, aliases, strict=False)
+            for name in lookup.fields
+        }
         moves = iter(aliases[len(plan.lookups) :])
         moving: dict[str, exp.Expr] = {}
         for moved in plan.moved:
-            days = column(moved.by, SOURCE) if moved.lookup is None else column("new:days", next(moves))
+            days = (
+                column(moved.by, SOURCE)
+                if moved.lookup is None
+                else column("new:days", next(moves))
+            )
             moving |= dict.fromkeys(moved.fields, days)
         cells = _Cells(self, plan, infos, given=given, moving=moving)
         shown = [named(cells.released(name), name) for name in plan.fields]
@@ -43,12 +53,16 @@ class Queries(PeopleQueries):
             .distinct(distinct=plan.distinct)
             .from_(self._numbered(plan, infos, drop_table, cut_table))
         )
-        for lookup, t, alias in zip(joined(plan), [*lookup_tables, *moved_tables], aliases, strict=True):
+        for lookup, t, alias in zip(
+            joined(plan), [*lookup_tables, *moved_tables], aliases, strict=True
+        ):
             found = self._found(lookup, alias, infos)
             if lookup.portions:
                 found = exp.and_(found, _in_portion(column(_ordinal(lookup, infos), SOURCE), alias))
             entries = (
-                table(t) if t == alias else exp.alias_(table(t), exp.to_identifier(alias, quoted=True), table=True)
+                table(t)
+                if t == alias
+                else exp.alias_(table(t), exp.to_identifier(alias, quoted=True), table=True)
             )
             query = query.join(entries, on=found, join_type="inner")
         if plan.quota is None and plan.drop is not None and drop_table is not None:
@@ -61,19 +75,30 @@ class Queries(PeopleQueries):
         if not numbered:
             return query
         place = exp.Window(this=exp.RowNumber())
-        numbers = (named(exp.Add(this=place.copy(), expression=number(at)), name) for name, at in numbered.items())
+        numbers = (
+            named(exp.Add(this=place.copy(), expression=number(at)), name)
+            for name, at in numbered.items()
+        )
         return exp.select(exp.Star(), *numbers).from_(query.subquery("made"))
 
-    def in_order(self, query: exp.Select, plan: WritePlan, infos: Mapping[str, FieldInfo]) -> exp.Select:
+    def in_order(
+        self, query: exp.Select, plan: WritePlan, infos: Mapping[str, FieldInfo]
+    ) -> exp.Select:
         """The rows at random, as in the source, or by their content."""
         if plan.order is Order.SCRAMBLE:
             return query.order_by(exp.Rand())
         if plan.order is Order.KEEP:
             return query.order_by(exp.Ordered(this=column(_unused("position", infos), SOURCE)))
-        return query.order_by(*(exp.Ordered(this=place, nulls_first=False) for place in places(len(plan.fields))))
+        return query.order_by(
+            *(exp.Ordered(this=place, nulls_first=False) for place in places(len(plan.fields)))
+        )
 
     def cut(
-        self, plan: WritePlan, infos: Mapping[str, FieldInfo], quota_table: str, drop_table: str | None
+        self,
+        plan: WritePlan,
+        infos: Mapping[str, FieldInfo],
+        quota_table: str,
+        drop_table: str | None,
     ) -> exp.Select:
         """The people of whom some rows go: p, and how many rows stay as `keep`."""
         assert plan.quota is not None
@@ -81,14 +106,18 @@ class Queries(PeopleQueries):
         shown = [named(self.as_text(info, SOURCE), f"q{i}") for i, info in enumerate(fields)]
         who = infos[plan.quota.person]
         each = exp.select(*shown, named(self.who(who), "p"), named(count_all(), ROWS))
-        each = each.from_(self._kept(plan, infos, drop_table)).where(is_there(column(who.name, SOURCE)))
+        each = each.from_(self._kept(plan, infos, drop_table)).where(
+            is_there(column(who.name, SOURCE))
+        )
         each = each.group_by(*places(len(shown) + 1))
         same = [
             self.same(column(f"q{i}", "each"), column(f"key:{name}", quota_table))
             for i, name in enumerate(plan.quota.fields)
         ]
         many = exp.EQ(this=column(ROWS, "each"), expression=column(ROWS, quota_table))
-        query = exp.select(column("p", "each"), column("keep", quota_table)).from_(each.subquery("each"))
+        query = exp.select(column("p", "each"), column("keep", quota_table)).from_(
+            each.subquery("each")
+        )
         return query.join(table(quota_table), on=exp.and_(many, *same), join_type="inner")
 
     def without_dropped(
@@ -96,17 +125,22 @@ class Queries(PeopleQueries):
     ) -> exp.Select:
         """A query over the source without the dropped tuples.
 
-        DuckDB answers NOT EXISTS once for all rows whose cells are equal, and takes 0.0 and -0.0 for one cell, though
-        their texts differ. An anti join compares the texts.
-        """
-        return query.join(table(drop_table), on=self._found(drop, drop_table, infos), join_type="anti")
+        DuckDB answers NOT EXISTS once for all rows whose cells are equal, and takes 0.0 and -0.0
+        for one cell, though their texts differ. An anti join compares the texts."""
+        return query.join(
+            table(drop_table), on=self._found(drop, drop_table, infos), join_type="anti"
+        )
 
-    def not_dropped(self, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo]) -> exp.Expr:
+    def not_dropped(
+        self, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo]
+    ) -> exp.Expr:
         """For dialects without an anti join: no entry of the dropped tuples is this row's."""
         entry = exp.select("1").from_(table(drop_table)).where(self._found(drop, drop_table, infos))
         return exp.Not(this=exp.Exists(this=entry))
 
-    def _kept(self, plan: WritePlan, infos: Mapping[str, FieldInfo], drop_table: str | None) -> exp.Expr:
+    def _kept(
+        self, plan: WritePlan, infos: Mapping[str, FieldInfo], drop_table: str | None
+    ) -> exp.Expr:
         """The source without the dropped tuples, under its own name."""
         if plan.drop is None or drop_table is None:
             return self.source()
@@ -138,13 +172,15 @@ class Queries(PeopleQueries):
     def without(self, query: exp.Select, key: str, gone: str) -> exp.Select:
         """A query over the source without rows whose key is in a table."""
         there = exp.EQ(this=column("at", gone), expression=column(key, SOURCE))
-        return query.where(exp.Not(this=exp.Exists(this=exp.select("1").from_(table(gone)).where(there))))
+        return query.where(
+            exp.Not(this=exp.Exists(this=exp.select("1").from_(table(gone)).where(there)))
+        )
 
     def beyond_quota(
         self, plan: WritePlan, infos: Mapping[str, FieldInfo], cut_table: str, row_id: str = ""
     ) -> exp.Select:
-        """The rows that a quota does not leave, by the name that the engine has for a row's place in a stage, else by
-        their key."""
+        """The rows that a quota does not leave, by the name that the engine has for a row's place
+        in a stage, else by their key."""
         assert plan.quota is not None
         who = infos[plan.quota.person]
         same = exp.EQ(this=self.who(who), expression=column("p", cut_table))
@@ -159,11 +195,15 @@ class Queries(PeopleQueries):
         drawn = drawn.from_(self.source()).join(table(cut_table), on=same, join_type="inner")
         order = exp.Order(expressions=[exp.Ordered(this=column("draw"))])
         window = exp.Window(this=exp.RowNumber(), partition_by=[column("p")], order=order)
-        placed = exp.select(column("at"), column("keep"), named(window, "place")).from_(drawn.subquery("drawn"))
+        placed = exp.select(column("at"), column("keep"), named(window, "place")).from_(
+            drawn.subquery("drawn")
+        )
         out = exp.select(column("at")).from_(placed.subquery("placed"))
         return out.where(exp.GT(this=column("place"), expression=column("keep")))
 
-    def dropped(self, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo], row_id: str) -> exp.Select:
+    def dropped(
+        self, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo], row_id: str
+    ) -> exp.Select:
         """The rows of a stage that have one of the keys of `drop`."""
         place = exp.column(row_id, table=exp.to_identifier(SOURCE, quoted=True))
         found = self._found(drop, drop_table, infos)
@@ -171,13 +211,22 @@ class Queries(PeopleQueries):
         return query.join(table(drop_table), on=found, join_type="inner")
 
     def _numbered(
-        self, plan: WritePlan, infos: Mapping[str, FieldInfo], drop_table: str | None, cut_table: str | None
+        self,
+        plan: WritePlan,
+        infos: Mapping[str, FieldInfo],
+        drop_table: str | None,
+        cut_table: str | None,
     ) -> exp.Expr:
-        """The source with its rows numbered: at random among equal keys to cut portions, as they come to keep order.
+        """The source with its rows numbered: at random among equal keys to cut portions, as they
+        come to keep order.
 
-        The random draw is a column of its own, because a window may not be ordered by what changes as it is looked at.
-        """
-        rows = self._within_quota(plan, infos, drop_table, cut_table) if cut_table is not None else self.source()
+        The random draw is a column of its own, because a window may not be ordered by what changes
+        as it is looked at."""
+        rows = (
+            self._within_quota(plan, infos, drop_table, cut_table)
+            if cut_table is not None
+            else self.source()
+        )
         cuts = {_ordinal(lookup, infos): lookup for lookup in plan.lookups if lookup.portions}
         draws: dict[str, exp.Expr] = {_unused(f"draw:{name}", infos): exp.Rand() for name in cuts}
         numbers: dict[str, exp.Expr] = {
@@ -193,9 +242,14 @@ class Queries(PeopleQueries):
         return _with(numbers, _with(draws, rows))
 
     def _within_quota(
-        self, plan: WritePlan, infos: Mapping[str, FieldInfo], drop_table: str | None, cut_table: str
+        self,
+        plan: WritePlan,
+        infos: Mapping[str, FieldInfo],
+        drop_table: str | None,
+        cut_table: str,
     ) -> exp.Expr:
-        """All rows of the people who keep theirs, and those at random of the others: only these are sorted."""
+        """All rows of the people who keep theirs, and those at random of the others: only these are
+        sorted."""
         assert plan.quota is not None
         rows = self._kept(plan, infos, drop_table)
         who = infos[plan.quota.person]
@@ -204,7 +258,11 @@ class Queries(PeopleQueries):
         own = [column(name, SOURCE) for name in infos]
         whole = exp.select(*own).from_(rows).where(exp.Not(this=exp.Exists(this=others)))
         keep, draw, place = (_unused(name, infos) for name in ("keep", "draw", "place"))
-        drawn = exp.select(*(c.copy() for c in own), named(column("keep", cut_table), keep), named(exp.Rand(), draw))
+        drawn = exp.select(
+            *(c.copy() for c in own),
+            named(column("keep", cut_table), keep),
+            named(exp.Rand(), draw),
+        )
         drawn = drawn.from_(rows.copy()).join(table(cut_table), on=same.copy(), join_type="inner")
         order = exp.Order(expressions=[exp.Ordered(this=column(draw))])
         window = exp.Window(this=exp.RowNumber(), partition_by=[self.as_text(who)], order=order)
@@ -226,7 +284,13 @@ class _Cells:
         given: Mapping[str, str],
         moving: Mapping[str, exp.Expr],
     ) -> None:
-        self._queries, self._plan, self._infos, self._given, self._moving = queries, plan, infos, given, moving
+        self._queries, self._plan, self._infos, self._given, self._moving = (
+            queries,
+            plan,
+            infos,
+            given,
+            moving,
+        )
         self._stored = {lookup.fields[0] for lookup in plan.lookups if lookup.stored}
 
     def released(self, name: str) -> exp.Expr:
@@ -251,7 +315,8 @@ class _Cells:
         return column(name, SOURCE)
 
     def _later(self, info: FieldInfo, days: exp.Expr) -> exp.Expr:
-        """A date some days later. A date stays one; a timestamp keeps its time, and is text, as text is."""
+        """A date some days later. A date stays one; a timestamp keeps its time, and is text, as
+        text is."""
         if info.kind is FieldKind.DATE:
             return self._queries.days_later(column(info.name, SOURCE), days)
         text = self._queries.as_text(info, SOURCE)
@@ -275,7 +340,9 @@ def _aliases(tables: Sequence[str]) -> list[str]:
 def as_texts(query: exp.Select, fields: Sequence[str], texts: Container[str]) -> exp.Select:
     """What a query gives, some of its fields as text."""
     shown = [
-        named(exp.cast(column(name), exp.DataType.Type.TEXT), name) if name in texts else column(name)
+        named(exp.cast(column(name), exp.DataType.Type.TEXT), name)
+        if name in texts
+        else column(name)
         for name in fields
     ]
     return exp.select(*shown).from_(query.subquery("made"))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from sqlglot import exp
 
 ENUMERATION = "ENUM"
-"""What the type of a field is called whose few texts are stored as numbers, in the order of the texts."""
+"""What the type of a field is called whose few texts are stored as numbers, in the order of the
+texts."""
 SOURCE = "source"
 
-# What a profile counts as a whole number, a number and a date. Only what every dialect's patterns share.
+# What a profile counts as a whole number, a number and a date. Only what every dialect's patterns
+# share.
 WHOLE_NUMBER = "^[+-]?[0-9]{1,18}$"
 NUMBER = "^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 _YEAR = "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})"
@@ -30,7 +32,9 @@ ROWS = "rows"
 
 
 def column(name: str, table: str | None = None) -> exp.Column:
-    return exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(table, quoted=True))
+    return exp.column(
+        exp.to_identifier(name, quoted=True), table=exp.to_identifier(table, quoted=True)
+    )
 
 
 def table(name: str) -> exp.Table:

@@ -1,1 +1,2 @@
-"""Questions about the catalogue: which tables and fields there are, asked as clients ask PostgreSQL."""
+"""Questions about the catalogue: which tables and fields there are, asked as clients ask
+PostgreSQL."""

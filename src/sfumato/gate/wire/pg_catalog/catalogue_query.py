@@ -1,4 +1,5 @@
-"""Asking the catalogue: a recognised question, rewritten, run on a pad that is made once for each catalogue."""
+"""Asking the catalogue: a recognised question, rewritten, run on a pad that is made once for each
+catalogue."""
 
 from __future__ import annotations
 
@@ -35,7 +36,11 @@ def told_of(keeper: GateKeeper, asker: Asker, *, database: str) -> CatalogueFact
     tables = []
     for name, table in keeper.catalogue(asker).items():
         fields = keeper.holdings[name].fields
-        shown = tuple(ToldField(n, fields[n].kind, _ROLES.get(fields[n].role, "")) for n in table.shown if n in fields)
+        shown = tuple(
+            ToldField(n, fields[n].kind, _ROLES.get(fields[n].role, ""))
+            for n in table.shown
+            if n in fields
+        )
         never = f"Never shown: {', '.join(table.never)}." if table.never else ""
         tables.append(ToldTable(name, shown, f"{never} {keeper.promise(asker, name)}".strip()))
     return CatalogueFacts(database, tuple(tables))
@@ -48,10 +53,14 @@ class Catalogues:
         self._pads: OrderedDict[CatalogueFacts, CataloguePad] = OrderedDict()
         self._lock = threading.Lock()
 
-    def ask(self, tree: exp.Expr, around: CatalogueContext) -> tuple[tuple[ResultColumn, ...], list[tuple[Any, ...]]]:
+    def ask(
+        self, tree: exp.Expr, around: CatalogueContext
+    ) -> tuple[tuple[ResultColumn, ...], list[tuple[Any, ...]]]:
         """The columns and rows that a question about the catalogue gives."""
         check_listed(tree)
-        columns, rows = self._pad(around.told).run(for_pad(tree, around), seconds=SECONDS, most=MOST_ROWS)
+        columns, rows = self._pad(around.told).run(
+            for_pad(tree, around), seconds=SECONDS, most=MOST_ROWS
+        )
         return tuple(ResultColumn(name, pad_oid(kind)) for name, kind in columns), rows
 
     def _pad(self, told: CatalogueFacts) -> CataloguePad:

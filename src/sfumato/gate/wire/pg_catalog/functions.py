@@ -1,8 +1,7 @@
 """PostgreSQL's functions about the catalogue, each as an expression that the pad understands.
 
-Most of what clients call has one fixed answer at a gate: everything that is listed is visible, nothing has a default,
-an index or a size.
-"""
+Most of what clients call has one fixed answer at a gate: everything that is listed is visible,
+nothing has a default, an index or a size."""
 
 from __future__ import annotations
 
@@ -22,7 +21,8 @@ UTF8: Final = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueContext:
-    """What a question about the catalogue may refer to besides tables: who asks, and the session's settings."""
+    """What a question about the catalogue may refer to besides tables: who asks, and the session's
+    settings."""
 
     told: CatalogueFacts
     user: str
@@ -39,7 +39,8 @@ def _fixed(sql: str) -> CatalogueFunction:
 
 
 def _over(sql: str) -> CatalogueFunction:
-    """An expression over the arguments, which stand in it as `a1`, `a2`; those that are missing are null."""
+    """An expression over the arguments, which stand in it as `a1`, `a2`; those that are missing are
+    null."""
 
     def says(arguments: Arguments, _: CatalogueContext) -> exp.Expr:
         tree = sqlglot.parse_one(sql, read="duckdb")
@@ -75,7 +76,9 @@ def class_oid(name: str, told: CatalogueFacts) -> exp.Expr:
 def type_oid(name: str) -> exp.Expr:
     """The oid of a type by its name in SQL or in the catalogue."""
     plain = name.removeprefix("pg_catalog.").strip().lower()
-    return _oid(next((kind.oid for kind in types().values() if plain in (kind.name, kind.said)), None))
+    return _oid(
+        next((kind.oid for kind in types().values() if plain in (kind.name, kind.said)), None)
+    )
 
 
 def schema_oid(name: str) -> exp.Expr:
@@ -83,7 +86,9 @@ def schema_oid(name: str) -> exp.Expr:
 
 
 def _oid(found: int | None) -> exp.Expr:
-    return exp.cast(exp.Null() if found is None else exp.Literal.number(found), "UINTEGER", dialect="duckdb")
+    return exp.cast(
+        exp.Null() if found is None else exp.Literal.number(found), "UINTEGER", dialect="duckdb"
+    )
 
 
 _NOTHING: Final = """
@@ -109,11 +114,15 @@ _NO: Final = """
     pg_relation_is_publishable pg_is_in_recovery row_security_active pg_is_other_temp_schema pg_has_role
     has_function_privilege has_tablespace_privilege has_sequence_privilege
 """
-_SAID: Final = "(SELECT MAX(s.said) FROM made_pg_catalog.said AS s WHERE s.said_sort = '{}' AND s.said_oid = a1"
+_SAID: Final = (
+    "(SELECT MAX(s.said) FROM made_pg_catalog.said AS s WHERE s.said_sort = '{}' AND "
+    "s.said_oid = a1"
+)
 
 
 def said(sort: str, *, numbered: bool = False) -> CatalogueFunction:
-    """What is said of the object whose oid is the first argument: its name, or the comment on it or on its column."""
+    """What is said of the object whose oid is the first argument: its name, or the comment on it or
+    on its column."""
     return _over(_SAID.format(sort) + (" AND s.said_number = a2)" if numbered else ")"))
 
 
@@ -126,9 +135,12 @@ FUNCTIONS: Final[Mapping[str, CatalogueFunction]] = {
     "obj_description": said("object"),
     "col_description": said("column", numbered=True),
     "pg_get_userbyid": lambda arguments, around: sqlglot.parse_one(
-        f"CASE WHEN x = {ASKER} THEN {exp.Literal.string(around.user).sql('duckdb')} ELSE '{OWNER_NAME}' END",
+        f"CASE WHEN x = {ASKER} THEN {exp.Literal.string(around.user).sql('duckdb')} ELSE "
+        f"'{OWNER_NAME}' END",
         read="duckdb",
-    ).transform(lambda node: arguments[0].copy() if isinstance(node, exp.Column) and arguments else node),
+    ).transform(
+        lambda node: arguments[0].copy() if isinstance(node, exp.Column) and arguments else node
+    ),
     "pg_encoding_to_char": _fixed("'UTF8'"),
     "pg_char_to_encoding": _fixed(str(UTF8)),
     "pg_client_encoding": _fixed("'UTF8'"),

@@ -1,8 +1,9 @@
-"""Recognising a question about the catalogue: it names only tables of the catalogue, and uses only what is listed.
+"""Recognising a question about the catalogue: it names only tables of the catalogue, and uses only
+what is listed.
 
-As everywhere at the gate, lists say what may pass. What is admitted here only ever runs over made-up tables; the lists
-keep out functions that would read files, take long on purpose, or tell something of the machine.
-"""
+As everywhere at the gate, lists say what may pass. What is admitted here only ever runs over
+made-up tables; the lists keep out functions that would read files, take long on purpose, or tell
+something of the machine."""
 
 from __future__ import annotations
 
@@ -73,7 +74,8 @@ def check_listed(tree: exp.Expr) -> None:
                 raise NotAdmitted(
                     f"There is no function {node.name.lower()!r}.",
                     code="unknown-function",
-                    attempt="fields, conditions, COUNT, SUM, AVG, MIN and MAX over a table of the catalogue.",
+                    attempt="fields, conditions, COUNT, SUM, AVG, MIN and MAX over a table of the "
+                    "catalogue.",
                 )
         elif type(node) not in LISTED:
             raise NotAdmitted(

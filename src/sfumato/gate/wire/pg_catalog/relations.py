@@ -1,4 +1,5 @@
-"""The names of PostgreSQL's catalogue: its tables with their columns, and its types. Names only; no rows."""
+"""The names of PostgreSQL's catalogue: its tables with their columns, and its types. Names only; no
+rows."""
 
 from __future__ import annotations
 
@@ -70,7 +71,9 @@ def relations() -> Mapping[tuple[str, str], CatalogueRelation]:
     for name, oid, *columns in _lines("relations.txt"):
         schema, _, table = name.partition(".")
         pairs = dict(column.rsplit(":", 1) for column in columns)
-        out[schema, table] = CatalogueRelation(schema=schema, name=table, oid=int(oid), columns=pairs)
+        out[schema, table] = CatalogueRelation(
+            schema=schema, name=table, oid=int(oid), columns=pairs
+        )
     return out
 
 
@@ -78,7 +81,19 @@ def relations() -> Mapping[tuple[str, str], CatalogueRelation]:
 def types() -> Mapping[int, Type]:
     """By oid."""
     out: dict[int, Type] = {}
-    for oid, name, length, by_value, category, preferred, element, array, align, storage, *said in _lines("types.txt"):
+    for (
+        oid,
+        name,
+        length,
+        by_value,
+        category,
+        preferred,
+        element,
+        array,
+        align,
+        storage,
+        *said,
+    ) in _lines("types.txt"):
         out[int(oid)] = Type(
             oid=int(oid),
             name=name,

@@ -16,7 +16,8 @@ from .relations import INFORMATION, PG, relations
 from .rows import ASKER_NAME
 
 _TEXTS: Final = (
-    "text name char bpchar varchar cstring aclitem pg_node_tree unknown json jsonb regproc regprocedure regrole "
+    "text name char bpchar varchar cstring aclitem pg_node_tree unknown json jsonb regproc "
+    "regprocedure regrole "
     "regoper regoperator regconfig regdictionary regcollation inet xml"
 ).split()
 _PLAIN: Final[Mapping[str, str]] = {
@@ -30,7 +31,8 @@ _WORDS: Final = ("user", "current_role", "current_user", "session_user")
 
 
 def for_pad(tree: exp.Expr, around: CatalogueContext) -> exp.Expr:
-    """The same question over the pad's tables; inner parts first, so that what a function is made into is left alone.
+    """The same question over the pad's tables; inner parts first, so that what a function is made
+    into is left alone.
 
     Example:
         >>> from .rows import CatalogueFacts
@@ -49,7 +51,8 @@ def for_pad(tree: exp.Expr, around: CatalogueContext) -> exp.Expr:
 
 
 def _name_columns(tree: exp.Expr) -> None:
-    """PostgreSQL calls a column after its function; the pad would call it after the function's text."""
+    """PostgreSQL calls a column after its function; the pad would call it after the function's
+    text."""
     for select in tree.find_all(exp.Select):
         for each in list(select.expressions):
             name = _called(each)
@@ -111,7 +114,9 @@ def _table(node: exp.Expr, around: CatalogueContext) -> exp.Expr:
     if relation.name in _NAMED:
         column = _NAMED[relation.name]
         name = f"REPLACE({column}, '{ASKER_NAME}', {exp.Literal.string(around.user).sql('duckdb')})"
-        inner = sqlglot.parse_one(f"SELECT * REPLACE ({name} AS {column}) FROM {made}", read="duckdb")
+        inner = sqlglot.parse_one(
+            f"SELECT * REPLACE ({name} AS {column}) FROM {made}", read="duckdb"
+        )
         return exp.Subquery(this=inner, alias=alias.copy(), joins=node.args.get("joins"))
     node.set("db", exp.to_identifier(relation.pad_schema))
     node.set("this", exp.to_identifier(relation.name))
@@ -124,13 +129,19 @@ def _called_as_table(node: exp.Expr) -> exp.Expr:
     node.set("db", None)
     inner = node.this
     if isinstance(inner, exp.Subquery):
-        return exp.Subquery(this=inner.this, alias=node.args.get("alias"), joins=node.args.get("joins"))
+        return exp.Subquery(
+            this=inner.this, alias=node.args.get("alias"), joins=node.args.get("joins")
+        )
     return node
 
 
 def _dot(node: exp.Expr, _: CatalogueContext) -> exp.Expr:
     """A function or type with its schema before it."""
-    return node.expression if node.this.name.lower() in (PG, INFORMATION) and _is_name(node.this) else node
+    return (
+        node.expression
+        if node.this.name.lower() in (PG, INFORMATION) and _is_name(node.this)
+        else node
+    )
 
 
 def _is_name(node: exp.Expr) -> bool:
@@ -166,7 +177,9 @@ def _operator(node: exp.Expr, _: CatalogueContext) -> exp.Expr:
             return exp.EQ(this=left, expression=right)
         case "<>":
             return exp.NEQ(this=left, expression=right)
-    raise NotAdmitted("The question about the catalogue uses an operator that is not listed.", code="not-listed")
+    raise NotAdmitted(
+        "The question about the catalogue uses an operator that is not listed.", code="not-listed"
+    )
 
 
 def _cast(node: exp.Expr, around: CatalogueContext) -> exp.Expr:
@@ -183,7 +196,9 @@ def _cast(node: exp.Expr, around: CatalogueContext) -> exp.Expr:
     return node
 
 
-def _named_object(kind: str, inner: exp.Expr, literal: str | None, around: CatalogueContext) -> exp.Expr:
+def _named_object(
+    kind: str, inner: exp.Expr, literal: str | None, around: CatalogueContext
+) -> exp.Expr:
     if literal is not None:
         if literal.isdigit():
             return exp.cast(exp.Literal.number(literal), "UINTEGER", dialect="duckdb")
@@ -202,7 +217,11 @@ def _list(inner: exp.Expr, literal: str | None, element: str) -> exp.Expr:
 def _parts(literal: str) -> exp.Expr:
     """`{a,b}` as a list."""
     plain = literal.strip().removeprefix("{").removesuffix("}")
-    return exp.Array(expressions=[exp.Literal.string(each.strip().strip('"')) for each in plain.split(",") if each])
+    return exp.Array(
+        expressions=[
+            exp.Literal.string(each.strip().strip('"')) for each in plain.split(",") if each
+        ]
+    )
 
 
 def _any(node: exp.Expr, _: CatalogueContext) -> exp.Expr:
@@ -250,8 +269,12 @@ _BY_NODE: Final[dict[type[exp.Expr], Callable[[exp.Expr, CatalogueContext], exp.
     exp.ByteString: lambda node, _: exp.Literal.string(node.name),
     exp.RawString: lambda node, _: exp.Literal.string(node.name),
     exp.Collate: lambda node, _: node.this,
-    exp.CurrentTimestamp: lambda _, __: exp.cast(exp.Literal.string(f"{datetime.now(UTC):%Y-%m-%d %X}"), "TIMESTAMP"),
-    exp.CurrentDate: lambda _, __: exp.cast(exp.Literal.string(f"{datetime.now(UTC):%Y-%m-%d}"), "DATE"),
+    exp.CurrentTimestamp: lambda _, __: exp.cast(
+        exp.Literal.string(f"{datetime.now(UTC):%Y-%m-%d %X}"), "TIMESTAMP"
+    ),
+    exp.CurrentDate: lambda _, __: exp.cast(
+        exp.Literal.string(f"{datetime.now(UTC):%Y-%m-%d}"), "DATE"
+    ),
     exp.CurrentVersion: lambda _, around: exp.Literal.string(around.version),
     exp.CurrentSchema: lambda _, __: exp.Literal.string("public"),
     exp.CurrentSchemas: lambda _, __: exp.array(exp.Literal.string("public")),

@@ -1,7 +1,8 @@
-"""The rows of the made-up catalogue: what the policy lets anybody know of the tables, and nothing else.
+"""The rows of the made-up catalogue: what the policy lets anybody know of the tables, and nothing
+else.
 
-Names, types, and in what role a field stands. No row of a table is counted, and nobody else's account is named.
-"""
+Names, types, and in what role a field stands. No row of a table is counted, and nobody else's
+account is named."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ FIRST: Final = 16_384
 """The oid of the first table, as PostgreSQL gives them to users' tables."""
 OWNER, OWNER_NAME = 10, "sfumato"
 ASKER, ASKER_NAME = 16_000, ":asker"
-"""Whoever asks stands in the made catalogue under a name that no account has; each is told their own in its place."""
+"""Whoever asks stands in the made catalogue under a name that no account has; each is told their
+own in its place."""
 DATABASE: Final = 5
 SCHEMAS: Final = {"pg_catalog": 11, "public": 2200, "information_schema": 13_000}
 DEFAULT_COLLATION: Final = 100
@@ -32,7 +34,8 @@ _TELLS_SCHEMA: Final = {"public": "what may be asked", "pg_catalog": "system cat
 
 @dataclass(frozen=True, slots=True)
 class ToldField:
-    """A field that may be named: what it is called, its kind, and in words what may become of it."""
+    """A field that may be named: what it is called, its kind, and in words what may become of
+    it."""
 
     name: str
     kind: FieldKind
@@ -65,17 +68,25 @@ def pad_tables(told: CatalogueFacts) -> Iterator[PadTable]:
     made: Mapping[str, list[Row]] = {
         "pg_namespace": [_namespace(name, oid) for name, oid in SCHEMAS.items()],
         "pg_class": [_class(table, FIRST + n) for n, table in enumerate(told.tables)],
-        "pg_attribute": [row for n, table in enumerate(told.tables) for row in _attributes(table, FIRST + n)],
+        "pg_attribute": [
+            row for n, table in enumerate(told.tables) for row in _attributes(table, FIRST + n)
+        ],
         "pg_type": list(_types()),
         "pg_database": [_database(told)],
         "pg_description": list(_descriptions(told)),
-        "pg_am": [{"oid": HEAP, "amname": "heap", "amtype": "t", "amhandler": "heap_tableam_handler"}],
+        "pg_am": [
+            {"oid": HEAP, "amname": "heap", "amtype": "t", "amhandler": "heap_tableam_handler"}
+        ],
         "pg_collation": [_collation(DEFAULT_COLLATION, "default", "d"), _collation(950, "C", "c")],
         "pg_tablespace": [{"oid": 1663, "spcname": "pg_default", "spcowner": OWNER}],
         "pg_roles": [_role(OWNER, OWNER_NAME), _role(ASKER, ASKER_NAME)],
-        "pg_user": [{"usename": ASKER_NAME, "usesysid": ASKER, "usecreatedb": False, "usesuper": False}],
+        "pg_user": [
+            {"usename": ASKER_NAME, "usesysid": ASKER, "usecreatedb": False, "usesuper": False}
+        ],
         "pg_tables": [_pg_table(table) for table in told.tables],
-        "pg_settings": [_setting(name, value) for name, value in sorted({**FIXED, **USUAL}.items())],
+        "pg_settings": [
+            _setting(name, value) for name, value in sorted({**FIXED, **USUAL}.items())
+        ],
         "schemata": [_schema(name, told) for name in SCHEMAS],
         "tables": [_table(table, told) for table in told.tables],
         "columns": [row for table in told.tables for row in _columns(table, told)],
@@ -90,19 +101,30 @@ def pad_tables(told: CatalogueFacts) -> Iterator[PadTable]:
 
 
 def said_table(told: CatalogueFacts) -> PadTable:
-    """Names and comments by oid, in columns that no table of the catalogue has: questions use those bare."""
-    rows: list[tuple[str, int, int, str]] = [("type", kind.oid, 0, kind.said) for kind in types().values()]
+    """Names and comments by oid, in columns that no table of the catalogue has: questions use those
+    bare."""
+    rows: list[tuple[str, int, int, str]] = [
+        ("type", kind.oid, 0, kind.said) for kind in types().values()
+    ]
     rows += [("namespace", oid, 0, name) for name, oid in SCHEMAS.items()]
     rows += [("class", FIRST + n, 0, table.name) for n, table in enumerate(told.tables)]
     for row in _descriptions(told):
         number = row["objsubid"]
         rows.append(("column" if number else "object", row["objoid"], number, row["description"]))
-    columns = {"said_sort": "VARCHAR", "said_oid": "UINTEGER", "said_number": "INTEGER", "said": "VARCHAR"}
-    return PadTable(schema=relations()[PG, "pg_class"].pad_schema, name="said", columns=columns, rows=rows)
+    columns = {
+        "said_sort": "VARCHAR",
+        "said_oid": "UINTEGER",
+        "said_number": "INTEGER",
+        "said": "VARCHAR",
+    }
+    return PadTable(
+        schema=relations()[PG, "pg_class"].pad_schema, name="said", columns=columns, rows=rows
+    )
 
 
 def _blank(kind: str) -> Any:
-    """Flags are off and numbers nought where nothing else is said; what else may be missing is missing."""
+    """Flags are off and numbers nought where nothing else is said; what else may be missing is
+    missing."""
     return {"BOOLEAN": False, "UINTEGER": 0, "SMALLINT": 0, "INTEGER": 0}.get(kind)
 
 
@@ -157,7 +179,12 @@ def _descriptions(told: CatalogueFacts) -> Iterator[Row]:
         comments = (table.comment, *(field.comment for field in table.fields))
         for number, comment in enumerate(comments):
             if comment:
-                yield {"objoid": FIRST + n, "classoid": class_oid, "objsubid": number, "description": comment}
+                yield {
+                    "objoid": FIRST + n,
+                    "classoid": class_oid,
+                    "objsubid": number,
+                    "description": comment,
+                }
 
 
 def _collation(oid: int, name: str, provider: str) -> Row:
@@ -177,7 +204,13 @@ def _role(oid: int, name: str) -> Row:
 def _setting(name: str, value: str) -> Row:
     """As it is where nobody has set it."""
     context = "internal" if name in FIXED else "user"
-    return {"name": name, "setting": value, "context": context, "vartype": "string", "boot_val": value}
+    return {
+        "name": name,
+        "setting": value,
+        "context": context,
+        "vartype": "string",
+        "boot_val": value,
+    }
 
 
 def _pg_table(table: ToldTable) -> Row:
