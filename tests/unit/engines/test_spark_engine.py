@@ -488,8 +488,8 @@ def test_settings_and_views_of_the_session_stay_as_they_were(
 
 
 def test_without_pyspark_the_extra_is_named(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("spark", "spark_errors"):
-        monkeypatch.delitem(sys.modules, f"sfumato.engines.engines.{name}")
+    for name in ("engine", "errors"):
+        monkeypatch.delitem(sys.modules, f"sfumato.engines.spark.{name}")
     monkeypatch.setitem(sys.modules, "pyspark.errors", None)
     with pytest.raises(MissingExtra, match=r"pip install 'sfumato\[spark\]'"):
         open_source(source, engine="spark")
