@@ -35,7 +35,7 @@ def blocks(text, kind):
     return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-WHOLE, SHORT, TABLES, REPEATING, WRONG = blocks(POLICY, "toml")
+WHOLE, SHORT, MADE_OF, TABLES, REPEATING, WRONG = blocks(POLICY, "toml")
 EXAMPLES = re.findall(
     r"^```toml\n(.*?)^```\n\n```ladders\n(.*?)^```$", HIERARCHIES, re.MULTILINE | re.DOTALL
 )
@@ -63,6 +63,7 @@ def test_the_whole_example_shows_every_setting():
         *example["solve"],
     }
     shown |= {key for field in example["fields"].values() for key in field}
+    shown |= {*tomllib.loads(MADE_OF)["tables"]["patients"]["fields"]["person"]}
     several = tomllib.loads(TABLES)
     shown |= {
         *several["require"],
@@ -146,3 +147,10 @@ def test_every_builder_has_an_example_with_ladders():
 def test_the_csv_example_is_a_hierarchy(tmp_path):
     (tmp_path / "zip.csv").write_text(blocks(HIERARCHIES, "csv")[0])
     assert CsvHierarchy.read(tmp_path / "zip.csv").bind(["02138"]).height == 3
+
+
+def test_the_example_of_a_key_of_several_fields_is_read():
+    policy = policy_from_table(
+        {"entity": "patients.person", "require": {"k": 2}, **tomllib.loads(MADE_OF)}
+    )
+    assert policy.tables["visits"].links[0].field == policy.tables["patients"].key == "person"
