@@ -1,4 +1,4 @@
-"""The experiment of paper 002, section 7, solved with the paper's 2,048 candidates and with priced
+"""The experiment of Garfinkel et al. 2007, section 7, solved with the paper's 2,048 candidates and with priced
 output channels.
 
     python examples/channels/experiment.py            all of it, some three minutes of one core
