@@ -23,7 +23,16 @@ import sfumato.protection
 from sfumato.bins import Bins
 from sfumato.hierarchies import Hierarchy
 from sfumato.policy import CellReading, NullRule
-from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, KPeople, Model
+from sfumato.protection import (
+    BinSizes,
+    Combinations,
+    KAnonymity,
+    KMAnonymity,
+    KMap,
+    KPeople,
+    Model,
+    RowCounts,
+)
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "properties"))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -71,8 +80,10 @@ def model_classes() -> list[type]:
 
 
 def test_every_model_is_here() -> None:
+    """Models about sets of values and numbers of rows judge other things than bins: they have tests of
+    their own."""
     made = {type(make(TOY, {})) for make in MODELS.values()}
-    assert made == set(model_classes())
+    assert made == set(model_classes()) - {KMAnonymity, RowCounts}
 
 
 @each_model

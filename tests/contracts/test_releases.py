@@ -102,6 +102,9 @@ def policies(folder) -> dict[str, dict[str, Any]]:
         apart["tables"][table]["fields"]["patient_id"] = {"role": "direct"}
     chance = without_sets(calm, *calm["tables"])
     chance["tables"]["visits"]["row_counts"] = {"bin_size": 5, "linking": 0.5}
+    chance["require"] = chance["require"] | {
+        "max_suppression": 0.4
+    }  # Chance moves a person or two.
     local = copy.deepcopy(chance) | {"solve": {"solver": "local"}}
     stepped = without_sets(calm, *calm["tables"])
     stepped["require"] = {}

@@ -99,7 +99,7 @@ def test_dense_numbers_cannot_be_made_up_and_the_message_says_what_can_help(tmp_
     policy.write_text(
         '[fields]\nid = { role = "direct", replace = "made-up" }\nsex = "quasi"\n[require]\nk = 2\n'
     )
-    with pytest.raises(CandidateFailed, match='replace = "hash"'):
+    with pytest.raises(CandidateFailed, match='replace = "number" or "hash"'):
         sfumato.release(source, policy, to=tmp_path / "r")
 
 

@@ -1,7 +1,7 @@
 """Records that somebody brought as a file, read as the gate reads its own tables: numbers and dates
 in one spelling.
 
-The file is read in a process of its own (`upload_reading`), which has little memory, little time,
+The file is read in a process of its own (`upload_process`), which has little memory, little time,
 none of the gate's connections and nothing of its surroundings; what it tells is checked before it
 is believed. It is the same account on the same machine: that process is limited, not locked up."""
 
@@ -57,7 +57,7 @@ def _told(asked: bytes, scratch: Path) -> dict[str, Any]:
     with (scratch / "told").open("w+b") as page:
         try:
             done = subprocess.run(
-                [sys.executable, "-P", "-s", "-m", f"{__package__}.upload_reading"],
+                [sys.executable, "-P", "-s", "-m", f"{__package__}.upload_process"],
                 input=asked,
                 stdout=page,
                 stderr=subprocess.DEVNULL,
