@@ -336,9 +336,7 @@ def test_the_settings_of_a_role_do_not_matter(
 
 
 def test_without_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [
-        name for name in sys.modules if name.startswith("sfumato.engines.postgres.engine")
-    ]:
+    for name in [name for name in sys.modules if name.startswith("sfumato.engines.postgres.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(MissingExtra, match=r"pip install 'sfumato\[postgres\]'"):
