@@ -13,6 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .lazy_names import lazy_names
+
 if TYPE_CHECKING:
     from . import models as models
     from .assessment import Assessment as Assessment
@@ -60,14 +62,11 @@ _HOMES = {
 __all__ = [*_HOMES, "models"]
 
 
+_lazy = lazy_names(__name__, _HOMES)
+
+
 def __getattr__(name: str) -> Any:
-    if name == "models":
-        return import_module(".models", __name__)
-    if name not in _HOMES:
-        raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
-    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    globals()[name] = value
-    return value
+    return import_module(".models", __name__) if name == "models" else _lazy(name)
 
 
 def __dir__() -> list[str]:

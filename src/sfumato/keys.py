@@ -14,7 +14,7 @@ import hmac
 import os
 import secrets
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import NoReturn, Self, TypeVar
@@ -120,8 +120,7 @@ class Key(HmacKey):
 
         A domain is the set of fields in which the same value gets the same pseudonym: by default
         one field."""
-        parts = [LABEL, purpose.encode(), domain.encode()]
-        return Key(self.digest(b"".join(len(part).to_bytes(4, "big") + part for part in parts)))
+        return Key(self.digest(_framed((LABEL, purpose.encode(), domain.encode()))))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Key) and hmac.compare_digest(self._secret, other._secret)
@@ -166,13 +165,7 @@ class KeyedDraws(HmacKey):
         return sorted(entries, key=lambda entry: self._parts_digest("order", *value, entry))
 
     def _parts_digest(self, *parts: str) -> bytes:
-        inner = self._inner.copy()
-        for part in parts:
-            encoded = part.encode("utf-8", "surrogatepass")
-            inner.update(len(encoded).to_bytes(4, "big") + encoded)
-        outer = self._outer.copy()
-        outer.update(inner.digest())
-        return outer.digest()
+        return self.digest(_framed(part.encode("utf-8", "surrogatepass") for part in parts))
 
 
 def key_words(*, kept: bool) -> str:
@@ -183,6 +176,11 @@ def key_words(*, kept: bool) -> str:
     return (
         "with a random key made for this release and kept nowhere; no later release can repeat it"
     )
+
+
+def _framed(parts: Iterable[bytes]) -> bytes:
+    """Parts as one message, each after its length: no two lists of parts give the same message."""
+    return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
 
 
 def _check_strength(secret: bytes) -> None:

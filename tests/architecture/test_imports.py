@@ -15,7 +15,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 # Each room may import those of lower floors. Rooms of one floor do not import each other.
 FLOORS = (
-    ("errors", "wording"),
+    ("errors", "lazy_names", "wording"),
     ("runs", "parts", "patterns"),
     ("files",),
     ("keys", "hierarchies"),

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from sfumato.parts import Shape
-from sfumato.policy import Compatibility, PairState
+from sfumato.policy import NOT_YET, WORKS, Compatibility
 
 from .declaration import EngineDeclaration
 from .formats import FormatDeclaration
 
-WORKS: Final = Compatibility(PairState.WORKS)
-NOT_YET: Final = Compatibility(PairState.NOT_YET)
 OF_PEOPLE: Final = frozenset({Shape.SEVERAL_ROWS, Shape.SEVERAL_TABLES, Shape.ACROSS_TABLES})
 """The shapes in which a person may have several rows, which are written together or not at all."""
 

@@ -6,7 +6,6 @@ from .date_windows import iso
 from .dates import Dates
 from .decimals import exact
 from .declaration import HierarchyDeclaration
-from .drawing import Node, as_html, as_tree, outline
 from .hierarchy import SUPPRESSED, Codes, Hierarchy, Label
 from .hierarchy_spec import HierarchySpec, bind_rows
 from .icd import Icd
@@ -18,6 +17,7 @@ from .raised import RaisedHierarchy
 from .ranges import NamedRange, Ranges
 from .suppression import Suppression
 from .tree import Tree
+from .tree_picture import Node, as_html, as_tree, outline
 from .us_states import UsStates
 from .widths import FixedWidths
 

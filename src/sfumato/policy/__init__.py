@@ -3,7 +3,7 @@ format."""
 
 from .channel_records import ChannelRule, Channels, CombinationRule
 from .checks import problems_in
-from .compatibility import Compatibility, PairState
+from .compatibility import NOT_YET, WORKS, Compatibility, PairState
 from .declared_models import (
     MODELS,
     ROWS,
@@ -90,6 +90,8 @@ from .unlinked_fields import holds_unlinked
 from .unread_parts import fields_of, is_settled
 
 __all__ = [
+    "NOT_YET",
+    "WORKS",
     "AS_FOUND",
     "BUILT_IN",
     "COUNTED",

@@ -10,7 +10,7 @@ from sfumato.measures import Ads0, check_ads0
 
 from .preparation import PreparedSource
 from .release_recount import Recount
-from .row_pairing import FollowedRows
+from .row_pairs import FollowedRows
 
 
 def ads0_after_steps(

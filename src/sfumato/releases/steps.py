@@ -16,7 +16,7 @@ from sfumato.techniques import Cells, KeyedRandom, StepContext, TakenStep, apply
 
 from .identifiers import Key
 from .preparation import PreparedSource, prepare
-from .row_pairing import FollowedRows, follow
+from .row_pairs import FollowedRows, follow
 from .treatments import KEPT
 
 Progress = Callable[[str], None]

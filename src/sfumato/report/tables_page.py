@@ -11,9 +11,9 @@ from .sections.account import warnings_and_notes
 from .sections.attachments import policy
 from .sections.tables_account import files, levels, method
 from .sections.tables_each import each
-from .sections.tables_opening import banner, recipient, summary
 from .sections.tables_overview import overview
 from .sections.tables_protection import bin_sizes, verdicts
+from .sections.tables_summary import banner, recipient, summary
 from .tables_facts import TablesFacts
 
 Part = Callable[[TablesFacts, Mapping[str, Html]], Html]

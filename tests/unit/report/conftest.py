@@ -12,8 +12,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 @pytest.fixture(scope="session", autouse=True)
 def validated_charts() -> Iterator[None]:
     """Every chart that is drawn here is held against Vega-Lite's schema."""
-    from sfumato.report.charts import svg_drawing
+    from sfumato.report.charts import svg_chart
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(svg_drawing, "VALIDATED", True)
+        patch.setattr(svg_chart, "VALIDATED", True)
         yield

@@ -11,7 +11,7 @@ import report_example
 from altair.utils.schemapi import SchemaValidationError
 
 from sfumato.report import FieldFacts, StepFacts
-from sfumato.report.charts import draw, svg_drawing
+from sfumato.report.charts import draw, svg_chart
 from sfumato.report.charts.field_charts import ladder, precision
 from sfumato.report.charts.step_chart import steps
 
@@ -35,10 +35,10 @@ def test_every_chart_is_well_formed_and_has_a_size():
 
 
 def test_a_chart_that_vega_lite_does_not_know_is_noticed():
-    chart = alt.Chart(svg_drawing.data([])).mark_bar()
+    chart = alt.Chart(svg_chart.data([])).mark_bar()
     chart.height = "tall"
     with pytest.raises(SchemaValidationError, match="tall"):
-        svg_drawing.svg_of(chart, name="a", label="b")
+        svg_chart.svg_of(chart, name="a", label="b")
 
 
 def test_numbers_have_thousands_separators():

@@ -9,7 +9,7 @@ from importlib import import_module
 
 from sfumato.report import Html, can_draw, join, section, tag, whole_page
 
-from . import ads0_part, five_safes_part, method_part, opening_part
+from . import ads0_part, five_safes_part, method_part, summary_part
 from .facts import AssessmentFacts
 
 STYLES = ("page.css", "assessment.css")
@@ -36,9 +36,9 @@ def render_assessment(facts: AssessmentFacts) -> str:
     drawn = can_draw()
     chapters = [_chapter(name, families, facts, drawn=drawn) for name, families in CHAPTERS.items()]
     parts = [
-        opening_part.judgements(facts),
-        opening_part.subject(facts),
-        opening_part.requirements(facts),
+        summary_part.judgements(facts),
+        summary_part.subject(facts),
+        summary_part.requirements(facts),
         five_safes_part.five_safes(facts),
         *chapters,
         tag(
@@ -48,7 +48,7 @@ def render_assessment(facts: AssessmentFacts) -> str:
             method_part.method(facts),
         ),
     ]
-    body = join([opening_part.banner(facts, drawn=drawn), _contents(parts), *parts])
+    body = join([summary_part.banner(facts, drawn=drawn), _contents(parts), *parts])
     return whole_page(
         body,
         title=facts.title,

@@ -6,8 +6,9 @@ room."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from sfumato.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from .cues import kind_of_field as kind_of_field
@@ -17,10 +18,4 @@ _HOME_OF = {"kind_of_field": "cues", "person_of": "text_lookups"}
 
 __all__ = [*_HOME_OF]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_names(__name__, _HOME_OF)

@@ -8,7 +8,7 @@ from ..readings import recoded_fields
 from .bin_charts import bin_sizes, chance
 from .field_charts import ladder, precision
 from .step_chart import steps
-from .svg_drawing import (
+from .svg_chart import (
     AFTER,
     BEFORE,
     FAINT,

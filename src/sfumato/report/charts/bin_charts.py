@@ -10,7 +10,7 @@ from ..facts import BinFacts
 from ..markup import Html
 from ..number_text import number, one_in, percent
 from ..readings import chances, classes
-from .svg_drawing import before_after, data, svg
+from .svg_chart import before_after, data, svg
 
 WHEN = ["before", "after"]
 

@@ -12,7 +12,7 @@ from ..facts import FieldFacts
 from ..markup import Html
 from ..number_text import counted, percent
 from ..readings import level_name, level_shares
-from .svg_drawing import AFTER, FAINT, INK, REACHED, SOFT, WIDTH, data, one_line, short_names, svg
+from .svg_chart import AFTER, FAINT, INK, REACHED, SOFT, WIDTH, data, one_line, short_names, svg
 
 _NAMES, _ROOM_FOR_WORDS, _ROOM_FOR_NUMBERS = 170, 92, 56
 

@@ -10,7 +10,7 @@ import altair as alt
 from ..facts import StepFacts
 from ..markup import Html
 from ..number_text import number
-from .svg_drawing import AFTER, data, one_line, svg
+from .svg_chart import AFTER, data, one_line, svg
 
 _WORDED = 14
 

@@ -12,7 +12,7 @@ from ..number_text import counted, number
 from ..tables_facts import RowCountFacts, TablesFacts
 from ..tables_readings import RowCountRange, drawn_numbers, people_below
 from .bin_charts import bin_sizes
-from .svg_drawing import AFTER, BEFORE, INK, SOFT, WIDTH, data, svg
+from .svg_chart import AFTER, BEFORE, INK, SOFT, WIDTH, data, svg
 
 TOO_FEW = "#c4873b"
 _FLOOR, _AXIS, _THICKEST = 0.6, 56, 18.0

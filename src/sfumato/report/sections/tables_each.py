@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from ..markup import Html, folded, section, table, tag
 from ..number_text import counted, listed
-from ..tables_drawing import bar_of_rows
+from ..tables_diagram import bar_of_rows
 from ..tables_facts import TableFacts, TablesFacts
 from ..tables_readings import Kind, kinds
 from .tables_rows import CHARTS, NUMBERS, row_counts

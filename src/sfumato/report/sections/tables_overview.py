@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..markup import Html, figure, section, table, tag
 from ..number_text import number, percent, share_of
-from ..tables_drawing import linked_tables
+from ..tables_diagram import linked_tables
 from ..tables_facts import TableFacts, TablesFacts
 
 

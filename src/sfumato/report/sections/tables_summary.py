@@ -12,7 +12,7 @@ from ..number_text import counted, listed, number, one_in, percent, share_of
 from ..tables_facts import TablesFacts
 from ..tables_readings import people_below
 from .detail import card
-from .opening import SIGN
+from .summary import SIGN
 
 _HEADLINE: dict[Outcome, str] = {
     "pass": "Pass: every requirement holds",

@@ -3,7 +3,7 @@
 from rich.console import Console
 
 from sfumato.hierarchies import Hierarchy, Prefix, Tree, as_html, as_tree
-from sfumato.hierarchies.drawing import outline
+from sfumato.hierarchies.tree_picture import outline
 
 ZIPS = Prefix((4, 3)).bind(["02138", "02139", "02141", None])
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.report import TablesFacts
-from sfumato.report.tables_drawing import bar_of_rows, linked_tables
+from sfumato.report.tables_diagram import bar_of_rows, linked_tables
 from sfumato.report.tables_layout import Layout, laid_out
 
 HOSPITAL = ((), (), (0, 1), (2,), (2,), (2,))
