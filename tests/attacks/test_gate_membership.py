@@ -27,7 +27,7 @@ EVE = Asker(name="eve", profile="public")
 TARGETS = 60
 """Of the test that counts guesses; what is shown without noise is the same each time, so that fewer
 show it."""
-SHOWN_TARGETS = 8
+SHOWN_TARGETS = 20
 TOWNS = ("Aberdeen", "Bergen", "Cadiz", "Delphi")
 EACH = 900
 LOOKED_AT = (1, 3, 5)

@@ -169,7 +169,7 @@ def test_no_value_in_what_it_says(make: Make) -> None:
 
 
 @each_model
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_monotone_under_generalisation_as_declared(make: Make, data: st.DataObject) -> None:
     """Once it holds, no coarser recoding breaks it, whatever the hierarchies: labels recur, `*` may
@@ -185,7 +185,7 @@ def test_monotone_under_generalisation_as_declared(make: Make, data: st.DataObje
 
 
 @each_model
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_monotone_under_suppression_as_declared(make: Make, data: st.DataObject) -> None:
     """Leaving out the bins that break it, once, leaves none that breaks it."""
