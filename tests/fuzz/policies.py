@@ -19,7 +19,6 @@ SOLVERS = (
     "microaggregation",
 )  # fmt: skip
 LOCAL = ("mu_argus", "k_similar", "local", "microaggregation")
-COUNTS_ONLY = ("datafly", "mu_argus")
 REPLACEMENTS = ("remove", "remove", "mask", "hash", "lookup", "made-up", "surrogate", "number")
 NUMERIC = ("small", "integer", "decimal", "real", "wide", "huge")
 assert all(state.lower() in DIVISIONS for state in STATES)
@@ -265,7 +264,7 @@ def _require(
     asked["max_suppression"] = (
         draw.choice((0, 0.05, 0.2, 0.5, 1)) if solver != "given" else draw.choice((0.5, 1))
     )
-    if solver not in COUNTS_ONLY and draw.random() < 0.75:
+    if draw.random() < 0.75:
         for _ in range(draw.choice((1, 1, 2))):
             key, value = _one_requirement(table, texts, quasi, sensitive, k, draw)
             if key and not (solver == "microaggregation" and key in ("k_map", "delta_presence")):
