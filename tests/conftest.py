@@ -22,8 +22,11 @@ from engine_names import ENGINES, read_engines, split
 from skip_reasons import SkipAudit
 from work_units import FileScheduling, slow_tests
 
-settings.register_profile("sfumato", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("sfumato")
+# Whether a change lands must not depend on what was drawn, so `make test` draws the same each time.
+_SLOW = [HealthCheck.too_slow]
+settings.register_profile("same", deadline=None, suppress_health_check=_SLOW, derandomize=True)
+settings.register_profile("chance", deadline=None, suppress_health_check=_SLOW, max_examples=1000)
+settings.load_profile("same")
 
 LEFT_OUT = pytest.StashKey[Counter[str]]()
 
@@ -39,6 +42,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--fast", action="store_true", help="leave out the tests of tests/services/slow_tests.txt"
     )
     group.addoption(
+        "--chance",
+        action="store_true",
+        help="draw Hypothesis's examples by chance, and ten times as many where a test names no number",
+    )
+    group.addoption(
         "--allow-skips", action="store_true", help="a skip for an unexpected reason fails nothing"
     )
 
@@ -48,6 +56,8 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     ):  # A shell starts what runs in the background like this.
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if config.getoption("--chance"):
+        settings.load_profile("chance")
     try:
         read_engines(config.getoption("--engines"))
     except ValueError as error:

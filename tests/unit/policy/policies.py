@@ -23,6 +23,7 @@ from sfumato.hierarchies import (
 from sfumato.parts import Shape
 from sfumato.policy import (
     BUILT_IN,
+    MODELS,
     SOLVERS,
     TEXT_KINDS,
     CellReading,
@@ -49,6 +50,7 @@ from sfumato.policy import (
     TextTrait,
     policy_from_table,
 )
+from sfumato.policy.compatibility import why_not_with
 from sfumato.policy.declared_solvers import ModelScope
 from sfumato.protection import (
     Absent,
@@ -350,10 +352,8 @@ def policies(draw):
                 fields=st.sampled_from([(quasi[0],), tuple(quasi)]),
             )
             require = replace(require, key_combinations=draw(st.lists(keys, max_size=2).map(tuple)))
-    if (
-        solver == "microaggregation"
-    ):  # These look labels up in the hierarchies, and means are not among them.
-        require = replace(require, k_map=None, delta_presence=None, safe_harbor=None)
+    senseless = [key for key in require.asked if why_not_with(MODELS[key], SOLVERS[solver])]
+    require = replace(require, **dict.fromkeys(senseless))
     require = replace(require, k=require.k or 2)
     if solver != "datafly":
         r2 = draw(st.sampled_from(["sqrt", "sawtooth", "N/100", 12.5]))
