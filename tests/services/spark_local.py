@@ -20,7 +20,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from sfumato.engines.spark.java import java_home
+from sfumato.engines.spark.cluster import java_home
 
 SETTINGS = {
     "spark.master": "local[2]",

@@ -32,7 +32,6 @@ from .file_batch import open_batch
 from .file_inspection import InspectedFile, Unseen, batches, see
 from .find_pass import BatchFindings, GivenDecisions, look
 from .input_files import MOST_TOLD, gather, refused
-from .output_names import written_names
 from .replace_pass import CollectionFacts, ToWrite, Wrote, write
 from .request import FILE, FOLDER, Progress, ScrubRequest, Stage, pattern
 from .result import ScrubbedFiles
@@ -42,6 +41,9 @@ from .unusual_texts import Unusual, unusual_in
 
 if TYPE_CHECKING:
     from .table_knowledge import Beside
+from pathlib import PurePosixPath
+
+from .request import Names
 
 MUCH = 50_000_000
 """The first look is cheap: from so many bytes on it is spread over processes."""
@@ -311,3 +313,42 @@ def _done(
         sources={each.name: each.seen.source.path for each in wrote},
         checked=tuple(checked for each in wrote for checked in each.checked),
     )
+
+
+# What the written files are called. Names of files name people ("Smith_John.docx"), so numbers
+# take their place.
+
+FEWEST_DIGITS = 4
+
+
+def written_names(
+    batches: Sequence[Sequence[InspectedFile]], *, names: Names, drawing: KeyedDraws
+) -> dict[str, str]:
+    """The path of each file below the target, by its place.
+
+    Numbers follow an order that only the key tells: the order of the alphabet would tell names.
+    Files of one person stand in one folder, and so do those of several people where a file has
+    texts of both."""
+    if names is Names.KEPT:
+        return {
+            each.source.place: each.source.place + each.suffix
+            for batch in batches
+            for each in batch
+        }
+    by_name = {batch[0].source.place: batch for batch in batches}
+    width = max(FEWEST_DIGITS, len(str(max(len(by_name), *(len(batch) for batch in batches)))))
+    out: dict[str, str] = {}
+    for number, first in enumerate(drawing.ordered(list(by_name), "folders"), start=1):
+        batch = {each.source.place: each for each in by_name[first]}
+        for place_number, place in enumerate(drawing.ordered(list(batch), "files"), start=1):
+            ending = _ending(batch[place])
+            if len(batch) == 1:
+                out[place] = f"document-{number:0{width}}{ending}"
+            else:
+                out[place] = f"person-{number:0{width}}/document-{place_number:0{width}}{ending}"
+    return out
+
+
+def _ending(seen: InspectedFile) -> str:
+    """The ending by which the format is known, in small letters, and what the format adds to it."""
+    return (PurePosixPath(seen.source.place).suffix + seen.suffix).lower()

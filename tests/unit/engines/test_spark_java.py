@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from sfumato.engines.spark import java as spark_java
-from sfumato.engines.spark.java import LEFT_OUT, java_home
+from sfumato.engines.spark import cluster as spark_java
+from sfumato.engines.spark.cluster import LEFT_OUT, java_home
 from sfumato.errors import SourceError
 
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import PolicyError
 from sfumato.releases.identifiers import Key, MadeUpReplacer
-from sfumato.releases.identifiers.given_words import GivenWords
-from sfumato.releases.identifiers.keyed_words import Draws, WordSpace
+from sfumato.releases.identifiers.keyed_words import Draws, GivenWords, WordSpace
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 VALUES = st.lists(st.text(max_size=12), unique=True, max_size=25)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.scrubbing.person_replacement import replace_all
+from sfumato.scrubbing.replace_pass import replace_all
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
 from sfumato.text.kinds import ReferenceKind

@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.text import Bid, Document, ReferenceKind, competition, documents, find
-from sfumato.text.blocks import blocks
 from sfumato.text.competition import winners
 from sfumato.text.decision import FLOOR, masked
 from sfumato.text.detectors.sets import detectors
+from sfumato.text.documents import blocks
 from sfumato.text.finder import bids_of, read_ahead
 from sfumato.text.name_propagation import spread
 from sfumato.text.packed_bids import PackedBids

@@ -24,13 +24,12 @@ from sfumato.policy import Order
 from ..engine import FieldInfo, FieldKind, Snapshot, WritePlan
 from ..file_snapshot import FileSnapshot
 from ..sql import queries
-from ..sql.queries import Queries
+from ..sql.queries import Queries, column, named
 from ..sql.session import Batch
 from ..workbook import write_sheet
 from . import errors as duckdb_errors
 from . import parquet as duckdb_parquet
 from .query_thread import Worker
-from .sheet_types import with_sheet_types
 
 Result = TypeVar("Result")
 
@@ -326,3 +325,32 @@ def _interruptible(work: Callable[[], Result], interrupt: Callable[[], None]) ->
     with Worker(work, interrupt) as worker:
         worker.wait()
     return worker.result()
+
+
+# Which types of DuckDB a sheet of Excel holds; all others are written as their canonical text.
+
+HELD = frozenset(
+    "VARCHAR BOOLEAN TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER "
+    "UBIGINT UHUGEINT FLOAT DOUBLE "
+    "DECIMAL DATE TIMESTAMP".split()
+)
+
+
+def with_sheet_types(query: exp.Expr, described: Sequence[tuple[str, str]]) -> exp.Expr:
+    """What a query gives, with fields that a sheet has no type for as text, such as times with a
+    zone and bytes."""
+    if all(_is_held(declared) for _, declared in described):
+        return query
+    shown = [
+        column(name)
+        if _is_held(declared)
+        else named(exp.cast(column(name), exp.DataType.Type.TEXT), name)
+        for name, declared in described
+    ]
+    return exp.select(*shown).from_(
+        exp.Subquery(this=query.copy(), alias=exp.TableAlias(this=exp.to_identifier("made")))
+    )
+
+
+def _is_held(declared: str) -> bool:
+    return not declared.endswith("]") and declared.split("(")[0] in HELD

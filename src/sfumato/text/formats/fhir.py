@@ -7,6 +7,8 @@ that references lead to the same resources afterwards, also from one file into a
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,14 +19,14 @@ from sfumato.errors import SourceError
 from ..kinds import ReferenceKind
 from ..replacement import ReplacedDocument
 from .encodings import DecodedText, decoded
-from .fhir_elements import dated, is_code, kind_of
-from .fhir_files import encoded_file, is_file, masked, opened_file
-from .fhir_people import FhirPeople
-from .html import opened_html
+from .fhir_elements import dated, is_code, is_human_name, kind_of
+from .html import HtmlFormat, opened_html
 from .json_lines import rewritten, values
 from .json_trees import Array, Leaf, Member, Node, Object, edited, json_string
 from .part_assembly import checked, counted
 from .parts import FilePart, FileReading
+from .patchwork import Patchwork
+from .plain import PlainText
 
 IDS = "ids of resources"
 """The `person` of all ids, and of the bodies that several resources name."""
@@ -290,3 +292,114 @@ def padded(given: str) -> str:
     """An id with so many digits that there are others of its shape: a file may have each of the ids
     1 to 9."""
     return given if len(given) >= _SHORT else f"{len(given):02}{given.rjust(_SHORT, '0')}"
+
+
+# Whose a FHIR resource is, and what the file's patients are called.
+
+_SUBJECTS = ("subject", "patient", "beneficiary", "individual", "for")
+
+
+@dataclass(frozen=True, slots=True)
+class FhirPeople:
+    """What the file knows of patients: who is meant by an address, and what they are called."""
+
+    addresses: Mapping[str, str] = field(repr=False)
+    names: Mapping[str, tuple[str, ...]] = field(repr=False)
+
+    @classmethod
+    def of(cls, trees: Sequence[Node]) -> FhirPeople:
+        addresses: dict[str, str] = {}
+        names: dict[str, tuple[str, ...]] = {}
+        for full_url, resource in _resources(trees):
+            whose = f"{resource.string('resourceType')}/{resource.string('id')}"
+            if full_url:
+                addresses[full_url] = whose
+            if whose.startswith("Patient/"):
+                names[whose] = tuple(dict.fromkeys(_names(resource)))
+        return cls(addresses, names)
+
+    def person(self, resource: Object) -> str:
+        if resource.string("resourceType") == "Patient":
+            return f"Patient/{resource.string('id')}" if resource.string("id") else ""
+        for key in _SUBJECTS:
+            holder = resource.get(key)
+            reference = holder.string("reference") if isinstance(holder, Object) else ""
+            if reference:
+                whose = self.addresses.get(
+                    reference, "/".join(reference.partition("/_history")[0].split("/")[-2:])
+                )
+                if whose.startswith("Patient/"):
+                    return whose
+        return ""
+
+
+def _resources(nodes: Sequence[Node]) -> Iterator[tuple[str, Object]]:
+    """The resources of a file with the addresses that a Bundle gives them."""
+    for node in nodes:
+        if isinstance(node, Object):
+            yield "", node
+            entries = node.get("entry")
+            for entry in entries.items if isinstance(entries, Array) else ():
+                if isinstance(entry, Object) and isinstance(inner := entry.get("resource"), Object):
+                    yield entry.string("fullUrl"), inner
+
+
+def _names(patient: Object) -> Iterator[str]:
+    names = patient.get("name")
+    for name in names.items if isinstance(names, Array) else ():
+        if isinstance(name, Object) and is_human_name(name, "name"):
+            given = name.get("given")
+            words = (
+                [item.text for item in given.items if isinstance(item, Leaf)]
+                if isinstance(given, Array)
+                else []
+            )
+            yield from filter(None, (*words, name.string("family"), name.string("text")))
+
+
+# Files inside a FHIR resource: text in base64 is read and written, everything else is masked as
+# FHIR masks.
+
+MASKED = (
+    '{"extension": [{"url": "http://hl7.org/fhir/StructureDefinition/data-absent-reason", '
+    '"valueCode": "masked"}]}'
+)
+FILE_KEYS = frozenset({"data", "valueBase64Binary", "hash", "size"})
+_SAMPLES = re.compile(
+    r"[-+0-9.eEUL\s]*"
+)  # SampledData: decimals, and E, U or L where there is none.
+
+
+def is_file(member: Member, holder: Object) -> bool:
+    """Whether a member belongs to a file (Attachment, Binary, Signature), not to numbers of the
+    same name."""
+    if member.key in ("hash", "size"):
+        return holder.get("contentType") is not None or holder.get("data") is not None
+    if member.key == "data" and holder.get("contentType") is None:
+        return not _SAMPLES.fullmatch(holder.string("data"))
+    return member.key in FILE_KEYS
+
+
+def opened_file(member: Member, holder: Object) -> Patchwork | None:
+    """The text of a file, None where it is no text and must be left out."""
+    kind = holder.string("contentType").partition(";")[0].strip().lower()
+    if member.key != "data" or not kind.startswith(("text/", "application/xhtml")):
+        return None
+    charset = re.search(r"charset=\"?([A-Za-z0-9_-]+)", holder.string("contentType"))
+    reading = FileReading(encoding=charset.group(1) if charset else "")
+    try:
+        content = base64.b64decode(re.sub(r"\s", "", holder.string("data")), validate=True)
+        return (HtmlFormat() if "html" in kind else PlainText()).open(content, reading)
+    except (binascii.Error, ValueError, SourceError):
+        return None
+
+
+def encoded_file(content: bytes) -> str:
+    return base64.b64encode(content).decode("ascii")
+
+
+def masked(member: Member, holder: Object) -> str:
+    """What stands in place of a member that is left out: an extension that says so."""
+    if holder.get(f"_{member.key}") is not None:
+        return f'"{member.key}": {"0" if member.key == "size" else chr(34) * 2}'
+    return f'"_{member.key}": {MASKED}'

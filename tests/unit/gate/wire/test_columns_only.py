@@ -9,7 +9,7 @@ import pytest
 import sqlglot
 from wires import Wire, a_wire
 
-from sfumato.gate.wire.columns_only import only_columns
+from sfumato.gate.wire.execute import only_columns
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,7 @@ import pytest
 from sfumato.keys import KeyedDraws
 from sfumato.text.lexicons import folded, regions, towns, zip_codes
 from sfumato.text.surrogates.bodies import body_surrogates
-from sfumato.text.surrogates.places import Atlas, region_of, whole_degrees
-from sfumato.text.surrogates.states import STATES
+from sfumato.text.surrogates.places import STATES, Atlas, region_of, whole_degrees
 
 DRAW = KeyedDraws(bytes(range(32)))
 ATLAS = Atlas(DRAW)
