@@ -18,7 +18,7 @@ from generate import generated
 from train_crf import HELD_FROM, LABELS, SEED, labels_of, say, shuffled_courts
 from training_data import Example, noisy_posts
 
-from sfumato.text.learned.transformer_pieces import WINDOW, Forms, cut
+from sfumato.text.learned.transformer import WINDOW, Forms, cut
 
 COURT, POST, MADE, HELD_COURT, HELD_MADE = range(5)
 """Where a text comes from. Held out: some decisions, and texts with rules and names that are kept

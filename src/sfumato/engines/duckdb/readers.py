@@ -20,8 +20,7 @@ from .confined_session import ATTACHED, attach, copy_view, stored_tables
 from .csv import read_csv
 from .errors import reading
 from .excel import read_excel
-from .json import SCALARS, json_types
-from .json_numbers import with_digits_kept
+from .json import SCALARS, json_types, with_digits_kept
 from .session import DuckDBSession
 from .sqlite import read_sqlite, sqlite_tables, stored
 from .views import ReadOptions, call, create_view

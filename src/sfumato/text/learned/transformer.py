@@ -22,10 +22,18 @@ from numpy.typing import NDArray
 from sfumato.errors import MissingExtra
 
 from .crf import LabelledStream
-from .transformer_pieces import Forms, Ids, Pieces, bits, cut, windows
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+from unicodedata import category, normalize
+
+from sfumato.text import lexicons
+
+from .stream import ADJACENT, PARAGRAPH, Stream, Vocabulary, gap_of, roomy, stream_of
+from .words import PAD, WordFacts
 
 MOST_FORMS: Final = 60_000
 """Word forms that are remembered from one text to the next."""
@@ -122,3 +130,211 @@ class Transformer:
 
 def _between(before: int, values: Ids, after: int) -> Ids:
     return np.concatenate(([before], values, [after]))[None]
+
+
+# Texts as a transformer reads them: word pieces, how each word is written, and windows of a
+# bounded length.
+# Words are cut into pieces by WordPiece (Wu et al. 2016) as BERT's uncased models do it: small
+# letters without accents, the longest piece first. So that capitals and line breaks are not lost,
+# each piece has a `shape`: how its word is written and what parts it from the word before; and it
+# is told what lexicons know of the word. Places come from the stream of tokens that the other
+# learned detector reads too, and so are exact whatever the pieces look like.
+
+WINDOW: Final = 256
+"""Pieces that the transformer reads at once, its two marks at the ends among them."""
+MARGIN: Final = 16
+"""Pieces at the edges of a window that are read for what they say of others; the next window reads
+them too."""
+MOST_PIECES: Final = 10
+"""Pieces of one word; of a longer one the rest is not read."""
+LONGEST: Final = 100
+"""Letters of a word beyond which it is not cut at all."""
+
+NO_CASE, SMALL, CAPITAL, CAPITALS, MIXED, LETTER, DIGITS, CODE, MARK = range(9)
+"""How a word is written: not at all, in small letters, with a capital, in capitals, mixed, one
+capital letter, in digits, in letters and digits, as a mark."""
+GAPS: Final = PARAGRAPH + 1
+SHAPES: Final = (MARK + 1) * GAPS
+FACTS: Final = 15
+"""Facts that `known_of` tells."""
+
+Ids = NDArray[np.int64]
+
+
+def case_of(word: str) -> int:
+    """How a word is written.
+
+    Example:
+        >>> [case_of(word) for word in ("dog", "Lang", "MRN", "McCoy", "A", "1994", "B12", ",")]
+        [1, 2, 3, 4, 5, 6, 7, 8]
+    """
+    if word.isdigit():
+        return DIGITS
+    if not any(map(str.isalpha, word)):
+        return MARK
+    if any(map(str.isdigit, word)):
+        return CODE
+    if word.isupper():
+        return CAPITALS if len(word) > 1 else LETTER
+    if word[0].isupper() and word[1:].islower():
+        return CAPITAL
+    return SMALL if not any(map(str.isupper, word)) else MIXED
+
+
+def pieces_of(word: str, known: Mapping[str, int]) -> list[int]:
+    """The numbers of a word's pieces, the longest that are known from the left.
+
+    Example:
+        >>> pieces_of("Müllers", {"[UNK]": 0, "mu": 1, "muller": 2, "##s": 3})
+        [2, 3]
+        >>> pieces_of("Ω", {"[UNK]": 0})
+        [0]
+    """
+    if len(word) > LONGEST:
+        return [known["[UNK]"]]
+    bare = "".join(mark for mark in normalize("NFD", word.lower()) if category(mark) != "Mn")
+    out: list[int] = []
+    place = 0
+    while place < len(bare) and len(out) < MOST_PIECES:
+        before = "##" if place else ""
+        end = len(bare)
+        while end > place and before + bare[place:end] not in known:
+            end -= 1
+        if end == place:
+            return [known["[UNK]"]]
+        out.append(known[before + bare[place:end]])
+        place = end
+    return out or [known["[UNK]"]]
+
+
+def known_of(word: str) -> int:
+    """What lexicons know of a word, a bit for each: in the order below."""
+    if not word[0].isalpha():
+        return 0
+    bare = lexicons.folded(word)
+    first, last = lexicons.first_names().get(bare, ""), lexicons.last_names().get(bare, "")
+    ordinary, town = lexicons.words().get(bare, ""), lexicons.towns().get(bare, "")
+    facts = (
+        first,
+        first[-1:] >= "3",
+        last,
+        last >= "3",
+        town,
+        town[-1:] >= "6",
+        bare in lexicons.regions() or bare.upper() in lexicons.region_codes(),
+        bare in lexicons.countries(),
+        bare in lexicons.demonyms() or bare in lexicons.faiths_and_peoples(),
+        ordinary,
+        ordinary >= "3",
+        ordinary >= "5",
+        bare in lexicons.medical_words() or bare in lexicons.drugs(),
+        bare in lexicons.professions(),
+        bare in lexicons.street_words(),
+    )
+    return sum(1 << number for number, fact in enumerate(facts) if fact)
+
+
+def bits(known: NDArray[np.integer[Any]]) -> NDArray[np.float32]:
+    """Facts as ones and noughts.
+
+    Example:
+        >>> bits(np.array([5]))[0, :4].tolist()
+        [1.0, 0.0, 1.0, 0.0]
+    """
+    return (known[..., None] >> np.arange(FACTS) & 1).astype(np.float32)
+
+
+class Forms(Vocabulary):
+    """The word forms seen so far, each with its pieces, how it is written and what lexicons know of
+    it."""
+
+    def __init__(self, known: Mapping[str, int]) -> None:
+        self.numbers = known
+        self.pieces = np.zeros((0, MOST_PIECES), np.int32)
+        self.counts = np.zeros(0, np.int64)
+        self.cases = np.zeros(0, np.int64)
+        self.knowns = np.zeros(0, np.uint16)
+        super().__init__()
+
+    def learn(self) -> list[WordFacts]:
+        """Cut what is new since the last time. The other detector's facts are not needed, and there
+        are none."""
+        words, self.fresh = self.fresh, []
+        size, first = len(self), len(self) - len(words)
+        self.pieces, self.gap = roomy(self.pieces, size), roomy(self.gap, size)
+        self.counts, self.cases = roomy(self.counts, size), roomy(self.cases, size)
+        self.knowns = roomy(self.knowns, size)
+        for number, word in enumerate(words, start=first):
+            self.gap[number] = gap_of(word)
+            if not word.isspace() and word != PAD:
+                pieces = pieces_of(word, self.numbers)
+                self.pieces[number, : len(pieces)] = pieces
+                self.counts[number], self.cases[number] = len(pieces), case_of(word)
+                self.knowns[number] = known_of(word)
+        return []
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """The pieces of all tokens of a stream in one row; `tokens` says to which token each belongs.
+
+    `begins` has for each token the place of its first piece, and at the end the number of all
+    pieces; an edge has none."""
+
+    ids: Ids
+    shapes: Ids
+    known: NDArray[np.uint16]
+    tokens: Ids
+    begins: Ids
+
+
+def cut(texts: Sequence[str], forms: Forms) -> tuple[Stream, Pieces]:
+    """The texts as one stream of tokens, and their pieces."""
+    stream, _ = stream_of(texts, forms)
+    counts = forms.counts[stream.ids]
+    begins = np.concatenate(([0], np.cumsum(counts)))
+    tokens = np.repeat(np.arange(len(stream)), counts)
+    inner = np.arange(begins[-1]) - begins[tokens]
+    gaps = np.where(inner == 0, stream.gaps[tokens], ADJACENT)
+    form = stream.ids[tokens]
+    ids = forms.pieces[form, inner].astype(np.int64)
+    return stream, Pieces(ids, forms.cases[form] * GAPS + gaps, forms.knowns[form], tokens, begins)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Pieces `first` up to `last` are read together; what is said of those from `start` up to `end`
+    is used."""
+
+    first: int
+    last: int
+    start: int
+    end: int
+
+
+def windows(stream: Stream, pieces: Pieces) -> Iterator[Window]:
+    """Windows over each text by itself, that cut no word and use every piece once."""
+    edges = (
+        np.searchsorted(stream.text_of, np.arange(int(stream.text_of[-1]) + 2))
+        if len(stream)
+        else ()
+    )
+    for one, other in pairwise(edges):
+        yield from _windows(pieces.begins[one : other + 1])
+
+
+def _windows(begins: Ids) -> Iterator[Window]:
+    """Windows over the tokens that begin at these pieces; the last of them ends the text."""
+    room = WINDOW - 2
+    low, high = int(begins[0]), int(begins[-1])
+    start = low
+    while start < high:
+        first = max(low, int(begins[np.searchsorted(begins, start - MARGIN)]))
+        last = int(begins[np.searchsorted(begins, first + room, side="right") - 1])
+        end = (
+            high
+            if last == high
+            else int(begins[np.searchsorted(begins, last - MARGIN, side="right") - 1])
+        )
+        yield Window(first, last, start, end)
+        start = end

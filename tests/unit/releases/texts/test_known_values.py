@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.releases.texts.find_pass import with_places
-from sfumato.releases.texts.known_values import KnownSpan, OwnRow, spots, stands_in
+from sfumato.releases.texts.known_values import KnownSpan, OwnNames, OwnRow, spots, stands_in
 from sfumato.releases.texts.messages import Cue, Forbidden
-from sfumato.releases.texts.own_names import OwnNames
 from sfumato.releases.texts.replace_pass import without
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document

@@ -9,7 +9,7 @@ import pytest
 
 import sfumato
 from sfumato.releases import Key
-from sfumato.releases.identifiers.lexicons import KINDS
+from sfumato.releases.identifiers.surrogate import KINDS
 from sfumato.releases.texts.cues import _REPLACED
 from sfumato.text.kinds import ReferenceKind
 

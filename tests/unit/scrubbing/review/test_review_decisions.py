@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import ReviewError
 from sfumato.scrubbing.review import apply_review
-from sfumato.scrubbing.review.added_everywhere import Everywhere
-from sfumato.scrubbing.review.review_decisions import PERSON, settled
+from sfumato.scrubbing.review.review_decisions import PERSON, Everywhere, settled
 from sfumato.text.bids import Bid
 from sfumato.text.decision import Decision
 from sfumato.text.documents import Document

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.text.learned import transformer_pieces
+from sfumato.text.learned import transformer
 from sfumato.text.learned.stream import LINE, PARAGRAPH, SPACE
-from sfumato.text.learned.transformer_pieces import (
+from sfumato.text.learned.transformer import (
     FACTS,
     GAPS,
     LONGEST,
@@ -72,7 +72,7 @@ def test_lexicons_tell_what_a_word_may_be() -> None:
 def test_forms_are_cut_once(monkeypatch: pytest.MonkeyPatch) -> None:
     forms = Forms(KNOWN)
     first = cut(["long a"], forms)[1].ids
-    monkeypatch.setattr(transformer_pieces, "pieces_of", lambda *_: pytest.fail("cut again"))
+    monkeypatch.setattr(transformer, "pieces_of", lambda *_: pytest.fail("cut again"))
     assert cut(["long a"], forms)[1].ids.tolist() == first.tolist()
 
 
