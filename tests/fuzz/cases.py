@@ -11,9 +11,7 @@ import json
 import random
 import re
 import shutil
-import sys
 import traceback
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,20 +20,6 @@ from .linked_cases import LinkedCase
 from .policies import Policy, as_toml, random_policy
 from .recount import POPULATION, POPULATION_COPIES, Release, contradictions
 from .tables import FORMATS, Table, random_table, write_table
-
-
-@contextlib.contextmanager
-def without_charts() -> Iterator[None]:
-    """As if the extra for charts were not installed: drawing them takes longer than everything else
-    together."""
-    loaded = sys.modules.get("altair")
-    sys.modules["altair"] = None  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        del sys.modules["altair"]
-        if loaded is not None:
-            sys.modules["altair"] = loaded
 
 
 @dataclass(kw_only=True)
@@ -150,7 +134,7 @@ def call(arguments: list[str]) -> tuple[int, str, str]:
     from sfumato.cli import main
 
     out, err = io.StringIO(), io.StringIO()
-    with without_charts(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             code = main(arguments)
         except SystemExit as stopped:

@@ -7,7 +7,6 @@ import contextlib
 import io
 import json
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ def run_case(case: Case, folder: Path) -> Record:
     """Run every command of the case; the record of exit codes, released tables, verdicts and
     manifest."""
     folder.mkdir(parents=True)
-    with contextlib.chdir(folder), without_charts():
+    with contextlib.chdir(folder), without_own_key():
         case.write(Path())
         write_key(Path("golden.key"))
         if case.policy:
@@ -86,18 +85,11 @@ def write_key(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def without_charts() -> Iterator[None]:
-    """As where the extra "report" is not installed: drawing takes longer than the release. No key
-    of the caller's."""
-    hidden, before = ("altair", "vl_convert"), dict(sys.modules)
+def without_own_key() -> Iterator[None]:
+    """No key of the caller's."""
     given = os.environ.pop("SFUMATO_KEY", None)
-    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
     try:
         yield
     finally:
-        for name in hidden:
-            sys.modules.pop(name, None)
-            if name in before:
-                sys.modules[name] = before[name]
         if given is not None:
             os.environ["SFUMATO_KEY"] = given

@@ -27,7 +27,7 @@ from typing import Any
 from sfumato.engines import ENGINES
 from sfumato.policy.compatibility import Compatibility, PairState
 
-from .execution import run_command, without_charts, write_key
+from .execution import run_command, without_own_key, write_key
 from .matrix_pairs import Pair, all_pairs, write_sources
 from .matrix_servers import on_its_engine
 
@@ -86,7 +86,7 @@ def scratch_folder(folder: Path | None = None) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         here = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="matrix-")))
         stack.enter_context(contextlib.chdir(here))
-        stack.enter_context(without_charts())
+        stack.enter_context(without_own_key())
         write_sources(Path())
         write_key(Path("golden.key"))
         yield

@@ -48,8 +48,8 @@ def test_a_policy_error_tells_all_problems_at_once() -> None:
 
 
 def test_a_missing_extra_says_how_to_get_it() -> None:
-    error = MissingExtra("A report", extra="report")
-    assert (error.extra, "pip install 'sfumato[report]'" in str(error)) == ("report", True)
+    error = MissingExtra("An assessment", extra="assess")
+    assert (error.extra, "pip install 'sfumato[assess]'" in str(error)) == ("assess", True)
 
 
 def test_a_bug_is_not_the_callers_mistake() -> None:

@@ -3,11 +3,11 @@ file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
 from importlib.resources import files
 from string import Template
 
+from .charts import draw
 from .facts import ReportFacts
 from .markup import Html, html, join
 from .sections import PARTS
@@ -16,9 +16,8 @@ _EXTRA = ("altair", "vl_convert")
 
 
 def render(facts: ReportFacts) -> str:
-    """The page as text. Charts need the extra "report"; without it their numbers stand as
-    tables."""
-    charts = _charts(facts)
+    """The page as text."""
+    charts = draw(facts)
     body = join(part(facts, charts) for part in PARTS)
     return whole_page(body, title=facts.title, created=facts.created, version=facts.version)
 
@@ -45,21 +44,13 @@ def whole_page(
 
 
 def can_draw() -> bool:
-    """Whether the extra "report" is there."""
+    """Whether Vega-Lite is there, which draws the charts of assessments: the extra "assess"."""
     try:
         for name in _EXTRA:
             import_module(name)
     except ImportError:
         return False
     return True
-
-
-def _charts(facts: ReportFacts) -> Mapping[str, Html]:
-    if not can_draw():
-        return {}
-    from .charts import draw
-
-    return draw(facts)
 
 
 def _resource(name: str) -> str:

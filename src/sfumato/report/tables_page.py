@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from .charts.tables_charts import draw_tables
 from .markup import Html, join
-from .page import can_draw, whole_page
+from .page import whole_page
 from .sections.account import warnings_and_notes
 from .sections.attachments import policy
 from .sections.tables_account import files, levels, method
@@ -34,13 +35,9 @@ _PARTS: tuple[Part, ...] = (
 
 
 def render_tables(facts: TablesFacts) -> str:
-    """The page as text. Charts need the extra "report"; without it their numbers stand as tables.
-
-    The drawing of the tables and the bars of their rows are made by hand and are always there.
-    """
-    drawn = can_draw()
-    charts = _charts(facts) if drawn else {}
-    body = join([banner(facts, drawn=drawn), *(part(facts, charts) for part in _PARTS)])
+    """The page as text."""
+    charts = draw_tables(facts)
+    body = join([banner(facts), *(part(facts, charts) for part in _PARTS)])
     return whole_page(
         body,
         title=facts.title,
@@ -48,9 +45,3 @@ def render_tables(facts: TablesFacts) -> str:
         version=facts.version,
         styles=("page.css", "tables.css"),
     )
-
-
-def _charts(facts: TablesFacts) -> Mapping[str, Html]:
-    from .charts.tables_charts import draw_tables
-
-    return draw_tables(facts)

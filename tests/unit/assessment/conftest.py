@@ -36,8 +36,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 @pytest.fixture(scope="session", autouse=True)
 def validated_charts() -> Iterator[None]:
     """Every chart that is drawn here is held against Vega-Lite's schema."""
-    from sfumato.report.charts import svg_chart
+    from sfumato.report.charts import vega_chart
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(svg_chart, "VALIDATED", True)
+        patch.setattr(vega_chart, "VALIDATED", True)
         yield

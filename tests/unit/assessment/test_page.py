@@ -95,6 +95,6 @@ def test_the_method_has_every_parameter_and_version(page, assessed):
 def test_without_charts_the_numbers_stand_as_tables(assessed, monkeypatch, page):
     monkeypatch.setattr("sfumato.assessment.page.page.can_draw", lambda: False)
     plain = assessed.page()
-    assert "pip install 'sfumato[report]'" in unescape(plain)
+    assert "pip install 'sfumato[assess]'" in unescape(plain)
     assert plain.count("<svg") == 1  # The lattice is drawn by hand.
     assert plain.count("<table") >= page.count("<table")

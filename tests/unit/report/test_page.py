@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import replace
 
 import pytest
@@ -103,19 +102,6 @@ def test_charts_are_drawn_and_described(page: str):
     charts = re.findall(r"<svg [^>]*>", page)
     assert len(charts) == 5
     assert all('role="img"' in chart and 'aria-label="' in chart for chart in charts)
-
-
-@pytest.mark.parametrize("missing", ["altair", "vl_convert"])
-def test_without_the_extra_the_numbers_stand_as_tables(
-    facts: ReportFacts, monkeypatch: pytest.MonkeyPatch, missing: str
-):
-    monkeypatch.setitem(sys.modules, missing, None)
-    made = render(facts)
-    assert "<svg" not in made
-    assert "<figure" not in made
-    assert "pip install &#x27;sfumato[report]&#x27;" in made
-    assert "Rows by the size of their bin" in text_of(made)
-    assert "generalise zip to 4 digits" in text_of(made)
 
 
 def test_many_steps_are_cut_short_in_the_middle(facts: ReportFacts):

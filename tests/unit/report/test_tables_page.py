@@ -4,7 +4,6 @@ and escapes names."""
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import replace
 
 import pytest
@@ -194,19 +193,6 @@ def test_charts_are_drawn_and_described(page: str):
     # the bins.
     assert len(charts) == 1 + 5 + 2 * 4 + 1
     assert all('role="img"' in chart and 'aria-label="' in chart for chart in charts)
-
-
-@pytest.mark.parametrize("missing", ["altair", "vl_convert"])
-def test_without_the_extra_the_numbers_stand_as_tables(
-    facts: TablesFacts, monkeypatch: pytest.MonkeyPatch, missing: str
-):
-    monkeypatch.setitem(sys.modules, missing, None)
-    made = render_tables(facts)
-    assert "pip install &#x27;sfumato[report]&#x27;" in made
-    assert len(re.findall(r"<svg ", made)) == 6
-    assert "Numbers of rows and the people who have them" in text_of(made)
-    assert "Rows of patients by the size of their bin" in text_of(made)
-    assert "The charts show" not in text_of(made)
 
 
 def test_one_table_without_anything_still_makes_a_page(facts: TablesFacts):

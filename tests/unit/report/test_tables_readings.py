@@ -112,11 +112,11 @@ def test_a_class_is_as_low_as_its_rarest_number(before: dict[int, int], size: in
 
 
 def test_numbers_that_too_few_share_are_drawn_in_their_own_colour():
-    svg = row_counts(counts({1: 21, 2: 4, 31: 1}, {1: 21, 2: 5}), name="rows")
+    svg = row_counts(counts({1: 21, 2: 4, 31: 1}, {1: 21, 2: 5}))
     assert svg is not None
     before, after = (ElementTree.fromstring(part + "</svg>") for part in svg.split("</svg>")[:2])
     few = [
-        [path for path in panel.iter("path") if path.get("fill") == TOO_FEW]
+        [bar for bar in panel.iter("rect") if bar.get("fill") == TOO_FEW]
         for panel in (before, after)
     ]
     assert [len(found) for found in few] == [2, 0]
@@ -125,5 +125,5 @@ def test_numbers_that_too_few_share_are_drawn_in_their_own_colour():
 
 
 def test_nobody_makes_no_chart():
-    assert row_counts(counts({}, {}), name="rows") is None
+    assert row_counts(counts({}, {})) is None
     assert listed_numbers(counts({}, {})) == []

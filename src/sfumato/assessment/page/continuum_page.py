@@ -34,7 +34,7 @@ def render_continuum(
     fields: Sequence[str],
     left_out: Mapping[str, str],
 ) -> str:
-    """The page as text. Charts need the extra "report"; without it their numbers stand as
+    """The page as text. Charts need the extra "assess"; without it their numbers stand as
     tables."""
     chart = None
     if can_draw():

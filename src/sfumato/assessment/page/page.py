@@ -31,7 +31,7 @@ CHAPTERS: Mapping[str, tuple[str, ...]] = {
 
 
 def render_assessment(facts: AssessmentFacts) -> str:
-    """The page as text. Charts need the extra "report"; without it their numbers stand as
+    """The page as text. Charts need the extra "assess"; without it their numbers stand as
     tables."""
     drawn = can_draw()
     chapters = [_chapter(name, families, facts, drawn=drawn) for name, families in CHAPTERS.items()]

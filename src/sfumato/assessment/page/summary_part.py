@@ -49,7 +49,7 @@ def banner(facts: AssessmentFacts, *, drawn: bool) -> Html:
     ]
     lines.append(tag("p", tag("a", _tally(facts.judgements), href="#verdicts"), "."))
     if not drawn:
-        words = "This page is without charts. To get them: pip install 'sfumato[report]'"
+        words = "This page is without charts. To get them: pip install 'sfumato[assess]'"
         lines.append(tag("p", words, class_="fine"))
     sign = tag("div", SIGN[facts.outcome], class_="sign", aria_hidden="true")
     return tag("div", sign, tag("div", *lines), class_=f"banner {facts.outcome}", id="outcome")

@@ -16,7 +16,6 @@ from sfumato.policy import Policy, policy_as_toml
 from sfumato.report import (
     Html,
     bullets,
-    can_draw,
     counted,
     figure,
     folded,
@@ -28,6 +27,7 @@ from sfumato.report import (
     tag,
     whole_page,
 )
+from sfumato.report.charts import Bar, counts, lying_bars
 from sfumato.solvers.channels import ChannelPlan
 
 from ..manifest import ONE_TABLE
@@ -40,8 +40,7 @@ Reals = NDArray[np.float64]
 def render_channels(
     facts: Mapping[str, Any], plan: ChannelPlan, *, title: str, policy: Policy
 ) -> str:
-    """The page as text. Charts need the extra "report"; without it their numbers stand as
-    tables."""
+    """The page as text."""
     body = join(
         [
             _banner(facts),
@@ -194,25 +193,13 @@ def _account(facts: Mapping[str, Any], policy: Policy) -> Html:
 
 
 def _bars(rows: Sequence[tuple[int, int]]) -> Html | None:
-    if not can_draw():
+    if not rows:
         return None
-    import altair as alt
-
-    from sfumato.report.charts import AFTER, data, svg
-
-    shown = [
-        {"inputs": number(size), "subjects": subjects, "label": number(subjects)}
-        for size, subjects in rows
-    ]
-    base = alt.Chart(data(shown)).encode(
-        x=alt.X(
-            "subjects:Q",
-            title="Subjects",
-            axis=alt.Axis(format=",d", grid=True, domain=False, tickCount=5),
-        ),
-        y=alt.Y("inputs:N", sort=None, title="Input channels", axis=alt.Axis(domain=False)),
+    return lying_bars(
+        [Bar(place=number(size), value=people, label=number(people)) for size, people in rows],
+        title="Subjects",
+        names_title="Input channels",
+        label="Subjects by the number of input channels that they could be in.",
+        ticks=counts(max(people for _, people in rows) or 1),
+        line=28,
     )
-    bars = base.mark_bar(cornerRadiusEnd=2, color=AFTER, size=18)
-    said = "Subjects by the number of input channels that they could be in."
-    text = base.mark_text(align="left", dx=8).encode(text="label:N")
-    return svg([bars, text], name="told", label=said, height=30 * len(shown) + 50)

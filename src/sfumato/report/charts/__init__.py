@@ -1,14 +1,17 @@
-"""The page's charts: Vega-Lite made with Altair, turned into SVG. Needs the extra "report"."""
+"""Charts: those of the release report, drawn here as SVG, and the frame of those that Vega-Lite
+draws for assessments."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.lazy_names import lazy_names
 
 from ..facts import ReportFacts
 from ..markup import Html
 from ..readings import recoded_fields
 from .bin_charts import bin_sizes, chance
-from .field_charts import ladder, precision
-from .step_chart import steps
-from .svg_chart import (
+from .drawing import (
     AFTER,
     BEFORE,
     FAINT,
@@ -16,12 +19,16 @@ from .svg_chart import (
     REACHED,
     SOFT,
     WIDTH,
-    before_after,
-    data,
+    Bar,
+    counts,
+    lying_bars,
     short_names,
-    svg,
-    svg_of,
 )
+from .field_charts import ladder, precision
+from .step_chart import steps
+
+if TYPE_CHECKING:
+    from .vega_chart import before_after, data, svg, svg_of
 
 __all__ = [
     "AFTER",
@@ -31,13 +38,21 @@ __all__ = [
     "REACHED",
     "SOFT",
     "WIDTH",
+    "Bar",
     "before_after",
+    "counts",
     "data",
     "draw",
+    "lying_bars",
     "short_names",
     "svg",
     "svg_of",
 ]
+
+# Altair and Vega-Lite take a second to start, and a release needs neither.
+__getattr__ = lazy_names(
+    __name__, dict.fromkeys(("before_after", "data", "svg", "svg_of"), "vega_chart")
+)
 
 
 def draw(facts: ReportFacts) -> dict[str, Html]:

@@ -4,83 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
-
 from ..facts import BinFacts
 from ..markup import Html
 from ..number_text import number, one_in, percent
 from ..readings import chances, classes
-from .svg_chart import before_after, data, svg
+from .drawing import AFTER, BEFORE, Bar, lying_bars, shares, standing_bars
 
-WHEN = ["before", "after"]
+WHEN = (("before", BEFORE), ("after", AFTER))
 
 
 def bin_sizes(before: BinFacts, after: BinFacts) -> Html | None:
     """Rows by the size of the bin they are in; before and after side by side."""
-    rows = [
-        {"size": size, "when": when, "rows": count, "label": number(count)}
+    bars = [
+        Bar(place=size, value=count, label=number(count), colour=colour)
         for size, *counts in classes(before, after)
-        for when, count in zip(WHEN, counts, strict=True)
+        for (_, colour), count in zip(WHEN, counts, strict=True)
     ]
-    if not rows:
+    if not bars:
         return None
-    base = alt.Chart(data(rows)).encode(
-        x=alt.X(
-            "size:N",
-            sort=None,
-            title="Rows that share the same values",
-            axis=alt.Axis(labelAngle=0),
-        ),
-        xOffset=alt.XOffset("when:N", sort=WHEN),
-        y=alt.Y(
-            "rows:Q",
-            title="Rows of the table",
-            axis=alt.Axis(format=",d", grid=True, domain=False, tickCount=5),
-        ),
+    return standing_bars(
+        bars,
+        title="Rows that share the same values",
+        upright="Rows of the table",
+        label=_said(bars),
+        legend=WHEN,
+        height=320,
     )
-    bars = base.mark_bar(cornerRadiusEnd=2).encode(color=before_after())
-    texts = base.mark_text(dy=-8, fontSize=12).encode(text="label:N")
-    return svg([bars, texts], name="bins", label=_said(rows), height=320)
 
 
-def _said(rows: Sequence[dict[str, object]]) -> str:
+def _said(bars: Sequence[Bar]) -> str:
     """The chart in words, for those who cannot see it."""
+    when = {colour: name for name, colour in WHEN}
     spoken = "; ".join(
-        f"{row['label']} rows {row['when']} with bin size {row['size']}" for row in rows
+        f"{bar.label} rows {when[bar.colour]} with bin size {bar.place}" for bar in bars
     )
     return f"Rows by bin size, before and after: {spoken}."
 
 
 def chance(before: BinFacts, after: BinFacts) -> Html | None:
     """The highest and the average chance to pick the right row, before and after."""
-    rows = [
-        {
-            "what": what,
-            "when": when,
-            "chance": 1 / size,
-            "label": f"{one_in(size)}  ({percent(1 / size)})",
-        }
+    found = [
+        (name, Bar(place=what, value=1 / size, label=_words(size), colour=colour))
         for what, *sizes in chances(before, after)
-        for when, size in zip(WHEN, sizes, strict=True)
+        for (name, colour), size in zip(WHEN, sizes, strict=True)
         if size
     ]
-    if not rows:
+    if not found:
         return None
-    ticks = alt.Axis(
-        labelExpr="datum.value * 100 + ' %'",
-        grid=True,
-        domain=False,
-        values=[0, 0.25, 0.5, 0.75, 1],
+    said = "; ".join(f"{bar.place} {when}: {bar.label}" for when, bar in found)
+    return lying_bars(
+        [bar for _, bar in found],
+        title="Chance to pick the right row",
+        label=f"Chance to pick the right row. {said}.",
+        ticks=shares(),
+        line=60,
+        legend=WHEN,
     )
-    room = alt.Scale(domain=[0, 1.25])  # so that the words beside a full bar fit
-    base = alt.Chart(data(rows)).encode(
-        x=alt.X("chance:Q", scale=room, title="Chance to pick the right row", axis=ticks),
-        y=alt.Y("what:N", sort=None, title=None, axis=alt.Axis(domain=False)),
-        yOffset=alt.YOffset("when:N", sort=WHEN),
-    )
-    bars = base.mark_bar(cornerRadiusEnd=2).encode(color=before_after())
-    texts = base.mark_text(align="left", dx=8).encode(text="label:N")
-    said = "; ".join(f"{row['what']} {row['when']}: {row['label']}" for row in rows)
-    return svg(
-        [bars, texts], name="chance", label=f"Chance to pick the right row. {said}.", height=210
-    )
+
+
+def _words(size: float) -> str:
+    return f"{one_in(size)}  ({percent(1 / size)})"

@@ -3,18 +3,30 @@ left."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-import altair as alt
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from ..facts import FieldFacts
 from ..markup import Html
-from ..number_text import counted, percent
+from ..number_text import counted, one_line, percent
 from ..readings import level_name, level_shares
-from .svg_chart import AFTER, FAINT, INK, REACHED, SOFT, WIDTH, data, one_line, short_names, svg
+from .drawing import (
+    AFTER,
+    FAINT,
+    INK,
+    REACHED,
+    SOFT,
+    WIDTH,
+    Bar,
+    Canvas,
+    fitted,
+    lying_bars,
+    shares,
+    short_names,
+)
 
-_NAMES, _ROOM_FOR_WORDS, _ROOM_FOR_NUMBERS = 170, 92, 56
+_NAMES, _ROOM_FOR_WORDS, _ROOM_FOR_NUMBERS, _TOP = 170, 92, 56, 48
+_TITLE = "Level: 0 is the value itself, each step to the right says less"
 
 
 def ladder(fields: Sequence[FieldFacts]) -> Html | None:
@@ -22,106 +34,87 @@ def ladder(fields: Sequence[FieldFacts]) -> Html | None:
     the more rows."""
     if not fields:
         return None
-    step = (WIDTH - _NAMES) // max(len(field.rows_at_level) for field in fields)
+    deepest = max(len(field.rows_at_level) for field in fields)
+    room = (WIDTH - _NAMES) / deepest
+    high = 62 if room >= _ROOM_FOR_WORDS else 40
+    canvas = Canvas(_TOP + high * len(fields) + 8)
+    middle = _NAMES + (WIDTH - _NAMES) / 2
+    canvas.text(middle, 10, _TITLE, anchor="middle", ink=SOFT)
+    for level in range(deepest):
+        canvas.text(_NAMES + room * (level + 0.5), 34, str(level), anchor="middle", ink=SOFT)
+    said = []
     names = short_names([field.name for field in fields], limit=22)
-    cells = [
-        cell for name, field in zip(names, fields, strict=True) for cell in _cells(field, name)
-    ]
-    base = alt.Chart(data(cells)).encode(
-        x=alt.X(
-            "level:O",
-            title="Level: 0 is the value itself, each step to the right says less",
-            axis=_upright(),
-        ),
-        y=alt.Y(
-            "field:N", sort=names, title=None, axis=alt.Axis(domain=False, labelLimit=_NAMES - 10)
-        ),
-    )
-    reached = alt.Color(
-        "share:Q", scale=alt.Scale(domain=[0, 1], range=[REACHED, AFTER]), legend=None
-    )
-    colour = alt.condition("datum.share > 0", reached, alt.value(FAINT))
-    steps = base.mark_rect(cornerRadius=5, stroke="white", strokeWidth=4).encode(color=colour)
-    said = "; ".join(f"{cell['field']}: {cell['said']}" for cell in cells if cell["share"])
-    height = (62 if step >= _ROOM_FOR_WORDS else 40) * len(names) + 60
-    layers = [steps, *_words(base, room=step)]
-    return svg(layers, name="ladder", label=f"Levels chosen per field. {said}.", height=height)
+    for line, (name, field) in enumerate(zip(names, fields, strict=True)):
+        y = _TOP + high * line
+        canvas.text(_NAMES - 10, y + high / 2, fitted(name, _NAMES - 12), anchor="end")
+        for step in _steps(field):
+            x = _NAMES + room * step.level
+            colour = _shade(step.share) if step.share else FAINT
+            canvas.rect(x + 2, y + 2, room - 4, high - 4, fill=colour, round_by=5)
+            _write(canvas, step, x + room / 2, y + high / 2, room=room)
+            if step.share:
+                said.append(f"{name}: {step.reached} at level {step.level}, {step.name}")
+    return canvas.svg(label=f"Levels chosen per field. {'; '.join(said)}.")
 
 
-def _upright() -> alt.Axis:
-    return alt.Axis(labelAngle=0, domain=False, orient="top", labelColor=SOFT)
-
-
-def _words(base: alt.Chart, *, room: int) -> list[alt.Chart]:
-    """What is written on the steps: name and share where there is room, else the share, else
-    nothing."""
-    ink = alt.condition("datum.share > 0.7", alt.value("white"), alt.value(INK))
-    limit = room - 12
-    if room >= _ROOM_FOR_WORDS:
-        names = base.mark_text(dy=-9, fontWeight="bold", fontSize=12, limit=limit).encode(
-            text="name:N", color=ink
-        )
-        return [
-            names,
-            base.mark_text(dy=9, fontSize=12, limit=limit).encode(text="note:N", color=ink),
-        ]
-    if room >= _ROOM_FOR_NUMBERS:
-        reached = base.transform_filter("datum.share > 0")
-        return [reached.mark_text(fontSize=12, limit=limit).encode(text="reached:N", color=ink)]
-    return []
-
-
-def _cells(field: FieldFacts, name: str) -> list[dict[str, Any]]:
-    """One step per level: its name, and the share of rows there or else how many labels it would
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Step:
+    """One level of a field: its name, and the share of rows there or else how many labels it would
     leave."""
-    cells = []
+
+    level: int
+    share: float
+    name: str
+    reached: str
+    note: str
+
+
+def _steps(field: FieldFacts) -> Iterator[_Step]:
     for level, share in enumerate(level_shares(field)):
-        called = one_line(level_name(field, level), limit=24)
         labels = field.labels_per_level[level] if level < len(field.labels_per_level) else 0
         reached = percent(share)
-        cells.append(
-            {
-                "field": name,
-                "level": level,
-                "share": share,
-                "name": called,
-                "reached": reached,
-                "note": f"{reached} of rows" if share else counted(labels, "value"),
-                "said": f"{reached} at level {level}, {called}",
-            }
+        yield _Step(
+            level=level,
+            share=share,
+            name=one_line(level_name(field, level), limit=24),
+            reached=reached,
+            note=f"{reached} of rows" if share else counted(labels, "value"),
         )
-    return cells
+
+
+def _write(canvas: Canvas, step: _Step, x: float, y: float, *, room: float) -> None:
+    """What is written on a step: name and share where there is room, else the share, else
+    nothing."""
+    ink = "white" if step.share > 0.7 else INK
+    if room >= _ROOM_FOR_WORDS:
+        name = fitted(step.name, room - 12, size=12)
+        canvas.text(x, y - 9, name, anchor="middle", ink=ink, size=12, bold=True)
+        canvas.text(x, y + 9, step.note, anchor="middle", ink=ink, size=12)
+    elif room >= _ROOM_FOR_NUMBERS and step.share:
+        canvas.text(x, y, step.reached, anchor="middle", ink=ink, size=12)
+
+
+def _shade(share: float) -> str:
+    """The colour of a step that this share of the rows reached."""
+    pairs = [(int(REACHED[at : at + 2], 16), int(AFTER[at : at + 2], 16)) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(low + (high - low) * share):02x}" for low, high in pairs)
 
 
 def precision(per_field: Mapping[str, float], overall: float) -> Html | None:
     """How much of each field's precision is left, with the mean of all as a line."""
     if not per_field:
         return None
-    rows = [
-        {"field": name, "precision": value, "label": percent(value)}
-        for name, value in zip(
-            short_names(list(per_field), limit=32), per_field.values(), strict=True
-        )
+    names = short_names(list(per_field), limit=32)
+    bars = [
+        Bar(place=name, value=value, label=percent(value))
+        for name, value in zip(names, per_field.values(), strict=True)
     ]
-    ticks = alt.Axis(
-        labelExpr="datum.value * 100 + ' %'",
-        grid=True,
-        domain=False,
-        values=[0, 0.25, 0.5, 0.75, 1],
-    )
-    base = alt.Chart(data(rows)).encode(
-        x=alt.X(
-            "precision:Q", scale=alt.Scale(domain=[0, 1.1]), title="Precision kept", axis=ticks
-        ),
-        y=alt.Y("field:N", sort=None, title=None, axis=alt.Axis(domain=False)),
-    )
-    bars = base.mark_bar(cornerRadiusEnd=2, color=AFTER, size=20)
-    texts = base.mark_text(align="left", dx=8).encode(text="label:N")
-    mean = alt.Chart(data([{"at": overall, "label": f"mean {percent(overall)}"}])).encode(x="at:Q")
-    line = mean.mark_rule(color=INK, strokeDash=[4, 3], opacity=0.6)
-    named = mean.mark_text(align="left", dx=5, y=-8, color=SOFT).encode(text="label:N")
-    said = "; ".join(f"{row['field']} {row['label']}" for row in rows)
-    label = f"Precision kept per field: {said}; all fields {percent(overall)}."
-    return svg(
-        [bars, texts, line, named], name="precision", label=label, height=36 * len(rows) + 70
+    said = "; ".join(f"{bar.place} {bar.label}" for bar in bars)
+    return lying_bars(
+        bars,
+        title="Precision kept",
+        label=f"Precision kept per field: {said}; all fields {percent(overall)}.",
+        ticks=shares(),
+        line=32,
+        mean=(overall, f"mean {percent(overall)}"),
     )

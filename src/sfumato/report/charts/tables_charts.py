@@ -3,19 +3,30 @@ table."""
 
 from __future__ import annotations
 
-from math import exp, log1p
-
-import altair as alt
+from math import exp, log, log1p
 
 from ..markup import Html, join
 from ..number_text import counted, number
 from ..tables_facts import RowCountFacts, TablesFacts
 from ..tables_readings import RowCountRange, drawn_numbers, people_below
 from .bin_charts import bin_sizes
-from .svg_chart import AFTER, BEFORE, INK, SOFT, WIDTH, data, svg
+from .drawing import (
+    AFTER,
+    AXIS,
+    BEFORE,
+    GRID,
+    INK,
+    SOFT,
+    WIDTH,
+    Canvas,
+    Scale,
+    linear,
+    text_width,
+)
 
 TOO_FEW = "#c4873b"
 _FLOOR, _AXIS, _THICKEST = 0.6, 56, 18.0
+_WHEN = ("before", "after")
 _TICKS = tuple(digit * 10**power for power in range(10) for digit in (1, 2, 5))
 
 
@@ -27,22 +38,48 @@ def draw_tables(facts: TablesFacts) -> dict[str, Html]:
         drawn["bins"] = bin_sizes(facts.before, facts.after)
     for at, table in enumerate(facts.tables, start=1):
         if table.row_counts is not None:
-            drawn[f"rows-{at}"] = row_counts(table.row_counts, name=f"rows-{at}")
+            drawn[f"rows-{at}"] = row_counts(table.row_counts)
     return {name: chart for name, chart in drawn.items() if chart is not None}
 
 
-def row_counts(facts: RowCountFacts, *, name: str) -> Html | None:
+def row_counts(facts: RowCountFacts) -> Html | None:
     """People by how many rows they have, before above and after below, over one axis of numbers."""
     found = drawn_numbers(facts)
     if not found:
         return None
     most = max(max(line.people) for line in found)
-    panels = []
-    for side, when in enumerate(("before", "after")):
-        layers = _panel(found, side, bin_size=facts.bin_size, most=most)
-        label = _said(facts, when)
-        panels.append(svg(layers, name=f"{name}-{when}", label=label, height=190 if side else 150))
-    return join(panels)
+    return join(_panel(facts, found, side, most=most) for side in (0, 1))
+
+
+def _panel(facts: RowCountFacts, found: list[RowCountRange], side: int, *, most: int) -> Html:
+    """One panel. Both axes are logarithms: one person beside a thousand is what matters here."""
+    height, bottom = (190, 142) if side else (150, 142)
+    largest, least = found[-1].last, facts.bin_size
+    top, left, right = 8, _AXIS + 24, WIDTH - 8
+    canvas = Canvas(height)
+    over = linear(log(_FLOOR), log(max(most, least) * 1.4), bottom, top)
+    along = linear(log1p(-0.5), log1p(_end(largest)), left, right)
+    up, across = (lambda people: over(log(people))), (lambda rows: along(log1p(rows)))
+    for tick in _people(most):
+        canvas.line((left, up(tick)), (right, up(tick)), ink=GRID)
+        canvas.text(left - 8, up(tick), number(tick), anchor="end")
+    canvas.upward(14, (top + bottom) / 2, f"People {_WHEN[side]}")
+    for line in found:
+        if line.fewest[side]:
+            start = across(line.first - _half(line.first, largest))
+            end = across(line.last + _half(line.last, largest))
+            y = up(line.fewest[side])
+            colour = TOO_FEW if line.fewest[side] < least else (BEFORE, AFTER)[side]
+            canvas.rect(start, y, max(end - start - 0.6, 0.4), bottom - y, fill=colour, round_by=0)
+    canvas.line((left, bottom), (right, bottom), ink=AXIS)
+    canvas.line((left, up(least)), (right, up(least)), ink=INK, dashed=True)
+    words = f"{number(least)} people"
+    canvas.text(right, up(least) - 9, words, anchor="end", ink=SOFT, size=12)
+    if side:
+        _numbers(canvas, across, largest, y=bottom + 14)
+        title = "Rows of a person in the table"
+        canvas.text((left + right) / 2, height - 10, title, anchor="middle", ink=SOFT)
+    return canvas.svg(label=_said(facts, _WHEN[side]))
 
 
 def _said(facts: RowCountFacts, when: str) -> str:
@@ -54,43 +91,6 @@ def _said(facts: RowCountFacts, when: str) -> str:
         f"{counted(below, 'person has', 'people have')} one that fewer than "
         f"{number(facts.bin_size)} have."
     )
-
-
-def _panel(found: list[RowCountRange], side: int, *, bin_size: int, most: int) -> list[alt.Chart]:
-    colours = (BEFORE, AFTER)
-    largest = found[-1].last
-    rows = [
-        {
-            "from": line.first - _half(line.first, largest),
-            "to": line.last + _half(line.last, largest),
-            "people": line.fewest[side],
-            "floor": _FLOOR,
-            "colour": TOO_FEW if line.fewest[side] < bin_size else colours[side],
-        }
-        for line in found
-        if line.fewest[side]
-    ]
-    across = alt.Scale(
-        type="symlog", constant=1, domain=[-0.5, _end(largest)], nice=False, zero=False
-    )
-    up = alt.Scale(type="log", domain=[_FLOOR, max(most, bin_size) * 1.4], nice=False)
-    bars = (
-        alt.Chart(data(rows))
-        .mark_bar(stroke="#fdfcfa", strokeWidth=0.6, binSpacing=0)
-        .encode(
-            x=alt.X("from:Q", scale=across, title=_title(side), axis=_numbers(largest, side)),
-            x2="to:Q",
-            y=alt.Y(
-                "people:Q",
-                scale=up,
-                title=f"People {('before', 'after')[side]}",
-                axis=_people(most),
-            ),
-            y2="floor:Q",
-            color=alt.Color("colour:N", scale=None, legend=None),
-        )
-    )
-    return [bars, *_line(bin_size, largest)]
 
 
 def _end(largest: int) -> float:
@@ -105,37 +105,17 @@ def _half(rows: int, largest: int) -> float:
     return min(0.5, _THICKEST / 2 / pixels_per_row)
 
 
-def _line(bin_size: int, largest: int) -> list[alt.Chart]:
-    """b_tabf, with its name at the right end, where there is room for it."""
-    base = alt.Chart(
-        data([{"people": bin_size, "end": _end(largest), "label": f"{number(bin_size)} people"}])
-    )
-    rule = base.mark_rule(color=INK, strokeDash=[4, 3], opacity=0.7).encode(y="people:Q")
-    words = base.mark_text(align="right", dy=-8, color=SOFT, fontSize=12).encode(
-        x="end:Q", y="people:Q", text="label:N"
-    )
-    return [rule, words]
+def _numbers(canvas: Canvas, across: Scale, largest: int, *, y: float) -> None:
+    """The numbers of rows below the bars, as many as do not touch each other."""
+    free = 0.0
+    for tick in (0, *(tick for tick in _TICKS if tick <= largest)):
+        words, x = number(tick), across(tick)
+        half = text_width(words) / 2
+        if x - half >= free:
+            canvas.text(x, y, words, anchor="middle")
+            free = x + half + 6
 
 
-def _title(side: int) -> str:
-    return "Rows of a person in the table" if side else ""
-
-
-def _numbers(largest: int, side: int) -> alt.Axis:
-    return alt.Axis(
-        values=[0, *(tick for tick in _TICKS if tick <= largest)],
-        format=",d",
-        labels=bool(side),
-        labelAngle=0,
-        labelOverlap="greedy",
-        domain=True,
-    )
-
-
-def _people(most: int) -> alt.Axis:
+def _people(most: int) -> list[int]:
     ticks = [tick for tick in _TICKS if tick <= most]
-    if len(ticks) > 7:
-        ticks = [tick for tick in ticks if str(tick)[0] == "1"]
-    return alt.Axis(
-        values=ticks, format=",d", grid=True, domain=False, minExtent=_AXIS, maxExtent=_AXIS
-    )
+    return ticks if len(ticks) <= 7 else [tick for tick in ticks if str(tick)[0] == "1"]

@@ -48,14 +48,6 @@ def banner(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
     if facts.warnings:
         link = tag("a", counted(len(facts.warnings), "warning"), href="#warnings")
         lines.append(tag("p", link, " should be read before deciding."))
-    if not charts:
-        lines.append(
-            tag(
-                "p",
-                "This page is without charts. To get them: pip install 'sfumato[report]'",
-                class_="fine",
-            )
-        )
     sign = tag("div", SIGN[facts.outcome], class_="sign", aria_hidden="true")
     return tag("div", sign, tag("div", *lines), class_=f"banner {facts.outcome}", id="outcome")
 

@@ -33,7 +33,7 @@ _MEANING: dict[Outcome, str] = {
 }
 
 
-def banner(facts: TablesFacts, *, drawn: bool) -> Html:
+def banner(facts: TablesFacts) -> Html:
     """The outcome, with what it means; the sign and the words carry it without the colour."""
     lines = [
         tag("p", _HEADLINE[facts.outcome], class_="headline"),
@@ -58,9 +58,6 @@ def banner(facts: TablesFacts, *, drawn: bool) -> Html:
     if facts.warnings:
         link = tag("a", counted(len(facts.warnings), "warning"), href="#warnings")
         lines.append(tag("p", link, " should be read before deciding."))
-    if not drawn:
-        words = "Some charts of this page are missing. To get them: pip install 'sfumato[report]'"
-        lines.append(tag("p", words, class_="fine"))
     sign = tag("div", SIGN[facts.outcome], class_="sign", aria_hidden="true")
     return tag("div", sign, tag("div", *lines), class_=f"banner {facts.outcome}", id="outcome")
 

@@ -1,5 +1,5 @@
-"""From an Altair chart to SVG that stands in the page: one theme, no script, no address, no clash
-of names."""
+"""From an Altair chart to SVG that stands in a page of an assessment: one theme, no script, no
+address, no clash of names. Needs the extra "assess"."""
 
 from __future__ import annotations
 
@@ -11,12 +11,7 @@ import altair as alt
 import vl_convert
 
 from ..markup import Html, html
-from ..number_text import one_line as one_line
-
-WIDTH = 896
-BEFORE, AFTER, REACHED, FAINT = "#a3a9ae", "#1f5f7a", "#c3d7df", "#f0f1f0"
-INK, SOFT = "#22272b", "#555e65"
-FONT = "Helvetica Neue, Arial, Liberation Sans, sans-serif"
+from .drawing import AFTER, AXIS, BEFORE, FONT, GRID, INK, SOFT, WIDTH, spoken
 
 THEME: dict[str, Any] = {
     "aria": False,  # the SVG as a whole carries one label; its numbers are in the table below it
@@ -25,9 +20,9 @@ THEME: dict[str, Any] = {
     "padding": 4,
     "view": {"stroke": None},
     "axis": {
-        "domainColor": "#c9ced1",
+        "domainColor": AXIS,
         "grid": False,
-        "gridColor": "#e6e9ea",
+        "gridColor": GRID,
         "labelColor": INK,
         "labelFontSize": 13,
         "labelLimit": 280,
@@ -55,23 +50,6 @@ it."""
 
 _NAMESPACES = re.compile(r' xmlns(:xlink)?="[^"]*"')
 _NAMED = re.compile(r'(<(?:clipPath|linearGradient) id="|="url\(#)')
-_SPOKEN = 900
-
-
-def short_names(names: Sequence[str], *, limit: int = 24) -> list[str]:
-    """Names cut to one line each and still told apart, since a chart puts equal names on one place.
-
-    Example:
-        >>> short_names(["a", "b\\nb", "b b"])
-        ['a', 'b b', 'b b (2)']
-    """
-    seen: dict[str, int] = {}
-    out = []
-    for name in names:
-        short = one_line(name, limit=limit)
-        seen[short] = seen.get(short, 0) + 1
-        out.append(short if seen[short] == 1 else f"{short} ({seen[short]})")
-    return out
 
 
 def data(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
@@ -99,13 +77,8 @@ def svg_of(chart: alt.TopLevelMixin, *, name: str, label: str) -> Html:
     drawn: str = vl_convert.vegalite_to_svg(described, config=THEME, allowed_base_urls=[])
     drawn = _NAMED.sub(rf"\g<1>{name}-", _NAMESPACES.sub("", drawn, count=2))
     drawn = drawn.replace(f' font-family="{FONT}"', "")  # said once for all, which halves the size
-    spoken = (
-        label
-        if len(label) <= _SPOKEN
-        else label[:_SPOKEN] + "… All numbers are in the table that follows."
-    )
     return Html(
         drawn.replace(
-            "<svg ", f'<svg role="img" aria-label="{html(spoken)}" font-family="{FONT}" ', 1
+            "<svg ", f'<svg role="img" aria-label="{html(spoken(label))}" font-family="{FONT}" ', 1
         )
     )
