@@ -209,7 +209,9 @@ def visitor(tools: DevTools, site: str, gate: Gate) -> Iterator[Visitor]:
     tools.requests.clear()
     visitor = Visitor(tools, site, gate)
     yield visitor
-    tools.wait("document.readyState === 'complete'")  # A test may end while a page is still loading.
+    tools.wait(
+        "document.readyState === 'complete'"
+    )  # A test may end while a page is still loading.
     assert visitor.tools.run("document.body.dataset.ran ?? ''") == "", "a cell ran as a script"
     assert [
         url for url in tools.requests if not url.startswith((site, "blob:", "about:", "data:"))

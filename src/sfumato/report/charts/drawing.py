@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from math import floor, log10
+from math import floor, log, log10
 
 from ..markup import Html, html
 from ..number_text import number, one_line
@@ -60,6 +60,17 @@ def linear(low: float, high: float, start: float, end: float) -> Scale:
     return lambda value: start + (value - low) * step
 
 
+def logarithmic(low: float, high: float, start: float, end: float, *, plus: float = 0) -> Scale:
+    """The same by logarithms; `plus` is added to each value first, so that 0 has a place.
+
+    Example:
+        >>> logarithmic(1, 100, 0, 20)(10)
+        10.0
+    """
+    over = linear(log(low + plus), log(high + plus), start, end)
+    return lambda value: over(log(value + plus))
+
+
 def round_ticks(most: float, *, about: int = 5) -> list[float]:
     """Round numbers from 0 to at most `most`, for counts: 1, 2 or 5 times a power of ten apart.
 
@@ -71,7 +82,7 @@ def round_ticks(most: float, *, about: int = 5) -> list[float]:
     """
     rough = max(most / about, 1)
     power = 10 ** floor(log10(rough))
-    step = next(digit * power for digit in (1, 2, 5, 10) if digit * power >= rough)
+    step = next(digit * power for digit in (1, 2, 5, 10) if most / (digit * power) < about + 1)
     return [at * step for at in range(int(most / step) + 1)]
 
 

@@ -3,7 +3,7 @@ table."""
 
 from __future__ import annotations
 
-from math import exp, log, log1p
+from math import exp, log1p
 
 from ..markup import Html, join
 from ..number_text import counted, number
@@ -20,7 +20,7 @@ from .drawing import (
     WIDTH,
     Canvas,
     Scale,
-    linear,
+    logarithmic,
     text_width,
 )
 
@@ -57,9 +57,8 @@ def _panel(facts: RowCountFacts, found: list[RowCountRange], side: int, *, most:
     largest, least = found[-1].last, facts.bin_size
     top, left, right = 8, _AXIS + 24, WIDTH - 8
     canvas = Canvas(height)
-    over = linear(log(_FLOOR), log(max(most, least) * 1.4), bottom, top)
-    along = linear(log1p(-0.5), log1p(_end(largest)), left, right)
-    up, across = (lambda people: over(log(people))), (lambda rows: along(log1p(rows)))
+    up = logarithmic(_FLOOR, max(most, least) * 1.4, bottom, top)
+    across = logarithmic(-0.5, _end(largest), left, right, plus=1)
     for tick in _people(most):
         canvas.line((left, up(tick)), (right, up(tick)), ink=GRID)
         canvas.text(left - 8, up(tick), number(tick), anchor="end")
