@@ -64,6 +64,7 @@ def _optimal(
     from sfumato.files import write_whole
     from sfumato.solvers import Optimal
     from sfumato.solvers.lattice import Lattice, picture_of_search, proof_of
+    from sfumato.solvers.solver import scope_of
 
     from .progress import search_progress
 
@@ -75,7 +76,7 @@ def _optimal(
             models=prepared.models,
             max_suppression=policy.require.max_suppression,
             objective=objective,
-            weights={**policy.profile.weights(prepared.known), **policy.solve.weights},
+            weights=policy.weights(prepared.known),
             seconds=options.seconds,
             work=options.work,
             gap=options.gap,
@@ -87,7 +88,8 @@ def _optimal(
         if not lattice.enumerable:
             raise Mistake("A lattice this large cannot be drawn.", attempt="leaving --picture out.")
         write_whole(options.picture, picture_of_search(lattice, found.checked, found.levels))
-    proof = proof_of(found, objective, searched_from=lattice.starts_by_name)
+    scope = scope_of(policy.weights(prepared.known), prepared.hierarchies)
+    proof = proof_of(found, objective, searched_from=lattice.starts_by_name, scope=scope)
     return {
         "nodes": [_Measure(prepared).node(found.levels, found.loss, found.suppressed_rows)],
         "objective": objective,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from sfumato.engines import open_source
-from sfumato.errors import ReleaseBroken, SourceError, TargetError
+from sfumato.errors import PolicyError, Problem, ReleaseBroken, SourceError, TargetError
 from sfumato.policy import Policy
 from sfumato.releases.identifiers import Key
 
@@ -136,6 +136,7 @@ def gate_secret(path: Path) -> bytes:
 def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes) -> ProtectedTable:
     """Read a table's rows as they are now, under a policy."""
     table = settings.tables[name]
+    _check_levels(policy)
     named = {"table": table.table} if table.table else {}
     kinds = known_from(table.source, protected=is_protected_to_some(policy, settings.terms_of))
     with open_source(table.source, policy=policy, **named) as engine:
@@ -143,6 +144,21 @@ def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes
             ProtectedTable.of(engine, policy, name=name, coarsest=table.coarsest, kinds=kinds),
             secret=secret,
         )
+
+
+def _check_levels(policy: Policy) -> None:
+    """An answer may be as fine as its bin allows, so a finest level would not be kept."""
+    problems = [
+        Problem(
+            where=f"fields.{name}.finest",
+            found="The gate answers at any level that its bins allow, and keeps to no finest one.",
+            attempt="a hierarchy whose values are those labels, or leaving finest out.",
+        )
+        for name, decided in policy.fields.items()
+        if decided.finest is not None
+    ]
+    if problems:
+        raise PolicyError(problems, name=policy.name)
 
 
 def _holding(

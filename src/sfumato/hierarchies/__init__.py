@@ -9,6 +9,7 @@ from .declaration import HierarchyDeclaration
 from .hierarchy import SUPPRESSED, Codes, Hierarchy, Label
 from .hierarchy_spec import HierarchySpec, bind_rows
 from .icd import Icd
+from .level_bounds import LevelBound, within_levels
 from .ordered import Ordered
 from .parameters import is_list, is_number, is_whole
 from .prefix import Prefix
@@ -33,6 +34,7 @@ __all__ = [
     "HierarchySpec",
     "Icd",
     "Label",
+    "LevelBound",
     "NamedRange",
     "Node",
     "Ordered",
@@ -53,5 +55,6 @@ __all__ = [
     "is_whole",
     "iso",
     "outline",
+    "within_levels",
     "write_csv",
 ]

@@ -26,7 +26,7 @@ class Hierarchy:
 
     `labels[level][code]` is what a person reads. Values that occur in the data come first at level
     0, so that the codes of a counted frequency set can be used as they are; values that only the
-    hierarchy knows follow.
+    hierarchy knows follow. No cell may be released below the level `finest`.
 
     Example:
         >>> zips = Hierarchy.from_rows([("02138", "0213*", "*"), ("02141", "0214*", "*")])
@@ -39,6 +39,7 @@ class Hierarchy:
     labels: tuple[tuple[Label, ...], ...]
     up: tuple[Codes, ...]
     level_names: tuple[str, ...] = field(default=())
+    finest: int = field(default=0, kw_only=True)
 
     @classmethod
     def from_rows(

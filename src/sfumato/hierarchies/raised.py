@@ -60,6 +60,7 @@ class RaisedHierarchy(Hierarchy):
             (names, *whole.labels[start + 1 :]),
             tuple(up),
             whole.level_names[start:],
+            finest=max(whole.finest - start, 0),
             whole=whole,
             raised_by=start,
             order=order,

@@ -33,6 +33,7 @@ from .policy_json_schema import policy_schema
 from .policy_text import policy_as_table, policy_as_toml, write_policy
 from .profiles import BUILT_IN
 from .records import (
+    KEPT_WEIGHT,
     OBJECTIVES,
     OTHER_FIELDS,
     DateShift,
@@ -96,6 +97,7 @@ __all__ = [
     "BUILT_IN",
     "COUNTED",
     "MODELS",
+    "KEPT_WEIGHT",
     "OBJECTIVES",
     "OTHER_FIELDS",
     "ROWS",

@@ -10,7 +10,7 @@ from sfumato.parts import Shape, with_question
 
 from .channel_checks import channels, no_channels
 from .declared_solvers import abilities_of, solvers_of
-from .field_checks import FIELD_RULES
+from .field_checks import FIELD_RULES, kept_fields
 from .records import Policy
 from .require_checks import REQUIRE_RULES, set_checks
 from .roles import Role
@@ -176,6 +176,7 @@ def _known(policy: Policy) -> Iterator[tuple[str, Mapping[str, float]]]:
 
 RULES: tuple[Rule, ...] = (
     *FIELD_RULES,
+    kept_fields,
     _shift_keys,
     _entity,
     _household,
@@ -191,6 +192,7 @@ RULES: tuple[Rule, ...] = (
 )
 SEVERAL: tuple[Rule, ...] = (
     *TABLE_RULES,
+    kept_fields,
     known_table_fields,
     known_in_solve,
     release_to,

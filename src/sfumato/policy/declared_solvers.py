@@ -63,7 +63,8 @@ class SolverAbilities:
     `limits` are the settings that end its search early, and `proves` whether it says how far from
     the optimum it is. `rolls_up`: it may search a table that was rolled up first. `holds_unlinked`:
     it protects quasi fields that the recipient does not link on too. `blanks_cells`: a cell that it
-    suppresses matches any value. `orders_values`: it wants to know which fields hold numbers or
+    suppresses matches any value. `holds_finest`: it releases no cell below the finest level of its
+    field. `orders_values`: it wants to know which fields hold numbers or
     dates throughout. `reasons` say why it has no meaning in a shape, and `counts_because` why it
     looks at numbers of rows alone."""
 
@@ -76,6 +77,7 @@ class SolverAbilities:
     rolls_up: bool = False
     holds_unlinked: bool = False
     blanks_cells: bool = False
+    holds_finest: bool = False
     orders_values: bool = False
     reasons: Mapping[Shape, str] = field(default_factory=dict)
     counts_because: str = ""

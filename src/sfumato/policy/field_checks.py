@@ -39,6 +39,9 @@ def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
                 f", or a k_m that names {name}." if role in VALUED else "."
             )
             yield _only(f"{where}.hierarchy", "A hierarchy", role, attempt=attempt)
+        for key, bound in (("finest", field.finest), ("coarsest", field.coarsest)):
+            if bound is not None and role is not Role.QUASI:
+                yield _only(f"{where}.{key}", f"A {key} level", role, attempt='role = "quasi".')
         if field.rank != 1 and role is not Role.QUASI:
             yield _only(f"{where}.rank", "A rank", role, attempt='role = "quasi".')
         if field.replace is not None and role not in (Role.DIRECT, Role.TEXT):
@@ -154,6 +157,29 @@ def _leaders(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
                 found=f"{leader.name} is {leader.role.value}, and only the cells of a quasi "
                 "field are suppressed.",
                 attempt="following a quasi field.",
+            )
+
+
+def kept_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A field that must stay useful is there, named once, and is released with its values."""
+    decided = dict(policy.fields)
+    for table, found in policy.tables.items():
+        decided |= {f"{table}.{name}": field for name, field in found.fields.items()}
+        if policy.entity == f"{table}.{found.key}":
+            decided |= {name: field for name, field in found.fields.items() if name not in decided}
+    for name in dict.fromkeys(policy.keep):
+        if policy.keep.count(name) > 1:
+            yield Problem(where="keep", found=f"{name} is named twice.", attempt="naming it once.")
+        if name in unclear or (name not in decided and policy.tables and unclear):
+            continue
+        if name not in decided:
+            said = with_question(f'There is no field "{name}".', name, decided)
+            yield Problem(where="keep", found=said, attempt="the name of a field.")
+        elif decided[name].role in (Role.DIRECT, Role.TEXT):
+            yield Problem(
+                where="keep",
+                found=f"{name} is {decided[name].role.value}, so its values are not released.",
+                attempt=f"leaving {name} out of keep, or another role for it.",
             )
 
 

@@ -9,10 +9,12 @@ from sfumato.errors import HierarchyError
 from sfumato.hierarchies import (
     CsvHierarchy,
     HierarchySpec,
+    LevelBound,
     Suppression,
     hierarchy_from_table,
     is_list,
     is_number,
+    is_whole,
 )
 from sfumato.parts import with_question
 
@@ -24,6 +26,7 @@ from .text_section import read_scrubbing
 
 _ROLES = tuple(Role)
 LARGEST = 10**15
+MOST_LEVELS = 100
 MOST_VALUES = 10_000
 """Values that a field may be declared to have."""
 
@@ -85,6 +88,8 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
         name=name,
         role=role,
         hierarchy=hierarchy,
+        finest=_level(reader, "finest"),
+        coarsest=_level(reader, "coarsest"),
         replace=replace,
         shift=_shift(reader, entity=entity),
         rank=1 if rank is None else rank,
@@ -95,6 +100,22 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
         constant_per_person=reader.flag("constant_per_person"),
         made_of=reader.names("made_of"),
     )
+
+
+def _level(reader: Reader, key: str) -> LevelBound:
+    """A level of the field's hierarchy, by number or by name; only the data tells whether it has
+    it."""
+    value = reader.get(key)
+    if value is None or (isinstance(value, str) and value):
+        return value
+    if is_whole(value):
+        return reader.whole(key, least=0, most=MOST_LEVELS)
+    reader.report(
+        key,
+        f"It must be the number or the name of a level, and is {kind_of(value)}.",
+        attempt=f"{key} = 1.",
+    )
+    return None
 
 
 def _domain(reader: Reader) -> Domain | None:

@@ -36,6 +36,7 @@ Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}
 TEXTS: Schema = {"type": "array", "items": TEXT}
+LEVEL: Schema = {"type": "integer", "minimum": 0}
 SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 NUMBER: Schema = {"type": "number", "minimum": 0}
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -64,6 +65,7 @@ def policy_schema() -> Schema:
                 "recipient": _each(_recipient(), "profiles of recipients, by name"),
                 "release_to": _said("the recipient's profile", TEXT),
                 "solve": _solve(),
+                "keep": _said("the fields that must stay useful", TEXTS),
                 "entity": _said("the field that says which rows are one person's", TEXT),
                 "household": _said("the field that says which people live together", TEXT),
                 "row_counts": _row_counts(),
@@ -205,6 +207,11 @@ def _field() -> Schema:
                 "anyOf": [_word(Method, "what takes the place of a direct identifier"), replaced]
             },
             "shift": _table(shift, needed=("days",), doc="move all dates of one person together"),
+            "finest": {
+                "anyOf": [LEVEL, TEXT],
+                "description": "no cell is released below this level",
+            },
+            "coarsest": {"anyOf": [LEVEL, TEXT], "description": "nor above this one"},
             "rank": _said(
                 "how identifying it is, for mu_argus",
                 {"type": "integer", "minimum": 0, "maximum": 3},

@@ -56,6 +56,8 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
     out["other_fields"] = policy.other_fields
     if policy.membership is not None:
         out["membership"] = policy.membership.value
+    if policy.keep:
+        out["keep"] = list(policy.keep)
     out["release_to"] = policy.recipient
     if policy.tables:
         out["tables"] = {name: _table(table) for name, table in policy.tables.items()}
@@ -97,6 +99,10 @@ def _field(field: Field) -> dict[str, object]:
         out["replace"] = _replacement(field.replace)
     if field.hierarchy is not None:
         out["hierarchy"] = plain(field.hierarchy.describe())
+    if field.finest is not None:
+        out["finest"] = field.finest
+    if field.coarsest is not None:
+        out["coarsest"] = field.coarsest
     if field.rank != 1:
         out["rank"] = field.rank
     if field.follows:

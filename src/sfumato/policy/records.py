@@ -9,7 +9,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from sfumato.hierarchies import HierarchySpec
+from sfumato.hierarchies import (
+    Hierarchy,
+    HierarchySpec,
+    Label,
+    LevelBound,
+    Suppression,
+    within_levels,
+)
 from sfumato.parts import ParameterKind, parameter, parameters_of
 
 from .channel_records import Channels
@@ -32,6 +39,8 @@ OBJECTIVES = (
     "entropy",
 )
 OTHER_FIELDS = ("refuse", "remove")
+KEPT_WEIGHT = 10.0
+"""How many times dearer the loss of a field is that a policy keeps."""
 
 
 class Method(StrEnum):
@@ -124,11 +133,14 @@ class Field:
     it is None. `null_words` are cells that mean a missing value in this field. `made_of` are the
     fields that together are this one, which the source does not have: a key of several fields.
     `domain` and `constant_per_person` are declared, never seen from rows: noisy groups of the gate
-    go by them."""
+    go by them. `finest` and `coarsest` are the levels, by number or name, below and above which no
+    cell is released."""
 
     name: str
     role: Role
     hierarchy: HierarchySpec | None = None
+    finest: LevelBound = None
+    coarsest: LevelBound = None
     replace: Replacement | None = None
     shift: DateShift | None = None
     rank: int = 1
@@ -138,6 +150,11 @@ class Field:
     domain: Domain | None = None
     constant_per_person: bool = False
     made_of: tuple[str, ...] = ()
+
+    def bind(self, values: Iterable[Label]) -> Hierarchy:
+        """The field's hierarchy over some values, within its finest and its coarsest level."""
+        bound = (self.hierarchy or Suppression()).bind(tuple(values))
+        return within_levels(bound, finest=self.finest, coarsest=self.coarsest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +280,10 @@ class Policy:
     and names that a spreadsheet would run.
 
     `membership` says whether it may be learned who is in the table; without it, the gate protects
-    that in noisy mode."""
+    that in noisy mode.
+
+    `keep` are the fields that must stay useful: solvers weigh what they lose by `KEPT_WEIGHT`.
+    With several tables they are TABLE.FIELD, or FIELD of the person's table."""
 
     fields: Mapping[str, Field]
     tables: Mapping[str, TablePolicy] = field(default_factory=dict)
@@ -282,6 +302,7 @@ class Policy:
     order: Order = Order.SCRAMBLE
     other_fields: str = "refuse"
     membership: Membership | None = None
+    keep: tuple[str, ...] = ()
     proposed: bool = False
     name: str = "policy"
     folder: Path = field(default_factory=Path)
@@ -303,6 +324,7 @@ class Policy:
                 for key, profile in self.recipients.items()
             },
             solve=self.solve.of_table(table, plain=persons),
+            keep=tuple(_of_table(dict.fromkeys(self.keep, 0), table, plain=persons)),
             entity=None,
             row_counts=table.row_counts,
             steps=tuple(step for step in self.steps if step.table in ("", name)),
@@ -312,6 +334,15 @@ class Policy:
     def named(self, role: Role) -> tuple[str, ...]:
         """The fields with `role`, in the policy's order."""
         return tuple(name for name, item in self.fields.items() if item.role is role)
+
+    def weights(self, names: Iterable[str]) -> dict[str, float]:
+        """How dear the loss of each field is: by the recipient's tolerance, more where the field is
+        kept, or as [solve] weighs it."""
+        dear = {
+            name: weight * (KEPT_WEIGHT if name in self.keep else 1.0)
+            for name, weight in self.profile.weights(names).items()
+        }
+        return {**dear, **self.solve.weights}
 
     @property
     def profile(self) -> RecipientProfile:

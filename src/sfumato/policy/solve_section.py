@@ -11,11 +11,11 @@ from sfumato.errors import Problem
 from sfumato.parts import Shape, parameters_of, with_question
 
 from .declared_models import OutsideNeed
-from .declared_solvers import SOLVERS, SolverNeed, solver_of, solvers_of
+from .declared_solvers import SOLVERS, SolverNeed, solver_of, solvers_for, solvers_of
 from .parameter_section import read_part, read_values
 from .records import Policy, SolveSettings, said_by_field
 from .roles import NullRule, Role
-from .table_cursor import Reader
+from .table_cursor import Reader, joined
 
 USUAL_SOLVER = "anytime"
 ALWAYS_WRITTEN = ("objective", "seed")
@@ -165,10 +165,24 @@ def takes_the_shape(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem
             )
 
 
+def holds_finest(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A finest level is asked of solvers that keep to it."""
+    if solver_of(policy).abilities.holds_finest:
+        return
+    able = solvers_for(lambda abilities: abilities.holds_finest)
+    for name, decided in policy.fields.items():
+        if decided.finest is not None and decided.role is Role.QUASI and name not in unclear:
+            yield Problem(
+                where=f"{joined('fields', name)}.finest",
+                found=f"{policy.solve.solver} keeps to no finest level.",
+                attempt=f"one of {able} as solver, or leaving finest out.",
+            )
+
+
 def fits_its_settings(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """What the solver itself finds in the policy that does not go with its settings."""
     yield from solver_of(policy).fits(policy.solve.settings, policy)
 
 
 SOLVE_RULES = (known_in_solve,)
-SOLVER_RULES = (has_what_it_needs, takes_the_shape, fits_its_settings)
+SOLVER_RULES = (has_what_it_needs, takes_the_shape, holds_finest, fits_its_settings)

@@ -135,6 +135,7 @@ def policy_from_table(
         order=top.choice("order", Order, Order.SCRAMBLE),
         other_fields=top.word("other_fields", OTHER_FIELDS, "refuse"),
         membership=_membership(top),
+        keep=top.names("keep"),
         proposed=top.flag("proposed"),
         name=name,
         folder=folder,

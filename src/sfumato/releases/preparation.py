@@ -20,7 +20,7 @@ from sfumato.errors import (
     Problem,
     SourceError,
 )
-from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label, Suppression
+from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label
 from sfumato.policy import (
     CellReading,
     OutsideNeed,
@@ -292,9 +292,8 @@ def bind_values(policy: Policy, values: Mapping[str, Mapping[Label, None]]) -> d
     problems: list[Problem] = []
     out: dict[str, Hierarchy] = {}
     for name, found in values.items():
-        spec = policy.fields[name].hierarchy or Suppression()
         try:
-            out[name] = spec.bind(tuple(found))
+            out[name] = policy.fields[name].bind(found)
         except HierarchyError as error:
             problems.append(
                 Problem(

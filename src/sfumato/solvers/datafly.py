@@ -75,7 +75,7 @@ class Datafly:
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         sizes = self.sizes(bins.fields, bins.people)
-        levels = dict.fromkeys(bins.fields, 0)
+        levels = {name: hierarchies[name].finest for name in bins.fields}
         steps: list[Step] = []
         parts: list[tuple[tuple[str, ...], Model]] = [
             ((name,), BinSizes(sizes={name: size})) for name, size in sizes.per_field.items()
@@ -219,6 +219,7 @@ DECLARATION = SolverDeclaration(
             exclude=True,
         ),
         rolls_up=True,
+        holds_finest=True,
         holds_unlinked=True,
     ),
     build=_build,

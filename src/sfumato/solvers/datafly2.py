@@ -53,7 +53,7 @@ class Datafly2:
     name: ClassVar[str] = "datafly2"
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
-        levels = dict.fromkeys(bins.fields, 0)
+        levels = {name: hierarchies[name].finest for name in bins.fields}
         steps: list[Step] = []
         what = "start: every field as it is"
         while True:
@@ -139,6 +139,7 @@ DECLARATION = SolverDeclaration(
         recodes=RecodingKind.GLOBAL,
         shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
         rolls_up=True,
+        holds_finest=True,
     ),
     build=_build,
 )

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, cast
 from sfumato.bins import Bins
 from sfumato.errors import Mistake, Problem
 from sfumato.parts import Registry, Shape
-from sfumato.policy import COUNTED, ModelScope, Policy, RecodingKind, SolverAbilities, SolverNeed
+from sfumato.policy import (
+    COUNTED,
+    KEPT_WEIGHT,
+    ModelScope,
+    Policy,
+    RecodingKind,
+    SolverAbilities,
+    SolverNeed,
+)
 from sfumato.policy import SOLVERS as DECLARED
 from sfumato.protection import Model
 
@@ -57,9 +65,16 @@ class SolverRequest:
 
     @property
     def weights(self) -> dict[str, float]:
-        """How dear each known field's loss is: by the recipient's tolerance, unless the policy
-        weighs it."""
-        return {**self.policy.profile.weights(self.known), **self.policy.solve.weights}
+        """How dear each known field's loss is: by the recipient's tolerance, more where the policy
+        keeps it, unless [solve] weighs it."""
+        return self.policy.weights(self.known)
+
+    @property
+    def told_weights(self) -> dict[str, float]:
+        """How dear each field's loss is by what the policy keeps or weighs alone, for a solver that
+        looks at the recipient's tolerance itself; 1 where not named."""
+        kept = {name: KEPT_WEIGHT for name in self.known if name in self.policy.keep}
+        return {**kept, **self.policy.solve.weights}
 
     @property
     def max_suppression(self) -> float:

@@ -26,7 +26,7 @@ from .solver import Hierarchies, Solution, Step, failing_rows
 @dataclass(frozen=True, kw_only=True)
 class Given:
     """Apply `levels` as they are (0 where a field is not named; a level above a hierarchy's top
-    means its top).
+    means its top, and one below the finest that is allowed means that one).
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy
@@ -46,7 +46,10 @@ class Given:
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         levels = {
-            name: min(self.levels.get(name, 0), hierarchies[name].height) for name in bins.fields
+            name: min(
+                max(self.levels.get(name, 0), hierarchies[name].finest), hierarchies[name].height
+            )
+            for name in bins.fields
         }
         failing = failing_rows(bins, hierarchies, levels, self.models)
         rows = int(bins.rows_in_bins[failing].sum())
@@ -96,6 +99,7 @@ DECLARATION = SolverDeclaration(
     abilities=SolverAbilities(
         recodes=RecodingKind.GLOBAL,
         shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
+        holds_finest=True,
     ),
     build=_build,
     page="solvers/lattice.md",

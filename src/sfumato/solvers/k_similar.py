@@ -263,7 +263,7 @@ class KSimilarSettings:
 def _build(settings: KSimilarSettings, request: SolverRequest) -> KSimilar:
     return KSimilar(
         k=request.largest_k,
-        weights=request.policy.solve.weights,
+        weights=request.told_weights,
         distortion=request.tolerated,
         models=request.models,
         objective=settings.distance,

@@ -49,7 +49,8 @@ class Proof:
     Where a table was rolled up first, `searched_from` has the levels below which nothing was
     searched, and `searched_bound` holds at or above them only; `bound` holds for all recodings of
     the policy. `work` is how many nodes were judged; `stopped` names the limit that ended the
-    search early.
+    search early. `scope` says which problem loss and bound are about, where it is not the plain one:
+    fields that weigh more, and finest levels.
 
     Example:
         >>> Proof(objective="loss", loss=0.25, bound=0.2, searched_bound=0.2, work=9, stopped="seconds").in_words()
@@ -64,6 +65,7 @@ class Proof:
     optimal: bool = False
     stopped: str = ""
     searched_from: Mapping[str, int] = field(default_factory=dict)
+    scope: str = ""
 
     @property
     def gap(self) -> float:
@@ -75,6 +77,9 @@ class Proof:
         return any(self.searched_from.values())
 
     def in_words(self) -> str:
+        return f"{self._in_words()}; {self.scope}" if self.scope else self._in_words()
+
+    def _in_words(self) -> str:
         told = f"{self.objective} {self.loss:.5f}, "
         above = f"at most {self.gap:.5f} above the optimum (bound {self.bound:.5f})"
         if self.optimal:
@@ -106,6 +111,7 @@ class Proof:
             "optimal": self.optimal,
             "work": self.work,
             "stopped_by": self.stopped,
+            **({"scope": self.scope} if self.scope else {}),
             **({"searched_from": dict(self.searched_from)} if self.is_raised else {}),
             **({"bound_among_searched": self.searched_bound} if self.is_raised else {}),
             "in_words": self.in_words(),
@@ -173,6 +179,25 @@ def with_k_people(models: Sequence[Model], bins: Bins, k: int) -> tuple[Model, .
     """The models, and k people in each bin among them where sizes of bins do not add up."""
     asked = KAnonymity(k=k, fields=bins.fields)
     return tuple(models) if bins.adds_up or asked in models else (asked, *models)
+
+
+def scope_of(weights: Mapping[str, float], hierarchies: Hierarchies) -> str:
+    """Which problem a search solves where it is not the plain one, in words.
+
+    Example:
+        >>> from sfumato.hierarchies import Hierarchy
+        >>> sexes = Hierarchy.from_rows([("f", "*"), ("m", "*")])
+        >>> scope_of({"sex": 10.0, "zip": 1.0}, {"sex": sexes, "zip": sexes})
+        'losses weighted by field: sex 10, others 1'
+    """
+    asked = {name: float(weights.get(name, 1.0)) for name in hierarchies}
+    least = min(asked.values(), default=1.0)
+    dear = [f"{name} {weight:g}" for name, weight in asked.items() if weight != least]
+    parts = [f"losses weighted by field: {', '.join(dear)}, others {least:g}"] if dear else []
+    bounded = [name for name, hierarchy in hierarchies.items() if hierarchy.finest]
+    if bounded:
+        parts.append(f"no finer than the finest level of {', '.join(bounded)}")
+    return "; ".join(parts)
 
 
 def failing_rows(

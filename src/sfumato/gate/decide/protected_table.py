@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sfumato.bins import group
 from sfumato.engines import Engine, FieldInfo, FieldKind
 from sfumato.errors import SourceError
-from sfumato.hierarchies import Codes, Hierarchy, Label, Suppression
+from sfumato.hierarchies import Codes, Hierarchy, Label
 from sfumato.policy import Field, Policy, Role, check_against
 from sfumato.techniques import KeyedRandom
 
@@ -286,7 +286,7 @@ def _bins(fields: Mapping[str, HeldField], known: list[str], *, rows: int) -> tu
 
 
 def _hierarchy(policy: Policy, name: str, values: tuple[Label, ...]) -> Hierarchy:
-    return (policy.fields[name].hierarchy or Suppression()).bind(values)
+    return policy.fields[name].bind(values)
 
 
 def bounded(person_of: Wholes, places: Wholes, most: int, order: Wholes) -> Wholes:

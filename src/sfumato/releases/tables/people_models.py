@@ -111,6 +111,7 @@ def policy_of_tables(policy: Policy, seen: Mapping[str, Sight]) -> Policy:
         fields=fields,
         tables={},
         recipients={**policy.recipients, policy.recipient: told},
+        keep=tuple(item.name for item in items if item.field in policy.of_table(item.table).keep),
         solve=_solve_by_names(
             policy, {key: item.name for item in items for key in (item.field, item.name)}
         ),

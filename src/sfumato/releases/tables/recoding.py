@@ -19,8 +19,8 @@ from sfumato.bins import (
 )
 from sfumato.engines import Database, Engine, Join, Lookup, TableView
 from sfumato.errors import HierarchyError, PolicyError, Problem
-from sfumato.hierarchies import Codes, Hierarchy, Label, Suppression
-from sfumato.policy import Policy
+from sfumato.hierarchies import Codes, Hierarchy, Label
+from sfumato.policy import KEPT_WEIGHT, Policy
 from sfumato.protection import KAnonymity, Model
 from sfumato.solvers import (
     SOLVERS,
@@ -425,9 +425,8 @@ def _bound(
     problems: list[Problem] = []
     out: dict[str, Hierarchy] = {}
     for name, item in items.items():
-        spec = policy.tables[item.table].fields[item.field].hierarchy or Suppression()
         try:
-            out[name] = spec.bind(tuple(values[name]))
+            out[name] = policy.tables[item.table].fields[item.field].bind(values[name])
         except HierarchyError as error:
             where = f"tables.{item.table}.fields.{item.field}.hierarchy"
             problems.append(
@@ -441,13 +440,17 @@ def _bound(
 
 
 def _weights(policy: Policy, seen: Mapping[str, Sight]) -> dict[str, float]:
-    """By the recipient's tolerance, unless the policy weighs the field itself, as TABLE.FIELD or as
-    FIELD."""
+    """By the recipient's tolerance, more where the policy keeps the field, unless it weighs the field
+    itself, as TABLE.FIELD or as FIELD."""
     said = policy.solve.weights
+
+    def weight(table: str, name: str) -> float:
+        usual = 1.0 - 0.9 * tolerates(policy, table, name)
+        return usual * (KEPT_WEIGHT if name in policy.of_table(table).keep else 1.0)
+
     return {
         item.name: said.get(
-            f"{item.table}.{item.field}",
-            said.get(item.field, 1.0 - 0.9 * tolerates(policy, item.table, item.field)),
+            f"{item.table}.{item.field}", said.get(item.field, weight(item.table, item.field))
         )
         for sight in seen.values()
         for item in sight.own

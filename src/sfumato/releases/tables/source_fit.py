@@ -62,7 +62,7 @@ def _holes(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> Ite
             if field not in generalised or decided.hierarchy is None:
                 continue
             try:
-                decided.hierarchy.bind(view.frequencies((field,)).values[0])
+                decided.bind(view.frequencies((field,)).values[0])
             except HierarchyError as error:
                 where = f"tables.{name}.fields.{field}.hierarchy"
                 yield Problem(

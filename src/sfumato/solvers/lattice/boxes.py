@@ -33,7 +33,7 @@ from sfumato.protection import Model, needs_of
 from sfumato.runs import acknowledge
 
 from ..effort import Effort
-from ..solver import MINIMALITY, Hierarchies, Proof, Solution, Step, failing_rows
+from ..solver import MINIMALITY, Hierarchies, Proof, Solution, Step, failing_rows, scope_of
 from .node_check import NodeCheck, NodeChecker
 from .nodes import Lattice
 from .objectives import Reals
@@ -147,7 +147,7 @@ class Boxes:
             searched_bound=self.bound,
             suppressed_rows=self.best.suppressed_rows,
             visited=len(self.seen),
-            lattice_size=self.lattice.size,
+            lattice_size=self.lattice.searched,
             complete=bound >= self.best.loss and not self.stopped,
             stopped=self.stopped,
             checked=tuple((node, found.feasible) for node, found in self.seen.items()),
@@ -250,7 +250,9 @@ class Boxes:
         here = self.lattice.top
         while not self._enough():
             finer = [
-                (*here[:f], level - 1, *here[f + 1 :]) for f, level in enumerate(here) if level
+                (*here[:f], level - 1, *here[f + 1 :])
+                for f, level in enumerate(here)
+                if level > self.lattice.bottom[f]
             ]
             if not finer:
                 return
@@ -281,7 +283,7 @@ class Boxes:
         """The best without levels that cost nothing, as those of a field with one value: nobody
         should lose those."""
         for f, level in enumerate(best.levels):
-            if level:
+            if level > self.lattice.bottom[f]:
                 finer = (*best.levels[:f], level - 1, *best.levels[f + 1 :])
                 floors = self._floor([finer, best.levels])
                 if floors[0] == floors[1]:
@@ -294,7 +296,7 @@ class Boxes:
         top = self.lattice.top
         out = []
         for f in range(len(here)):
-            if not here[f]:
+            if here[f] <= self.lattice.bottom[f]:
                 continue
             lowered = (*here[:f], here[f] - 1, *here[f + 1 :])
             out.append(lowered)
@@ -313,6 +315,7 @@ def solution_of(
     hierarchies: Hierarchies,
     models: Sequence[Model],
     objective: str,
+    weights: Mapping[str, float],
 ) -> Solution:
     """A search's node as a recoding, with what was found in words."""
     levels = dict(zip(bins.fields, found.levels, strict=True))
@@ -320,7 +323,8 @@ def solution_of(
     if int(bins.counts[suppressed].sum()) != found.suppressed_rows:
         raise Bug("a lattice search and its recount suppress different rows")
     lattice = Lattice.over(bins.fields, hierarchies)
-    proof = proof_of(found, objective, searched_from=lattice.starts_by_name)
+    scope = scope_of(weights, {name: hierarchies[name] for name in bins.fields})
+    proof = proof_of(found, objective, searched_from=lattice.starts_by_name, scope=scope)
     what = f"searched {found.visited:,} of {found.lattice_size:,} nodes: {proof.in_words()}"
     coarse = bins.recode(hierarchies, levels)
     step = Step(
@@ -339,7 +343,11 @@ def solution_of(
 
 
 def proof_of(
-    found: SearchOutcome, objective: str, *, searched_from: Mapping[str, int] = MappingProxyType({})
+    found: SearchOutcome,
+    objective: str,
+    *,
+    searched_from: Mapping[str, int] = MappingProxyType({}),
+    scope: str = "",
 ) -> Proof:
     return Proof(
         objective=objective,
@@ -350,6 +358,7 @@ def proof_of(
         optimal=found.complete,
         work=found.visited,
         stopped=found.stopped,
+        scope=scope,
     )
 
 
@@ -377,7 +386,8 @@ def not_found(
             f"{name} {level}" for name, level in lattice.named(closest.levels).items()
         )
         rows = closest.suppressed_rows
-        among = f"{judged:,} judged, of {lattice.size:,}" if stopped else f"{lattice.size:,}"
+        size = lattice.searched
+        among = f"{judged:,} judged, of {size:,}" if stopped else f"{size:,}"
         found = (
             f"Closest of {among} recodings: {levels} leaves {rows} rows failing "
             f"({rows / checker.rows:.1%})."

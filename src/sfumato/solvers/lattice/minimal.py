@@ -91,6 +91,12 @@ class Minimal:
                 found=f"Up to {ENUMERABLE:,} nodes can be proven minimal.",
                 attempt='fewer known fields or levels, or solver = "anytime" for one good recoding.',
             )
+        if any(lattice.bottom):
+            raise Mistake(
+                "All minimal recodings were asked for, and some field has a finest level.",
+                found="They are sought from the source's own values up.",
+                attempt='solver = "anytime", which keeps to finest levels.',
+            )
         goal = objective_for(self.objective, bins, hierarchies)
         checker = Checker(
             bins, hierarchies, self.models, goal, max_suppression=self.max_suppression

@@ -22,7 +22,7 @@ class Lattice:
     top).
 
     `starts` are the levels that the finest ones have in the policy's hierarchies: 0, unless a table
-    was rolled up.
+    was rolled up. `bottom` is the finest node that may be released.
 
     Example:
         >>> lattice = Lattice(("zip", "sex"), (4, 2))
@@ -36,9 +36,11 @@ class Lattice:
         heights_plus_one: Sequence[int],
         *,
         starts: Sequence[int] | None = None,
+        finest: Sequence[int] | None = None,
     ) -> None:
         self.fields = tuple(fields)
         self.starts = tuple(starts) if starts is not None else (0,) * len(self.fields)
+        self.bottom = tuple(finest) if finest is not None else (0,) * len(self.fields)
         self.shape = tuple(heights_plus_one)
         self.strides = tuple(
             int(np.prod(self.shape[axis + 1 :], dtype=object)) for axis in range(len(self.shape))
@@ -47,8 +49,13 @@ class Lattice:
 
     @classmethod
     def over(cls, fields: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> Lattice:
-        heights = [hierarchies[name].height + 1 for name in fields]
-        return cls(fields, heights, starts=[hierarchies[name].start for name in fields])
+        found = [hierarchies[name] for name in fields]
+        return cls(
+            fields,
+            [hierarchy.height + 1 for hierarchy in found],
+            starts=[hierarchy.start for hierarchy in found],
+            finest=[hierarchy.finest for hierarchy in found],
+        )
 
     @property
     def enumerable(self) -> bool:
@@ -70,8 +77,10 @@ class Lattice:
         return tuple(size - 1 for size in self.shape)
 
     @property
-    def bottom(self) -> tuple[int, ...]:
-        return (0,) * len(self.shape)
+    def searched(self) -> int:
+        """How many nodes are at or above the finest one that is allowed."""
+        spans = zip(self.shape, self.bottom, strict=True)
+        return int(np.prod([size - low for size, low in spans], dtype=object))
 
     def number(self, levels: Sequence[int]) -> int:
         return sum(int(level) * stride for level, stride in zip(levels, self.strides, strict=True))

@@ -87,6 +87,7 @@ class Optimal:
             hierarchies,
             self.models,
             self.objective,
+            self.weights,
         )
 
 
@@ -153,6 +154,7 @@ SEARCH_ABILITIES = SolverAbilities(
     limits=("seconds", "work"),
     proves=True,
     rolls_up=True,
+    holds_finest=True,
 )
 DECLARATION = SolverDeclaration(
     key="optimal",

@@ -249,7 +249,15 @@ def _build(settings: LocalSettings, request: SolverRequest) -> Local:
 
 
 def _fits(settings: LocalSettings, policy: Policy) -> Iterator[Problem]:
-    """A model that looks labels up in the hierarchies finds no ranges there."""
+    """A model that looks labels up in the hierarchies finds no ranges there, and ranges have no
+    levels."""
+    bounded = [name for name, decided in policy.fields.items() if decided.finest is not None]
+    if settings.labels == "ranges" and bounded:
+        yield Problem(
+            where="solve.labels",
+            found=f"Ranges and sets have no levels, and {', '.join(bounded)} has a finest one.",
+            attempt='labels = "tree", or leaving finest out.',
+        )
     by_label = labels_looked_up(policy)
     if settings.labels == "ranges" and by_label:
         yield Problem(
@@ -269,6 +277,7 @@ DECLARATION = SolverDeclaration(
         shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
         limits=("seconds", "work"),
         orders_values=True,
+        holds_finest=True,
     ),
     build=_build,
     fits=_fits,

@@ -32,6 +32,11 @@ class Penalty:
     def of_levels(self, name: str, hierarchy: Hierarchy, values: tuple[Label, ...]) -> Floats:
         """Per level and value of level 0: the price of a cell released at that level. `values` are
         those that occur."""
+        price = self._of_levels(name, hierarchy, values)
+        price[: hierarchy.finest] = price[hierarchy.finest]  # every cell is raised at least so far
+        return price
+
+    def _of_levels(self, name: str, hierarchy: Hierarchy, values: tuple[Label, ...]) -> Floats:
         if self.kind == "ncp":
             return self.weight(name) * level_costs(hierarchy, objective="loss")
         under = self._widths(hierarchy, values) if name in self.numeric else _shares(hierarchy)

@@ -67,6 +67,7 @@ class TreeTable:
         )
         top = int(offsets[-1])
         chains = np.concatenate([chains, np.full((1, size), top)])
+        chains[: hierarchy.finest] = chains[hierarchy.finest]
         price = np.full(top + 1, APART)
         price[chains[:-1]] = 0.0
         np.maximum.at(price, chains[:-1], prices)
@@ -126,14 +127,14 @@ class TreeLevels:
     (value, level)."""
 
     def __init__(self, hierarchy: Hierarchy, prices: Floats) -> None:
-        self.up = np.stack(hierarchy.up)
+        self.up, self.finest = np.stack(hierarchy.up), hierarchy.finest
         size = self.up.shape[1]
         self.prices = np.concatenate([prices, np.full((1, size), APART)]).astype(np.float32)
         self.rank = np.lexsort(self.up).argsort().astype(np.int32)
         self.by_rank = self.rank.argsort().astype(np.int32)
 
     def start(self, values: Codes) -> States:
-        return np.stack([values, np.zeros_like(values)], axis=-1)
+        return np.stack([values, np.full_like(values, self.finest)], axis=-1)
 
     def _levels_with(self, states: States, values: Codes) -> NDArray[np.int32]:
         meet = sum(

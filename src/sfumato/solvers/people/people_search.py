@@ -21,7 +21,7 @@ from sfumato.errors import NoRecodingFound
 from ..effort import Effort
 from ..lattice.boxes import Boxes, Progress, SearchOutcome, no_progress, proof_of
 from ..lattice.nodes import Lattice
-from ..solver import Proof, Step, settings_of
+from ..solver import Proof, Step, scope_of, settings_of
 from .people_loss import PeopleChecker, TablesLoss, check_objective
 from .people_tables import Placement, TableBins, placed
 from .people_verdicts import JudgedTable, PeopleJudge, floors_of
@@ -94,7 +94,11 @@ class CountingPeople:
         judge = PeopleJudge(placement, k=self.k, max_suppression=self.max_suppression)
         if not judge.keeps(placement.top):
             raise _not_found(judge)
-        floors, asked = floors_of(judge, effort=effort)
+        found_floors, asked = floors_of(judge, effort=effort)
+        floors = tuple(
+            max(low, hierarchy.finest)
+            for low, hierarchy in zip(found_floors, placement.hierarchies, strict=True)
+        )
         loss = TablesLoss(placement, objective=self.objective, weights=self.weights, floors=floors)
         checker = PeopleChecker(judge, loss, floors)
         shape = [high - low + 1 for low, high in zip(floors, placement.top, strict=True)]
@@ -111,7 +115,9 @@ class CountingPeople:
         placement = judge.placement
         levels = dict(zip(placement.fields, node, strict=True))
         recodings, steps = {}, []
-        proof = replace(proof_of(found, self.objective), work=nodes)
+        by_name = dict(zip(placement.fields, placement.hierarchies, strict=True))
+        scope = scope_of(self.weights, by_name)
+        proof = replace(proof_of(found, self.objective, scope=scope), work=nodes)
         for place, there in enumerate(placement.tables):
             judged, suppressed = judge.marks(place, node)
             here = dict(zip(there.table.bins.fields, judge.levels_in(place, node), strict=True))

@@ -185,7 +185,8 @@ def _one_hierarchy(name: str, tables: Sequence[TableBins]) -> tuple[Hierarchy, d
         )
         for table, hierarchy in found.items()
     }
-    return Hierarchy.from_rows(list(ladders.values()), level_names=several[0].level_names), codes
+    joint = Hierarchy.from_rows(list(ladders.values()), level_names=several[0].level_names)
+    return replace(joint, finest=max(each.finest for each in several)), codes
 
 
 def _ladders(hierarchy: Hierarchy) -> list[tuple[Label, ...]]:
