@@ -27,6 +27,7 @@ from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
 from sfumato.solvers import SOLVERS as NAMES
 from sfumato.solvers import (
     Anytime,
+    Best,
     Datafly,
     Datafly2,
     Given,
@@ -97,6 +98,7 @@ SOLVERS: dict[str, Make] = {
         models=models, max_suppression=share, objective="precision"
     ),
     "anytime": lambda models, share: Anytime(models=models, max_suppression=share),
+    "best": lambda models, share: Best(k=2, models=models, max_suppression=share, rounds=2),
     "local": lambda models, share: Local(k=2, rounds=3),
     "local, models": lambda models, share: Local(k=2, models=models, rounds=2),
     "local, sets": lambda models, share: Local(k=3, labels="ranges", rounds=3),

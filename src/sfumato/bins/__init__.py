@@ -2,6 +2,7 @@
 
 from .bins import Bins
 from .counted_people import CountedPeople
+from .field_losses import field_losses
 from .keys import group
 from .matching import match_counts, wild_cells
 from .pairing import NOBODY, Pairing, Under
@@ -22,6 +23,7 @@ __all__ = [
     "Recoding",
     "WeightedPeople",
     "Under",
+    "field_losses",
     "group",
     "lowest_codes",
     "match_counts",

@@ -19,6 +19,7 @@ COMMANDS = {
     "release": "make a checked release of a table or of several: tables, manifest and report",
     "scrub": "replace the personal references in letters, notes and text fields",
     "survey": "look a table or a database over and propose a policy",
+    "advise": "say which fields a policy loses, and which changes of it bring them back",
     "verify": "re-check a release against its manifest",
     "assess": "measure what can be learned from a release and what was lost: one page for a review "
     "board",

@@ -33,6 +33,12 @@ def show_release(made: Release, console: Console) -> None:
 
     from sfumato.engines import reading_sentences
 
+    if made.lost:
+        console.print(
+            f"Lost: {', '.join(made.lost)}. sfumato advise finds changes that bring fields back.",
+            highlight=False,
+            markup=False,
+        )
     console.print(_verdicts(made))
     if "people" in made.manifest:
         console.print()
@@ -50,6 +56,8 @@ def show_release(made: Release, console: Console) -> None:
             highlight=False,
         )
     solver = made.manifest.get("solver", {})
+    if "choice" in solver:
+        console.print(f"{solver['name']}: {solver['choice']}", highlight=False, soft_wrap=True)
     if "proof" in solver:
         console.print(
             f"{solver['name']}: {solver['proof']['in_words']}", highlight=False, soft_wrap=True

@@ -2,6 +2,7 @@
 
 from .ads0 import Ads0, ads0_of, check_ads0, smallest_strict_and_wildcard
 from .ads0_maps import MapFinding
+from .field_use import FieldUse, field_uses
 from .household_risk import (
     HouseholdFinding,
     HouseholdRisk,
@@ -26,6 +27,7 @@ from .subject import Records, Subject
 __all__ = [
     "Ads0",
     "Bounds",
+    "FieldUse",
     "HouseholdFinding",
     "HouseholdRisk",
     "MapFinding",
@@ -42,6 +44,7 @@ __all__ = [
     "date_bounds",
     "entropy_bits",
     "excludes_its_end",
+    "field_uses",
     "household_chances",
     "household_risk",
     "measure_households",

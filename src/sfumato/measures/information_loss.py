@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.bins import Bins, GlobalRecoding, LabelledRecoding, Recoding
+from sfumato.bins import Bins, LabelledRecoding, Recoding, field_losses
 from sfumato.hierarchies import Hierarchy, RaisedHierarchy
+
+from .field_use import field_uses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utility:
     """How close the release is to the source, 1 being equal. `per_field` has the precision of each
-    field."""
+    field; `lost` are the fields that can no longer be used."""
 
     precision: float
     loss: float
@@ -26,9 +28,12 @@ class Utility:
     rows_suppressed: int
     per_field: Mapping[str, float]
     mean_level: Mapping[str, float]
+    lost: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """For the manifest, which goes to the recipient: what is lost compared with the source is
+        told to the holder alone."""
+        return {key: value for key, value in asdict(self).items() if key != "lost"}
 
 
 def utility(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding) -> Utility:
@@ -49,23 +54,22 @@ def utility(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
     suppressed = total - released
     per_field: dict[str, float] = {}
     mean_level: dict[str, float] = {}
-    losses: list[float] = []
     for column, name in enumerate(bins.fields):
         height = max(_height(hierarchies[name]), 1)
         climbed = float((levels[:, column] * rows).sum())
         per_field[name] = 1 - (climbed / height + suppressed) / total if total else 1.0
         mean_level[name] = climbed / released if released else float(height)
-        losses.append(_loss(bins, hierarchies[name], recoding, column, suppressed))
     after = recoding.apply(bins, hierarchies)
     before_bits, after_bits = _bits_before(bins, hierarchies), entropy_bits(after)
     return Utility(
         precision=_mean(list(per_field.values()), empty=1.0),
-        loss=_mean(losses, empty=0.0),
+        loss=_mean(field_losses(bins, hierarchies, recoding).tolist(), empty=0.0),
         entropy=after_bits / before_bits if before_bits else 1.0,
         rows_released=released,
         rows_suppressed=suppressed,
         per_field=per_field,
         mean_level=mean_level,
+        lost=tuple(use.name for use in field_uses(bins, hierarchies, recoding) if use.is_lost),
     )
 
 
@@ -91,32 +95,6 @@ def _bits_before(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> float:
 def _height(hierarchy: Hierarchy) -> int:
     """The top level, as the policy's hierarchy counts it."""
     return hierarchy.height + hierarchy.start
-
-
-def _loss(
-    bins: Bins, hierarchy: Hierarchy, recoding: Recoding, column: int, suppressed: int
-) -> float:
-    """Mean over rows of (leaves under the released value - 1) / (leaves - 1); 1 for a suppressed
-    row."""
-    total = bins.rows
-    if isinstance(recoding, LabelledRecoding):
-        lost, rows = recoding.cell_losses()
-        return (float(lost[:, column] @ rows) + suppressed) / total if total else 0.0
-    leaves = hierarchy.values
-    if leaves <= 1 or not total:
-        return suppressed / total if total else 0.0
-    if isinstance(recoding, GlobalRecoding):
-        source, rows = bins.codes[~recoding.suppressed, column], bins.counts[~recoding.suppressed]
-        level_of = np.full(len(rows), recoding.levels.get(bins.fields[column], 0))
-    else:
-        kept = ~recoding.suppressed
-        source, rows = bins.codes[recoding.bin_of[kept], column], recoding.rows[kept]
-        level_of = recoding.levels[kept, column]
-    under = np.zeros(len(rows), np.int64)
-    for level in range(hierarchy.height + 1):
-        at = level_of == level
-        under[at] = hierarchy.leaves[level][hierarchy.up[level][source[at]]]
-    return float(((under - 1) / (leaves - 1) * rows).sum() + suppressed) / total
 
 
 def _mean(values: list[float], *, empty: float) -> float:

@@ -17,6 +17,9 @@ from .declared_models import MODELS, LooksAt, RequirementDeclaration
 from .declared_solvers import SOLVERS, DeclaredSolver, ModelScope, RecodingKind
 from .step_records import TechniqueDeclaration
 
+_FINE_CELLS: Final = (RecodingKind.LOCAL, RecodingKind.NUMERIC)
+"""Kinds of recoding that leave some cells as fine as they are."""
+
 
 class PairState(StrEnum):
     """Whether two parts, or a part and a shape of data, work together."""
@@ -110,7 +113,7 @@ def why_not_with(declared: RequirementDeclaration, solver: DeclaredSolver) -> st
         return f"{solver.key} blanks cells, and {declared.against_blanks}"
     if declared.reads_labels and able.recodes is RecodingKind.NUMERIC:
         return f"{key} looks labels up in the hierarchies, and means are not among them"
-    if declared.looks_at is LooksAt.LABELS and able.recodes is not RecodingKind.GLOBAL:
+    if declared.looks_at is LooksAt.LABELS and able.recodes in _FINE_CELLS:
         return (
             f"{solver.key} makes a cell only as coarse as its bin needs, and {key} asks for "
             "coarse labels everywhere"

@@ -26,6 +26,7 @@ class RecodingKind(StrEnum):
 
     GLOBAL = "every value of a field alike"
     LOCAL = "bin by bin"
+    EITHER = "either, whichever loses less"
     NUMERIC = "numbers in place of numbers"
 
 

@@ -147,7 +147,8 @@ def _blanked_cells(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]
 
 
 def _recodes_globally(able: SolverAbilities) -> bool:
-    return able.recodes is RecodingKind.GLOBAL and able.models is ModelScope.EVERY
+    kinds = (RecodingKind.GLOBAL, RecodingKind.EITHER)
+    return able.recodes in kinds and able.models is ModelScope.EVERY
 
 
 def _sensitive_values(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:

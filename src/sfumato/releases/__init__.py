@@ -1,5 +1,8 @@
 """Apply a recoding, write, recount, and say what was done: manifest, report, verification."""
 
+from .advice import Advice, Advised, FieldCost, advise
+from .advice_changes import PolicyChange
+from .advice_trials import Trial
 from .atomic_folder import MANIFEST, REPORT, aside, check_target
 from .checks import ORIGINALS, Check, outcome_of
 from .dates import offset
@@ -25,13 +28,19 @@ __all__ = [
     "ONE_TABLE",
     "ORIGINALS",
     "REPORT",
+    "Advice",
+    "Advised",
     "Check",
+    "FieldCost",
     "Key",
     "Manifest",
+    "PolicyChange",
     "PreparedSource",
     "Release",
     "ReleaseShape",
+    "Trial",
     "Written",
+    "advise",
     "aside",
     "beside",
     "check_new",

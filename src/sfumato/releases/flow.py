@@ -112,6 +112,7 @@ class Summary:
     rows_suppressed: int
     tables: Mapping[str, Path | str] = field(default_factory=dict)
     accounts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    lost: tuple[str, ...] = ()
 
 
 class ReleasePlan(Protocol):

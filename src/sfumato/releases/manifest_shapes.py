@@ -82,6 +82,7 @@ SOLVER = {
     "seed": WHOLE,
     "package?": TEXT,
     "settings?": FREE,
+    "choice?": TEXT,
     "proof?": FREE,
     "rolled_up?": FREE,
     "moves?": Several(TEXT),

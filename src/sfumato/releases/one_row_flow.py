@@ -278,7 +278,13 @@ class OneRowFlow:
         self, planned: PlannedTable, recounted: RecountedRelease[Recount], place: Destination
     ) -> Summary:
         rows = recounted.found.rows
-        return Summary(table=NAME, rows=rows, rows_suppressed=planned.solved.prepared.rows - rows)
+        prepared, recoding = planned.solved.prepared, planned.solved.solution.recoding
+        return Summary(
+            table=NAME,
+            rows=rows,
+            rows_suppressed=prepared.rows - rows,
+            lost=utility(prepared.bins, prepared.hierarchies, recoding).lost,
+        )
 
 
 def _left_out(together: Together, alone: int, stepped: SteppedTable) -> LeftOut:

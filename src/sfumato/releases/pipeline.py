@@ -207,6 +207,7 @@ def run_pipeline(
         accounts=summary.accounts,
         manifest=manifest,
         digest=digest,
+        lost=summary.lost,
     )
 
 

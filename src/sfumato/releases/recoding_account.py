@@ -19,6 +19,7 @@ def solver_facts(prepared: PreparedSource, solution: Solution) -> dict[str, Any]
     return {
         "name": solution.solver,
         "settings": settings_of(prepared.solver),
+        **({"choice": solution.choice} if solution.choice else {}),
         **({"proof": solution.proof.as_dict()} if solution.proof is not None else {}),
         **(
             {"rolled_up": rolled_up.facts()}

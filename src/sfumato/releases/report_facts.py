@@ -84,6 +84,7 @@ def report_facts(
         hierarchies={name: _whole(hierarchy) for name, hierarchy in prepared.hierarchies.items()},
         proof=solution.proof.in_words() if solution.proof is not None else "",
         picture=solution.picture,
+        keep=policy.keep,
     )
 
 

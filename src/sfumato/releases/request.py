@@ -22,7 +22,7 @@ class Release:
     Tables are files, or SCHEMA.TABLE where they were written to a database; `folder` has manifest
     and report. `digest` is that of the manifest: whoever holds it notices every later change
     (`sfumato verify --digest`). `accounts` say for each of several tables where its rows went,
-    which is for the holder and not in the manifest."""
+    which is for the holder and not in the manifest; so are the fields that are `lost`."""
 
     folder: Path
     table: Path | str
@@ -36,6 +36,7 @@ class Release:
     accounts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     manifest: dict[str, Any] = field(repr=False, default_factory=dict)
     digest: str = ""
+    lost: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

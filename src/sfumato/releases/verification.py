@@ -362,9 +362,10 @@ def _known_section(facts: dict[str, Any]) -> dict[str, object]:
 
 
 def _without_hierarchies(fields: dict[str, Any], sets: Container[str] = ()) -> dict[str, Any]:
-    """Fields without their hierarchies; a set-valued one must have some."""
+    """Fields without their hierarchies and levels of these; a set-valued one must have some."""
+    of_hierarchies = ("hierarchy", "finest", "coarsest")
     return {
-        name: {key: value for key, value in decided.items() if key != "hierarchy"}
+        name: {key: value for key, value in decided.items() if key not in of_hierarchies}
         | ({"hierarchy": _NONE} if name in sets else {})
         for name, decided in fields.items()
     }

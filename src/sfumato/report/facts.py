@@ -81,3 +81,4 @@ class ReportFacts:
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
     picture: str = field(default="", repr=False)
     proof: str = ""
+    keep: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 recoding."""
 
 from .apriori import Apriori, ItemRecoding
+from .best import Best, BestSettings
 from .datafly import Datafly, DataflySettings
 from .datafly2 import Datafly2, Datafly2Settings
 from .declaration import (
@@ -32,6 +33,8 @@ __all__ = [
     "Anytime",
     "AnytimeSettings",
     "Apriori",
+    "Best",
+    "BestSettings",
     "Datafly",
     "Datafly2",
     "Datafly2Settings",

@@ -124,7 +124,8 @@ class Solution:
     warnings.
 
     `picture` is an SVG of what was searched, where there is one worth looking at. `proof` says how
-    far from the optimum it is at most; None where the solver proves nothing."""
+    far from the optimum it is at most; None where the solver proves nothing. `choice` is which of
+    several searches the recoding is of, and why."""
 
     solver: str
     recoding: Recoding
@@ -132,9 +133,10 @@ class Solution:
     notes: tuple[str, ...] = ()
     picture: str = ""
     proof: Proof | None = None
+    choice: str = ""
 
 
-NOT_SETTINGS = ("models", "keeps_best", "progress", "whole")
+NOT_SETTINGS = ("models", "keeps_best", "progress", "whole", "only_global")
 """Parameters that are no setting of a search: what is judged, who looks on, and what the data asks
 for."""
 

@@ -58,10 +58,7 @@ def proposed_toml(survey: Survey, *, source: SourceFormat | None = None) -> str:
             "recipient."
         ],
         "require": _why_these_requirements(survey),
-        "solve": [
-            "anytime: the recoding that loses least, or the best that 60 seconds find. "
-            "Another solver may keep more."
-        ],
+        "solve": ["best: a global or a local recoding, whichever loses less in 60 seconds."],
     }
     comments |= {
         item.name: why(item, survey.dependences) for item in survey.fields
@@ -76,7 +73,7 @@ def _table(survey: Survey) -> dict[str, object]:
     out["release_to"] = "public"
     out["fields"] = {item.name: field_table(item) for item in survey.fields}
     out["require"] = {"k": _k(survey), "max_suppression": MAX_SUPPRESSION}
-    out["solve"] = {"solver": "anytime"}
+    out["solve"] = {"solver": "best"}
     return out
 
 

@@ -35,6 +35,7 @@ def banner(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
     """The outcome, with what it means; the sign and the words carry it without the colour."""
     lines = [
         tag("p", _HEADLINE[facts.outcome], class_="headline"),
+        *_lost(facts),
         tag("p", _MEANING[facts.outcome]),
     ]
     if facts.proposed:
@@ -50,6 +51,25 @@ def banner(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         lines.append(tag("p", link, " should be read before deciding."))
     sign = tag("div", SIGN[facts.outcome], class_="sign", aria_hidden="true")
     return tag("div", sign, tag("div", *lines), class_=f"banner {facts.outcome}", id="outcome")
+
+
+def _lost(facts: ReportFacts) -> list[Html]:
+    """The fields that can no longer be used, those that were to be kept first."""
+    lost = facts.utility.lost
+    if not lost:
+        return []
+    kept = [name for name in lost if name in facts.keep]
+    named = [*kept, *(name for name in lost if name not in kept)]
+    meant = f" The policy keeps {listed(kept)}." if kept else ""
+    return [
+        tag(
+            "p",
+            tag("strong", f"Lost: {listed(named)}."),
+            f"{meant} More than half of each is gone, or one label has over 80 % of its rows. "
+            "sfumato advise POLICY SOURCE finds changes that bring fields back.",
+            class_="lost",
+        )
+    ]
 
 
 def recipient(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:

@@ -1,0 +1,145 @@
+"""`sfumato advise`: what a policy loses, what each field costs, and which changes bring fields back."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .shared_arguments import add_source, as_policy, source_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sfumato.policy import Policy
+    from sfumato.releases import Advice
+
+EXIT = {"pass": 0, "fail": 1, "review": 3}
+MOST_COSTS = 5
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    command.add_argument("policy", type=as_policy, help="a policy file")
+    add_source(command)
+    command.add_argument("--json", action="store_true", help="print the advice as JSON")
+    command.add_argument(
+        "--write", type=Path, metavar="FILE", help="write the policy with a change to a new file"
+    )
+    command.add_argument(
+        "--change",
+        type=int,
+        default=1,
+        metavar="N",
+        help="the change that --write takes (default: 1, the first)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.policy import read_policy
+    from sfumato.releases import check_new
+    from sfumato.runs import claim
+
+    console = Console(stderr=options.json)
+    policy = read_policy(options.policy)
+    with ExitStack() as held:
+        if options.write is not None:
+            check_new(options.write)
+            held.enter_context(claim(options.write))
+        found = _advised(options, policy, console)
+        if options.json:
+            print(json.dumps(found.as_dict(), indent=2))
+        else:
+            show_advice(found, console)
+        if options.write is not None:
+            _write(options, found, console)
+    return EXIT[found.outcome]
+
+
+def _advised(options: argparse.Namespace, policy: Policy, console: Console) -> Advice:
+    from sfumato.engines import open_source
+    from sfumato.errors import Mistake
+    from sfumato.releases import advise
+
+    from .progress import stages
+
+    if policy.tables:
+        raise Mistake(
+            "Advice was asked for several tables.",
+            found="Changes are tried on one table with one row per person.",
+            attempt="sfumato release, whose report names the fields that are lost.",
+        )
+    with (
+        open_source(options.source, policy=policy, **source_options(options)) as engine,
+        stages(console) as progress,
+    ):
+        return advise(engine, policy, progress=progress)
+
+
+def show_advice(found: Advice, console: Console) -> None:
+    """What is lost, what it costs, and what to change."""
+    if found.trial is None:
+        console.print("No recoding keeps what the policy requires.", highlight=False)
+    elif not found.lost:
+        console.print(
+            f"Nothing is lost: every known field stays useful, precision {found.trial.precision:.2f}.",
+            highlight=False,
+        )
+        return
+    else:
+        console.print(
+            f"Lost: {', '.join(found.lost)}. Precision {found.trial.precision:.2f}, "
+            f"{found.trial.rows_suppressed:,} of {found.trial.rows:,} rows left out.",
+            highlight=False,
+            markup=False,
+        )
+    dear = [each for each in found.costs if each.cost > 0][:MOST_COSTS]
+    if dear:
+        told = ", ".join(f"{each.name} {each.cost:.1%}" for each in dear)
+        console.print(
+            f"What the other fields would keep more of without it, on a sample: {told}.",
+            highlight=False,
+            markup=False,
+        )
+    _show_changes(found, console)
+
+
+def _show_changes(found: Advice, console: Console) -> None:
+    for place, each in enumerate(found.changes, 1):
+        console.print(
+            f"{place}. {each.words}; {each.trial.rows_suppressed:,} rows left out "
+            f"[{each.change.protection}]",
+            highlight=False,
+            markup=False,
+        )
+    if not found.changes:
+        console.print("No change that was tried brings more.", highlight=False)
+    else:
+        console.print(
+            "Each was searched for on the whole table, as a release would. "
+            "--write FILE --change N writes the policy with one.",
+            highlight=False,
+        )
+
+
+def _write(options: argparse.Namespace, found: Advice, console: Console) -> None:
+    from sfumato.errors import Mistake
+    from sfumato.policy import policy_as_toml
+    from sfumato.releases import write_new
+
+    if not 1 <= options.change <= len(found.changes):
+        raise Mistake(
+            f"Change {options.change} was asked for.",
+            found=f"There are {len(found.changes)}.",
+            attempt="a number of the list, or no --write.",
+        )
+    chosen = found.changes[options.change - 1]
+    header = [
+        f"As sfumato advise changed it from {options.policy.name}: {chosen.words}.",
+        f"Protection: {chosen.change.protection}.",
+    ]
+    write_new(options.write, policy_as_toml(chosen.change.policy, header=header))
+    console.print(f"Policy with change {options.change}: {options.write}", highlight=False)

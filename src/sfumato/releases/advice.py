@@ -1,0 +1,274 @@
+"""The adviser: which fields a policy loses, what each field costs, and which changes bring fields
+back. Everything is computed by searching; nothing is released or loosened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.engines import Engine
+from sfumato.errors import Mistake
+from sfumato.measures import FieldUse
+from sfumato.policy import KEPT_WEIGHT, Policy
+
+from .advice_changes import (
+    PolicyChange,
+    another_solver,
+    leave_out,
+    more_suppression,
+    smaller_k,
+    with_best,
+)
+from .advice_trials import SAMPLE, Trial, Trials
+from .preparation import known_fields, repeats
+
+MOST_COSTED = 12
+"""Fields whose cost is searched for: those with the most different values."""
+SIZES = (1, 2, 3, 5, 8)
+"""How many fields are left out together, in trials."""
+LEAST_COST = 0.005
+LEAST_GAIN = 0.02
+"""A field that costs less is not left out, and a change that brings less is not advised."""
+MOST_CHANGES = 3
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldCost:
+    """What the other fields would keep more of, as a mean share, if this one were not released; on a
+    sample of the bins."""
+
+    name: str
+    cost: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advised:
+    """A change with what comes out when it is followed."""
+
+    change: PolicyChange
+    trial: Trial
+    back: tuple[str, ...]
+    precision_before: float | None
+
+    @property
+    def words(self) -> str:
+        """The change, the fields that come back and the precision, in one sentence."""
+        back = (
+            f"{_listed(self.back)} {'come' if self.back[1:] else 'comes'} back, "
+            if self.back
+            else ""
+        )
+        before = "none" if self.precision_before is None else f"{self.precision_before:.2f}"
+        return f"{self.change.words}: {back}precision {before} → {self.trial.precision:.2f}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advice:
+    """What an adviser found. `trial` is the policy as it is, None where it has no recoding."""
+
+    policy: Policy
+    trial: Trial | None
+    costs: tuple[FieldCost, ...] = ()
+    changes: tuple[Advised, ...] = ()
+    searches: int = 0
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        return self.trial.lost if self.trial is not None else ()
+
+    @property
+    def outcome(self) -> str:
+        """pass where nothing is lost, fail where there is no recoding, else review."""
+        if self.trial is None:
+            return "fail"
+        return "review" if self.lost else "pass"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For --json."""
+        return {
+            "policy": self.policy.name,
+            "outcome": self.outcome,
+            "searches": self.searches,
+            "found": None if self.trial is None else _trial_as_dict(self.trial),
+            "lost": list(self.lost),
+            "costs": [{"field": each.name, "cost": each.cost} for each in self.costs],
+            "changes": [
+                {
+                    "change": each.change.words,
+                    "protection": each.change.protection,
+                    "left_out": list(each.change.left_out),
+                    "back": list(each.back),
+                    "in_words": each.words,
+                    **_trial_as_dict(each.trial),
+                }
+                for each in self.changes
+            ],
+        }
+
+
+def _trial_as_dict(trial: Trial) -> dict[str, Any]:
+    return {
+        "precision": trial.precision,
+        "rows": trial.rows,
+        "rows_suppressed": trial.rows_suppressed,
+        "recoding": trial.choice,
+        "fields": {use.name: {"loss": use.loss, "lost": use.is_lost} for use in trial.uses},
+    }
+
+
+def advise(engine: Engine, policy: Policy, *, progress: Progress = lambda _: None) -> Advice:
+    """Search under the policy, without each of its dear fields, and with changes; the best changes
+    are searched for as a release would search.
+
+    `progress` hears each stage, the first with an estimate."""
+    _check(engine, policy)
+    return _Adviser(engine, policy, progress).run()
+
+
+def _check(engine: Engine, policy: Policy) -> None:
+    what = ""
+    if policy.tables:
+        what = "several tables"
+    elif policy.channels is not None:
+        what = "a release by channels"
+    elif policy.require.each("k_m") or repeats(engine, policy):
+        what = "several rows per person"
+    if what:
+        raise Mistake(
+            f"Advice was asked for {what}.",
+            found="Changes are tried on one table with one row per person.",
+            attempt="sfumato release, whose report names the fields that are lost.",
+        )
+
+
+@dataclass(kw_only=True)
+class _Scale:
+    """How trials are compared: by the share of each known field of the policy that is left, those
+    that it keeps counting more; a field that is not released counts as lost."""
+
+    names: tuple[str, ...]
+    keep: tuple[str, ...]
+    weights: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.weights = {name: KEPT_WEIGHT if name in self.keep else 1.0 for name in self.names}
+
+    def score(self, trial: Trial | None, *, without: Sequence[str] = ()) -> float:
+        names = [name for name in self.names if name not in without]
+        total = sum(self.weights[name] for name in names)
+        if trial is None or not total:
+            return 0.0
+        useful = (trial.kept(name) * trial.is_useful(name) for name in names)
+        weighed = zip(useful, names, strict=True)
+        return sum(share * self.weights[name] for share, name in weighed) / total
+
+
+class _Adviser:
+    """One run."""
+
+    def __init__(self, engine: Engine, policy: Policy, progress: Progress) -> None:
+        self.policy, self.progress = policy, progress
+        self.known = known_fields(policy)
+        self.trials = Trials(engine, seed=policy.solve.seed)
+        self.scale = _Scale(names=self.known, keep=policy.keep)
+
+    def run(self) -> Advice:
+        number = min(len(self.known), MOST_COSTED) + len(SIZES) + 4
+        self.progress(
+            f"searching as the policy says; then {number} searches of at most {SAMPLE:,} bins and "
+            f"up to {MOST_CHANGES} whole ones"
+        )
+        found = self.trials.whole(self.policy)
+        if found is not None and not found.lost:
+            return Advice(policy=self.policy, trial=found, searches=self.trials.done)
+        costs = tuple(self._costs())
+        changes = self._promised(found, self._screened(costs))
+        return Advice(
+            policy=self.policy,
+            trial=found,
+            costs=tuple(sorted(costs, key=lambda each: -each.cost)),
+            changes=changes,
+            searches=self.trials.done,
+        )
+
+    def _costs(self) -> Iterator[FieldCost]:
+        """What the others keep more of without each of the fields that are dearest to keep apart."""
+        usual = self.trials.sampled(with_best(self.policy))
+        values = {use.name: use.labels_before for use in usual.uses} if usual is not None else {}
+        dear = sorted(self.known, key=lambda name: -values.get(name, 0))
+        candidates = [name for name in dear if name not in self.policy.keep][:MOST_COSTED]
+        for place, name in enumerate(candidates, 1):
+            self.progress(f"searching without {name} ({place} of {len(candidates)})")
+            change = leave_out(self.policy, [name])
+            trial = self.trials.sampled(change.policy) if change.fits else None
+            if trial is None:
+                continue
+            others = [each for each in self.known if each != name]
+            gain = [
+                trial.kept(each) - (usual.kept(each) if usual is not None else 0.0)
+                for each in others
+            ]
+            yield FieldCost(name=name, cost=sum(gain) / max(len(gain), 1))
+
+    def _screened(self, costs: Sequence[FieldCost]) -> list[PolicyChange]:
+        """The changes worth a whole search, the best first; weaker ones last."""
+        base = self.scale.score(self.trials.sampled(self.policy))
+        dear = [
+            each.name
+            for each in sorted(costs, key=lambda each: -each.cost)
+            if each.cost > LEAST_COST
+        ]
+        sets = [leave_out(self.policy, dear[:size]) for size in SIZES if size <= len(dear)]
+        others = [another_solver(self.policy), more_suppression(self.policy)]
+        scored: list[tuple[float, PolicyChange]] = []
+        for change in (*sets, *others):
+            if change is None or not change.fits or change.policy == self.policy:
+                continue
+            self.progress(f"searching with a change: {change.words}")
+            scored.append((self.scale.score(self.trials.sampled(change.policy)), change))
+        better = sorted((each for each in scored if each[0] > base), key=lambda each: -each[0])
+        out, kinds = [], set[str]()
+        for _, change in better:
+            if change.kind not in kinds:  # the best of each kind
+                kinds.add(change.kind)
+                out.append(change)
+        last = smaller_k(self.policy)
+        return [*out[:MOST_CHANGES], *([last] if last is not None and last.fits else [])]
+
+    def _promised(
+        self, found: Trial | None, changes: Sequence[PolicyChange]
+    ) -> tuple[Advised, ...]:
+        """The changes that bring something on the whole table, with what they bring."""
+        before = self.scale.score(found)
+        out: list[tuple[float, Advised]] = []
+        for change in changes:
+            if change.is_weaker and len(out) >= MOST_CHANGES - 1:
+                break
+            self.progress(f"searching the whole table: {change.words}")
+            trial = self.trials.whole(change.policy)
+            if trial is None:
+                continue
+            lost = self.known if found is None else found.lost
+            back = tuple(name for name in lost if trial.is_useful(name))
+            gain = self.scale.score(trial) - before
+            if gain < LEAST_GAIN:
+                continue
+            precision = None if found is None else found.precision
+            out.append(
+                (gain, Advised(change=change, trial=trial, back=back, precision_before=precision))
+            )
+        ordered = sorted(out, key=lambda each: (each[1].change.is_weaker, -each[0]))
+        return tuple(advised for _, advised in ordered[:MOST_CHANGES])
+
+
+def lost_in_words(uses: Sequence[FieldUse]) -> str:
+    """The fields that are lost, in one sentence; empty where none is."""
+    names = [use.name for use in uses if use.is_lost]
+    return f"Lost: {_listed(names)}." if names else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:-1]) + (" and " if names[1:] else "") + names[-1] if names else ""

@@ -1,0 +1,218 @@
+"""Best of two: the global recoding of least loss and a local recoding, whichever loses less in the
+time given.
+
+A global recoding is easy to use and proves a bound; a local one loses less wherever few rows are
+far from the others, which on wide tables is everywhere. Both are searched for, one after the other,
+and compared by the same weighted loss. Where only a global recoding can do what is asked, none
+other is sought, and the notes say why. docs/solvers/best.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.bins import Bins, field_losses
+from sfumato.errors import NoRecodingFound
+from sfumato.parts import parameter
+from sfumato.policy import LooksAt, Policy
+from sfumato.protection import Model
+
+from .declaration import RecodingKind, SolverDeclaration, SolverRequest
+from .effort import USUAL_SECONDS, Effort, cpu_seconds
+from .lattice import Anytime, AnytimeSettings
+from .lattice.optimal import SEARCH_ABILITIES, build_people_search
+from .local import Local
+from .solver import Hierarchies, Solution, Solver
+
+COMPARED = ("loss", "ncp")
+"""The objectives that a local recoding can be compared by: it works towards no other."""
+MOST_BINS = 500_000
+"""A local recoding of more bins takes longer than the usual time."""
+FIRST_SHARE = 0.5
+"""Of the seconds, what the global search may take where a local one follows."""
+LEAST_SECONDS = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Best:
+    """Whichever of `Anytime` and `Local` loses less by `objective` and `weights`.
+
+    `seconds` of CPU time are for both. `work` limits the nodes of the global search and `rounds` the
+    rounds of the local one; under these alone the answer is the same on every machine. `only_global`
+    says why no local recoding may be taken; empty where one may.
+
+    Example:
+        >>> from sfumato.hierarchies import Hierarchy
+        >>> from sfumato.protection import KAnonymity
+        >>> bins = Bins.of(("age",), {("17",): 1, ("19",): 1, ("64",): 2, ("66",): 2})
+        >>> ages = {"age": Hierarchy.from_rows([(a, a[0] + "*", "*") for a in bins.labels[0]])}
+        >>> found = Best(k=2, models=(KAnonymity(k=2, fields=("age",)),)).solve(bins, ages)
+        >>> found.choice
+        'local recoding, loss 0.11111; the best global recoding found loses 0.33333'
+    """
+
+    k: int
+    models: Sequence[Model]
+    max_suppression: float = 0.0
+    objective: str = "loss"
+    weights: Mapping[str, float] = field(default_factory=dict)
+    seconds: float = USUAL_SECONDS
+    work: int | None = None
+    gap: float = 0.0
+    rounds: int = Local.rounds
+    seed: int = 0
+    whole: bool = False
+    keeps_best: bool = True
+    only_global: str = ""
+
+    name: ClassVar[str] = "best"
+
+    def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
+        effort = Effort(seconds=self.seconds)
+        because = self._only_global(bins, hierarchies)
+        share = 1.0 if because else FIRST_SHARE
+        found, refused = _tried(self._global(self.seconds * share), bins, hierarchies)
+        if because:
+            if found is None:
+                raise refused
+            return _told(found, f"global recoding, because {because}")
+        if found is not None and found.proof is not None and not found.proof.loss:
+            return _told(found, "global recoding, which loses nothing")
+        left = max(self.seconds - (cpu_seconds() - effort.started), LEAST_SECONDS)
+        local, _ = _tried(self._local(left), bins, hierarchies)
+        if found is None and local is None:
+            raise refused
+        return self._less_lost(found, local, bins, hierarchies)
+
+    def _less_lost(
+        self, found: Solution | None, local: Solution | None, bins: Bins, hierarchies: Hierarchies
+    ) -> Solution:
+        """The one of less loss; the global one of equals, which says less to an attacker."""
+        if local is None:
+            assert found is not None
+            return _told(found, "global recoding, because no local one keeps the requirements")
+        there = self._lost(local, bins, hierarchies)
+        if found is None:
+            words = f"local recoding, {self.objective} {there:.5f}; no global recoding was found"
+            return _told(local, words)
+        here = self._lost(found, bins, hierarchies)
+        if there < here:
+            return _told(
+                local,
+                f"local recoding, {self.objective} {there:.5f}; the best global recoding found "
+                f"loses {here:.5f}",
+            )
+        return _told(
+            found,
+            f"global recoding, {self.objective} {here:.5f}; the local recoding found loses "
+            f"{there:.5f}",
+        )
+
+    def _lost(self, solution: Solution, bins: Bins, hierarchies: Hierarchies) -> float:
+        """The loss of a recoding by objective and weights, as the lattice counts it."""
+        weights = np.array([self.weights.get(name, 1.0) for name in bins.fields], np.float64)
+        if not weights.size:
+            return 0.0
+        losses = field_losses(bins, hierarchies, solution.recoding)
+        shares = weights / weights.sum()
+        if self.objective == "loss":
+            return float(np.expm1(np.log1p(losses) @ shares))
+        return float(losses @ shares)
+
+    def _only_global(self, bins: Bins, hierarchies: Hierarchies) -> str:
+        if self.only_global:
+            return self.only_global
+        if any(hierarchies[name].start for name in bins.fields):
+            return "the table was rolled up first"
+        if len(bins) > MOST_BINS:
+            return f"more than {MOST_BINS:,} bins are too many for a local recoding"
+        return ""
+
+    def _global(self, seconds: float) -> Anytime:
+        return Anytime(
+            models=self.models,
+            max_suppression=self.max_suppression,
+            objective=self.objective,
+            weights=self.weights,
+            seconds=seconds,
+            work=self.work,
+            gap=self.gap,
+            keeps_best=self.keeps_best,
+        )
+
+    def _local(self, seconds: float) -> Local:
+        return Local(
+            k=self.k,
+            models=self.models,
+            weights=self.weights,
+            rounds=self.rounds,
+            seconds=seconds,
+            seed=self.seed,
+            whole=self.whole,
+        )
+
+
+def _tried(
+    solver: Solver, bins: Bins, hierarchies: Hierarchies
+) -> tuple[Solution | None, NoRecodingFound]:
+    """What a solver finds, or why it finds nothing."""
+    try:
+        return solver.solve(bins, hierarchies), NoRecodingFound("")
+    except NoRecodingFound as error:
+        return None, error
+
+
+def _told(found: Solution, choice: str) -> Solution:
+    return replace(found, solver=Best.name, choice=choice, notes=(f"{choice}.", *found.notes))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestSettings(AnytimeSettings):
+    """What the best of two may be told in a policy."""
+
+    seconds: float | None = parameter(
+        "CPU seconds for both searches together", default=USUAL_SECONDS, least=0.1
+    )
+    rounds: int = parameter("rounds of the local search at most", default=Local.rounds, least=1)
+
+
+def _build(settings: BestSettings, request: SolverRequest) -> Best:
+    solve = request.policy.solve
+    return Best(
+        k=request.policy.require.k or 1,
+        models=request.models,
+        max_suppression=request.max_suppression,
+        objective=solve.objective,
+        weights=request.weights,
+        seconds=float("inf") if settings.seconds is None else settings.seconds,
+        work=settings.work,
+        gap=settings.gap,
+        rounds=settings.rounds,
+        seed=solve.seed,
+        whole=request.whole,
+        keeps_best=False,
+        only_global=_why_global(request.policy),
+    )
+
+
+def _why_global(policy: Policy) -> str:
+    """Why a policy needs a global recoding; empty where it does not."""
+    for declared, _ in policy.require.looking_at(LooksAt.LABELS):
+        return f"{declared.key} asks for coarse labels everywhere"
+    if policy.solve.objective not in COMPARED:
+        return f"a local recoding does not work towards {policy.solve.objective}"
+    return ""
+
+
+DECLARATION = SolverDeclaration(
+    key="best",
+    doc="a global or a local recoding, whichever loses less in the time given",
+    settings=BestSettings,
+    abilities=replace(SEARCH_ABILITIES, recodes=RecodingKind.EITHER, proves=False),
+    build=_build,
+    build_people=build_people_search,
+    page="solvers/best.md",
+)

@@ -1,0 +1,118 @@
+"""The adviser: what is lost, what costs how much, and that a promise is what a release gives."""
+
+import csv
+import json
+import random
+
+import pytest
+
+import sfumato
+from sfumato.cli import main
+from sfumato.engines import open_source
+from sfumato.errors import Mistake
+from sfumato.policy import policy_as_toml, policy_from_table, read_policy
+from sfumato.releases import advise
+from sfumato.releases.advice_changes import SAME, leave_out, more_suppression, smaller_k
+
+FIELDS = {
+    "age": {"role": "quasi", "hierarchy": {"numbers": {"widths": [5, 10, 20]}}},
+    "sex": "quasi",
+    "arrived": {"role": "quasi", "hierarchy": {"prefix": [2, 1]}},
+    "left": {"role": "quasi", "hierarchy": {"prefix": [2, 1]}},
+}
+
+
+@pytest.fixture
+def source(tmp_path):
+    """People whose two dates are nearly unique, so that everything else is lost with them."""
+    draw = random.Random(3)
+    path = tmp_path / "people.csv"
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["age", "sex", "arrived", "left"])
+        for _ in range(200):
+            stay = [f"{draw.randrange(10000):04}" for _ in range(2)]
+            rows.writerow([20 + draw.randrange(10), draw.choice("FM"), *stay])
+    return path
+
+
+def policy(**top):
+    table = {
+        "fields": FIELDS,
+        "require": {"k": 5, "max_suppression": 0.05},
+        "solve": {"solver": "anytime", "work": 500},
+    }
+    return policy_from_table(table | top)
+
+
+def advised(source, decided):
+    with open_source(source, policy=decided) as engine:
+        return advise(engine, decided)
+
+
+def test_a_change_brings_what_it_promises(source, tmp_path):
+    found = advised(source, policy(keep=["age", "sex"]))
+    assert found.outcome == "review"
+    assert {"arrived", "left"} <= {each.name for each in found.costs}
+    assert found.changes
+    for place, each in enumerate(found.changes):
+        made = sfumato.release(source, each.change.policy, to=tmp_path / f"release{place}")
+        said = made.manifest["utility"]
+        assert said["precision"] == pytest.approx(each.trial.precision)
+        assert said["rows_suppressed"] == each.trial.rows_suppressed
+        assert not set(made.lost) & set(each.back)
+
+
+def test_every_change_is_marked_and_weaker_ones_are_last(source):
+    found = advised(source, policy())
+    marks = [each.change.protection for each in found.changes]
+    assert all(mark == SAME or mark.startswith("weaker: ") for mark in marks)
+    assert marks == sorted(marks, key=lambda mark: mark != SAME)
+    for each in found.changes:
+        if each.change.protection == SAME:
+            asked = each.change.policy
+            assert asked.require.asked == policy().require.asked
+            kept = [name for name in FIELDS if name not in each.change.left_out]
+            assert all(asked.fields[name] == policy().fields[name] for name in kept)
+
+
+def test_kept_fields_are_never_left_out(source):
+    found = advised(source, policy(keep=["arrived", "left"]))
+    assert not {"arrived", "left"} & {
+        name for each in found.changes for name in each.change.left_out
+    }
+
+
+def test_nothing_is_advised_where_nothing_is_lost(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("age,sex,arrived,left\n" + "30,F,1000,1000\n" * 10 + "41,M,2000,2000\n" * 10)
+    found = advised(path, policy())
+    assert (found.outcome, found.changes, found.lost) == ("pass", (), ())
+
+
+def test_changes_of_a_policy_say_what_they_do():
+    assert leave_out(policy(), ["left"]).policy.fields["left"].role.value == "direct"
+    assert more_suppression(policy()).policy.require.max_suppression == 0.1
+    assert more_suppression(policy(require={"k": 5, "max_suppression": 0.2})) is None
+    assert smaller_k(policy()).protection == "weaker: each person hides among 3, not 5"
+    assert smaller_k(policy(require={"k": 3})) is None
+
+
+def test_people_with_several_rows_are_refused(source):
+    decided = policy(entity="sex", fields=FIELDS | {"sex": {"role": "direct"}})
+    with pytest.raises(Mistake, match="several rows per person"):
+        advised(source, decided)
+
+
+def test_the_command_writes_the_policy_with_a_change(source, tmp_path, capsys):
+    file, written = tmp_path / "policy.toml", tmp_path / "advised.toml"
+    file.write_text(policy_as_toml(policy(keep=["age", "sex"])))
+    code = main(["advise", str(file), str(source), "--json", "--write", str(written)])
+    told = json.loads(capsys.readouterr().out)
+    assert (code, told["outcome"]) == (3, "review")
+    assert read_policy(written).keep == ("age", "sex")
+    assert told["changes"][0]["left_out"] == [
+        name
+        for name, decided in read_policy(written).fields.items()
+        if decided.role.value == "direct"
+    ]

@@ -1,0 +1,86 @@
+"""Best of two: which recoding is taken, and what is said of it."""
+
+import numpy as np
+import pytest
+
+from sfumato.bins import Bins, GlobalRecoding, LocalRecoding
+from sfumato.errors import NoRecodingFound
+from sfumato.hierarchies import Hierarchy
+from sfumato.policy import policy_from_table
+from sfumato.protection import KAnonymity
+from sfumato.releases.requirements import solver_for
+from sfumato.solvers import Best
+
+AGES = [str(age) for age in (17, 18, 19, 61, 62, 64)]
+HIERARCHIES = {
+    "age": Hierarchy.from_rows([(age, age[0] + "*", "*") for age in AGES]),
+    "sex": Hierarchy.from_rows([("f", "*"), ("m", "*")]),
+}
+K2 = (KAnonymity(k=2, fields=("age", "sex")),)
+OUTLIER = Bins.of(("age", "sex"), {("17", "f"): 8, ("61", "m"): 8, ("64", "f"): 1, ("62", "f"): 1})
+
+
+def test_a_few_rows_that_are_far_from_the_others_are_recoded_alone():
+    found = Best(k=2, models=K2).solve(OUTLIER, HIERARCHIES)
+    assert isinstance(found.recoding, LocalRecoding)
+    assert found.choice.startswith("local recoding, loss ")
+    assert found.notes[0] == f"{found.choice}."
+    assert found.proof is None
+
+
+def test_of_equals_the_global_recoding_is_taken():
+    bins = Bins.of(("age", "sex"), {("17", "f"): 1, ("18", "f"): 1})
+    found = Best(k=2, models=K2).solve(bins, HIERARCHIES)
+    assert isinstance(found.recoding, GlobalRecoding)
+    assert found.choice.startswith("global recoding, loss ")
+
+
+def test_nothing_is_sought_where_nothing_is_lost():
+    bins = Bins.of(("age", "sex"), {("17", "f"): 3})
+    assert Best(k=2, models=K2).solve(bins, HIERARCHIES).choice == (
+        "global recoding, which loses nothing"
+    )
+
+
+def test_what_only_a_global_recoding_can_do_is_not_asked_of_a_local_one():
+    found = Best(k=2, models=K2, max_suppression=0.2, only_global="it was asked").solve(
+        OUTLIER, HIERARCHIES
+    )
+    assert isinstance(found.recoding, GlobalRecoding)
+    assert found.choice == "global recoding, because it was asked"
+
+
+@pytest.mark.parametrize(
+    ("solve", "require", "because"),
+    [
+        ({"objective": "precision"}, {}, "precision"),
+        ({}, {"safe_harbor": True}, "safe_harbor"),
+        ({}, {}, ""),
+    ],
+)
+def test_the_policy_decides_whether_a_local_recoding_may_be_taken(solve, require, because):
+    fields = {"zip": {"role": "quasi", "hierarchy": {"prefix": [3]}}}
+    policy = policy_from_table(
+        {"fields": fields, "require": {"k": 2, **require}, "solve": {"solver": "best", **solve}}
+    )
+    built = solver_for(policy, (), ("zip",))
+    assert bool(because) == bool(built.only_global)
+    assert because in built.only_global
+
+
+def test_kept_fields_decide_what_is_compared():
+    plain = Best(k=2, models=K2).solve(OUTLIER, HIERARCHIES)
+    dear = Best(k=2, models=K2, weights={"sex": 10.0, "age": 1.0}).solve(OUTLIER, HIERARCHIES)
+    lost = [
+        (found.recoding.levels[:, 1] > 0).sum()
+        for found in (plain, dear)
+        if isinstance(found.recoding, LocalRecoding)
+    ]
+    assert np.all(np.diff(lost) <= 0)
+
+
+def test_where_neither_is_possible_the_reason_is_told():
+    with pytest.raises(NoRecodingFound):
+        Best(k=9, models=(KAnonymity(k=9, fields=("age", "sex")),)).solve(
+            Bins.of(("age", "sex"), {("17", "f"): 3}), HIERARCHIES
+        )
