@@ -271,6 +271,7 @@ def test_known_limit_without_a_header_the_first_row_is_taken_for_names(tmp_path,
 SOLVED = {
     "anytime": {},
     "datafly2": {"solve": {"solver": "datafly2"}},
+    "best": {"solve": {"solver": "best"}},
     "k_similar": {"solve": {"solver": "k_similar"}},
     "mu_argus": {
         "solve": {"solver": "mu_argus"},

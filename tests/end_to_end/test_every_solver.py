@@ -53,6 +53,7 @@ ODD = [
 ]
 SOLVERS = {
     "anytime": {"max_suppression": 0.1},
+    "best": {"max_suppression": 0.1},
     "optimal": {"max_suppression": 0.1},
     "given": {"max_suppression": 0.6},
     "datafly": {},

@@ -59,6 +59,7 @@ def test_every_role_in_every_table(tmp_path):
 
 SOLVERS = {
     "anytime": {},
+    "best": {},
     "optimal": {},
     "given": {"solve": {"levels": {"zip": 1}}},
     "datafly": {},

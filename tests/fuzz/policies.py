@@ -16,7 +16,7 @@ Policy = dict[str, Any]
 
 SOLVERS = (
     "anytime", "anytime", "optimal", "datafly2", "given", "datafly", "mu_argus", "k_similar", "local",
-    "microaggregation",
+    "microaggregation", "best",
 )  # fmt: skip
 LOCAL = ("mu_argus", "k_similar", "local", "microaggregation")
 REPLACEMENTS = ("remove", "remove", "mask", "hash", "lookup", "made-up", "surrogate", "number")

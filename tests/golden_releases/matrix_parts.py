@@ -120,6 +120,7 @@ REQUIREMENTS: dict[str, Part] = {
 
 SOLVERS: dict[str, Part] = {
     "anytime": Part(solve='solver = "anytime"\nwork = 500'),
+    "best": Part(solve='solver = "best"\nwork = 500\nrounds = 5'),
     "optimal": Part(solve='solver = "optimal"\nwork = 500'),
     "given": Part(solve='solver = "given"\nlevels = { zip = 2 }'),
     "datafly": Part(solve=DATAFLY),

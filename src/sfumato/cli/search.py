@@ -62,9 +62,8 @@ def _optimal(
 
     from sfumato.errors import Mistake
     from sfumato.files import write_whole
-    from sfumato.solvers import Optimal
+    from sfumato.solvers import Optimal, scope_of
     from sfumato.solvers.lattice import Lattice, picture_of_search, proof_of
-    from sfumato.solvers.solver import scope_of
 
     from .progress import search_progress
 

@@ -2,7 +2,7 @@
 
 from .advice import Advice, Advised, FieldCost, advise
 from .advice_changes import PolicyChange
-from .advice_trials import Trial
+from .advice_trials import PolicyTrial
 from .atomic_folder import MANIFEST, REPORT, aside, check_target
 from .checks import ORIGINALS, Check, outcome_of
 from .dates import offset
@@ -38,7 +38,7 @@ __all__ = [
     "PreparedSource",
     "Release",
     "ReleaseShape",
-    "Trial",
+    "PolicyTrial",
     "Written",
     "advise",
     "aside",

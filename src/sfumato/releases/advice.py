@@ -20,7 +20,7 @@ from .advice_changes import (
     smaller_k,
     with_best,
 )
-from .advice_trials import SAMPLE, Trial, Trials
+from .advice_trials import SAMPLE, PolicyTrial, PolicyTrials
 from .preparation import known_fields, repeats
 
 MOST_COSTED = 12
@@ -49,7 +49,7 @@ class Advised:
     """A change with what comes out when it is followed."""
 
     change: PolicyChange
-    trial: Trial
+    trial: PolicyTrial
     back: tuple[str, ...]
     precision_before: float | None
 
@@ -70,7 +70,7 @@ class Advice:
     """What an adviser found. `trial` is the policy as it is, None where it has no recoding."""
 
     policy: Policy
-    trial: Trial | None
+    trial: PolicyTrial | None
     costs: tuple[FieldCost, ...] = ()
     changes: tuple[Advised, ...] = ()
     searches: int = 0
@@ -109,7 +109,7 @@ class Advice:
         }
 
 
-def _trial_as_dict(trial: Trial) -> dict[str, Any]:
+def _trial_as_dict(trial: PolicyTrial) -> dict[str, Any]:
     return {
         "precision": trial.precision,
         "rows": trial.rows,
@@ -156,7 +156,7 @@ class _Scale:
     def __post_init__(self) -> None:
         self.weights = {name: KEPT_WEIGHT if name in self.keep else 1.0 for name in self.names}
 
-    def score(self, trial: Trial | None, *, without: Sequence[str] = ()) -> float:
+    def score(self, trial: PolicyTrial | None, *, without: Sequence[str] = ()) -> float:
         names = [name for name in self.names if name not in without]
         total = sum(self.weights[name] for name in names)
         if trial is None or not total:
@@ -172,7 +172,7 @@ class _Adviser:
     def __init__(self, engine: Engine, policy: Policy, progress: Progress) -> None:
         self.policy, self.progress = policy, progress
         self.known = known_fields(policy)
-        self.trials = Trials(engine, seed=policy.solve.seed)
+        self.trials = PolicyTrials(engine, seed=policy.solve.seed)
         self.scale = _Scale(names=self.known, keep=policy.keep)
 
     def run(self) -> Advice:
@@ -239,7 +239,7 @@ class _Adviser:
         return [*out[:MOST_CHANGES], *([last] if last is not None and last.fits else [])]
 
     def _promised(
-        self, found: Trial | None, changes: Sequence[PolicyChange]
+        self, found: PolicyTrial | None, changes: Sequence[PolicyChange]
     ) -> tuple[Advised, ...]:
         """The changes that bring something on the whole table, with what they bring."""
         before = self.scale.score(found)

@@ -1,5 +1,5 @@
-"""Trials of a policy without a release: searches of a sample to compare many changes, and of the whole
-table for what is promised."""
+"""Trials of a policy without a release: searches of a sample to compare many changes, and of the
+whole table for what is promised."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUICK: Mapping[str, Any] = {"work": 300, "rounds": 4, "seconds": 10.0}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trial:
+class PolicyTrial:
     """What a policy would release: each known field, precision as the manifest states it, the rows
     left out, and which recoding was taken. A `sample` promises nothing."""
 
@@ -50,19 +50,19 @@ class Trial:
         return any(use.name == name and not use.is_lost for use in self.uses)
 
 
-class Trials:
+class PolicyTrials:
     """Tries policies on an open source. Nothing is written."""
 
     def __init__(self, engine: Engine, *, seed: int = 0) -> None:
         self._engine, self._seed = engine, seed
         self.done = 0
 
-    def whole(self, policy: Policy) -> Trial | None:
+    def whole(self, policy: Policy) -> PolicyTrial | None:
         """The policy as a release would follow it; None where there is no recoding."""
         prepared = self._prepared(policy)
         return None if prepared is None else self._solved(prepared, sample=False)
 
-    def sampled(self, policy: Policy) -> Trial | None:
+    def sampled(self, policy: Policy) -> PolicyTrial | None:
         """The policy on a sample of the bins, within limits of work."""
         prepared = self._prepared(policy)
         if prepared is None:
@@ -81,7 +81,7 @@ class Trials:
         except (PolicyError, NoRecodingFound):
             return None
 
-    def _solved(self, prepared: PreparedSource, *, sample: bool) -> Trial | None:
+    def _solved(self, prepared: PreparedSource, *, sample: bool) -> PolicyTrial | None:
         try:
             solution = prepared.solver.solve(prepared.bins, prepared.hierarchies)
             if not sample:
@@ -90,7 +90,7 @@ class Trials:
         except NoRecodingFound:
             return None
         measured = utility(prepared.bins, prepared.hierarchies, solution.recoding)
-        return Trial(
+        return PolicyTrial(
             policy=prepared.policy,
             uses=field_uses(prepared.bins, prepared.hierarchies, solution.recoding),
             precision=measured.precision,

@@ -26,7 +26,7 @@ from .microaggregation import Microaggregation, MicroaggregationSettings, mdav
 from .mu_argus import MuArgus, MuArgusSettings
 from .mu_argus_session import MuArgusSession
 from .multiple_records import b_tabf, merge_row_counts
-from .solver import Proof, Solution, Solver, Step, settings_of
+from .solver import Proof, Solution, Solver, Step, scope_of, settings_of
 
 __all__ = [
     "SOLVERS",
@@ -72,5 +72,6 @@ __all__ = [
     "build_solver",
     "mdav",
     "merge_row_counts",
+    "scope_of",
     "settings_of",
 ]
