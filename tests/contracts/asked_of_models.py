@@ -16,6 +16,9 @@ ASKED: dict[str, Any] = {
     "bin_sizes": {"zip": 2},
     "combinations": {"k": 2, "sizes": [1, 2]},
     "key_combinations": [{"k": 2, "fields": ["zip", "sex"]}],
+    "bounded_knowledge": [
+        {"k": 2, "m": 1, "register": ["sex"], "confidence": 0.8, "fields": ["problem"]}
+    ],
     "anonymity": {"level": 0.5, "r2": 4.0, "e": 2.0},
     "non_uniqueness": {"fields": ["problem"]},
     "l_diversity": {"l": 2, "fields": ["problem"]},

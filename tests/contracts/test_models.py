@@ -25,6 +25,8 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.policy import CellReading, NullRule
 from sfumato.protection import (
     BinSizes,
+    BoundedInference,
+    BoundedKnowledge,
     Combinations,
     KAnonymity,
     KMAnonymity,
@@ -65,6 +67,20 @@ MODELS: dict[str, Make] = {
     ),
     "combinations, wildcard": lambda people, bounds: Combinations(
         k=2, combinations=(("a",), ("b", "c"))
+    ),
+    "bounded knowledge": lambda people, bounds: BoundedKnowledge(
+        k=2, m=1, register=("a",), others=("b", "c")
+    ),
+    "bounded knowledge, wildcard": lambda people, bounds: BoundedKnowledge(
+        k=2,
+        m=2,
+        register=(),
+        others=FIELDS,
+        reading=CellReading.WILDCARD,
+        nulls=NullRule.MATCHES_ANYTHING,
+    ),
+    "bounded inference": lambda people, bounds: BoundedInference(
+        confidence=0.6, sensitive="value", m=1, register=("a",), others=("b", "c")
     ),
     **ABOUT_VALUES,
 }

@@ -47,6 +47,7 @@ ELSEWHERE: dict[str, set[str]] = {
     "datafly": {"level", "linking", "r1", "r2", "e", "loss", "max_suppression"},
     "datafly2": {"max_suppression", "linking", "distortion"},
     "mu_argus": {"k", "ranks", "max_suppression"},
+    "greedy": {"max_suppression"},
     "k_similar": {"k", "distortion"},
     "local": {"k", "numeric"},
     "microaggregation": {"k", "fields"},

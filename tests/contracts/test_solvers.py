@@ -23,7 +23,15 @@ from sfumato.engines.engine import Histogram
 from sfumato.errors import NoRecodingFound
 from sfumato.hierarchies import Hierarchy, Label
 from sfumato.policy import CellReading, NullRule
-from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
+from sfumato.protection import (
+    BinSizes,
+    BoundedInference,
+    BoundedKnowledge,
+    Combinations,
+    KAnonymity,
+    KMap,
+    Model,
+)
 from sfumato.solvers import SOLVERS as NAMES
 from sfumato.solvers import (
     Anytime,
@@ -31,6 +39,7 @@ from sfumato.solvers import (
     Datafly,
     Datafly2,
     Given,
+    Greedy,
     KSimilar,
     MuArgus,
     Optimal,
@@ -73,6 +82,12 @@ ABOUT_COUNTS: dict[str, Callable[[Bins, Bounds], Model]] = {
     "combinations, wildcard": lambda people, bounds: Combinations(
         k=2, combinations=(("a",), ("b", "c"))
     ),
+    "bounded knowledge": lambda people, bounds: BoundedKnowledge(
+        k=2, m=1, register=("b",), others=("a", "c")
+    ),
+    "bounded inference": lambda people, bounds: BoundedInference(
+        confidence=0.7, sensitive="value", m=2, register=(), others=FIELDS
+    ),
 }
 MODELS = ABOUT_COUNTS | ABOUT_VALUES
 
@@ -102,6 +117,11 @@ SOLVERS: dict[str, Make] = {
     "local": lambda models, share: Local(k=2, rounds=3),
     "local, models": lambda models, share: Local(k=2, models=models, rounds=2),
     "local, sets": lambda models, share: Local(k=3, labels="ranges", rounds=3),
+    "greedy": lambda models, share: Greedy(models=models, max_suppression=share),
+    "greedy, bounded": lambda models, share: Greedy(
+        models=(BoundedKnowledge(k=2, m=1, register=("a",), others=("b", "c")), *models),
+        max_suppression=share,
+    ),
     "given": lambda models, share: Given(
         levels={"a": 1, "b": 9}, models=models, max_suppression=share
     ),

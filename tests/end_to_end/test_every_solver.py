@@ -59,6 +59,7 @@ SOLVERS = {
     "datafly": {},
     "datafly2": {"max_suppression": 0.1},
     "mu_argus": {},
+    "greedy": {},
     "k_similar": {},
     "local": {},
 }

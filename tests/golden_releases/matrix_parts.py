@@ -71,6 +71,9 @@ REQUIREMENTS: dict[str, Part] = {
     "bin_sizes": Part(require="bin_sizes = { sex = 2 }"),
     "combinations": Part(require=COMBINATIONS),
     "key_combinations": Part(require='key_combinations = [{ fields = ["zip", "sex"], k = 2 }]'),
+    "bounded_knowledge": Part(
+        require='bounded_knowledge = { k = 2, m = 1, register = ["sex"], confidence = 0.9 }'
+    ),
     "anonymity": Part(
         require="anonymity = { level = 0.2, r2 = 3, e = 2, loss = 0.1 }", base="", solve=DATAFLY
     ),
@@ -126,6 +129,7 @@ SOLVERS: dict[str, Part] = {
     "datafly": Part(solve=DATAFLY),
     "datafly2": Part(solve='solver = "datafly2"'),
     "mu_argus": Part(solve='solver = "mu_argus"', base=f"{COMBINATIONS}\n{K}"),
+    "greedy": Part(solve='solver = "greedy"'),
     "k_similar": Part(solve='solver = "k_similar"\nwork = 50'),
     "local": Part(solve='solver = "local"\nwork = 5'),
     "microaggregation": Part(solve='solver = "microaggregation"', fields=NUMBERS),

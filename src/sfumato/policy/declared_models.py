@@ -69,7 +69,7 @@ class RequirementDeclaration:
     """What a policy knows of a protection model: `key` names it in [require], `record` holds what
     may be asked.
 
-    `needs` may depend on what is asked. `needs_reading` says, after the names of the solvers that
+    `looks_at` and `needs` may depend on what is asked. `needs_reading` says, after the names of the solvers that
     read it in their own way, why no other solver can work towards it; `against_blanks`, why none
     can that blanks cells. `roles` says, for each parameter that names fields, which roles these may
     have; none means any. `reasons` say why it has no meaning in a shape. `counted`: a solver that
@@ -85,7 +85,7 @@ class RequirementDeclaration:
     doc: str
     record: type
     form: RequirementForm = RequirementForm.TABLE
-    looks_at: LooksAt = LooksAt.QUASI
+    looks_at: LooksAt | Callable[[Any], LooksAt] = LooksAt.QUASI
     needs: OutsideNeed | Callable[[Any], OutsideNeed] = OutsideNeed.NOTHING
     roles: Mapping[str, tuple[Role, ...]] = field(default_factory=dict)
     shapes: frozenset[Shape] = frozenset({Shape.ONE_ROW})
@@ -118,6 +118,10 @@ class RequirementDeclaration:
         """What judging this takes besides the release."""
         return self.needs(asked) if callable(self.needs) else self.needs
 
+    def look_of(self, asked: Any) -> LooksAt:
+        """What it judges, as asked."""
+        return self.looks_at if isinstance(self.looks_at, LooksAt) else self.looks_at(asked)
+
     @property
     def parameter(self) -> Parameter:
         """The only parameter of a requirement that is one value, by the key under which the value
@@ -141,7 +145,7 @@ class RequirementDeclaration:
         """The quasi fields that a requirement looks at: those that it names, or all."""
         if self.covers is not None:
             return tuple(self.covers(asked, policy))
-        if self.looks_at not in (LooksAt.QUASI, LooksAt.SENSITIVE):
+        if self.look_of(asked) not in (LooksAt.QUASI, LooksAt.SENSITIVE):
             return ()
         return self.quasi_named(asked) or policy.named(Role.QUASI)
 
@@ -162,14 +166,14 @@ class RequirementDeclaration:
 
     def sensitive(self, asked: Any, policy: Policy) -> tuple[str, ...]:
         """The sensitive fields whose values it looks at: those that it names, or all."""
-        if self.looks_at is not LooksAt.SENSITIVE:
+        if self.look_of(asked) is not LooksAt.SENSITIVE:
             return ()
         named = [name for key in self._naming(Role.SENSITIVE) for name in self.named(asked, key)]
         return tuple(named) or policy.named(Role.SENSITIVE)
 
     def inside(self, asked: Any, policy: Policy, known: tuple[str, ...]) -> tuple[str, ...]:
         """The fields outside the bins over `known` whose values must be counted inside them."""
-        if self.looks_at is LooksAt.LABELS:
+        if self.look_of(asked) is LooksAt.LABELS:
             named = (name for key in self.roles for name in self.named(asked, key))
             return tuple(name for name in named if name not in known)
         return self.sensitive(asked, policy)

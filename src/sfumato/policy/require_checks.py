@@ -27,7 +27,9 @@ from .solve_section import SOLVER_RULES
 
 
 def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    asked = any(declared.looks_at is not LooksAt.SETS for declared, _ in policy.require.items())
+    asked = any(
+        declared.look_of(record) is not LooksAt.SETS for declared, record in policy.require.items()
+    )
     if policy.named(Role.QUASI) and not asked and policy.channels is None:
         yield Problem(
             where="require",
@@ -44,7 +46,7 @@ def _named_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             policy, unclear, fields, where="require.quasi_identifiers", roles=(Role.QUASI,)
         )
     for declared, asked in policy.require.items():
-        if declared.looks_at is LooksAt.SETS:
+        if declared.look_of(asked) is LooksAt.SETS:
             continue
         for parameter, roles in declared.roles.items():
             for name in declared.named(asked, parameter):

@@ -127,7 +127,9 @@ class Requirements:
 
     def looking_at(self, *what: LooksAt) -> Iterator[tuple[RequirementDeclaration, Any]]:
         """Those that look at one of these things."""
-        return ((declared, asked) for declared, asked in self.items() if declared.looks_at in what)
+        return (
+            (declared, asked) for declared, asked in self.items() if declared.look_of(asked) in what
+        )
 
     def of_table(self, name: str) -> Requirements:
         """What is asked of one of several tables, as if it were the only one."""
@@ -143,7 +145,9 @@ class Requirements:
         asked: dict[str, tuple[Any, ...]] = {}
         for declared, record in self.items():
             renamed = (
-                record if declared.looks_at is LooksAt.SETS else _renamed(declared, record, names)
+                record
+                if declared.look_of(record) is LooksAt.SETS
+                else _renamed(declared, record, names)
             )
             if renamed is not None:
                 asked[declared.key] = (*asked.get(declared.key, ()), renamed)

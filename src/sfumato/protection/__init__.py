@@ -6,6 +6,7 @@ from .anonymity_level import AnonymityLevel, Sizes, overall_bin_size, sizes_for,
 from .average_risk import AverageRisk, AverageRiskRequirement
 from .beta_likeness import BetaLikeness, BetaLikenessRequirement, Likeness
 from .bin_sizes import BinSizes, BinSizesRequirement
+from .bounded_knowledge import BoundedInference, BoundedKnowledge, BoundedKnowledgeRequirement
 from .channel_risk import NEARLY_ALL, ChannelAccount, ChannelTolerance, exactly, judge_channels
 from .combinations import CombinationRequirement, Combinations
 from .confidence_gain import ConfidenceGain, ConfidenceGainRequirement
@@ -20,6 +21,7 @@ from .k_m_anonymity import KMAnonymity, KMRequirement
 from .k_map import KMap, KMapRequirement
 from .k_people import KPeople
 from .key_combinations import KeyCombination
+from .known_combinations import KnownGroups, largest_shares, sizes_of_groups
 from .l_diversity import Diversity, LDiversityRequirement
 from .maximum_risk import MaximumRisk, MaximumRiskRequirement
 from .model import (
@@ -59,6 +61,9 @@ __all__ = [
     "BetaLikenessRequirement",
     "BinSizes",
     "BinSizesRequirement",
+    "BoundedInference",
+    "BoundedKnowledge",
+    "BoundedKnowledgeRequirement",
     "ChannelAccount",
     "ChannelTolerance",
     "CombinationRequirement",
@@ -82,6 +87,7 @@ __all__ = [
     "KMapRequirement",
     "KPeople",
     "KeyCombination",
+    "KnownGroups",
     "LDiversityRequirement",
     "LabelAlignment",
     "Likeness",
@@ -116,6 +122,7 @@ __all__ = [
     "is_bin_monotone",
     "is_row_monotone",
     "judge_channels",
+    "largest_shares",
     "needs_of",
     "overall",
     "overall_bin_size",
@@ -125,6 +132,7 @@ __all__ = [
     "reference_of",
     "shares",
     "sizes_for",
+    "sizes_of_groups",
     "slide_negative_binomial",
     "starts_of",
     "upper_bin_size",

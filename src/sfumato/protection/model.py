@@ -115,9 +115,11 @@ def verdict_of(
     fields: tuple[str, ...],
     smallest: int,
     measured: str = "",
+    failing: NDArray[np.bool_] | None = None,
 ) -> Verdict:
-    """The verdict that follows from which bins fail. `measured` says what was found, in numbers."""
-    failing = model.failing(bins)
+    """The verdict that follows from which bins fail. `measured` says what was found, in numbers;
+    `failing` spares a model from counting twice."""
+    failing = model.failing(bins) if failing is None else failing
     rows_below = bins.people_in(failing)
     total, below = _bins_over(bins, fields, failing)
     over = ", ".join(fields)

@@ -19,6 +19,7 @@ from .declaration import (
     build_solver,
 )
 from .given import Given, GivenSettings
+from .greedy import Greedy, GreedySettings
 from .k_similar import KSimilar, KSimilarSettings
 from .lattice import Anytime, AnytimeSettings, Guided, Minimal, Optimal, OptimalSettings
 from .local import Local, LocalSettings
@@ -41,6 +42,8 @@ __all__ = [
     "DataflySettings",
     "Given",
     "GivenSettings",
+    "Greedy",
+    "GreedySettings",
     "Guided",
     "ItemRecoding",
     "KSimilar",

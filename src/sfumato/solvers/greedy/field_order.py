@@ -1,0 +1,303 @@
+"""How fields are put into a table: register levels by descent, other fields one by one, and rows
+set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from sfumato.bins import Bins, LocalRecoding
+from sfumato.protection import BoundedInference, BoundedKnowledge, KAnonymity, Model, inside
+
+from ..effort import Effort
+from ..solver import Hierarchies
+from .placed_fields import FieldLadder, PlacedField
+from .shown_cells import BLANK, GroupRule, InferenceLimit, Marks, Numbers, ShownCells, numbered
+
+GAIN = 1e-9  # Losses that differ by less are the same.
+SAMPLE = 10  # So many other fields are put in while register levels are compared.
+ASIDE = (0.05, 0.1, 0.2)  # Shares of a group that are tried as rows set aside.
+
+Placed = Mapping[str, PlacedField]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class BoundedFrame:
+    """One recipient who knows what each bounded recipient knows that the models name."""
+
+    k: int
+    m: int
+    register: tuple[str, ...]
+    limits: tuple[InferenceLimit, ...]
+
+    @classmethod
+    def of(cls, models: Iterable[Model], bins: Bins) -> BoundedFrame:
+        """Where nothing bounds what is known, every field is a register field."""
+        several = tuple(models)
+        counts = [model for model in several if isinstance(model, BoundedKnowledge)]
+        values = [model for model in several if isinstance(model, BoundedInference)]
+        named = {name for model in (*counts, *values) for name in model.register}
+        limits = [
+            InferenceLimit(
+                sensitive=model.sensitive,
+                limited=model.limited(inside(bins, model.sensitive).values),
+                confidence=model.confidence,
+            )
+            for model in values
+        ]
+        return cls(
+            k=max((model.k for model in counts), default=1),
+            m=max((model.m for model in (*counts, *values)), default=1),
+            register=tuple(n for n in bins.fields if n in named or not (counts or values)),
+            limits=tuple(limits),
+        )
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class FieldOrder:
+    """One search. `tries` counts how often a field was put in."""
+
+    bins: Bins
+    hierarchies: Hierarchies
+    frame: BoundedFrame
+    ladders: Mapping[str, FieldLadder]
+    models: tuple[Model, ...]
+    max_suppression: float
+    effort: Effort
+    tries: int = 0
+    stopped: str = ""
+    others: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        free = [name for name in self.bins.fields if name not in self.frame.register]
+        self.others = tuple(
+            sorted(free, key=lambda n: (-self.ladders[n].weight, self.bins.distinct(n)))
+        )
+
+    def run(self) -> dict[str, PlacedField] | None:
+        """The fields as far as they can be shown; None where nothing holds with all cells
+        blank."""
+        blank = {name: self.ladders[name].blank for name in self.bins.fields}
+        if self.left_out(blank) is None:
+            return None
+        levels = self._register_levels(blank)
+        start, placed = self._with_register(levels, blank)
+        placed = self._with_others(start, placed, self.others)
+        return self._with_aside(start, placed)
+
+    def left_out(self, placed: Placed) -> Marks | None:
+        """The bins to leave out so that every model holds of the rest; None beyond the limit."""
+        cells = self.released(placed)
+        out = np.zeros(len(cells), bool)
+        while not out.all():
+            coarse, groups = cells.only(~out).recoded({}, {})
+            failing = np.zeros(len(coarse), bool)
+            for model in self.models:
+                failing |= model.failing(coarse)
+            if not failing.any():
+                break
+            out[np.flatnonzero(~out)[failing[groups]]] = True
+            if not cells.may_leave_out(out, self.max_suppression):
+                return None
+        return out
+
+    def released(self, placed: Placed) -> Bins:
+        """The bins of the source under the labels that are shown."""
+        return self.bins.with_cells(*self.recoding(placed).cells(self.bins, self.hierarchies))
+
+    def recoding(self, placed: Placed, out: Marks | None = None) -> LocalRecoding:
+        levels = np.zeros(self.bins.codes.shape, np.int16)
+        for column, name in enumerate(self.bins.fields):
+            found, top = placed[name], self.hierarchies[name].height
+            levels[:, column] = np.where(found.column.codes == BLANK, top, found.level)
+        return LocalRecoding(
+            bin_of=np.arange(len(self.bins)),
+            rows=self.bins.counts,
+            levels=levels,
+            suppressed=np.zeros(len(self.bins), bool) if out is None else out,
+        )
+
+    # ---------------------------------------------------------------------------------------------
+    # register fields
+
+    def _register_levels(self, blank: Placed) -> dict[str, int]:
+        """Levels of the register fields, each a level finer for as long as that loses less over
+        all fields, losses squared: a field that is lost is worse than two that are half lost."""
+        levels = {name: self.ladders[name].height for name in self.frame.register}
+        step = max(1, len(self.others) // SAMPLE)
+        sample = self.others[::step][:SAMPLE]
+        best = self._cost(levels, sample, blank)
+        while not self._is_spent():
+            finer = [
+                (self._cost({**levels, name: level - 1}, sample, blank), name)
+                for name, level in levels.items()
+                if level > 0
+            ]
+            cost, name = min(finer, default=(float("inf"), ""))
+            if cost > best + GAIN:
+                break
+            best, levels[name] = cost, levels[name] - 1
+        return levels
+
+    def _cost(self, levels: Mapping[str, int], sample: Sequence[str], blank: Placed) -> float:
+        """Register fields weigh together as much as all the others."""
+        start, placed = self._with_register(levels, blank)
+        placed = self._with_others(start, placed, sample)
+        register = self._squares(placed, self.frame.register)
+        return register + (self._squares(placed, sample) if sample else 0.0)
+
+    def _squares(self, placed: Placed, names: Sequence[str]) -> float:
+        total = sum(self.ladders[name].weight for name in names)
+        squares = sum(self.ladders[name].weight * placed[name].loss ** 2 for name in names)
+        return squares / total if total else 0.0
+
+    def _with_register(
+        self, levels: Mapping[str, int], blank: Placed
+    ) -> tuple[ShownCells, dict[str, PlacedField]]:
+        """The register fields at some levels, those with few labels first."""
+        rule = GroupRule(bins=self.bins, k=self.frame.k, limits=self.frame.limits)
+        cells, placed = ShownCells.nothing(rule, self.frame.m), dict(blank)
+        shown = [name for name, level in levels.items() if level < self.ladders[name].height]
+        for name in sorted(shown, key=lambda n: self.ladders[n].at(levels[n]).values):
+            found = self._tried(cells, name, levels[name], register=True)
+            if self._holds({**placed, name: found}):
+                placed[name] = found
+                cells = cells.with_register(found.column)
+        return cells, placed
+
+    # ---------------------------------------------------------------------------------------------
+    # other fields
+
+    def _with_others(
+        self,
+        cells: ShownCells,
+        placed: Placed,
+        names: Sequence[str],
+        *,
+        levels: Mapping[str, int] | None = None,
+        aside: Marks | None = None,
+    ) -> dict[str, PlacedField]:
+        """Each field at the level that loses least beside those that are in already."""
+        found = dict(placed)
+        for name in names:
+            if self._is_spent():
+                break
+            some = range(self.ladders[name].height) if levels is None else (levels[name],)
+            found[name] = self._best(cells, name, found, some, aside)
+            cells = cells.with_column(name, found[name].column)
+        return found
+
+    def _best(
+        self,
+        cells: ShownCells,
+        name: str,
+        placed: Placed,
+        levels: Iterable[int],
+        aside: Marks | None,
+    ) -> PlacedField:
+        ladder = self.ladders[name]
+        best = ladder.blank
+        for level in levels:
+            if level >= ladder.height or ladder.floor(level) >= best.loss - GAIN:
+                continue
+            found = self._tried(cells, name, level, aside=aside)
+            if found.loss < best.loss - GAIN and self._holds({**placed, name: found}):
+                best = found
+        return best
+
+    def _tried(
+        self,
+        cells: ShownCells,
+        name: str,
+        level: int,
+        *,
+        register: bool = False,
+        aside: Marks | None = None,
+    ) -> PlacedField:
+        self.tries += 1
+        ladder = self.ladders[name]
+        column = cells.fitted(ladder.at(level, aside), is_register=register)
+        return ladder.placed(level, column)
+
+    def _holds(self, placed: Placed) -> bool:
+        """Whether what is required besides bounded knowledge holds."""
+        asked = [model for model in self.models if not _is_kept_anyway(model)]
+        if not asked:
+            return True
+        coarse = self.released(placed).recode({}, {})
+        if not any(model.failing(coarse).any() for model in asked):
+            return True
+        return self.max_suppression > 0 and self.left_out(placed) is not None
+
+    def _is_spent(self) -> bool:
+        self.stopped = self.stopped or self.effort.spent(self.tries)
+        return bool(self.stopped)
+
+    # ---------------------------------------------------------------------------------------------
+    # rows set aside
+
+    def _with_aside(
+        self, start: ShownCells, placed: dict[str, PlacedField]
+    ) -> dict[str, PlacedField]:
+        """In each group, blank all other fields of its oddest rows where the rest then shows more.
+
+        Groups do not depend on each other: each takes what loses least in it."""
+        if self._is_spent() or not self.others:
+            return placed
+        levels = {name: placed[name].level for name in self.others}
+        oddness = self._oddness(start, levels)
+        tried = [(self._losses(start, placed), np.zeros(len(self.bins), bool))]
+        for share in ASIDE:
+            aside = _oddest(start, oddness, self.bins, share=share, least=self.frame.k)
+            found = self._with_others(start, placed, self.others, levels=levels, aside=aside)
+            tried.append((self._losses(start, found), aside))
+        best = np.argmin([losses for losses, _ in tried], axis=0)[start.groups]
+        aside = np.choose(best, [marks for _, marks in tried]).astype(bool)
+        found = self._with_others(start, placed, self.others, aside=aside)
+        return found if self._total(found) < self._total(placed) and not self.stopped else placed
+
+    def _losses(self, start: ShownCells, placed: Placed) -> np.typing.NDArray[np.float64]:
+        """What each group has lost."""
+        rows = self.bins.rows_in_bins * sum(
+            self.ladders[name].weight * self.ladders[name].cell_losses(placed[name])
+            for name in self.others
+        )
+        return np.bincount(start.groups, rows, start.count)
+
+    def _total(self, placed: Placed) -> float:
+        return sum(self.ladders[name].weight * placed[name].loss for name in self.others)
+
+    def _oddness(self, start: ShownCells, levels: Mapping[str, int]) -> Numbers:
+        """In how many pairs of fields each bin is among fewer than k of its group."""
+        odd = np.zeros(len(self.bins), np.int64)
+        shown = [name for name in self.others if levels[name] < self.ladders[name].height]
+        columns = [self.ladders[name].at(levels[name]) for name in shown]
+        for one, other in combinations(columns, 2):
+            if self._is_spent():
+                break
+            units = (start.groups * one.values + one.codes) * other.values + other.codes
+            keys, count = numbered(units)
+            sizes = np.bincount(keys, self.bins.counts, count)
+            odd += sizes[keys] < self.frame.k
+        return odd
+
+
+def _is_kept_anyway(model: Model) -> bool:
+    """Whether no shown cell can break it: bounded knowledge is looked after cell by cell."""
+    is_vacuous = isinstance(model, KAnonymity) and model.k <= 1
+    return is_vacuous or isinstance(model, BoundedKnowledge | BoundedInference)
+
+
+def _oddest(start: ShownCells, oddness: Numbers, bins: Bins, *, share: float, least: int) -> Marks:
+    """A share of each group's bins, the oddest first; none of a group too small for two parts."""
+    sizes = np.bincount(start.groups, minlength=start.count)
+    many = np.maximum(np.ceil(share * sizes), least)
+    many = np.where(sizes >= many + least, many, 0)
+    order = np.lexsort((-oddness, start.groups))
+    ranked = start.groups[order]
+    ranks = np.zeros(len(bins), np.int64)
+    ranks[order] = np.arange(len(order)) - np.searchsorted(ranked, ranked)
+    return ranks < many[start.groups]
