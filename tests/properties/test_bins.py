@@ -204,3 +204,19 @@ def test_group_of_is_the_projection(data: st.DataObject) -> None:
 
 def _label(hierarchy: Hierarchy, value: Label, level: int) -> Label:
     return hierarchy.labels[level][hierarchy.up[level][hierarchy.labels[0].index(value)]]
+
+
+@given(rows, st.booleans())
+def test_comparing_bins_counts_the_same_as_comparing_patterns(
+    table: list[tuple[Label, ...]], suppressed: bool
+) -> None:
+    """Wide tables have nearly as many patterns of suppressed cells as bins: they are compared bin by
+    bin."""
+    bins = bins_of(table)
+    wild = wild_cells(bins, suppressed=suppressed, nulls=NullRule.MATCHES_ANYTHING)
+    found = []
+    for price in (0, 10**9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sfumato.bins.matching.CELLS_PER_PAIR", price)
+            found.append(match_counts(bins, wild, (0, 2)).tolist())
+    assert found[0] == found[1]

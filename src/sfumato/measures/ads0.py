@@ -39,6 +39,11 @@ from .ads0_lookups import (
 from .ads0_maps import MapFinding, maps_of
 from .subject import Subject
 
+MOST_COMPARED = 20_000
+"""So many bins are compared with each other at most, where there are more patterns of suppressed
+cells than this:"""
+MOST_PATTERNS = 100
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ads0:
@@ -232,11 +237,15 @@ def _reason(
 
 
 def smallest_strict_and_wildcard(release: Bins, fields: Sequence[str]) -> tuple[int, int]:
-    """The smallest bin when a suppressed cell is a value of its own, and when it matches
-    anything."""
+    """The smallest bin when a suppressed cell is a value of its own, and when it matches anything;
+    0 for the second where so many bins have suppressed cells that comparing them takes too long."""
     if not len(release):
         return 0, 0
     columns = [release.column(name) for name in fields]
     groups, sizes = release.group_of(fields)
+    strict = int(np.min(sizes[groups]))
     wild = wild_cells(release, suppressed=True, nulls=NullRule.VALUE)
-    return int(np.min(sizes[groups])), int(np.min(match_counts(release, wild, columns)))
+    patterns = len(np.unique(wild[:, columns], axis=0))
+    if patterns > MOST_PATTERNS and len(release) > MOST_COMPARED:
+        return strict, 0
+    return strict, int(np.min(match_counts(release, wild, columns)))

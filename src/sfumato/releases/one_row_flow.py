@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .texts.text_lookups import Texts
 
 NAME = ONE_TABLE
+MOST_NAMED = 10
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -343,6 +344,12 @@ def _check_labels(prepared: PreparedSource, solution: Solution, found: Recount) 
             )
 
 
+def _over(known: tuple[str, ...]) -> str:
+    """The known fields by their names, or their number where a list would hide what is said."""
+    few = len(known) <= MOST_NAMED
+    return f"({', '.join(known)})" if few else f"all {len(known)} fields that may be known"
+
+
 def _warnings(together: Together, treatments: Treatments, found: Recount) -> tuple[str, ...]:
     """What a person should know before this leaves the house. Counts and field names only."""
     prepared = together.prepared
@@ -386,10 +393,10 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
     if prepared.known and len(found.bins):
         strict, wildcard = smallest_strict_and_wildcard(found.bins, prepared.known)
         if strict == 1:
+            also = f"; {wildcard} when a suppressed cell may match anything" if wildcard else ""
             out.append(
-                f"The release is not k-anonymous over ({', '.join(prepared.known)}): some "
-                "row is alone "
-                f"(smallest bin 1; {wildcard} when a suppressed cell may match anything)."
+                f"The release is not k-anonymous over {_over(prepared.known)}: some "
+                f"row is alone (smallest bin 1{also})."
             )
     for name, replacer in treatments.replacers.items():
         redrawn = getattr(replacer, "redrawn", 0)

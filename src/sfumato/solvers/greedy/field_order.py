@@ -134,7 +134,7 @@ class FieldOrder:
             finer = [
                 (self._cost({**levels, name: level - 1}, sample, blank), name)
                 for name, level in levels.items()
-                if level > 0
+                if level > self.ladders[name].finest
             ]
             cost, name = min(finer, default=(float("inf"), ""))
             if cost > best + GAIN:
@@ -185,7 +185,7 @@ class FieldOrder:
         for name in names:
             if self._is_spent():
                 break
-            some = range(self.ladders[name].height) if levels is None else (levels[name],)
+            some = self.ladders[name].levels if levels is None else (levels[name],)
             found[name] = self._best(cells, name, found, some, aside)
             cells = cells.with_column(name, found[name].column)
         return found

@@ -181,6 +181,7 @@ DECLARATION = SolverDeclaration(
         recodes=RecodingKind.LOCAL,
         shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
         limits=("seconds", "work"),
+        holds_finest=True,
     ),
     build=_build,
 )

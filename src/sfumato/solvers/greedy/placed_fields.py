@@ -33,6 +33,7 @@ class FieldLadder:
     prices: tuple[NDArray[np.float64], ...]
     shares: NDArray[np.float64]
     weight: float
+    finest: int = 0
 
     @classmethod
     def of(cls, bins: Bins, name: str, hierarchy: Hierarchy, weight: float) -> FieldLadder:
@@ -43,11 +44,17 @@ class FieldLadder:
             columns.append(ShownColumn((labels + 1).astype(np.int64), len(price) + 1))
             prices.append(price[labels])
         shares = bins.rows_in_bins / max(int(bins.rows_in_bins.sum()), 1)
-        return cls(tuple(columns), tuple(prices), shares, max(weight, LEAST_WEIGHT))
+        weight = max(weight, LEAST_WEIGHT)
+        return cls(tuple(columns), tuple(prices), shares, weight, hierarchy.finest)
 
     @property
     def height(self) -> int:
         return len(self.columns)
+
+    @property
+    def levels(self) -> range:
+        """The levels at which it may be shown."""
+        return range(self.finest, self.height)
 
     def floor(self, level: int) -> float:
         """What the field loses at a level if no cell is blank."""
