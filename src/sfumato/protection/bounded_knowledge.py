@@ -269,7 +269,8 @@ class BoundedInference(_Known):
     def limited(self, values: tuple[Label, ...]) -> NDArray[np.bool_]:
         """Which of some values are limited."""
         otherwise = 0.0 if self.values else 1.0
-        return LabelAlignment(dict.fromkeys(self.values, 1.0), otherwise=otherwise)(values) > 0
+        alignment = LabelAlignment(dict.fromkeys(self.values, 1.0), otherwise=otherwise)
+        return np.asarray(alignment(values) > 0)
 
     def _counted(self, bins: Bins) -> tuple[NDArray[np.bool_], float]:
         """Which bins are in a combination from which a value is inferred, and the largest share.
@@ -284,7 +285,8 @@ class BoundedInference(_Known):
             shares = largest_shares(bins, found, self.sensitive, limited=limited)[found.groups]
             largest = max(largest, float(shares[found.judged].max(initial=0.0)))
             failing[found.at[(shares > self.confidence + ROUNDING) & found.judged]] = True
-            return np.bincount(found.groups, minlength=found.count)[found.groups] == 1
+            sharing = np.bincount(found.groups, minlength=found.count)
+            return np.asarray(sharing[found.groups] == 1)
 
         self._walk(bins, judge)
         return failing, largest

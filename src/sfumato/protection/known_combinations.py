@@ -52,7 +52,7 @@ def walk_combinations(
         is_about = (tamed == pattern).all(axis=1)
         at = np.flatnonzero((tamed | ~pattern).all(axis=1))
         sizes = [len(bins.labels[column]) for column in shown]
-        groups, first = group(bins.codes[np.ix_(at, shown)], sizes)
+        groups, first = group(bins.codes[at][:, shown], sizes)
         start = KnownGroups((), at, groups, len(first), is_about[at])
         _grow(bins, start, _columns(bins, others, wild), m, judge)
 
@@ -170,10 +170,9 @@ def largest_shares(
         which, keys = _looked_at(group_of, inside.bin_of, inside.value_of, limited)
         span = found.count * width
         if span <= max(DENSE * len(keys), FEW_KEYS):
-            dense = np.bincount(keys, inside.counts[which], span)
-            return dense.reshape(-1, width).max(axis=1) / np.maximum(
-                sizes_of_groups(bins, found), 1
-            )
+            dense = np.bincount(keys, inside.counts[which], span).reshape(-1, width)
+            most: NDArray[np.float64] = dense.max(axis=1)
+            return most / np.maximum(sizes_of_groups(bins, found), 1)
         entries, place = np.unique(keys, return_inverse=True)
         counts = np.bincount(place, inside.counts[which], len(entries))
     groups = entries // width

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.bins import Bins, LocalRecoding
 from sfumato.protection import BoundedInference, BoundedKnowledge, KAnonymity, Model, inside
@@ -259,13 +260,12 @@ class FieldOrder:
         found = self._with_others(start, placed, self.others, aside=aside)
         return found if self._total(found) < self._total(placed) and not self.stopped else placed
 
-    def _losses(self, start: ShownCells, placed: Placed) -> np.typing.NDArray[np.float64]:
+    def _losses(self, start: ShownCells, placed: Placed) -> NDArray[np.float64]:
         """What each group has lost."""
-        rows = self.bins.rows_in_bins * sum(
-            self.ladders[name].weight * self.ladders[name].cell_losses(placed[name])
-            for name in self.others
-        )
-        return np.bincount(start.groups, rows, start.count)
+        rows = np.zeros(len(self.bins))
+        for name in self.others:
+            rows += self.ladders[name].weight * self.ladders[name].cell_losses(placed[name])
+        return np.bincount(start.groups, rows * self.bins.rows_in_bins, start.count).astype(float)
 
     def _total(self, placed: Placed) -> float:
         return sum(self.ladders[name].weight * placed[name].loss for name in self.others)
