@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 
 import sfumato
-from sfumato.report.charts.svg_chart import WIDTH, data, svg_of
+from sfumato.report.charts.vega_chart import WIDTH, data, svg_of
 from sfumato.report.markup import Html, figure, join, section, table, tag
 from sfumato.report.page import whole_page
 
