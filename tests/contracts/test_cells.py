@@ -95,3 +95,18 @@ def test_types_stay_or_are_given(given: FieldKind | None, after: FieldKind, tmp_
         stage.write(WritePlan(fields=("age", "sex")), tmp_path / "out.parquet")
         with open_source(tmp_path / "out.parquet") as written:
             assert written.fields()[0].kind is after
+
+
+@pytest.mark.parametrize(("step", "count"), [(1, 30), (3, 10), (7, 4)])
+def test_rows_are_read_that_are_spread_over_the_table(opened, step: int, count: int) -> None:
+    """Every row, or every third one, each cell beside the others of its row."""
+    rows = [(f"z{n}", str(n), str(n % 2)) for n in range(30)]
+    engine = opened(FIELDS, rows)
+    cells = [
+        each
+        for batch in engine.spread_rows(FIELDS, step=step)
+        for each in zip(*(batch[f"cell:{name}"].tolist() for name in FIELDS), strict=True)
+    ]
+    assert len(cells) in (count, count + 1)
+    assert len(set(cells)) == len(cells)
+    assert set(cells) <= set(rows)

@@ -698,6 +698,8 @@ WORDED: Rows = (
 def test_words_are_counted_as_they_are_written(opened_each: Open) -> None:
     engine = opened_each(FIELDS, WORDED)
     found = {name: dict(engine.count_words(name, ("na", "n/a", "?", ""))) for name in FIELDS}
+    held = {name for name, words in found.items() if words}
+    assert engine.fields_with_words(FIELDS, ("na", "n/a", "?", "")) == held
     assert found == {
         "zip": {"NA": 1, "n/a": 1},
         "sex": {"NA": 2, "na": 1, "?": 2},

@@ -295,6 +295,11 @@ class Engine(Protocol):
         Null is no cell."""
         ...
 
+    def fields_with_words(self, fields: Sequence[str], words: Sequence[str]) -> frozenset[str]:
+        """The fields of which some cell is one of `words`, compared as in `count_words`, by one
+        question."""
+        ...
+
     def count_formulas(self, fields: Sequence[str]) -> Mapping[str, int]:
         """How many cells of each field a spreadsheet would run as a formula."""
         ...
@@ -368,6 +373,13 @@ class Engine(Protocol):
     def cells(self, fields: Sequence[str]) -> Iterator[Mapping[str, NDArray[Any]]]:
         """Every row in batches: `row`, a number that is the row's for as long as this engine is
         open, and `cell:NAME` for each field, as canonical text."""
+        ...
+
+    def spread_rows(
+        self, fields: Sequence[str], *, step: int = 1
+    ) -> Iterator[Mapping[str, NDArray[Any]]]:
+        """Every `step`-th row in batches, `cell:NAME` for each field as canonical text. Nothing is
+        kept beside the source, and rows have no number."""
         ...
 
     def gathered(

@@ -168,6 +168,15 @@ class ReferenceEngine:
         }
         yield {"row": np.arange(len(tuples)), **columns}
 
+    def spread_rows(
+        self, fields: Sequence[str], *, step: int = 1
+    ) -> Iterator[Mapping[str, NDArray[Any]]]:
+        tuples = self._tuples(fields)[::step]
+        yield {
+            f"cell:{name}": np.array([each[place] for each in tuples], object)
+            for place, name in enumerate(fields)
+        }
+
     def gathered(
         self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]
     ) -> Engine:
@@ -235,6 +244,9 @@ class ReferenceEngine:
     def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
         trimmed = [value.strip(" ") for value in self._column(name) if value is not None]
         return Counter(value for value in trimmed if value.lower() in words)
+
+    def fields_with_words(self, fields: Sequence[str], words: Sequence[str]) -> frozenset[str]:
+        return frozenset(name for name in fields if self.count_words(name, words))
 
     def count_formulas(self, fields: Sequence[str]) -> Mapping[str, int]:
         return {

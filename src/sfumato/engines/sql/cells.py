@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from ..engine import Column, FieldInfo, FieldKind
 from .codes import objects
-from .queries import SOURCE, column, named, table
+from .queries import SOURCE, Queries, column, named, table
 from .session import Batch, SqlSession
 
 ROW = "row"
@@ -80,6 +80,25 @@ class NumberedRows:
         with contextlib.suppress(Exception):  # a type that sqlglot has no word for stays text
             return exp.cast(text, exp.DataType.build(info.declared, dialect=self._queries.dialect))
         return text
+
+
+def spread_rows(queries: Queries, infos: Mapping[str, FieldInfo], *, step: int) -> exp.Select:
+    """The text of some fields in every `step`-th row. Rows are numbered as they go by, so that none
+    is kept or sorted for it."""
+    shown = [
+        named(queries.as_text(info, SOURCE), f"q{place}")
+        for place, info in enumerate(infos.values())
+    ]
+    if step == 1:
+        return exp.select(*shown).from_(queries.source())
+    number = _unused(ROW, infos)
+    numbered = exp.select(
+        *(column(name, SOURCE) for name in infos),
+        named(exp.Window(this=exp.RowNumber()), number),
+    ).from_(queries.source())
+    place = exp.Mod(this=column(number, SOURCE), expression=exp.Literal.number(step))
+    chosen = exp.EQ(this=place, expression=exp.Literal.number(0))
+    return exp.select(*shown).from_(numbered.subquery(SOURCE)).where(chosen)
 
 
 def _unused(name: str, infos: Mapping[str, Any]) -> str:

@@ -229,6 +229,14 @@ class SqlCounting:
         with self._session.reading(self.title):
             return {word: int(count) for word, count in self._session.rows(query)}
 
+    def fields_with_words(self, fields: Sequence[str], words: Sequence[str]) -> frozenset[str]:
+        if not fields:
+            return frozenset()
+        query = self._queries.has_words([self._info(name) for name in fields], words)
+        with self._session.reading(self.title):
+            found = self._session.rows(query)[0]
+        return frozenset(name for name, count in zip(fields, found, strict=True) if count)
+
     def count_formulas(self, fields: Sequence[str]) -> Mapping[str, int]:
         texts = [
             info

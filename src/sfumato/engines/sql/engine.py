@@ -19,7 +19,8 @@ from ..asked_names import check_target
 from ..engine import Engine, FieldKind, Lookup, Quota, Snapshot, WritePlan
 from ..file_snapshot import blame_change
 from ..stored_entries import whole_keys
-from .cells import NumberedRows
+from .cells import NumberedRows, spread_rows
+from .codes import objects
 from .counts import BATCH
 from .people import SqlPeople
 from .queries import ROWS, SOURCE, column, count_all, joined, table
@@ -62,6 +63,16 @@ class SqlEngine(SqlPeople):
             self._info(name)
         with self._session.reading(self.title):
             yield from self._numbered_rows().cells(fields, BATCH)
+
+    def spread_rows(
+        self, fields: Sequence[str], *, step: int = 1
+    ) -> Iterator[Mapping[str, NDArray[Any]]]:
+        infos = {name: self._info(name) for name in fields}
+        query = spread_rows(self._queries, infos, step=step)
+        with self._session.reading(self.title):
+            for rows in self._session.stream(query, BATCH):
+                columns = zip(fields, zip(*rows, strict=True), strict=True)
+                yield {f"cell:{name}": objects(cells) for name, cells in columns}
 
     def gathered(
         self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]

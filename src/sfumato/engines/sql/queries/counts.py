@@ -275,6 +275,17 @@ class CountQueries:
         found = exp.select(named(trimmed, "w"), named(count_all(), "n")).from_(self.source())
         return found.where(exp.Lower(this=trimmed.copy()).isin(*words)).group_by(number(1))
 
+    def has_words(self, fields: Sequence[FieldInfo], words: Sequence[str]) -> exp.Select:
+        """How many cells of each field are one of some words in lower case."""
+
+        def counted(info: FieldInfo) -> exp.Expr:
+            text = exp.Lower(this=exp.Trim(this=self.as_text(info)))
+            return exp.Count(this=exp.Case().when(text.isin(*words), number(1)))
+
+        return exp.select(*(named(counted(info), f"f{i}") for i, info in enumerate(fields))).from_(
+            self.source()
+        )
+
     def formulas(self, fields: Sequence[FieldInfo]) -> exp.Select:
         """How many cells of each field start as a formula of a spreadsheet does, and are no
         number."""
