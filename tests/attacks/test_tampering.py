@@ -327,6 +327,10 @@ HIDDEN: dict[str, tuple[str, Callable[[Forger], None]]] = {
     "an empty list of files": ("single", set_in("files", to={})),
     "no digest of the policy": ("single", without("files", "policy.toml")),
     "a policy that nobody confirmed": ("single", set_in("policy", "proposed", to=True)),
+    "a field that nobody decided about": (
+        "single",
+        set_in("policy", "fields", "sex", "open", to=True),
+    ),
     "the verdicts on people deleted": ("tables", set_in("verdicts", to=[])),
     "all verdicts but those on people deleted": (
         "tables",

@@ -79,6 +79,7 @@ def test_without_a_policy_one_is_proposed_beside_the_folder_and_the_exit_code_is
     assert code == 0
     assert "6 tables, 300 people by patients.patient_id, 5 links." in said
     text = Path("hospital.policy.toml").read_text(encoding="utf-8").replace("proposed = true\n", "")
+    text = text.replace("open = true\n", "")
     Path("hospital.policy.toml").write_text(text, encoding="utf-8")
     assert run(capsys, "release", "hospital", "--replace")[0] == 0
 

@@ -128,7 +128,8 @@ def test_without_a_policy_one_is_proposed_beside_the_data_and_the_outcome_is_rev
     )
     text = first.proposed_file.read_text(encoding="utf-8")
     assert 'role = "text"\nreplace = "remove"' in text
-    first.proposed_file.write_text(text.replace("proposed = true\n", ""), encoding="utf-8")
+    text = text.replace("proposed = true\n", "").replace("open = true\n", "")
+    first.proposed_file.write_text(text, encoding="utf-8")
     assert sfumato.release(source, to=tmp_path / "second").outcome == "pass"
 
 

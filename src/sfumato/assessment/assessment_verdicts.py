@@ -11,6 +11,7 @@ from sfumato.policy import Policy, Role
 from sfumato.protection import Outcome, Verdict
 from sfumato.releases import recount
 from sfumato.releases.tables import sights
+from sfumato.wording import counted
 
 from .case import Case, unknown_fields
 from .page import Judgement
@@ -45,6 +46,7 @@ def about_the_release(case: Case, verdicts: Sequence[Verdict]) -> Iterator[Judge
     if policy is not None:
         yield from _other_tables(case, policy)
     yield from _forgotten(case)
+    yield from _open_fields(case)
     if policy is not None and _was_proposed(case, policy):
         yield Judgement(
             question="Has a person decided about the policy?",
@@ -52,6 +54,23 @@ def about_the_release(case: Case, verdicts: Sequence[Verdict]) -> Iterator[Judge
             answer="It was proposed by a survey of the data, and nobody had confirmed it when the "
             "release was made.",
             rule="Amber until a person has read the policy and deleted its line ‘proposed = true’.",
+        )
+
+
+def _open_fields(case: Case) -> Iterator[Judgement]:
+    """The fields that nobody had decided about when the release was made."""
+    policy = case.opened.policy
+    own = policy.open_fields if policy is not None else ()
+    undecided = tuple(case.opened.facts.get("open_fields", own))
+    if undecided:
+        more = f" and {len(undecided) - MOST_NAMED} more" if len(undecided) > MOST_NAMED else ""
+        yield Judgement(
+            question="Has a person decided about every field?",
+            outcome="review",
+            answer=f"{counted(len(undecided), 'field is', 'fields are')} open: "
+            f"{', '.join(undecided[:MOST_NAMED])}{more}.",
+            rule="Amber until a person has said what each field is and deleted its line "
+            "‘open = true’.",
         )
 
 

@@ -78,6 +78,9 @@ def _project(case: Case) -> Iterator[str]:
             "The policy was proposed by a survey, and no person had confirmed it when the "
             "release was made."
         )
+    undecided = case.opened.facts.get("open_fields", policy.open_fields)
+    if undecided:
+        yield f"Open, because nobody had decided what they are: {', '.join(undecided)}."
     removed = [name for name, words in treatments(case).items() if words.startswith("removed")]
     if removed:
         yield f"Not released at all: {', '.join(removed)}."

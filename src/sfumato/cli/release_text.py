@@ -51,8 +51,8 @@ def show_release(made: Release, console: Console) -> None:
     if made.proposed_file is not None:
         console.print(
             f"[yellow]![/] No policy was given. One was proposed in {made.proposed_file}: "
-            "read it, correct it, delete "
-            "its line 'proposed = true' and run again.",
+            "read it, correct it, decide about its open fields, delete "
+            "the lines 'open = true' and 'proposed = true' and run again.",
             highlight=False,
         )
     solver = made.manifest.get("solver", {})

@@ -69,6 +69,22 @@ def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             yield _only(f"{where}.shift", "A shift of dates", role, attempt="leaving it out.")
 
 
+def _may_tell(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A field may tell other fields of its table, where it is released itself."""
+    for name, field in policy.fields.items():
+        where = f"{joined('fields', name)}.may_tell"
+        if field.may_tell and name not in unclear and not _leaves_as_it_is(field):
+            yield _only(where, "Telling another field", field.role, attempt="leaving it out.")
+        for each in field.may_tell:
+            if each == name:
+                yield Problem(
+                    where=where, found="A field tells itself.", attempt="naming another one."
+                )
+            elif each not in policy.fields:
+                found = with_question(f'There is no field "{each}".', each, policy.fields)
+                yield Problem(where=where, found=found, attempt="a field of the same table.")
+
+
 def _made_of_others(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """A field that is made of others names at least two that the source has, and they do not all
     leave as they are."""
@@ -183,4 +199,11 @@ def kept_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             )
 
 
-FIELD_RULES = (_roles_fit, text_roles, _something_leaves, _leaders, _made_of_others)
+FIELD_RULES = (
+    _roles_fit,
+    text_roles,
+    _something_leaves,
+    _leaders,
+    _may_tell,
+    _made_of_others,
+)

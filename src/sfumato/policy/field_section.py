@@ -99,6 +99,8 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
         domain=_domain(reader),
         constant_per_person=reader.flag("constant_per_person"),
         made_of=reader.names("made_of"),
+        open=reader.flag("open"),
+        may_tell=reader.names("may_tell"),
     )
 
 

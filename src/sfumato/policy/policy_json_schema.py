@@ -202,6 +202,7 @@ def _field() -> Schema:
     table = _table(
         {
             "role": role,
+            "open": _said("true until a person has decided what the field is", FLAG),
             "hierarchy": {"$ref": "#/$defs/hierarchy"},
             "replace": {
                 "anyOf": [_word(Method, "what takes the place of a direct identifier"), replaced]
@@ -221,6 +222,10 @@ def _field() -> Schema:
             "null_words": _said("cells that mean a missing value", TEXTS),
             "domain": {"anyOf": [values, spans], "description": "the values that it may have"},
             "constant_per_person": _said("the same in all rows of a person", FLAG),
+            "may_tell": _said(
+                "fields that it determines, and may tell although they are treated more strongly",
+                TEXTS,
+            ),
             "made_of": _said(
                 "the fields that together are this one, such as a key of several fields", TEXTS
             ),

@@ -95,6 +95,8 @@ def _table(table: TablePolicy) -> dict[str, object]:
 
 def _field(field: Field) -> dict[str, object]:
     out: dict[str, object] = {"role": field.role.value}
+    if field.open:
+        out["open"] = True
     if field.replace is not None:
         out["replace"] = _replacement(field.replace)
     if field.hierarchy is not None:
@@ -114,6 +116,8 @@ def _field(field: Field) -> dict[str, object]:
         out["domain"] = span if field.domain.least is not None else list(field.domain.values)
     if field.made_of:
         out["made_of"] = list(field.made_of)
+    if field.may_tell:
+        out["may_tell"] = list(field.may_tell)
     if field.constant_per_person:
         out["constant_per_person"] = True
     if field.scrub is not None:

@@ -134,7 +134,9 @@ class Field:
     fields that together are this one, which the source does not have: a key of several fields.
     `domain` and `constant_per_person` are declared, never seen from rows: noisy groups of the gate
     go by them. `finest` and `coarsest` are the levels, by number or name, below and above which no
-    cell is released."""
+    cell is released. `open` says that nobody has decided yet what the field is: no release passes
+    then. `may_tell` are fields that this one determines, and may tell although they are treated
+    more strongly."""
 
     name: str
     role: Role
@@ -150,6 +152,8 @@ class Field:
     domain: Domain | None = None
     constant_per_person: bool = False
     made_of: tuple[str, ...] = ()
+    open: bool = False
+    may_tell: tuple[str, ...] = ()
 
     def bind(self, values: Iterable[Label]) -> Hierarchy:
         """The field's hierarchy over some values, within its finest and its coarsest level."""
@@ -343,6 +347,25 @@ class Policy:
             for name, weight in self.profile.weights(names).items()
         }
         return {**dear, **self.solve.weights}
+
+    @property
+    def open_fields(self) -> tuple[str, ...]:
+        """The fields that nobody has decided about; with several tables, as TABLE.FIELD."""
+        own = [name for name, item in self.fields.items() if item.open]
+        return (
+            *own,
+            *(
+                f"{table.name}.{name}"
+                for table in self.tables.values()
+                for name, item in table.fields.items()
+                if item.open
+            ),
+        )
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a person has decided: about the policy, and about every field of it."""
+        return not self.proposed and not self.open_fields
 
     @property
     def profile(self) -> RecipientProfile:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -71,7 +71,8 @@ class SafeHarbor:
     recognised as coarse enough fails. In the other fields of the bins only labels that are
     unmistakably a date, an SSN, a telephone number, an e-mail, web or IP address or a ZIP+4 fail.
     `others` are released fields that hold any other of the 18 identifiers; with one of them every
-    bin fails. Declared fields outside the bins are looked at in histograms.
+    bin fails. Declared fields outside the bins are looked at in histograms. While fields are
+    `undecided`, because nobody has said what is in them, no verdict is a pass.
 
     Assumes: what the holder says is true and complete; direct identifiers were removed; no free
     text is released. Does not protect: whoever is alone with what may stay, such as year of birth,
@@ -92,6 +93,7 @@ class SafeHarbor:
     ages: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     as_of: int | None = None
+    undecided: tuple[str, ...] = ()
 
     name: ClassVar[str] = "Safe Harbor"
     monotone_generalisation: ClassVar[bool] = False
@@ -129,7 +131,7 @@ class SafeHarbor:
     def judge(self, bins: Bins) -> Verdict:
         looked_at = len({*bins.fields, *self.needs})
         others = f"; {', '.join(self.others)} may not be released at all" if self.others else ""
-        return verdict_of(
+        verdict = verdict_of(
             self,
             bins,
             requirement="HIPAA Safe Harbor, as far as labels show it",
@@ -137,6 +139,11 @@ class SafeHarbor:
             smallest=bins.smallest,
             measured=f"labels of {counted(looked_at, 'field')} were looked at{others}",
         )
+        if verdict.outcome != "pass" or not self.undecided:
+            return verdict
+        names = ", ".join(self.undecided)
+        reason = f"cannot tell: nobody has decided what is in {names}; {verdict.reason}"
+        return replace(verdict, outcome="review", reason=reason)
 
 
 def _build(asked: SafeHarborRequirement, context: ModelContext) -> Iterator[Model]:
@@ -147,6 +154,7 @@ def _build(asked: SafeHarborRequirement, context: ModelContext) -> Iterator[Mode
         births=asked.births,
         ages=asked.ages,
         as_of=asked.as_of,
+        undecided=context.policy.open_fields,
     )
 
 

@@ -7,10 +7,23 @@ from collections.abc import Iterator, Mapping
 
 from sfumato.engines import Engine, FieldKind, FieldProfile
 from sfumato.policy import Policy, Role
+from sfumato.wording import agreeing, counted
 
 from .treatments import KEPT, Treatments
 
 FEWEST_ROWS = 20  # In fewer rows, values that are all different are no sign of anything.
+
+
+def decision_warnings(policy: Policy) -> Iterator[str]:
+    """What no person has decided yet: the policy itself, and the fields that it leaves open."""
+    if policy.proposed:
+        yield "The policy was proposed by a survey and no person has reviewed it."
+    undecided = policy.open_fields
+    if undecided:
+        yield (
+            f"{counted(len(undecided), 'field is', 'fields are')} open: nobody has decided what "
+            f"{agreeing(len(undecided), 'it is', 'they are')}: {', '.join(undecided)}."
+        )
 
 
 def telling_warnings(

@@ -27,7 +27,8 @@ def judge(
     """The outcome of a candidate that was counted again; one that fails is refused before it is
     published.
 
-    The outcome is *review* at best where no person has approved the policy.
+    The outcome is *review* at best where no person has approved the policy or decided about a
+    field.
     """
     check_all_judged(required, verdicts)
     faults = [f"{v.model} ({v.requirement}): {v.reason}" for v in verdicts if v.outcome == "fail"]
@@ -44,4 +45,4 @@ def judge(
             found="; ".join(faults) + ".",
             attempt=f"{attempt}; the candidate was removed and nothing was released.",
         )
-    return "review" if policy.proposed else overall(verdicts)
+    return overall(verdicts) if policy.is_decided else "review"

@@ -105,6 +105,7 @@ class Manifest:
             "snapshot": {"kind": self.snapshot.kind, **self.snapshot.facts},
             **self.sections,
             "warnings": list(self.warnings),
+            **({"open_fields": list(undecided)} if (undecided := self.policy.open_fields) else {}),
             **part_facts(self.policy),
             "policy": policy_as_table(policy_copy(self.policy)),
         }

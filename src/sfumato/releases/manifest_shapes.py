@@ -126,6 +126,7 @@ RELEASE = BASE | {
     "engine": TEXT,
     "snapshot": FREE,
     "warnings": Several(TEXT),
+    "open_fields?": Several(TEXT),
     "parts?": Each(TEXT),
     "policy": FREE,
     "files": Each({"sha256": DIGEST, "bytes": WHOLE}),

@@ -18,7 +18,7 @@ from sfumato.wording import counted
 
 from .ads0_after_steps import ads0_after_steps
 from .destinations import Destination, WrittenTables
-from .disclosure_warnings import telling_warnings
+from .disclosure_warnings import decision_warnings, telling_warnings
 from .flow import Account, Description, RecountedRelease, StagedTable, Stages, Summary
 from .households import Together, household_facts, household_warnings, keep_together
 from .linked_fields import Follows, follows_of, link
@@ -361,8 +361,7 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
             "search. They were rolled up to "
             "coarser levels first, and no finer recoding was searched."
         )
-    if policy.proposed:
-        out.append("The policy was proposed by a survey and no person has reviewed it.")
+    out += decision_warnings(policy)
     trusted = [n for n in policy.named(Role.QUASI) if n not in prepared.known]
     if trusted:
         out.append(

@@ -35,6 +35,7 @@ from .requirements import known_models
 from .source import OpenedSource, open_for_release
 from .steps import SteppedTables, take_steps
 from .tables import OneTable, TablesFlow, as_tables, take_table_steps
+from .weaker_twins import look_for_twins
 
 __all__ = ["Release", "release"]
 
@@ -148,9 +149,13 @@ def run_pipeline(
     behind."""
     request, policy = opened.request, flow.policy
     counted = flow.count()
+    twins = look_for_twins(opened, stepped, progress=request.progress)
+    twins.check_decided(stepped)
     solved = flow.solve(counted)
     keeper.keep_solved(flow, solved)
     planned = flow.plan(solved)
+    words = stepped.words(planned.words())
+    weaker = twins.warnings(words)
     stages = flow.stage(planned)
     keeper.keep_stages(stages)
     with destination(request, flow.source) as place:
@@ -180,9 +185,10 @@ def run_pipeline(
             created=request.created,
             place=place,
             verdicts=verdicts,
-            words=stepped.words(planned.words()),
+            words=words,
             warnings=(
                 *flow.warnings(planned, recounted),
+                *weaker,
                 *stepped.warnings,
                 *inspection.warnings,
                 *(texts.warnings if texts is not None else ()),

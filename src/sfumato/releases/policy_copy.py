@@ -119,17 +119,28 @@ def differences(policy: Policy, facts: Mapping[str, Any]) -> Iterator[str]:
     """The places in which a policy is not the manifest's, as dotted names; also files of
     hierarchies that changed.
 
-    Whether it was only proposed is left out: a person who confirms a policy deletes that line and
-    nothing else."""
-    mine, theirs = policy_facts(policy), {"format": 1, **facts["policy"]}
-    mine.pop("proposed", None)
-    theirs.pop("proposed", None)
-    yield from unlike(mine, theirs)
+    Whether it was only proposed, and which fields were open, is left out: a person who confirms a
+    policy deletes these lines and nothing else."""
+    theirs = {"format": 1, **facts["policy"]}
+    yield from unlike(_as_decided(policy_facts(policy)), _as_decided(theirs))
     specs = _specs(policy)
     for name, said in facts.get("hierarchies", {}).items():
         spec = specs.get(name)
         if isinstance(spec, CsvHierarchy) and spec.digest != said["sha256"]:
             yield f"the file of the hierarchy of {name}"
+
+
+def _as_decided(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The table of a policy without the marks that a person takes out."""
+    plain = {key: value for key, value in table.items() if key != "proposed"}
+    if "fields" in plain:
+        plain["fields"] = {
+            name: {key: value for key, value in decided.items() if key != "open"}
+            for name, decided in plain["fields"].items()
+        }
+    if "tables" in plain:
+        plain["tables"] = {name: _as_decided(each) for name, each in plain["tables"].items()}
+    return plain
 
 
 def _specs(policy: Policy) -> dict[str, HierarchySpec | None]:

@@ -61,6 +61,7 @@ def report_facts(
         version=sfumato.__version__,
         outcome=outcome,
         proposed=policy.proposed,
+        open_fields=policy.open_fields,
         recipient=policy.recipient,
         recipient_description=policy.profile.description,
         engine=engine,

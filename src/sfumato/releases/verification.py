@@ -27,6 +27,7 @@ from sfumato.policy import (
     policy_from_table,
     section_with_solver,
 )
+from sfumato.wording import counted
 
 from .agreement import recoding_checks, rows_check, told_check, words_check
 from .anchors import Anchors, anchor_checks
@@ -169,7 +170,7 @@ def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> I
     yield same_as_said(
         "the outcome follows from the verdicts",
         facts["outcome"],
-        "review" if policy.proposed else worst,
+        worst if policy.is_decided else "review",
     )
     if policy.proposed:
         yield Check(
@@ -177,6 +178,19 @@ def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> I
             outcome="review",
             found="it was proposed by a survey and still says so",
             requirement="proposed",
+        )
+    undecided = policy.open_fields
+    told_open = facts.get("open_fields", [])
+    if undecided or told_open:
+        yield same_as_said("fields that are open", told_open, list(undecided))
+    if undecided:
+        yield Check(
+            claim="a person has decided about every field",
+            outcome="review",
+            found=f"{counted(len(undecided), 'field is', 'fields are')} open: "
+            f"{', '.join(undecided[:MOST_NAMED])}"
+            + (f" and {len(undecided) - MOST_NAMED} more" if len(undecided) > MOST_NAMED else ""),
+            requirement="open",
         )
     if not outcomes and not policy.require.keys and policy.channels is None:
         yield Check(

@@ -82,3 +82,4 @@ class ReportFacts:
     picture: str = field(default="", repr=False)
     proof: str = ""
     keep: tuple[str, ...] = ()
+    open_fields: tuple[str, ...] = ()

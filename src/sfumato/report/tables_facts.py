@@ -99,3 +99,4 @@ class TablesFacts:
     files: Mapping[str, str]
     person: str = ""
     proof: str = ""
+    open_fields: tuple[str, ...] = ()

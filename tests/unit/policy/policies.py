@@ -124,7 +124,7 @@ def fields_of(draw):
     found = {}
     for name in draw(st.lists(names, min_size=1, max_size=5, unique=True)):
         role = draw(st.sampled_from(Role))
-        field = Field(name=name, role=role)
+        field = Field(name=name, role=role, open=draw(st.booleans()))
         if role is Role.QUASI:
             field = replace(field, hierarchy=draw(hierarchies), rank=draw(st.integers(0, 3)))
         elif role is Role.DIRECT:

@@ -113,7 +113,9 @@ def plain_fields(draw, *, roles, taken):
         role = draw(st.sampled_from(roles))
         hierarchy = draw(policies.hierarchies) if role is Role.QUASI else None
         method = draw(one_to_one) if role is Role.DIRECT else None
-        out[name] = Field(name=name, role=role, hierarchy=hierarchy, replace=method)
+        out[name] = Field(
+            name=name, role=role, hierarchy=hierarchy, replace=method, open=draw(st.booleans())
+        )
     return out
 
 

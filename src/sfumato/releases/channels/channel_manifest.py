@@ -14,6 +14,7 @@ from sfumato.policy import Channels, Policy, Role
 from sfumato.protection import ChannelAccount, Outcome
 from sfumato.solvers.channels import ChannelPlan, Inputs
 
+from ..disclosure_warnings import decision_warnings
 from ..manifest import ONE_TABLE, Manifest, ReleaseShape, TableEntry
 from ..suppression import LeftOut
 from .recount import RecountedChannels, tolerance_of
@@ -113,8 +114,7 @@ def warnings_of(
     asked = policy.channels
     assert asked is not None
     out = [f"Released by name, on purpose: {', '.join(asked.identifiers)}.", AGAIN]
-    if policy.proposed:
-        out.append("The policy was proposed by a survey and no person has reviewed it.")
+    out += decision_warnings(policy)
     few = int((plan.inputs.sizes < FEW).sum())
     if few:
         out.append(

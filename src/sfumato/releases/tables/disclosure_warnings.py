@@ -9,7 +9,7 @@ from sfumato.bins import CountedPeople
 from sfumato.policy import Intervals, Policy, Role, scrubbed_fields
 from sfumato.wording import counted
 
-from ..disclosure_warnings import kept_warnings
+from ..disclosure_warnings import decision_warnings, kept_warnings
 from ..suppression import in_tenths
 from .people_models import known_to
 from .recoding import TablesRecoding
@@ -45,8 +45,7 @@ def tables_warnings(
 
 
 def _about_policy(policy: Policy) -> Iterator[str]:
-    if policy.proposed:
-        yield "The policy was proposed by a survey and no person has reviewed it."
+    yield from decision_warnings(policy)
     for table, decided in policy.tables.items():
         quasi = [name for name, item in decided.fields.items() if item.role is Role.QUASI]
         trusted = [f"{table}.{name}" for name in quasi if links_on(policy, table, name) == 0]

@@ -149,6 +149,7 @@ def tables_facts(made: TablesAccount) -> TablesFacts:
         version=sfumato.__version__,
         outcome=made.outcome,
         proposed=policy.proposed,
+        open_fields=policy.open_fields,
         recipient=policy.recipient,
         recipient_description=policy.profile.description,
         engine=made.engine,

@@ -55,6 +55,10 @@ def banner(facts: TablesFacts) -> Html:
                 "person has confirmed it.",
             )
         )
+    if facts.open_fields:
+        count = counted(len(facts.open_fields), "field is open", "fields are open")
+        names = listed(facts.open_fields, most=12)
+        lines.append(tag("p", f"{count}; a person must decide what is in them: {names}."))
     if facts.warnings:
         link = tag("a", counted(len(facts.warnings), "warning"), href="#warnings")
         lines.append(tag("p", link, " should be read before deciding."))

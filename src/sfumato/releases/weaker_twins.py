@@ -1,0 +1,199 @@
+"""Fields that are released as they are and determine a field that is not: weaker twins.
+
+A removed sex is told by a form of address, a moved date by the days since 1900, a length of stay by
+two dates. The dependences are counted on the source (`sfumato.surveys`), with at most 1 % of
+exceptions, on up to 20,000 rows, one of each person. A release refuses a weaker twin unless the
+policy accepts it by `may_tell`. Where bins count the weaker field too, nothing that is required is
+broken, and a warning says that the stronger treatment is in vain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sfumato.engines import Database, Engine, TableView
+from sfumato.errors import PolicyError, Problem
+from sfumato.policy import Method, Policy, Role
+from sfumato.surveys import Dependence, find_dependences, telling_fields, twin_sentence
+
+from .manifest import ONE_TABLE
+from .request import Progress
+from .source import OpenedSource
+from .steps import SteppedTables
+from .treatments import KEPT
+
+SUPPRESSED = "suppressed in every row"
+_IN_CLEAR = (Role.SENSITIVE, Role.INSENSITIVE, Role.QUASI)
+
+TableWords = Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeakerTwin:
+    """Fields in clear that together determine `twin`, and what is done to the twin, in words.
+
+    `is_counted` says that bins count the fields in clear, and that only the recoding treats the
+    twin more strongly. `is_accepted` says that the policy lets a field tell the twin."""
+
+    table: str
+    fields: tuple[str, ...]
+    twin: str
+    treatment: str
+    dependence: Dependence
+    is_counted: bool
+    is_accepted: bool
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"{twin_sentence(self.dependence, stays=False)}: {' and '.join(self.fields)} "
+            f"{'is' if len(self.fields) == 1 else 'are'} kept, {self.twin} is {_short(self.treatment)}"
+        )
+
+
+@dataclass(frozen=True)
+class TwinSearch:
+    """The dependences of each table of a source, and its policy."""
+
+    policies: Mapping[str, Policy]
+    dependences: Mapping[str, Sequence[Dependence]] = field(default_factory=dict)
+    name: str = "policy"
+
+    def weaker(self, words: TableWords) -> tuple[WeakerTwin, ...]:
+        """The weaker twins under what is done to each field, by table; fields without words are
+        not decided about."""
+        found = [
+            twin
+            for name, said in words.items()
+            for each in self.dependences.get(name, ())
+            for twin in _weaker(each, self.policies[name], said, table=name)
+        ]
+        # The closest kind of a dependence comes first, and is told alone.
+        return tuple({(each.table, each.fields, each.twin): each for each in found[::-1]}.values())[
+            ::-1
+        ]
+
+    def check_decided(self, steps: SteppedTables) -> None:
+        """Refuse, before anything is solved, the weaker twins that the policy alone decides."""
+        words = {name: _decided(own, steps) for name, own in self.policies.items()}
+        refuse(self.weaker(words), name=self.name)
+
+    def warnings(self, words: TableWords) -> tuple[str, ...]:
+        """Refuse the weaker twins of a plan; what a person should know of the others."""
+        found = self.weaker(words)
+        refuse(found, name=self.name)
+        return tuple(
+            f"{each.sentence}. "
+            + ("The policy accepts it (may_tell)." if each.is_accepted else "That is in vain.")
+            for each in found
+        )
+
+
+def look_for_twins(
+    opened: OpenedSource, stepped: SteppedTables, *, progress: Progress
+) -> TwinSearch:
+    """Count which fields determine others, on the source as it was collected."""
+    policy = opened.policy
+    if policy.channels is not None:  # Its names are released on purpose.
+        return TwinSearch({})
+    progress("looking for fields that determine others")
+    names = tuple(policy.tables) or (ONE_TABLE,)
+    policies = {name: policy.of_table(name) if policy.tables else policy for name in names}
+    found = {}
+    for name, own in policies.items():
+        engine = stepped.collected.get(name) or _table(opened, name)
+        found[name] = _dependences(engine, own, person=_person_field(policy, name))
+    return TwinSearch(policies, found, policy.name)
+
+
+def _table(opened: OpenedSource, name: str) -> Engine:
+    database: Database | None = opened.database
+    return opened.engine if database is None else database.view(TableView(table=name))
+
+
+def _person_field(policy: Policy, table: str) -> str:
+    """The field by which rows of one person are told, or the link that leads towards the person."""
+    if not policy.tables:
+        return policy.entity or ""
+    links = policy.tables[table].links
+    return links[0].field if links else policy.tables[table].key
+
+
+def _dependences(engine: Engine, policy: Policy, *, person: str) -> tuple[Dependence, ...]:
+    there = {info.name for info in engine.fields()}
+    named = [name for name in policy.fields if name in there]
+    telling = [
+        name
+        for name in named
+        if policy.fields[name].role in _IN_CLEAR and policy.fields[name].shift is None
+    ]
+    told = [name for name in named if policy.fields[name].role is not Role.TEXT]
+    may_differ = any(policy.fields[name].role is not Role.SENSITIVE for name in told)
+    if not telling or not may_differ:
+        return ()
+    return find_dependences(
+        engine, telling=telling, told=told, person=person if person in there else ""
+    )
+
+
+def _weaker(
+    found: Dependence, policy: Policy, words: Mapping[str, str], *, table: str
+) -> Iterator[WeakerTwin]:
+    for fields, twin in telling_fields(found):
+        treatment = words.get(twin, KEPT)
+        if treatment == KEPT or not all(words.get(name) == KEPT for name in fields):
+            continue
+        if any(policy.fields[name].follows == twin for name in fields):
+            continue  # It is suppressed with its leader, and a warning says where it is finer.
+        counted = policy.fields[twin].role is Role.QUASI and all(
+            policy.fields[name].role is Role.QUASI for name in fields
+        )
+        if counted and treatment != SUPPRESSED:
+            continue
+        yield WeakerTwin(
+            table=table if table != ONE_TABLE else "",
+            fields=fields,
+            twin=twin,
+            treatment=treatment,
+            dependence=found,
+            is_counted=counted,
+            is_accepted=any(twin in policy.fields[name].may_tell for name in fields),
+        )
+
+
+def _decided(policy: Policy, stepped: SteppedTables) -> dict[str, str]:
+    """What the policy alone decides about a field; nothing of those that a recoding decides."""
+    changed = {name: step.technique for step in stepped.steps for name in step.fields}
+    out = {}
+    for name, decided in policy.fields.items():
+        if name in changed:
+            out[name] = f"changed by {changed[name]}"
+        elif decided.shift is not None and decided.role is not Role.QUASI:
+            out[name] = "moved"
+        elif decided.role is Role.DIRECT:
+            method = decided.replace.method if decided.replace else Method.REMOVE
+            out[name] = "removed" if method is Method.REMOVE else "replaced"
+        elif decided.role in (Role.SENSITIVE, Role.INSENSITIVE):
+            out[name] = KEPT
+    return out
+
+
+def refuse(found: Sequence[WeakerTwin], *, name: str) -> None:
+    """Raise for every weaker twin that no bin counts and nobody accepted, all at once."""
+    problems = [
+        Problem(
+            where=f"{f'tables.{each.table}.' if each.table else ''}fields.{each.fields[0]}",
+            found=f"{each.sentence}.",
+            attempt=f"the treatment of {each.twin} for {each.fields[0]} too, or "
+            f'may_tell = ["{each.twin}"] on it, which accepts that.',
+        )
+        for each in found
+        if not each.is_counted and not each.is_accepted
+    ]
+    if problems:
+        raise PolicyError(problems, name=name)
+
+
+def _short(treatment: str) -> str:
+    """The first words of a treatment: no parameter of it."""
+    return treatment.split(":", 1)[0].split(",", 1)[0].split(" (", 1)[0]
