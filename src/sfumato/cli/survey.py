@@ -31,6 +31,11 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--json", action="store_true", help="print the survey as JSON instead of tables"
     )
     command.add_argument(
+        "--reasons",
+        action="store_true",
+        help="print the reasons for each field, the Safe Harbor list and the combinations too",
+    )
+    command.add_argument(
         "--combinations", type=int, default=3, metavar="N", help="most fields in a combination"
     )
 
@@ -55,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _proposed(options: argparse.Namespace, console: Console) -> str:
-    """Survey and show what was asked for; the text of the policy that is proposed."""
+    """Survey and show what was asked for; the text of the policy that is proposed, if any."""
     from sfumato.engines import open_several
 
     several = open_several(options.source, **source_options(options))
@@ -68,7 +73,13 @@ def _proposed(options: argparse.Namespace, console: Console) -> str:
 def _one_table(options: argparse.Namespace, console: Console) -> str:
     """Survey and show one table; the text of the policy that is proposed for it."""
     from sfumato.engines import open_source
-    from sfumato.surveys import print_survey, proposed_toml, survey, survey_as_dict
+    from sfumato.surveys import (
+        print_summary,
+        print_survey,
+        proposed_toml,
+        survey,
+        survey_as_dict,
+    )
 
     from .progress import stages
 
@@ -80,14 +91,17 @@ def _one_table(options: argparse.Namespace, console: Console) -> str:
         found = survey(engine, max_combination=options.combinations)
     if options.json:
         print(json.dumps(survey_as_dict(found), indent=2))
-    else:
+    elif options.reasons:
         print_survey(found, console)
-    return proposed_toml(found, source=_format(options))
+    else:
+        print_summary(found, console)
+    return "" if options.no_policy else proposed_toml(found, source=_format(options))
 
 
 def _tables(options: argparse.Namespace, database: Database, console: Console) -> str:
     """The same for several tables."""
     from sfumato.surveys import (
+        print_tables_summary,
         print_tables_survey,
         proposed_tables_toml,
         survey_tables,
@@ -100,9 +114,11 @@ def _tables(options: argparse.Namespace, database: Database, console: Console) -
         found = survey_tables(database, max_combination=options.combinations, progress=progress)
     if options.json:
         print(json.dumps(tables_survey_as_dict(found), indent=2))
-    else:
+    elif options.reasons:
         print_tables_survey(found, console)
-    return proposed_tables_toml(found, source=_format(options))
+    else:
+        print_tables_summary(found, console)
+    return "" if options.no_policy else proposed_tables_toml(found, source=_format(options))
 
 
 def _format(options: argparse.Namespace) -> SourceFormat:

@@ -7,6 +7,8 @@ from .proposed_policy import propose_policy, proposed_toml
 from .records import (
     ChecklistItem,
     Combination,
+    Dependence,
+    DependenceKind,
     FieldLikeness,
     FieldSurvey,
     LooksLike,
@@ -16,16 +18,20 @@ from .records import (
     Uniqueness,
 )
 from .survey_dict import survey_as_dict
+from .survey_summary import print_summary, print_tables_summary
 from .survey_text import print_survey
 from .table_survey import survey
 from .tables_dict import tables_survey_as_dict
 from .tables_policy import propose_tables, propose_tables_policy, proposed_tables_toml
 from .tables_records import FoundLink, RowOwner, TablesSurvey, TableSurvey
 from .tables_text import print_tables_survey
+from .twins import find_dependences, telling_fields, twin_sentence
 
 __all__ = [
     "ChecklistItem",
     "Combination",
+    "Dependence",
+    "DependenceKind",
     "FieldLikeness",
     "FieldSurvey",
     "FoundLink",
@@ -37,8 +43,11 @@ __all__ = [
     "TableSurvey",
     "TablesSurvey",
     "Uniqueness",
+    "find_dependences",
     "gather",
+    "print_summary",
     "print_survey",
+    "print_tables_summary",
     "print_tables_survey",
     "propose_policy",
     "propose_tables",
@@ -49,4 +58,6 @@ __all__ = [
     "survey_as_dict",
     "survey_tables",
     "tables_survey_as_dict",
+    "telling_fields",
+    "twin_sentence",
 ]

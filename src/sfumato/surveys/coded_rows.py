@@ -15,10 +15,8 @@ from sfumato.engines import Engine
 Codes = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
-MOST_CELLS = 20_000_000
-"""A table with more cells than this is not held in memory."""
-MOST_ROWS = 20_000
-"""So many rows are looked at, spread over the table."""
+MOST_CELLS, MOST_ROWS, FEWEST_ROWS = 6_000_000, 20_000, 2_000
+"""So many cells and rows are looked at, spread over the table."""
 MISSING = -1
 
 
@@ -33,6 +31,13 @@ class CodedField:
     @property
     def distinct(self) -> int:
         return len(self.values)
+
+    def only(self, rows: Codes) -> CodedField:
+        """Some of the rows, with the values that they have."""
+        held, codes = np.unique(self.codes[rows], return_inverse=True)
+        shift = int(MISSING in held)
+        values = tuple(self.values[code] for code in held.tolist() if code != MISSING)
+        return CodedField(self.name, codes.astype(np.int64) - shift, values)
 
     def texts(self, rows: Codes) -> list[str]:
         """The values of some rows, empty where there is none."""
@@ -57,23 +62,22 @@ def _number(value: str, form: str) -> float:
         return np.nan
 
 
-def coded_rows(engine: Engine, names: Sequence[str], *, rows: int) -> dict[str, CodedField] | None:
-    """Up to MOST_ROWS rows of the fields as codes; None where the table is too large to be read for
-    it."""
-    if not names or rows * len(names) > MOST_CELLS:
-        return None
-    step = -(-rows // MOST_ROWS)
+def coded_rows(engine: Engine, names: Sequence[str], *, rows: int) -> dict[str, CodedField]:
+    """Up to MOST_ROWS rows of the fields as codes, spread over the table; fewer of many fields."""
+    if not names:
+        return {}
+    most = max(FEWEST_ROWS, min(MOST_ROWS, MOST_CELLS // len(names)))
     columns: dict[str, list[object]] = {name: [] for name in names}
-    for batch in engine.cells(names):
-        chosen = np.flatnonzero(np.asarray(batch["row"]) % step == 0)
+    for batch in engine.spread_rows(names, step=max(1, -(-rows // most))):
         for name in names:
-            columns[name].extend(batch[f"cell:{name}"][chosen].tolist())
+            columns[name].extend(batch[f"cell:{name}"].tolist())
     return {name: _coded(name, cells) for name, cells in columns.items()}
 
 
 def _coded(name: str, cells: Sequence[object]) -> CodedField:
-    seen: dict[object, int] = {None: MISSING}
-    codes = np.fromiter(
-        (seen.setdefault(cell, len(seen) - 1) for cell in cells), np.int64, len(cells)
-    )
-    return CodedField(name, codes, tuple(str(value) for value in seen if value is not None))
+    values = dict.fromkeys(cells)
+    values.pop(None, None)
+    place: dict[object, int] = {value: code for code, value in enumerate(values)}
+    place[None] = MISSING
+    codes = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
+    return CodedField(name, codes, tuple(map(str, values)))

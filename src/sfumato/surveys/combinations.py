@@ -14,7 +14,7 @@ those of proposed quasi-identifiers first, and it is said how many were not."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import prod
@@ -22,9 +22,10 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines import Engine
+from sfumato.engines import SIZE_CAP, Engine
 from sfumato.policy import Role
 
+from .coded_rows import CodedField
 from .records import Combination, FieldSurvey, Uniqueness
 
 Names = tuple[str, ...]
@@ -62,6 +63,7 @@ class _Search:
     engine: Engine
     rows: int
     parts: dict[str, int]
+    coded: Mapping[str, CodedField]
     quasi: frozenset[str]
     counted: dict[Names, Combination] = field(default_factory=dict)
     sizes: dict[Names, NDArray[np.int64]] = field(default_factory=dict)
@@ -102,11 +104,25 @@ class _Search:
         return min(bounds)
 
     def count(self, names: Names) -> None:
-        sizes = self.engine.bin_sizes(names)
+        sizes = self._coded_sizes(names)
+        sizes = self.engine.bin_sizes(names) if sizes is None else sizes
         self.sizes[names] = sizes
         self.counted[names] = Combination(
             fields=names, rows=self.rows, bins=int(sizes.sum()), unique=int(sizes[1])
         )
+
+    def _coded_sizes(self, names: Names) -> NDArray[np.int64] | None:
+        """The bin sizes from rows that were read already; None where that was not all of them."""
+        if not all(name in self.coded for name in names):
+            return None
+        together: NDArray[np.int64] | int = 0
+        for name in names:
+            item = self.coded[name]
+            if len(item.codes) != self.rows:
+                return None
+            together = together * (item.distinct + 1) + item.codes + 1
+        _, counts = np.unique(together, return_counts=True)
+        return np.bincount(np.minimum(counts, SIZE_CAP), minlength=SIZE_CAP + 1)
 
 
 def uniqueness(
@@ -116,15 +132,17 @@ def uniqueness(
     rows: int,
     max_combination: int,
     progress: Progress,
+    coded: Mapping[str, CodedField] | None = None,
 ) -> Uniqueness:
     """Count the combinations of up to `max_combination` of the fields that could leave the
-    house."""
+    house; from `coded` rows where these are all."""
     alone, looked_at, left_out = _candidates(fields)
     search = _Search(
         engine=engine,
         rows=rows,
         parts={item.name: item.distinct + (item.missing > 0) for item in looked_at},
         quasi=frozenset(item.name for item in looked_at if item.proposal.role is Role.QUASI),
+        coded=coded or {},
     )
     for item in (*alone, *looked_at):
         search.counted[(item.name,)] = _single(item)

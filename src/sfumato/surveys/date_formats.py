@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from .evidence import Evidence
+from .evidence import GLANCE, Evidence
 
 ISO = ""
 FIRST_YEAR, LAST_YEAR = 1850, 2150
@@ -71,6 +71,22 @@ def formats_that_fit(evidence: Evidence, *, needed: float = 0.9) -> tuple[tuple[
         if share >= needed:
             found.append((form, share))
     return tuple(sorted(found, key=lambda pair: -pair[1]))
+
+
+def format_of(values: Sequence[str]) -> str:
+    """The format in which nearly all of some values write dates; empty for ISO, and for none.
+
+    Example:
+        >>> format_of(["1/20/1965", "12/3/1970"]), format_of(["1965-09-20"]), format_of(["7"])
+        ('%m/%d/%Y', '', '')
+    """
+    glanced = [value.strip() for value in values[:GLANCE]]
+    if not glanced or all(value.replace(".", "", 1).isdigit() for value in glanced[:3]):
+        return ISO
+    for form, outline in FORMATS:
+        if sum(writes(value, form, outline) for value in glanced) >= 0.9 * len(glanced):
+            return form
+    return ISO
 
 
 def read_as(form: str) -> str:

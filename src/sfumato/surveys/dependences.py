@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, permutations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .coded_rows import MISSING, CodedField, Codes, Numbers
 from .records import Dependence, DependenceKind
@@ -28,7 +29,6 @@ ENOUGH_ROWS, ENOUGH_SHARE = 20, 0.05
 GLANCE = 500
 """Rows on which most pairs are ruled out before all are counted."""
 MOST_NUMBERS, MOST_TEXTS, SOME_ROWS, FEW_ROWS = 60, 30, 300, 120
-SMALL_TABLE = 4_096
 ORDERED = 15
 """With fewer different values, an order is no surprise."""
 SEED = 20
@@ -84,10 +84,15 @@ def count_pair(one: CodedField, other: CodedField, chance: np.random.Generator) 
 
 @dataclass
 class DependenceSearch:
-    """The fields of a table as codes and numbers, and the dependences among them."""
+    """The fields of a table as codes and numbers, and the dependences among them.
+
+    Where `telling` and `told` are given, only dependences count by which one of the first could
+    tell one of the second."""
 
     fields: Mapping[str, CodedField]
     formats: Mapping[str, str] = field(default_factory=dict)
+    telling: frozenset[str] | None = None
+    told: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         self._chance = np.random.default_rng(SEED)
@@ -100,9 +105,10 @@ class DependenceSearch:
         """Every dependence, the closest kinds first; what follows from an equal field is not told
         again."""
         equal = [*self._equal()]
-        copies = {item.fields[1] for item in equal}
-        self._varied = [item for item in self._varied if item.name not in copies]
-        self._numbers = dict(self._numeric())
+        if self.telling is None:
+            copies = {item.fields[1] for item in equal}
+            self._varied = [item for item in self._varied if item.name not in copies]
+            self._numbers = {name: own for name, own in self._numbers.items() if name not in copies}
         pairs = [*self._functional()]
         told = {frozenset(item.fields) for item in pairs}
         ordered = [item for item in self._monotone() if frozenset(item.fields) not in told]
@@ -110,38 +116,55 @@ class DependenceSearch:
         parts = [item for item in self._parts() if frozenset(item.fields) not in told]
         return (*equal, *pairs, *ordered, *self._differences(), *parts)
 
+    def _matters(self, one: str, other: str) -> bool:
+        """Whether one field could tell the other, as far as that was asked for."""
+        return (
+            self.telling is None
+            or self.told is None
+            or (one in self.telling and other in self.told)
+        )
+
+    def _either(self, one: str, other: str) -> bool:
+        return self._matters(one, other) or self._matters(other, one)
+
     def _equal(self) -> Iterator[Dependence]:
         """Fields with the same values in the same rows, each told with the first that it equals."""
         firsts: list[CodedField] = []
         glanced = {item.name: item.texts(self._glance[:ORDERED]) for item in self._varied}
         for item in self._varied:
             for first in firsts:
+                if not self._either(first.name, item.name):
+                    continue
                 alike = sum(map(str.__eq__, glanced[item.name], glanced[first.name]))
                 if alike < len(glanced[item.name]) - 2:
                     continue
                 if (share := _share_equal(first, item)) is not None:
                     fields = (first.name, item.name)
                     yield Dependence(kind=DependenceKind.EQUAL, fields=fields, exceptions=share)
-                    break
+                    if self.telling is None:
+                        break
             else:
                 firsts.append(item)
 
     def _functional(self) -> Iterator[Dependence]:
-        glanced = {item.name: item.codes[self._glance] + 1 for item in self._varied}
-        repeats = {item.name: _repeats(item) for item in self._varied}
+        """Pairs that a glance at some rows does not rule out are counted over all of them."""
+        places = {item.name: place for place, item in enumerate(self._varied)}
+        if not places:
+            return
+        table = np.column_stack([item.codes for item in self._varied])
+        table = table[self._chance.permutation(len(table))]
+        possible = {
+            one.name: _not_ruled_out(table, places[one.name])
+            for one in self._varied
+            if _repeats(one)
+        }
         for one, other in combinations(self._varied, 2):
-            if not (repeats[one.name] or repeats[other.name]):
-                continue
-            first, second = glanced[one.name], glanced[other.name]
-            forth, back = _least_exceptions(
-                first, second, shape=(one.distinct + 1, other.distinct + 1)
-            )
-            # Three times what is allowed: chance must rule out nothing that holds.
-            spared = 3 * EXCEPTIONS * len(first) + 3
-            there = repeats[one.name] and forth <= spared
-            again = repeats[other.name] and back <= spared
-            if there or again:
-                yield from self._judged(one, other, forth=there, back=again)
+            forth = one.name in possible and bool(possible[one.name][places[other.name]])
+            back = other.name in possible and bool(possible[other.name][places[one.name]])
+            forth = forth and self._matters(one.name, other.name)
+            back = back and self._matters(other.name, one.name)
+            if forth or back:
+                yield from self._judged(one, other, forth=forth, back=back)
 
     def _judged(
         self, one: CodedField, other: CodedField, *, forth: bool, back: bool
@@ -177,8 +200,21 @@ class DependenceSearch:
         close = np.abs(ranks.T @ ranks) >= 0.8
         for one, other in zip(*np.nonzero(np.triu(close, 1)), strict=True):
             first, second = names[one], names[other]
-            if _in_order(self._numbers[first], self._numbers[second]):
+            if self.telling is not None:
+                yield from self._in_proportion(first, second)
+            elif _in_order(self._numbers[first], self._numbers[second]):
                 yield Dependence(kind=DependenceKind.MONOTONE, fields=(first, second))
+
+    def _in_proportion(self, one: str, other: str) -> Iterator[Dependence]:
+        """A number that is the other one in another unit, or counted from another day: each tells
+        the other, also where no value repeats. An order alone tells no value."""
+        for told, teller in ((one, other), (other, one)):
+            if self._matters(teller, told):
+                share = _share_off_line(self._numbers[teller], self._numbers[told])
+                if share <= EXCEPTIONS:
+                    yield Dependence(
+                        kind=DependenceKind.FUNCTIONAL, fields=(teller, told), exceptions=share
+                    )
 
     def _differences(self) -> Iterator[Dependence]:
         """One number or date that is the difference of two others."""
@@ -195,10 +231,16 @@ class DependenceSearch:
             enough = there.sum(0) >= 3
             for result in np.flatnonzero(enough & (same.sum(0) >= 0.95 * there.sum(0))):
                 group = frozenset((names[larger], names[smaller], names[result]))
-                if len(group) == 3 and group not in told:
+                if len(group) == 3 and group not in told and self._is_asked(group):
                     found = self._difference(names[larger], names[smaller], names[result])
                     told.add(group)
                     yield from found
+
+    def _is_asked(self, group: frozenset[str]) -> bool:
+        """Whether two of three fields could tell the third, as far as that was asked for."""
+        if self.telling is None or self.told is None:
+            return True
+        return any(name in self.told and group - {name} <= self.telling for name in group)
 
     def _difference(self, larger: str, smaller: str, result: str) -> Iterator[Dependence]:
         first, second, third = (self._numbers[name] for name in (larger, smaller, result))
@@ -243,19 +285,42 @@ class DependenceSearch:
                 )
 
 
-def _least_exceptions(first: Codes, second: Codes, *, shape: tuple[int, int]) -> tuple[int, int]:
-    """At least so many exceptions each way: exact where there are few values, else by the number of
-    pairs."""
-    joint = first * shape[1] + second
-    if shape[0] * shape[1] <= SMALL_TABLE:
-        table = np.bincount(joint, minlength=shape[0] * shape[1]).reshape(shape)
-        # Code 0 is a missing value: rows without the determining value say nothing.
-        forth = int(table[1:].sum() - table[1:].max(axis=1).sum())
-        back = int(table[:, 1:].sum() - table[:, 1:].max(axis=0).sum())
-        return forth, back
-    pairs, missing = len(np.unique(joint)), (int((first == 0).sum()), int((second == 0).sum()))
-    forth = pairs - len(np.unique(first)) - missing[0]
-    return forth, pairs - len(np.unique(second)) - missing[1]
+def _not_ruled_out(table: NDArray[np.int64], place: int) -> NDArray[np.bool_]:
+    """Of each column, whether the one at `place` may determine it, by rows whose values of that one
+    repeat.
+
+    Within a value, rows are compared with each of its first three: where a column is determined, one
+    of these has the usual value. Three times the allowed exceptions are spared, all of which may be
+    in rows that repeat."""
+    codes = table[:, place]
+    there = np.flatnonzero(codes != MISSING)
+    sizes = np.bincount(codes[there])
+    again = there[sizes[codes[there]] > 1]
+    chosen, starts = _glanced(codes, again)
+    rows, lengths = table[chosen], np.diff(np.r_[starts, len(chosen)])
+    least: NDArray[np.int64] | None = None
+    for step in range(3):
+        compared = rows[np.repeat(starts + np.minimum(step, lengths - 1), lengths)]
+        differ = np.add.reduceat(rows != compared, starts, axis=0, dtype=np.int64)
+        least = differ if least is None else np.minimum(least, differ)
+    assert least is not None
+    allowed = EXCEPTIONS * len(there) / max(1, len(again))
+    return np.asarray(least.sum(axis=0) <= 3 * min(allowed, 0.2) * len(chosen) + 3)
+
+
+def _glanced(codes: Codes, again: Codes) -> tuple[Codes, Codes]:
+    """About GLANCE rows, those of one value together, and where each value starts."""
+    order = again[np.argsort(codes[again], kind="stable")]
+    values = codes[order]
+    starts = np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
+    lengths = np.diff(np.r_[starts, len(order)])
+    each = max(2, GLANCE // max(1, len(starts)))
+    step = max(1, -(-len(starts) * min(each, int(lengths.mean()) or 1) // GLANCE))
+    kept = [
+        order[start : start + min(each, length)]
+        for start, length in zip(starts[::step].tolist(), lengths[::step].tolist(), strict=True)
+    ]
+    return np.concatenate(kept), np.cumsum([0, *map(len, kept[:-1])])
 
 
 def _share_equal(one: CodedField, other: CodedField) -> float | None:
@@ -279,6 +344,22 @@ def _in_order(first: Numbers, second: Numbers) -> bool:
     return all((each < 0).mean() <= EXCEPTIONS for each in steps) or all(
         (each > 0).mean() <= EXCEPTIONS for each in steps
     )
+
+
+def _share_off_line(first: Numbers, second: Numbers) -> float:
+    """The share of rows in which `second` is not the line through `first` that fits best, by more
+    than a thousandth of how far it varies."""
+    there = np.isfinite(first) & np.isfinite(second)
+    if there.sum() < max(ENOUGH_ROWS, ENOUGH_SHARE * len(first)):
+        return 1.0
+    order = np.argsort(first[there])
+    first, second = first[there][order], second[there][order]
+    half = len(first) // 2  # Slopes between rows that are far apart: rounding matters least.
+    run, rise = first[half : 2 * half] - first[:half], second[half : 2 * half] - second[:half]
+    if not (run > 0).any():
+        return 1.0
+    off = second - float(np.median(rise[run > 0] / run[run > 0])) * first
+    return float((np.abs(off - np.median(off)) > np.std(second) / 1_000).mean())
 
 
 def _steps(first: Numbers, second: Numbers) -> Numbers:

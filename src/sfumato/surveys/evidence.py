@@ -10,7 +10,7 @@ from sfumato.engines import Engine, FieldKind, FieldProfile
 
 from .name_words import singular, split_words, words_of
 
-SAMPLE = 1_000
+SAMPLE = 400
 GLANCE = 50
 """A test that fails on nearly all of the first values is not run on the rest."""
 

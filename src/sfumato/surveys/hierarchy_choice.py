@@ -18,7 +18,7 @@ from .records import LooksLike
 Table = Mapping[str, object]
 
 SUPPRESS: Table = {"suppress": True}
-FEW = 10
+FEW, SOME = 10, 200
 MOST_DISTINCT = 200_000
 """Up to this many different values, a hierarchy is tried on every one of them before it is
 proposed."""
@@ -49,10 +49,16 @@ def covers(engine: Engine, evidence: Evidence, table: Table) -> bool:
     """Whether a hierarchy has a place for every value of the field."""
     if "prefix" in table or "suppress" in table:
         return True  # Neither can leave a value out.
+    counted = _every_value_counted(evidence, table)
     if evidence.profile.distinct > MOST_DISTINCT:
-        return _every_value_counted(evidence, table)
+        return counted
     try:
         spec = hierarchy_from_table(table)
+        if (
+            counted
+        ):  # The profile has looked at every value; some show that the hierarchy reads them.
+            spec.bind(evidence.sample[:SOME])
+            return True
         for batch in engine.distinct([evidence.name]):
             spec.bind(batch[evidence.name].tolist())
     except (HierarchyError, MissingExtra):
@@ -61,7 +67,7 @@ def covers(engine: Engine, evidence: Evidence, table: Table) -> bool:
 
 
 def _every_value_counted(evidence: Evidence, table: Table) -> bool:
-    """What the profile's full count says where there are too many values to try them all."""
+    """Whether the profile's full count says that every value has a place."""
     if "numbers" in table:
         return evidence.all_numbers
     typed = evidence.profile.info.kind in (FieldKind.DATE, FieldKind.TIMESTAMP)

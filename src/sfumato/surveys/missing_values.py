@@ -19,12 +19,14 @@ def find_null_words(engine: Engine) -> dict[str, dict[str, int]]:
     A word that is a value among other words counts only where all other cells are numbers or dates.
     NA is left alone among codes of two letters: there it is Namibia, or North America."""
     found = {}
-    for info in engine.fields():
-        if info.kind is FieldKind.TEXT:
-            words = engine.count_words(info.name, (*ANYWHERE, *AMONG_NUMBERS))
-            meant = _meant(engine, info.name, words) if words else {}
+    texts = [info.name for info in engine.fields() if info.kind is FieldKind.TEXT]
+    held = engine.fields_with_words(texts, (*ANYWHERE, *AMONG_NUMBERS))
+    for name in texts:
+        if name in held:
+            words = engine.count_words(name, (*ANYWHERE, *AMONG_NUMBERS))
+            meant = _meant(engine, name, words)
             if meant:
-                found[info.name] = meant
+                found[name] = meant
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import wrap
 
+from sfumato.errors import SourceError
 from sfumato.policy import (
     Policy,
     Role,
@@ -38,7 +39,9 @@ def propose_policy(
     """The proposed policy. It says of itself that it is proposed: nobody has decided anything yet.
 
     `source` is how a person asked the source to be read, which the policy then says too.
+    SourceError where the source tells of fewer people than must share what is released.
     """
+    check_people(survey.title, _people(survey))
     return policy_from_table(_table(survey) | source_section(source), name=name, folder=folder)
 
 
@@ -72,7 +75,7 @@ def _table(survey: Survey) -> dict[str, object]:
         out["entity"] = survey.entity
     out["release_to"] = "public"
     out["fields"] = {item.name: field_table(item) for item in survey.fields}
-    out["require"] = {"k": _k(survey), "max_suppression": MAX_SUPPRESSION}
+    out["require"] = {"k": K, "max_suppression": MAX_SUPPRESSION}
     out["solve"] = {"solver": "best"}
     return out
 
@@ -81,6 +84,8 @@ def field_table(item: FieldSurvey) -> dict[str, object]:
     """What is proposed for a field, in the form of the policy file."""
     proposal = item.proposal
     out: dict[str, object] = {"role": proposal.role.value}
+    if proposal.open:
+        out["open"] = True
     if proposal.replace is not None:
         out["replace"] = proposal.replace.method.value
     if proposal.hierarchy is not None:
@@ -92,9 +97,20 @@ def field_table(item: FieldSurvey) -> dict[str, object]:
     return out
 
 
-def _k(survey: Survey) -> int:
-    """No table can give k equal rows that it does not have."""
-    return max(1, min(K, survey.rows))
+def check_people(title: str, people: int) -> None:
+    """Refuse to propose a policy for fewer people than must share what is released: with a smaller
+    k, nobody is hidden."""
+    if people < K:
+        raise SourceError(
+            f"A policy with k = {K} was asked for {title}.",
+            found=f"It tells of {counted(people, 'person', 'people')}, so no {K} can share "
+            "anything.",
+            attempt=f"a table of at least {K} people, or a policy of your own (docs/policy.md).",
+        )
+
+
+def _people(survey: Survey) -> int:
+    return survey.rows if survey.entity is None else survey.field(survey.entity).distinct
 
 
 def _header(survey: Survey) -> list[str]:
@@ -106,7 +122,9 @@ def _header(survey: Survey) -> list[str]:
         "not know what others",
         "know about these people, so it cannot find every quasi-identifier. Go through "
         "every field below, change",
-        "what is wrong, and then take out the line that says that this policy is only proposed.",
+        "what is wrong, and then take out the line that says that this policy is only proposed. A "
+        "field with",
+        "open = true was not understood: no release passes before a person has decided about it.",
         *wrapped(line for warning in survey.warnings for line in ("", warning)),
     ]
 
@@ -118,7 +136,10 @@ def why(item: FieldSurvey, twins: Sequence[Dependence] = ()) -> list[str]:
         f"{sentence(item.likeness.reasons)}",
         f"Proposed as {item.proposal.role.value}. {sentence(item.proposal.reasons)}",
         *(
-            ["OPEN: say what this field is, and whether someone outside may know it."]
+            [
+                "OPEN: say what this field is, and whether someone outside may know it; then take "
+                "out open = true."
+            ]
             if item.proposal.open
             else []
         ),
@@ -150,17 +171,14 @@ def wrapped(lines: Iterable[str]) -> list[str]:
 
 
 def _why_these_requirements(survey: Survey) -> list[str]:
-    k = _k(survey)
     lines = [
-        f"k = {k}: every released row shares its quasi-identifiers with at least {k - 1} "
+        f"k = {K}: every released row shares its quasi-identifiers with at least {K - 1} "
         "others, so that a guess whose",
-        f"row it is hits at most one time in {k}. For data that anyone may have, 5 is a "
+        f"row it is hits at most one time in {K}. For data that anyone may have, 5 is a "
         "common minimum, 11 stricter.",
         f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few "
         "outliers coarsen everyone.",
     ]
-    if k < K:
-        lines.append(f"The source has only {counted(survey.rows, 'row')}, so k cannot be {K}.")
     if not any(item.proposal.role is Role.QUASI for item in survey.fields):
         lines.append(
             "No field was recognised as a quasi-identifier: look twice whether that is so."

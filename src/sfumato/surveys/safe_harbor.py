@@ -105,11 +105,6 @@ def _item(number: int, identifier: Identifier, fields: Sequence[FieldSurvey]) ->
     return ChecklistItem(number=number, identifier=identifier.title, presence=Presence.NOT_FOUND)
 
 
-def _may_hold(item: FieldSurvey) -> bool:
-    """Whether an unknown field may hold an identifier. A yes or no holds none of the 18."""
-    return item.looks_like is not LooksLike.FLAG
-
-
 def _doubts(
     number: int, identifier: Identifier, fields: Sequence[FieldSurvey]
 ) -> list[tuple[str, str]]:
@@ -122,7 +117,7 @@ def _doubts(
             out.append(("a field could also be this", item.name))
         if item.kind is FieldKind.OTHER:
             out.append(("a field holds something else than text, numbers and dates", item.name))
-        if item.proposal.open and _may_hold(item):
+        if item.proposal.open:
             out.append(("a field is not recognised", item.name))
         elif number == LAST and item.unique_share >= ALMOST_ALL and item.looks_like not in _LISTED:
             out.append(("a field is unique in nearly every row", item.name))

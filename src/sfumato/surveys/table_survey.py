@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
-from sfumato.engines import Engine, reading_sentences
+from sfumato.engines import Engine, WritePlan, reading_sentences
 from sfumato.errors import SourceError
-from sfumato.policy import Role
+from sfumato.policy import Order, Role
 from sfumato.wording import counted
 
 from .combinations import uniqueness
@@ -20,6 +21,8 @@ from .safe_harbor import checklist
 from .twins import NOT_COUNTED, agree, find_twins, read_coded_rows
 
 FEW_ROWS = 50
+MOST_BYTES = 2_000_000_000
+"""Larger files are not copied into a table before they are surveyed."""
 
 
 def survey(
@@ -53,9 +56,44 @@ def survey(
             "max_combination must be 1 or more.", attempt="3, as in Sweeney 2000's voter list."
         )
     told = progress or _say_nothing
-    words = find_null_words(engine)
+    with _read_once(engine) as stage:
+        words = find_null_words(stage)
+        if words:
+            with _read_once(stage.with_nulls(null_words_of(words))) as rows:
+                found = _survey(rows, words, table=table, most=max_combination, told=told)
+        else:
+            found = _survey(stage, words, table=table, most=max_combination, told=told)
     reading = reading_sentences(engine.snapshot().facts) if not table else ()
-    engine = engine.with_nulls(null_words_of(words)) if words else engine
+    told("done", 1.0)
+    return replace(found, reading=reading)
+
+
+@contextmanager
+def _read_once(engine: Engine) -> Iterator[Engine]:
+    """The rows of a file of text as a table of the engine's own: every field is asked about several
+    times, and the file would be read anew for each question."""
+    snapshot = engine.snapshot()
+    large = snapshot.facts.get("bytes", 0) > MOST_BYTES
+    if snapshot.kind != "files" or large or not engine.abilities.larger_than_memory:
+        yield engine
+        return
+    names = tuple(info.name for info in engine.fields())
+    stage = engine.staged(WritePlan(fields=names, order=Order.KEEP))
+    try:
+        yield stage
+    finally:
+        stage.close()
+
+
+def _survey(
+    engine: Engine,
+    words: Mapping[str, Mapping[str, int]],
+    *,
+    table: str,
+    most: int,
+    told: Callable[[str, float], None],
+) -> Survey:
+    """Each field, then all of them together."""
     names = [info.name for info in engine.fields()]
     fields: list[FieldSurvey] = []
     for done, name in enumerate(names):
@@ -66,29 +104,32 @@ def survey(
     coded = read_coded_rows(engine, fields, rows=rows)
     if coded is not None and not table:
         fields = list(mark_person_keys(fields, coded))
-    twins = find_twins(coded, fields) if coded is not None else ()
-    fields = list(agree(fields, twins))
     key = person_key(tuple(fields)) if not table else None
+    twins = find_twins(coded, fields, person=key.name if key else "") if coded is not None else ()
+    fields = list(agree(fields, twins))
     twins = tuple(found for found in twins if key is None or found.fields[0] != key.name)
     together = leave_something(
-        tuple(keep_rows_together(item) if item is key else item for item in fields)
+        tuple(
+            keep_rows_together(item) if key is not None and item.name == key.name else item
+            for item in fields
+        )
     )
-    found = uniqueness(engine, together, rows=rows, max_combination=max_combination, progress=told)
+    unique = uniqueness(
+        engine, together, rows=rows, max_combination=most, progress=told, coded=coded
+    )
     engine.snapshot()  # What changed meanwhile is refused: its parts do not belong together.
-    told("done", 1.0)
     return Survey(
         title=engine.title,
         rows=rows,
         fields=together,
         safe_harbor=checklist(together),
-        uniqueness=found,
+        uniqueness=unique,
         entity=key.name if key is not None else None,
         dependences=twins,
         warnings=(
             *warnings_about(together, key=key, rows=rows),
             *(() if coded is not None or rows == 0 else (NOT_COUNTED,)),
         ),
-        reading=reading,
     )
 
 

@@ -11,7 +11,15 @@ from sfumato.wording import counted
 
 from .database_survey import survey_tables
 from .evidence import sentence
-from .proposed_policy import MAX_SUPPRESSION, K, field_table, source_section, why, wrapped
+from .proposed_policy import (
+    MAX_SUPPRESSION,
+    K,
+    check_people,
+    field_table,
+    source_section,
+    why,
+    wrapped,
+)
 from .tables_records import RowOwner, TablesSurvey, TableSurvey
 
 MANY_PEOPLE, FEW_PEOPLE = 5_000, 1_000
@@ -32,7 +40,8 @@ def propose_tables_policy(
     source: SourceFormat | None = None,
 ) -> Policy:
     """The proposed policy. It says of itself that it is proposed: nobody has decided anything
-    yet."""
+    yet. SourceError where there are fewer people than must share what is released."""
+    check_people(survey.title, survey.person.survey.rows)
     return policy_from_table(_table(survey) | source_section(source), name=name, folder=folder)
 
 
@@ -60,9 +69,9 @@ def proposed_tables_toml(survey: TablesSurvey, *, source: SourceFormat | None = 
 
 
 def _table(survey: TablesSurvey) -> dict[str, object]:
-    require: dict[str, object] = {"k": _k(survey), "max_suppression": MAX_SUPPRESSION}
+    require: dict[str, object] = {"k": K, "max_suppression": MAX_SUPPRESSION}
     sets = [
-        {"table": item.name, "field": field, "k": max(2, _k(survey)), "m": _m(survey)}
+        {"table": item.name, "field": field, "k": K, "m": _m(survey)}
         for item in survey.released
         for field in item.sets
     ]
@@ -85,11 +94,6 @@ def _one(item: TableSurvey) -> dict[str, object]:
     return out | {"fields": {field.name: field_table(field) for field in item.fields}}
 
 
-def _k(survey: TablesSurvey) -> int:
-    """No table can give k people whom it does not have."""
-    return max(1, min(K, survey.person.survey.rows))
-
-
 def _m(survey: TablesSurvey) -> int:
     """Pairs are rarer than values: among few people, keeping them shared would leave nothing of
     either."""
@@ -108,7 +112,9 @@ def _header(survey: TablesSurvey) -> list[str]:
         "links by names and values",
         "where none are declared. Go through every table and field below, change what is "
         "wrong, and then take out",
-        "the line that says that this policy is only proposed.",
+        "the line that says that this policy is only proposed. A field with open = true was not "
+        "understood: no",
+        "release passes before a person has decided about it.",
         *wrapped(line for warning in survey.warnings for line in ("", warning)),
     ]
 
@@ -135,9 +141,8 @@ _WHOSE = {
 
 
 def _why_these_requirements(survey: TablesSurvey) -> list[str]:
-    k = _k(survey)
     lines = [
-        f"k = {k}: whatever is known of a person's quasi-identifiers fits at least {k} "
+        f"k = {K}: whatever is known of a person's quasi-identifiers fits at least {K} "
         "people, in each table. For data",
         "that anyone may have, 5 is a common minimum, 11 stricter.",
         f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few "
@@ -153,11 +158,6 @@ def _why_these_requirements(survey: TablesSurvey) -> list[str]:
                 "With so few people that may suppress them all: a hierarchy with fewer "
                 "groups keeps more."
             )
-    if k < K:
-        lines.append(
-            "The source has only "
-            f"{counted(survey.person.survey.rows, 'person', 'people')}, so k cannot be {K}."
-        )
     if not any(
         field.proposal.role is Role.QUASI for item in survey.released for field in item.fields
     ):

@@ -38,7 +38,7 @@ def print_tables_survey(survey: TablesSurvey, console: Console) -> None:
         console.print(Text(sentence, style="dim"))
     for warning in survey.warnings:
         console.print(Text(f"! {warning}", style="yellow"))
-    console.print(_overview(survey))
+    console.print(tables_overview(survey))
     for item in survey.released:
         console.print(fields_table(item.fields, width=console.width, title=item.name))
         if item.survey.dependences:
@@ -55,7 +55,8 @@ def print_tables_survey(survey: TablesSurvey, console: Console) -> None:
     console.print(Text("A survey proposes; a person decides.", style="italic"))
 
 
-def _overview(survey: TablesSurvey) -> Table:
+def tables_overview(survey: TablesSurvey) -> Table:
+    """The tables, whose rows they have, and how they are linked."""
     table = Table(title="Tables", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column("table", overflow="fold")
     table.add_column("rows", justify="right", no_wrap=True)

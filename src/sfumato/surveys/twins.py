@@ -3,14 +3,17 @@ both."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from sfumato.engines import Engine
 from sfumato.errors import SourceError
 from sfumato.policy import Role
 
-from .coded_rows import CodedField, coded_rows
+from .coded_rows import MISSING, CodedField, coded_rows
+from .date_formats import format_of
 from .dependences import DependenceSearch
 from .evidence import percent
 from .hierarchy_choice import SUPPRESS
@@ -37,17 +40,70 @@ def read_coded_rows(
 
 
 def find_twins(
-    coded: Mapping[str, CodedField], fields: Sequence[FieldSurvey]
+    coded: Mapping[str, CodedField], fields: Sequence[FieldSurvey], *, person: str = ""
 ) -> tuple[Dependence, ...]:
-    """The dependences among the fields, each with the field that is proposed to stay."""
+    """The dependences among the fields, each with the field that is proposed to stay; of each value
+    of `person` one row counts."""
     formats = {
         item.name: str(form)
         for item in fields
         if (form := (item.proposal.hierarchy or {}).get("format"))
     }
     by_name = {item.name: item for item in fields}
-    found = DependenceSearch(coded, formats).find()
+    found = DependenceSearch(one_row_each(coded, person), formats).find()
     return tuple(replace(each, stays=_stays(each, by_name)) for each in found)
+
+
+def find_dependences(
+    engine: Engine, *, telling: Sequence[str], told: Sequence[str], person: str = ""
+) -> tuple[Dependence, ...]:
+    """The dependences by which one of the fields `telling` may determine one of `told`.
+
+    Of each value of `person` one row counts: the fields of a person determine each other in all of
+    that person's rows. Nothing is found in a source of which rows cannot be read."""
+    names = [*dict.fromkeys((*telling, *told, *([person] if person else [])))]
+    coded = coded_rows(engine, names, rows=engine.count_rows())
+    rows = one_row_each(coded, person)
+    formats = {name: form for name, each in rows.items() if (form := format_of(each.values))}
+    return DependenceSearch(rows, formats, telling=frozenset(telling), told=frozenset(told)).find()
+
+
+def one_row_each(coded: Mapping[str, CodedField], person: str) -> Mapping[str, CodedField]:
+    """The first row of each person; all rows where nothing says whose they are, or nobody has two.
+
+    Rows without a person stay."""
+    if person not in coded:
+        return coded
+    codes = coded[person].codes
+    chosen = np.unique(
+        np.where(codes == MISSING, -np.arange(len(codes)) - 2, codes), return_index=True
+    )[1]
+    if len(chosen) == len(codes):
+        return coded
+    chosen.sort()
+    return {name: each.only(chosen) for name, each in coded.items()}
+
+
+def telling_fields(found: Dependence) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The fields that together tell another one, and that one, each way that a dependence goes.
+
+    Numbers in one order tell each other as far as they have as many values.
+
+    Example:
+        >>> [*telling_fields(Dependence(kind=DependenceKind.FUNCTIONAL, fields=("zip", "county")))]
+        [(('zip',), 'county')]
+        >>> [*telling_fields(Dependence(kind=DependenceKind.EQUAL, fields=("a", "b")))]
+        [(('a',), 'b'), (('b',), 'a')]
+    """
+    if found.kind in (DependenceKind.FUNCTIONAL, DependenceKind.PART):
+        yield found.fields[:1], found.fields[1]
+    elif found.kind is DependenceKind.DIFFERENCE:
+        for twin in found.fields:
+            yield tuple(name for name in found.fields if name != twin), twin
+    else:
+        one, other = found.fields
+        yield (one,), other
+        yield (other,), one
 
 
 def _stays(found: Dependence, fields: Mapping[str, FieldSurvey]) -> str:
@@ -104,8 +160,8 @@ def _protected(item: FieldSurvey, told: FieldSurvey) -> FieldSurvey:
     )
 
 
-def twin_sentence(found: Dependence) -> str:
-    """A dependence in words.
+def twin_sentence(found: Dependence, *, stays: bool = True) -> str:
+    """A dependence in words; with `stays`, also which field could stay alone.
 
     Example:
         >>> twin_sentence(Dependence(kind=DependenceKind.FUNCTIONAL, fields=("birth", "age"), stays="age"))
@@ -121,5 +177,5 @@ def twin_sentence(found: Dependence) -> str:
         DependenceKind.PART: f"{names[0]} holds {names[1]}",
     }
     but = f", with {percent(found.exceptions)} exceptions" if found.exceptions else ""
-    stays = f": {found.stays} could stay alone" if found.stays else ""
-    return f"{words[found.kind]}{but}{stays}"
+    alone = f": {found.stays} could stay alone" if found.stays and stays else ""
+    return f"{words[found.kind]}{but}{alone}"

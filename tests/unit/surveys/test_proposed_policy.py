@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from sfumato.errors import SourceError
 from sfumato.policy import Role, check_against, read_policy
 from sfumato.surveys import propose_policy, proposed_toml
 
@@ -26,9 +27,9 @@ TABLE = {
     "columns",
     [
         TABLE,
-        {"zip": ["02138"]},
-        {"x.y": ["a", "b"], "solve": ["1", "2"], "order": ["p", "q"]},
-        {"name": ["Ann", "Bob"]},
+        {"zip": ["02138"] * 5},
+        {"x.y": [*"abcde"], "solve": [*"12345"], "order": [*"pqrst"]},
+        {"name": ["Ann", "Bob", "Carl", "Dora", "Eve"]},
     ],
 )
 def test_the_text_is_read_back_as_the_same_policy(survey_of, tmp_path, columns):
@@ -52,10 +53,21 @@ def test_what_is_proposed(survey_of):
     assert policy.fields["birth date"].hierarchy.describe()["format"] == "%m/%d/%Y"
 
 
-def test_k_is_not_more_than_the_rows(survey_of):
-    one = survey_of({"zip": ["02138"]})
-    assert propose_policy(one).require.k == 1
-    assert "The source has only 1 row, so k cannot be 5." in proposed_toml(one)
+@pytest.mark.parametrize(
+    ("columns", "people"),
+    [
+        ({"zip": ["02138"]}, "1 person"),
+        ({"zip": ["02138"] * 4}, "4 people"),
+        ({"patient_id": ["P1", "P2", "P3"] * 9, "zip": ["02138"] * 27}, "3 people"),
+    ],
+)
+def test_no_policy_is_proposed_for_fewer_people_than_k(survey_of, columns, people):
+    """With a smaller k, a release of one row would pass."""
+    found = survey_of(columns)
+    for propose in (propose_policy, proposed_toml):
+        with pytest.raises(SourceError) as refused:
+            propose(found)
+        assert refused.value.found == f"It tells of {people}, so no 5 can share anything."
 
 
 def test_the_comments_say_that_a_person_decides_and_why_each_field(survey_of):
@@ -69,7 +81,7 @@ def test_the_comments_say_that_a_person_decides_and_why_each_field(survey_of):
     assert (
         "For data that anyone may have" not in text
     )  # A field is called "require": its own comment stands there.
-    assert "For data that anyone may have" in proposed_toml(survey_of({"zip": ["02138"]}))
+    assert "For data that anyone may have" in proposed_toml(survey_of({"zip": ["02138"] * 5}))
     assert max(map(len, text.splitlines())) <= 110
     assert tomllib.loads(text)["fields"]['the "zip"']["hierarchy"] == {"prefix": [4, 3, 2]}
 
@@ -82,7 +94,7 @@ def test_no_quasi_identifier_is_worth_a_second_look(survey_of):
 def test_an_open_question_is_marked_in_the_text(survey_of):
     text = proposed_toml(survey_of({"colour": ["red", "blue"] * 20}))
     assert "# OPEN: say what this field is" in text
-    assert 'role = "quasi"' in text
+    assert 'role = "quasi"\nopen = true' in text
 
 
 def test_no_cell_value_is_in_the_text(survey_of):

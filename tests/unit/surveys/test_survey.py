@@ -67,7 +67,8 @@ def test_one_row(survey_of):
     found = survey_of({"name": ["Ann Smith"], "zip": ["02138"], "x": [None]})
     assert (found.rows, len(found.fields)) == (1, 3)
     assert found.field("zip").unique_share == 1
-    assert propose_policy(found).require.k == 1
+    with pytest.raises(SourceError, match="It tells of 1 person"):
+        propose_policy(found)
 
 
 def test_no_rows(tmp_path):
@@ -76,12 +77,17 @@ def test_no_rows(tmp_path):
         found = survey(source)
     assert found.rows == 0
     assert found.field("zip").unique_share == found.field("zip").missing_share == 0
-    assert propose_policy(found).require.k == 1
+    with pytest.raises(SourceError, match="It tells of 0 people"):
+        propose_policy(found)
 
 
 def test_names_and_values_in_any_script(survey_of):
     found = survey_of(
-        {"имя": ["Иван", "Анна"], "出生日期": ["1965-09-20", "1964-02-29"], 'a "b" c': ["ä", "ö"]}
+        {
+            "имя": ["Иван", "Анна", "Олег", "Ольга", "Пётр"],
+            "出生日期": ["1965-09-20", "1964-02-29", "1970-01-31", "1971-12-24", "1980-07-01"],
+            'a "b" c': [*"äöüßé"],
+        }
     )
     assert [item.name for item in found.fields] == ["имя", "出生日期", 'a "b" c']
     assert found.field("出生日期").looks_like is LooksLike.DATE

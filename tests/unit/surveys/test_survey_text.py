@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import io
 import json
+import random
 
 from rich.console import Console
 
-from sfumato.surveys import print_survey, survey_as_dict
+from sfumato.surveys import print_summary, print_survey, survey_as_dict
 
 SECRETS = ["xyzzy", "plugh", "frotz", "gnusto"]
 TABLE = {
@@ -60,3 +61,35 @@ def test_the_dictionary_is_json_and_complete(survey_of):
 def test_many_combinations_are_cut_short_and_counted(survey_of):
     columns = {f"x{n}": [str((row * (n + 3)) % (7 + n)) for row in range(60)] for n in range(6)}
     assert "more that are less unique" in printed(survey_of(columns))
+
+
+def test_a_summary_of_a_wide_table_fits_one_screen_and_says_what_to_decide(survey_of):
+    columns = {
+        f"q{number}": random.Random(number).choices("abcd", k=40) for number in range(60)
+    } | {
+        "last name": SECRETS * 10,
+        "dob": ["1965-09-20", "1964-02-29", "1970-01-31", "1971-01-31"] * 10,
+        "diagnosis": ["J45.20", "I10", "E11.9", "I10"] * 10,
+    }
+    out = io.StringIO()
+    print_summary(survey_of(columns), Console(file=out, width=100, color_system=None))
+    text = out.getvalue()
+    assert len(text.splitlines()) <= 40
+    for words in (
+        "direct",
+        "last name",
+        "quasi",
+        "dob",
+        "sensitive",
+        "diagnosis",
+        "60 fields are open",
+    ):
+        assert words in text
+    assert "q59" not in text
+    assert not any(word in text for word in SECRETS)
+
+
+def test_a_summary_of_one_field_reads_well(survey_of):
+    out = io.StringIO()
+    print_summary(survey_of({"colour": ["red", "blue"] * 9}), Console(file=out, width=90))
+    assert "1. 1 field is open: may someone outside know it? It is quasi" in out.getvalue()

@@ -11,6 +11,7 @@ from rich.console import Console
 from table_rows import CODES, PEOPLE, practice
 
 from sfumato.engines import open_database
+from sfumato.errors import SourceError
 from sfumato.policy import Orphans, Role, check_tables_against, read_policy
 from sfumato.surveys import (
     TablesSurvey,
@@ -75,7 +76,7 @@ def test_what_is_proposed(found):
 
 
 @pytest.mark.parametrize(
-    ("people", "k", "k_of_sets", "m"), [(MANY_PEOPLE, 5, 5, 2), (PEOPLE, 5, 5, 1), (1, 1, 2, 1)]
+    ("people", "k", "k_of_sets", "m"), [(MANY_PEOPLE, 5, 5, 2), (PEOPLE, 5, 5, 1), (5, 5, 5, 1)]
 )
 def test_numbers_fit_the_number_of_people(found, people, k, k_of_sets, m):
     policy = propose_tables_policy(with_people(found, people))
@@ -90,9 +91,8 @@ def test_few_people_are_told_of(found):
     assert "a hierarchy with fewer groups keeps more" not in proposed_tables_toml(
         with_people(found, FEW_PEOPLE)
     )
-    assert "The source has only 3 people, so k cannot be 5." in proposed_tables_toml(
-        with_people(found, 3)
-    )
+    with pytest.raises(SourceError, match="It tells of 3 people"):
+        proposed_tables_toml(with_people(found, 3))
 
 
 def test_reasons_stand_beside_what_they_are_for(found):

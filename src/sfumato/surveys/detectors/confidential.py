@@ -1,65 +1,120 @@
 """What only its keeper knows of a person beside health and money: crimes, assessments, outcomes,
-habits, opinions."""
+habits, opinions.
+
+Each kind is found by what it is about, not by the words of one table: the words that its field of
+work uses for causes, events and results, and values that only such a field has, such as a verdict,
+whether somebody is alive, or how far somebody agrees."""
 
 from __future__ import annotations
 
+from ..lexicons import AGREEMENTS, VERDICTS, VITAL_STATES
 from ..records import LooksLike
 from .detector import NameAndValues
+from .people import among
 
 CRIME = NameAndValues(
     looks_like=LooksLike.CRIME,
     phrases=(
-        "recid", "recidivism", "recidivist", "offense", "offence", "crime", "criminal", "arrest",
-        "arrested", "conviction", "convicted", "felony", "misdemeanor", "prior", "priors",
-        "jail", "prison", "probation", "parole", "custody", "charge degree", "charge desc",
-        "charge description", "delito", "straftat", "infraction", "sentence", "juv fel",
-        "juv misd", "juv", "violation", "penal", "condamnation", "vorstrafe",
+        "offense", "offence", "offender", "crime", "criminal", "arrest", "arrested", "conviction",
+        "convicted", "felony", "misdemeanor", "misdemeanour", "prior", "priors", "jail", "prison",
+        "probation", "parole", "custody", "charge degree", "charge desc", "charge description",
+        "charge count", "sentence", "sentencing", "juvenile", "juv", "violation", "verdict",
+        "guilty", "plea", "indictment", "indicted", "bail", "warrant", "citation", "contraband",
+        "search conducted", "use of force", "armed", "threat", "flee", "fled", "gang", "victim",
+        "homicide", "murder", "assault", "robbery", "theft", "burglary", "dui", "violence",
+        "violent", "domestic violence", "acquitted", "detained", "detention", "court outcome",
+        "case outcome", "case disposition", "sanction", "delito", "straftat", "infraction",
+        "penal", "condamnation", "vorstrafe", "urteil", "peine", "condena", "reato", "misdrijf",
     ),
-    unless=("type", "rate", "city", "place", "location", "officer"),
+    stems=("recidiv", "recid", "incarcer", "convict", "felon", "offend"),
+    unless=("type", "rate", "city", "place", "location", "officer", "plan"),
     named=0.86,
 )  # fmt: skip
+VERDICT = NameAndValues(
+    looks_like=LooksLike.CRIME,
+    test=among(VERDICTS),
+    values_are="words for verdicts and sentences",
+    alone=0.8,
+    needed_alone=0.8,
+)
 ASSESSMENT = NameAndValues(
     looks_like=LooksLike.ASSESSMENT,
     phrases=(
-        "score", "decile", "grade", "grades", "gpa", "rating", "satisfaction", "performance",
-        "evaluation", "appraisal", "mark", "marks", "percentile", "iq", "exam", "points",
-        "punkte", "puntaje", "bewertung", "note finale", "calificacion", "test score", "risk",
-        "rank score",
+        "score", "scores", "decile", "grade", "grades", "gpa", "cgpa", "rating", "satisfaction",
+        "performance", "evaluation", "appraisal", "mark", "marks", "percentile", "iq", "exam",
+        "exams", "quiz", "midterm", "points", "test score", "sat score", "act score", "gre",
+        "gmat", "lsat", "mcat", "toefl", "ielts", "failures", "failure", "failed", "absences",
+        "absence", "absent", "absenteeism", "tardy", "suspension", "suspended", "expelled",
+        "disciplinary", "ability", "aptitude", "literacy", "numeracy", "skill level",
+        "productivity", "involvement", "engagement", "burnout", "work life balance", "risk",
+        "risk level", "risk class", "rank score", "predicted", "prediction", "probability",
+        "ranking", "punkte", "puntaje", "bewertung", "note finale", "calificacion", "fehlzeiten",
+        "zensur", "schulnote", "nota media", "voto finale", "cijfer",
     ),
-    unless=("type", "date", "school grade", "grade level", "pay grade", "salary grade"),
+    unless=("type", "date", "school grade", "grade level", "pay grade", "salary grade", "number"),
     named=0.81,
 )  # fmt: skip
 OUTCOME = NameAndValues(
     looks_like=LooksLike.OUTCOME,
     phrases=(
-        "outcome", "survived", "survival", "died", "deceased", "dead", "readmitted",
-        "readmission", "attrition", "churn", "churned", "exited", "default", "defaulted",
-        "relapse", "recurrence", "mortality", "dropout", "dropped out", "target", "approved",
-        "rejected", "fraud", "hired", "promoted", "left company",
+        "outcome", "survived", "survival", "survivor", "died", "death", "deceased", "dead",
+        "alive", "vital status", "expired", "expire flag", "readmitted", "readmission",
+        "attrition", "churn", "churned", "exited", "default", "defaulted", "relapse",
+        "recurrence", "remission", "mortality", "censored", "censor", "dropout",
+        "dropped out", "target", "approved", "denied", "rejected", "fraud", "hired", "fired",
+        "laid off", "resigned", "terminated", "termination", "promoted", "left company",
+        "evicted", "eviction", "complication", "complications", "adverse event", "side effect",
+        "discharge disposition", "disposition", "discharge status", "discharge location",
+        "loan status", "application status", "claim status", "denial",
+        "verstorben", "gestorben", "deces", "fallecido", "obito", "overleden", "deceduto",
     ),
-    unless=("type", "date", "year", "time"),
+    unless=("type", "date", "year", "time", "place", "name", "event id", "number"),
     named=0.82,
 )  # fmt: skip
+VITAL_STATUS = NameAndValues(
+    looks_like=LooksLike.OUTCOME,
+    test=among(VITAL_STATES),
+    values_are="words for alive or dead",
+    alone=0.75,
+    needed_alone=0.9,
+)
 HABIT = NameAndValues(
     looks_like=LooksLike.HABIT,
     phrases=(
-        "alcohol", "smoker", "smoking", "smokes", "smoked", "tobacco", "cigarettes", "drinking",
-        "drinks", "drug use", "substance", "cannabis", "gambling", "sexual orientation",
-        "sexual", "orientation", "diet", "exercise", "sleep", "stress", "physical activity",
-        "screen time",
+        "alcohol", "alc", "drinking", "drinker", "drinks", "beer", "wine", "tobacco", "cigarettes",
+        "cigs", "vaping", "drug use", "substance", "cannabis", "marijuana", "cocaine", "heroin",
+        "opioid use", "gambling", "sexual orientation", "sexual", "orientation", "sex partners",
+        "sexual partners", "condom", "affair", "affairs", "extramarital", "infidelity", "diet",
+        "calories", "caffeine", "exercise", "physical activity", "sedentary", "sleep", "stress",
+        "screen time", "internet use", "social media", "free time", "leisure", "going out",
+        "go out", "study time", "romantic", "dating", "rauchen", "raucher", "alkohol", "fumeur",
+        "alcool", "tabac", "fumador", "alcol", "fumo",
     ),
+    stems=("smok", "alcohol"),
     unless=("type",),
     named=0.84,
 )  # fmt: skip
 OPINION = NameAndValues(
     looks_like=LooksLike.OPINION,
     phrases=(
-        "opinion", "attitude", "preference", "trust", "agreement", "agree", "feeling", "vote",
-        "voted", "vote intention", "complaint", "feedback", "happiness", "loneliness",
-        "self esteem", "likelihood",
+        "opinion", "attitude", "preference", "trust", "agreement", "agree", "disagree", "feeling",
+        "feelings", "vote", "voted", "vote intention", "voting", "complaint", "feedback",
+        "happiness", "happy", "wellbeing", "well being", "loneliness", "lonely", "worry",
+        "worried", "fear", "mood", "motivation", "self esteem", "likelihood", "ideology",
+        "political views", "left right", "conservative", "liberal", "approval", "support for",
+        "family relations", "family relationship", "relationship quality", "rate marriage",
+        "perception", "perceived", "expectation", "intention", "intends", "meinung", "avis",
+        "zufriedenheit",
     ),
     unless=("type", "date", "place", "station"),
     named=0.72,
 )  # fmt: skip
+AGREEMENT = NameAndValues(
+    looks_like=LooksLike.OPINION,
+    test=among(AGREEMENTS),
+    values_are="words for agreement, satisfaction or how often",
+    alone=0.7,
+    needed_alone=0.8,
+)
 
-CONFIDENTIAL = (CRIME, ASSESSMENT, OUTCOME, HABIT, OPINION)
+CONFIDENTIAL = (CRIME, VERDICT, ASSESSMENT, OUTCOME, VITAL_STATUS, HABIT, OPINION, AGREEMENT)

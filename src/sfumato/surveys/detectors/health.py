@@ -7,13 +7,22 @@ import re
 from dataclasses import dataclass
 
 from ..evidence import Evidence
-from ..name_words import phrase_in
+from ..lexicons import FINDINGS, TEST_RESULTS
+from ..name_words import phrase_in, plain_word
 from ..records import FieldLikeness, LooksLike
 from .detector import NameAndValues, values_reason
 
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9AB](\.?[0-9A-TV-Z]{1,4})?", re.I)
 _DOTTED_ICD10 = re.compile(r"[A-TV-Z]\d[0-9AB]\.[0-9A-TV-Z]{1,4}", re.I)
 _ICD9 = re.compile(r"\d{1,3}(\.\d{1,2})?|\d{4,5}|V\d{2}(\.?\d{1,2})?|E\d{3}(\.?\d)?", re.I)
+_CLINICAL = re.compile(
+    r"[a-z]{3,}(itis|osis|emia|aemia|oma|pathy|algia|plegia|uria|iasis|trophy)\b"
+    r"|\((disorder|finding|situation|procedure)\)|\b(disease|syndrome|disorder|neoplasm|fracture|infection)\b",
+    re.I,
+)
+_STRENGTH = re.compile(
+    r"\d ?(mg|mcg|µg|ug|ml|iu|units?)\b|\b(oral tablet|injection|capsule)\b", re.I
+)
 _SEQUENCE = re.compile(r"[ACGTN]{20,}")
 _PICTURE = re.compile(r".+\.(jpe?g|png|gif|tiff?|bmp|dcm|heic|webp)|data:image/.*", re.I)
 DIAGNOSIS_PHRASES = (
@@ -42,6 +51,19 @@ def is_icd9(text: str) -> bool:
         (True, True, False)
     """
     return _ICD9.fullmatch(text) is not None
+
+
+def is_number(text: str) -> bool:
+    """
+    Example:
+        >>> is_number("-1.5"), is_number("1,5"), is_number("high")
+        (True, True, False)
+    """
+    try:
+        float(text.replace(",", ".", 1))
+    except ValueError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +114,41 @@ CONDITION = NameAndValues(
         "maladie", "enfermedad", "ziekte", "mental", "mental health", "illnesses", "stroke",
         "std", "covid", "vaccinated", "vaccine", "immunization", "careplan", "care plan",
         "implant", "hypertension", "asthma", "infection", "injury", "fracture", "heart disease",
-        "chest pain", "anxiety",
+        "chest pain", "anxiety", "comorbidities", "chronic", "copd", "chd", "cvd", "ckd", "angina",
+        "heart attack", "heart failure", "infarction", "thyroid", "kidney", "liver", "arthritis",
+        "osteoporosis", "dementia", "autism", "adhd", "ptsd", "bipolar", "suicide", "suicidal",
+        "self harm", "overdose", "addiction", "abortion", "miscarriage", "menopause", "fertility",
+        "infertility", "contraception", "aids", "tuberculosis", "malaria", "pneumonia", "sepsis",
+        "ulcer", "migraine", "pain", "fever", "cough", "nausea", "fatigue", "edema", "oedema",
+        "ascites", "tumour", "tumor size", "metastasis", "metastases", "malignant", "biopsy",
+        "histology", "cell type", "lymph nodes", "lesion", "blind", "deaf", "hearing loss",
+        "impairment", "handicap", "disabled", "limitation", "limitations", "frailty", "wound",
+        "trauma", "medical history", "family history", "history of", "risk factor", "morbidity",
+        "ill", "sick", "sick leave", "sick days", "sickness", "pregnancies", "gestation",
+        "gravida", "parity", "mental illness", "behinderung", "schwanger", "grossesse",
+        "embarazo", "gravidez", "doenca", "malattia",
     ),
     unless=("insurance", "plan number", "expenses", "coverage", "health plan", "date"),
-    stems=("diabet", "hepatit", "cancer", "carcino", "syndrom", "obes", "anemi", "anaemi", "schizo", "epilep"),
+    stems=(
+        "diabet", "hepatit", "cancer", "carcino", "syndrom", "obes", "anemi", "anaemi", "schizo",
+        "epilep", "arthrit", "cardio", "cardiac", "oncolog", "neurolog", "psychiat", "patholog",
+        "thrombo", "leukem", "leukaem", "lymphom", "melanom", "fibros", "cirrho", "hypertens",
+        "alzheimer", "parkinson", "tumor", "tumour", "pregnan", "ischem", "ischaem",
+    ),
     named=0.85,
 )  # fmt: skip
 PROCEDURE = NameAndValues(
     looks_like=LooksLike.PROCEDURE,
     phrases=(
         "procedure", "cpt", "hcpcs", "surgery", "operation", "px", "drg", "treatment", "therapy",
-        "intervention", "imaging study", "bodysite", "body site", "surgical",
+        "intervention", "imaging study", "bodysite", "body site", "surgical", "transplant",
+        "dialysis", "intubated", "intubation", "ventilation", "icu", "radiotherapy", "radiation",
+        "chemo", "chemotherapy", "screening", "hospitalization", "hospitalisation",
+        "hospitalized", "emergency visits", "inpatient", "outpatient", "doctor visits",
+        "triage", "referral", "device code", "device description", "behandlung",
+        "traitement", "tratamiento", "cirurgia",
     ),
+    stems=("ectomy", "plasty", "otomy", "oscopy", "irradiat"),
     named=0.85,
 )  # fmt: skip
 DRUG = NameAndValues(
@@ -111,7 +156,9 @@ DRUG = NameAndValues(
     phrases=(
         "drug", "medication", "medications", "medicine", "rx", "ndc", "prescription", "dose",
         "dosage", "atc", "insulin", "aspirin", "acarbose", "miglitol", "opioid", "antibiotic",
-        "supply",
+        "supply", "med", "meds", "pills", "antidepressant", "steroid", "steroids", "hormone",
+        "contraceptive", "methadone", "warfarin", "placebo", "beta blocker", "anticoagulant",
+        "medikament", "medicament", "medicamento", "farmaco",
     ),
     stems=INN_STEMS,
     named=0.85,
@@ -123,12 +170,66 @@ MEASUREMENT = NameAndValues(
         "cholesterol", "hba1c", "hb a1c", "pulse", "temperature", "heart rate", "hemoglobin",
         "creatinine", "test result", "viral load", "systolic", "diastolic", "ldl", "hdl", "spo2",
         "platelets", "serum", "plasma", "ejection fraction", "titer", "grosse", "taille", "gewicht", "poids", "peso",
-        "sodium", "potassium", "insulin level", "waist", "hip", "body mass",
+        "sodium", "potassium", "insulin level", "waist", "hip", "body mass", "bilirubin",
+        "albumin", "alkaline phosphatase", "urea", "uric acid", "ferritin", "calcium",
+        "magnesium", "hematocrit", "haematocrit", "leukocytes", "lymphocytes", "neutrophils",
+        "white cells", "red cells", "prothrombin", "troponin", "thyroid level", "viral", "cd4",
+        "cell count", "antibody", "antibodies", "antigen", "ecg", "ekg", "spirometry", "oxygen",
+        "saturation", "respiratory rate", "body fat", "skinfold", "skin thickness", "apgar",
+        "birth weight", "gestational age", "karnofsky", "ecog", "visual acuity", "blutdruck",
+        "tension arterielle", "presion arterial", "groesse", "estatura", "altura",
     ),
     unless=("birth order", "group", "survey"),
-    stems=("a1c", "gluc", "choles", "hemoglob", "haemoglob", "creatin", "bilirub", "triglyc"),
+    stems=(
+        "a1c", "gluc", "choles", "hemoglob", "haemoglob", "creatin", "bilirub", "triglyc",
+        "hematocr", "leuko", "lympho", "neutroph", "testoster", "estrad",
+    ),
     named=0.8,
 )  # fmt: skip
+ABBREVIATED_MEASUREMENT = NameAndValues(
+    looks_like=LooksLike.MEASUREMENT,
+    phrases=(
+        "alt", "ast", "alp", "ggt", "bun", "crp", "esr", "wbc", "rbc", "hct", "mcv", "inr", "tsh",
+        "t3", "t4", "psa", "gfr", "egfr", "sbp", "dbp", "sysbp", "diabp", "sys bp", "dia bp",
+        "chol", "tchol", "tot chol", "trig", "fbs", "fev", "fev1", "fvc", "pef", "hr", "hgb", "hb",
+        "plt", "bili", "alk phos", "gcs", "nihss", "phq", "phq 9", "gad 7", "mmse", "moca", "wt",
+        "ht", "pco2", "po2", "ph", "trestbps", "thalach", "oldpeak", "karno", "apache", "sofa",
+    ),
+    test=is_number,
+    values_are="numbers",
+    both=0.78,
+    named=0.0,
+    despite=0.0,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """Results of tests in words: positive, abnormal, benign. High and low alone are no result."""
+
+    looks_like: LooksLike = LooksLike.MEASUREMENT
+
+    def detect(self, evidence: Evidence) -> FieldLikeness | None:
+        share = evidence.share(lambda text: plain_word(text) in TEST_RESULTS)
+        if share < 0.9 or not any(plain_word(text) in FINDINGS for text in evidence.values):
+            return None
+        return FieldLikeness(self.looks_like, 0.7, (values_reason(share, "results of a test"),))
+
+
+CLINICAL_TERM = NameAndValues(
+    looks_like=LooksLike.CONDITION,
+    test=lambda text: _CLINICAL.search(text) is not None,
+    values_are="names of diseases or findings",
+    needed_alone=0.4,
+    alone=0.7,
+)
+STRENGTH = NameAndValues(
+    looks_like=LooksLike.DRUG,
+    test=lambda text: _STRENGTH.search(text) is not None,
+    values_are="drugs with their strength",
+    needed_alone=0.5,
+    alone=0.8,
+)
 GENETIC = NameAndValues(
     looks_like=LooksLike.GENETIC,
     phrases=("genotype", "dna", "rna", "genome", "snp", "haplotype", "allele", "sequence"),
@@ -174,4 +275,7 @@ PHOTOGRAPH = NameAndValues(
     despite=0.5,
 )
 
-HEALTH = (Diagnosis(), CONDITION, PROCEDURE, DRUG, MEASUREMENT, GENETIC, BIOMETRIC, PHOTOGRAPH)
+HEALTH = (
+    Diagnosis(), CONDITION, PROCEDURE, DRUG, MEASUREMENT, ABBREVIATED_MEASUREMENT, TestResult(), CLINICAL_TERM,
+    STRENGTH, GENETIC, BIOMETRIC, PHOTOGRAPH,
+)  # fmt: skip

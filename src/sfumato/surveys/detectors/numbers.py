@@ -183,7 +183,7 @@ DEVICE = NameAndValues(
         "imsi",
         "implant",
     ),
-    unless=("type", "model", "name"),
+    unless=("type", "model", "name", "device code", "device description"),
     test=lambda text: is_device(text) or is_code(text),
     values_are="codes such as devices have",
     both=0.9,

@@ -1,0 +1,93 @@
+"""Print how well the survey reads the labelled tables: the tables it was made with, and the others.
+
+    SFUMATO_DATA=DIR python -m benchmarks.survey_figures
+
+`DIR/real` holds public tables, the role of every field as a person labelled it, and
+`score_survey.py`, which counts. Figures of two groups of tables stand side by side: the words of
+the survey's detectors were chosen with the first group in view. How many of the dependences that a
+survey tells are twins by the labels is counted here: both fields, or all, in one labelled group."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+IN_VIEW = ("compas", "diabetic_data", "synthea", "titanic3", "tse_candidatos_rj")
+OTHERS = ("adventureworks_customers", "ibm_attrition", "maires_fr", "student_mat", "wapo_shootings")
+FIGURES = (
+    ("direct fields found", "direct found", "direct"),
+    ("direct fields in clear", "direct in clear", "direct"),
+    ("quasi fields found", "quasi found", "quasi"),
+    ("quasi fields wrongly in clear", "quasi wrongly in clear", "quasi"),
+    ("quasi called direct", "quasi called direct", "quasi"),
+    ("false direct", "false alarms", "not direct"),
+    ("insensitive called quasi", "insensitive called quasi", "insensitive"),
+    ("sensitive found", "sensitive right", "sensitive must"),
+    ("proposed sensitive, rightly", "proposed sensitive, may be", "proposed sensitive"),
+    ("groups of twins found", "twins found", "twins"),
+    ("dependences that are twins", "twins told, rightly", "twins told"),
+)
+
+
+def load_scorer(folder: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("score_survey", folder / "score_survey.py")
+    assert spec is not None
+    assert spec.loader is not None
+    scorer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(scorer)
+    return scorer
+
+
+def twins_told(labels: dict[str, Any], found: dict[str, Any]) -> Counter[str]:
+    """How many dependences the survey tells, and how many of them are in one labelled group."""
+    several = "tables" in labels
+    groups = [
+        {name.split(".", 1)[-1] if several else name for name in each} for each in labels["twins"]
+    ]
+    tables = found.get("tables") or [found]
+    told = [{*each["fields"]} for table in tables for each in table.get("twins", ())]
+    rightly = sum(any(fields <= group for group in groups) for fields in told)
+    return Counter({"twins told": len(told), "twins told, rightly": rightly})
+
+
+def count_table(scorer: ModuleType, folder: Path, name: str, work: Path) -> Counter[str]:
+    labels = json.loads((folder / f"{name}.roles.json").read_text(encoding="utf-8"))
+    command = [sys.executable, "-m", "sfumato.cli"]
+    work.mkdir(parents=True, exist_ok=True)
+    got = scorer.survey(command, folder / labels["table"], labels.get("read", {}), work, 600)
+    if not got["survey"]:
+        print(f"{name}: not surveyed: {'; '.join(got['refusals'])}", file=sys.stderr)
+        return Counter()
+    count, _ = scorer.score(labels, got["survey"])
+    count["not direct"] = count["sensitive"] + count["insensitive"] + count["text"]
+    count["read as published"] = got["how"] == "as published"
+    print(f"{name}: {got['cpu']:.0f} CPU s, read {got['how']}", file=sys.stderr)
+    return Counter(count) + twins_told(labels, got["survey"])
+
+
+def main() -> int:
+    folder = Path(os.environ["SFUMATO_DATA"]) / "real"
+    scorer = load_scorer(folder)
+    totals = []
+    with tempfile.TemporaryDirectory() as work:
+        for names in (IN_VIEW, OTHERS):
+            total: Counter[str] = Counter()
+            for name in names:
+                total.update(count_table(scorer, folder, name, Path(work) / name))
+            totals.append(total)
+    print(f"| | {len(IN_VIEW)} tables in view | {len(OTHERS)} others |\n| --- | --- | --- |")
+    for title, part, whole in FIGURES:
+        shown = [f"{c[part]} of {c[whole]} ({c[part] / max(1, c[whole]):.0%})" for c in totals]
+        print(f"| {title} | {' | '.join(shown)} |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+"""A survey on one screen: which fields have which role, and what a person has to decide. It shows no
+cell value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from sfumato.policy import Role
+from sfumato.wording import agreeing, counted
+
+from .evidence import percent
+from .records import ChecklistItem, Dependence, FieldSurvey, LooksLike, Presence, Survey, Uniqueness
+from .survey_text import ROLE_STYLES
+from .tables_records import TablesSurvey
+from .tables_text import merged_checklist, tables_overview
+from .twins import twin_sentence
+
+GUESS = 0.6
+"""Below this confidence a person should look at what a field was taken for."""
+MOST_NAMED, MOST_TWINS = 12, 3
+_CERTAIN = (LooksLike.CONSTANT, LooksLike.EMPTY)
+_OPEN = "open"
+
+Fields = Mapping[str, FieldSurvey]
+
+
+def print_summary(survey: Survey, console: Console) -> None:
+    """Print what a steward needs to decide about one table; `print_survey` has the reasons."""
+    console.print(
+        f"[bold]{escape(survey.title)}[/bold]: {counted(survey.rows, 'row')}, "
+        f"{counted(len(survey.fields), 'field')}",
+        highlight=False,
+    )
+    _print_all(
+        console,
+        fields={item.name: item for item in survey.fields},
+        twins=survey.dependences,
+        checklist=survey.safe_harbor,
+        uniqueness=survey.uniqueness,
+        entity=survey.entity,
+        reading=survey.reading,
+    )
+
+
+def print_tables_summary(survey: TablesSurvey, console: Console) -> None:
+    """The same about several tables."""
+    people = survey.person.survey.rows
+    console.print(
+        f"[bold]{escape(survey.title)}[/bold]: {counted(len(survey.tables), 'table')}, "
+        f"{counted(people, 'person', 'people')} by {escape(survey.entity)}",
+        highlight=False,
+    )
+    console.print(tables_overview(survey))
+    _print_all(
+        console,
+        fields={
+            f"{table.name}.{item.name}": item for table in survey.released for item in table.fields
+        },
+        twins=[found for table in survey.released for found in table.survey.dependences],
+        checklist=merged_checklist(survey),
+        uniqueness=survey.person.survey.uniqueness,
+        entity=None,
+        reading=survey.reading,
+    )
+
+
+def _print_all(
+    console: Console,
+    *,
+    fields: Fields,
+    twins: Sequence[Dependence],
+    checklist: Sequence[ChecklistItem],
+    uniqueness: Uniqueness,
+    entity: str | None,
+    reading: Sequence[str],
+) -> None:
+    for each in reading:
+        console.print(Text(each, style="dim"))
+    console.print(_roles(fields))
+    console.print(Text("To decide", style="bold"))
+    decisions = [
+        *_about_fields(fields, entity=entity),
+        *_about_twins(twins),
+        *_about_people(checklist, uniqueness),
+    ]
+    for number, each in enumerate(decisions, start=1):
+        console.print(Text(f"{number}. {each}"))
+    console.print(
+        Text("A survey proposes; a person decides. --reasons says why, field by field.", "italic")
+    )
+
+
+def _roles(fields: Fields) -> Table:
+    table = Table(box=SIMPLE_HEAD)
+    table.add_column("proposed", no_wrap=True)
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("fields", overflow="fold", ratio=1)
+    for role in (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.TEXT, Role.INSENSITIVE):
+        names = [
+            name
+            for name, item in fields.items()
+            if item.proposal.role is role and not item.proposal.open
+        ]
+        style = ROLE_STYLES[role]
+        if names:
+            table.add_row(Text(role.value, style=style), str(len(names)), Text(_some(names)))
+    unknown = [name for name, item in fields.items() if item.proposal.open]
+    if unknown:
+        table.add_row(Text(_OPEN, style="bold yellow"), str(len(unknown)), Text(_some(unknown)))
+    return table
+
+
+def _about_fields(fields: Fields, *, entity: str | None) -> Iterator[str]:
+    unknown = [name for name, item in fields.items() if item.proposal.open]
+    if unknown:
+        count = len(unknown)
+        yield (
+            f"{counted(count, 'field is', 'fields are')} open: may someone outside know "
+            f"{agreeing(count, 'it', 'them')}? {agreeing(count, 'It is', 'They are')} quasi until "
+            "you say so, and no release passes."
+        )
+    guesses = [
+        f"{name} ({item.looks_like.value})"
+        for name, item in fields.items()
+        if not item.proposal.open and item.confidence < GUESS and item.looks_like not in _CERTAIN
+    ]
+    if guesses:
+        yield f"{counted(len(guesses), 'field is a guess', 'fields are guesses')}: {_some(guesses)}."
+    if entity is not None:
+        yield f"Rows are not people: is {entity} the person? k then counts people by it."
+    sensitive = sum(item.proposal.role is Role.SENSITIVE for item in fields.values())
+    if sensitive:
+        yield (
+            f"{counted(sensitive, 'sensitive field is', 'sensitive fields are')} released as "
+            f"{agreeing(sensitive, 'it is', 'they are')}: could someone know a value from elsewhere?"
+        )
+    texts = [name for name, item in fields.items() if item.proposal.role is Role.TEXT]
+    if texts:
+        yield f"Free text is removed: {_some(texts)}. Should it be scrubbed instead?"
+
+
+def _about_twins(twins: Sequence[Dependence]) -> Iterator[str]:
+    if twins:
+        told = "; ".join(twin_sentence(found) for found in twins[:MOST_TWINS])
+        more = f"; and {len(twins) - MOST_TWINS} more" if len(twins) > MOST_TWINS else ""
+        yield f"Fields that determine each other are treated alike, or one leaves: {told}{more}."
+
+
+def _about_people(checklist: Sequence[ChecklistItem], uniqueness: Uniqueness) -> Iterator[str]:
+    most = next((each for each in uniqueness.counted if each.unique), None)
+    if most is not None:
+        alone = percent(most.unique_share)
+        yield f"{' + '.join(most.fields)} together single out {alone} of the rows: who knows them?"
+    found = sum(item.presence is Presence.FOUND for item in checklist)
+    unclear = sum(item.presence is Presence.CANNOT_TELL for item in checklist)
+    yield f"Of the 18 identifiers of Safe Harbor, {found} are there and {unclear} cannot be told."
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
