@@ -28,6 +28,7 @@ from .page import AssessmentFacts, Judgement
 from .page_file import check_file
 from .request import AssessmentRequest, Moved, Progress
 from .risk_verdicts import about_attacks, about_risk
+from .unicity_verdicts import about_unicity
 
 
 def assess(
@@ -124,6 +125,11 @@ def _judgements(
     question too."""
     out = list(about_the_release(opened, verdicts))
     out += about_risk(found.results["risk"], opened.opened.policy, unseen=_unseen(opened))
+    out += about_unicity(
+        found.results.get("unicity"),
+        found.results.get("identifying_sets"),
+        left_out=found.left_out.get("unicity", "").rstrip("."),
+    )
     out += about_ads0(found.ads0, by_register=opened.subject.population is not None)
     out += about_attacks(
         found.results.get("attacks"), left_out=found.left_out.get("attacks", "").rstrip(".")

@@ -11,6 +11,7 @@ from sfumato.measures import Ads0, ads0_of
 
 from .attacks import run_attacks
 from .case import Case
+from .released_facts import case_identifying_sets, case_unicity, few_valued_fields
 from .risk import measure_risks
 from .risk.suda2 import suda2_of
 from .utility import measure_usefulness
@@ -23,8 +24,8 @@ SWITCHED_OFF = "they were switched off when the assessment was made"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CaseMeasures:
-    """The results by family, `risk`, `suda`, `usefulness` and `attacks`, and why others are
-    missing."""
+    """The results by family, `risk`, `unicity`, `identifying_sets`, `suda`, `usefulness` and
+    `attacks`, and why others are missing."""
 
     results: Mapping[str, Any] = field(repr=False)
     left_out: Mapping[str, str]
@@ -62,6 +63,10 @@ def measured(case: Case) -> CaseMeasures:
     results["risk"] = measure_risks(
         subject
     )  # What is wrong with a population or with weights is told, not left out.
+    moved(0.25)
+    subject.progress("counting how many values single people out")
+    measure("unicity", lambda: case_unicity(case))
+    measure("identifying_sets", lambda: case_identifying_sets(case))
     moved(0.3)
     subject.progress("looking for special uniques")
     measure("suda", lambda: suda2_of(subject, people=results["risk"].after.people.total))
@@ -73,7 +78,12 @@ def measured(case: Case) -> CaseMeasures:
     moved(0.6)
     if case.asked.attacks:
         measure(
-            "attacks", lambda: run_attacks(subject, moved=lambda share: moved(0.6 + 0.35 * share))
+            "attacks",
+            lambda: run_attacks(
+                subject,
+                also_known=few_valued_fields(case),
+                moved=lambda share: moved(0.6 + 0.35 * share),
+            ),
         )
     else:
         left_out["attacks"] = SWITCHED_OFF

@@ -44,7 +44,8 @@ from .request import AssessmentRequest, called, titled
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OpenedCase:
     """The release and, where it is at hand, its source, each seen as one table. `facts` is the
-    manifest, empty where there is none; `whole` is the source with all of its tables; `registers`
+    manifest, empty where there is none; `whole` is the source with all of its tables and `database` the release with
+    all of its own, where it has several; `registers`
     are the tables of people that requirements count in, by their keys."""
 
     title: str
@@ -58,6 +59,7 @@ class OpenedCase:
     notes: tuple[str, ...] = ()
     place: Written | None = None
     registers: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    database: Database | None = None
 
     @property
     def policy(self) -> Policy | None:
@@ -138,7 +140,8 @@ def _of_tables(
     policy = found.policy if found.policy.tables else as_tables(found.policy)
     seen = seen_among(asked, policy)
     assert seen.view is not None
-    release = stack.enter_context(place.database(tuple(facts["tables"]))).view(seen.view)
+    database = stack.enter_context(place.database(tuple(facts["tables"])))
+    release = database.view(seen.view)
     registers = _registers(asked, policy, place)
     source, whole = None, None
     notes = (*seen.notes, *_stepped(facts), *missing_registers(policy, registers))
@@ -160,6 +163,7 @@ def _of_tables(
         notes=notes,
         place=place,
         registers=registers,
+        database=database,
     )
 
 
@@ -245,6 +249,7 @@ def _raw_tables(asked: AssessmentRequest, policy: Policy, stack: ExitStack) -> O
         release=database.view(seen.view),
         seen=seen,
         found=PolicyFound(policy=policy, came_from="given"),
+        database=database,
     )
 
 

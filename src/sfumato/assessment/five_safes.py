@@ -6,10 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sfumato.policy import Order, Policy, Role
+from sfumato.report import listed
 
 from .case import Case
 from .page import Judgement, SafeQuestion
 
+MOST_NAMED = 8
+"""Of more fields the rest are counted; the method lists all of them."""
 NO_POLICY = "No policy is at hand, so nothing says for whom the table is meant."
 
 
@@ -87,7 +90,7 @@ def _project(case: Case) -> Iterator[str]:
 
 
 def _people(case: Case) -> Iterator[str]:
-    known = ", ".join(case.subject.known)
+    known = listed(case.subject.known, most=MOST_NAMED)
     yield f"Counted as known to the recipient, and so as a way to find a person: {known}."
     policy = case.opened.policy
     if policy is None:
@@ -137,7 +140,8 @@ def _data(case: Case, judgements: Sequence[Judgement]) -> Iterator[str]:
         yield (
             f"Green: {green} of the {len(judgements)} questions above, which say what was counted."
         )
-    yield f"This holds for somebody who knows {', '.join(case.subject.known)} and nothing else."
+    known = listed(case.subject.known, most=MOST_NAMED)
+    yield f"This holds for somebody who knows {known} and nothing else."
 
 
 def _outputs(case: Case) -> Iterator[str]:

@@ -19,6 +19,9 @@ LEARNED_BY = 0.5
 """A value is learned where the release makes it by this much surer than it was without."""
 LEARNED = (0.01, 0.10)
 """The share of people of whom something is learned: amber above the first, red above the second."""
+FOUND = (0.05, 0.20)
+"""The share of people whom the policy's m known values single out (the notion: de Montjoye et al.
+2013): amber above the first, red above the second."""
 ADVANTAGE = 0.10
 """An attack that succeeds by this much more often than on people who are not in the release is a
 red one."""
@@ -44,6 +47,12 @@ RULES: tuple[tuple[str, str, str], ...] = (
         f"{percent(LEARNED_BY)} of certainty or more, "
         "or for anyone it becomes certain",
         f"for over {percent(LEARNED[1])} of people",
+    ),
+    (
+        "People whom m known values single out",
+        f"above {percent(FOUND[0])} over the fields that may be known, all released ones where "
+        f"rows are linked; above {percent(FOUND[1])} over everything released",
+        f"above {percent(FOUND[1])} over the fields that may be known",
     ),
     (
         "Rows that point to one person only",

@@ -20,7 +20,8 @@ from .homogeneity import homogeneity
 from .inference import inference
 from .intersection import Second, intersection
 from .linkability import linkability
-from .linkage import linkage
+from .linkage import NAME as LINKAGE
+from .linkage import WIDER, linkage, wider_linkage
 from .pseudonym_linkage import (
     CHANGED,
     NAME,
@@ -49,6 +50,7 @@ def run_attacks(
     second: Second | None = None,
     newcomers: Engine | None = None,
     only: Sequence[str] = (),
+    also_known: Sequence[str] = (),
     moved: Callable[[float], None] = lambda _: None,
 ) -> Attacks:
     """Run every attack that the subject gives the means for, or `only` those named.
@@ -56,13 +58,17 @@ def run_attacks(
     `targets` people are drawn from the source and attacked, 2,000 unless told and fewer of a
     release with very many bins, and as many from the control group where there is one. A `register`
     of people is laid beside the release over the known fields, or those in `on`. `second` is
-    another release about the same people, and `newcomers` those who joined between the two. `moved`
-    is told after each attack what share of the work is done."""
+    another release about the same people, and `newcomers` those who joined between the two.
+    `also_known` are further fields with few values that somebody might know of a person; linkage is
+    tried with them too. `moved` is told after each attack what share of the work is done."""
     started = time.perf_counter()
     subject.progress("drawing who is attacked")
     scene = set_scene(subject, targets=targets)
     targets = affordable(len(subject.released)) if targets is None else targets
     attacks = _attacks(scene)
+    if also_known:
+        wider: Attack = partial(wider_linkage, also_known=tuple(also_known), targets=targets)
+        attacks = {LINKAGE: attacks[LINKAGE], WIDER: wider} | attacks
     if register is not None:
         attacks |= _with_register(subject, register, on, targets)
     if second is not None:
@@ -98,7 +104,7 @@ def _not_installed(scene: Scene, name: str, missing: MissingExtra) -> AttackRun:
 def _attacks(scene: Scene) -> dict[str, Attack]:
     """The attacks by name; those about a sensitive value once for each."""
     attacks: dict[str, Attack] = {
-        "linkage": linkage,
+        LINKAGE: linkage,
         "fuzzy linkage": fuzzy_linkage,
         "singling out:one field": partial(singling_out, wanted=PREDICATES, at_once=1),
         "singling out:several fields": partial(singling_out, wanted=PREDICATES),

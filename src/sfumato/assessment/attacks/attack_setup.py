@@ -25,6 +25,22 @@ PAIRS = 2**27
 """Of very many bins fewer are attacked, down to so few: each person is compared with every bin."""
 
 
+FIELDS_NAMED = 6
+"""Of more known fields a story tells the number."""
+
+
+def named(fields: tuple[str, ...]) -> str:
+    """Fields by name; of many their number.
+
+    Example:
+        >>> named(("zip", "sex")), named(tuple("abcdefgh"))
+        ('zip, sex', 'all 8 fields that are counted as known')
+    """
+    if len(fields) <= FIELDS_NAMED:
+        return ", ".join(fields)
+    return f"all {len(fields)} fields that are counted as known"
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scene:
     """A release under attack. `targets` are drawn at random from the source, `control` from people
@@ -43,6 +59,12 @@ class Scene:
     @property
     def known(self) -> tuple[str, ...]:
         return self.subject.known
+
+    @property
+    def known_words(self) -> str:
+        """The known fields for a story: many are counted and not listed, which is done once for all
+        attacks."""
+        return named(self.known)
 
     @property
     def sensitive(self) -> tuple[str, ...]:

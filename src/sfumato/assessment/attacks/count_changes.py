@@ -24,7 +24,7 @@ def story(scene: Scene, name: str) -> Story:
     return Story(
         attacker="Somebody who has the release of last month and that of this month.",
         knows="That a person joined or left in between, and their true values of "
-        f"{', '.join(scene.known)}.",
+        f"{scene.known_words}.",
         tries=f"They compare the counts of each {name} in every bin, and claim the one that "
         "alone grew or shrank.",
         guess=f"The commonest {name}.",

@@ -21,7 +21,7 @@ from .value_guess import GuessJudge, ReleasedValues, commonest_guessed, deductio
 def story(scene: Scene, name: str) -> Story:
     return Story(
         attacker="Somebody who has the release of last month and that of this month.",
-        knows=f"Who joined in between, and their true values of {', '.join(scene.known)}.",
+        knows=f"Who joined in between, and their true values of {scene.known_words}.",
         tries=f"Among the rows that fit the newcomer they count each {name} in both, and claim "
         "the one that grew.",
         guess=f"The commonest {name}, claimed of the same people.",

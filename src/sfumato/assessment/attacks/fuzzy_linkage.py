@@ -42,7 +42,7 @@ NUMBERS = 0.05
 def story(scene: Scene) -> Story:
     return Story(
         attacker="Somebody with a list of names that was typed by hand, or is a few years old.",
-        knows=f"Of each person {', '.join(scene.known)}, one of them written down wrongly, and "
+        knows=f"Of each person {scene.known_words}, one of them written down wrongly, and "
         "that they are in it.",
         tries="For each person they look for the nearest row, and claim it where it is near and "
         "no other is as near.",

@@ -17,7 +17,7 @@ from .value_guess import GuessJudge, Places, ReleasedValues, commonest_guessed, 
 def story(scene: Scene, name: str) -> Story:
     return Story(
         attacker="Somebody who knows a person and does not need to know which row is theirs.",
-        knows=f"The person's true values of {', '.join(scene.known)}, and that the person is in "
+        knows=f"The person's true values of {scene.known_words}, and that the person is in "
         "the release.",
         tries=f"They look at all rows that fit the person; where these agree on {name}, they "
         "claim to know it.",

@@ -22,7 +22,7 @@ def story(scene: Scene, name: str) -> Story:
     return Story(
         attacker="Somebody who wants to know one thing about a person, and takes the best guess "
         "that there is.",
-        knows=f"The person's true values of {', '.join(scene.known)}.",
+        knows=f"The person's true values of {scene.known_words}.",
         tries=f"They find the rows most like the person, and guess the {name} that most of these "
         "have.",
         guess=f"The commonest {name} of the release, guessed for everybody.",

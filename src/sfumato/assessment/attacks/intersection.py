@@ -18,7 +18,7 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.measures import Marks, Records, Subject
 
 from .attack_run import AttackRun, Story, judged, unsaid
-from .attack_setup import Scene
+from .attack_setup import Scene, named
 from .rates import Rate
 from .row_fit import rows_for_people
 from .value_guess import GuessJudge, ReleasedValues
@@ -77,7 +77,7 @@ def story(scene: Scene, other: Scene, name: str) -> Story:
     return Story(
         attacker="Somebody who has received two releases about the same people.",
         knows="A person's true values of "
-        f"{', '.join(dict.fromkeys((*scene.known, *other.known)))}; both hold them.",
+        f"{named(tuple(dict.fromkeys((*scene.known, *other.known))))}; both hold them.",
         tries=f"They list what {name} could be by either release, and claim it where only one "
         "value is on both lists.",
         guess="What one of the two releases says on its own: the second must add something to it.",

@@ -3,22 +3,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.measures import Records
 
 from .attack_run import AttackRun, Story, judged, unsaid
-from .attack_setup import Scene
+from .attack_setup import Scene, set_scene
 from .claims import right, said_of_moved
 from .rates import Rate
 from .row_fit import rows_for_people, weigh
 
 NAME, TITLE = "linkage", "Linkage: whose row is this?"
+WIDER = "linkage:few-valued fields"
+WIDER_TITLE = "Linkage by fields that the policy calls unknown: whose row is this?"
 
 
 def story(scene: Scene) -> Story:
-    fields = ", ".join(scene.known)
+    fields = scene.known_words
     return Story(
         attacker="Somebody with a list of names, such as a voter register, a neighbour, an employer.",
         knows=f"Of each person the true values of {fields}, and that the person is in the release.",
@@ -59,6 +63,35 @@ def linkage(scene: Scene) -> AttackRun:
             _if_they_picked(fitting),
             *said_of_moved(moved, len(who), has_control=scene.outside is not None),
         ),
+    )
+
+
+def wider_linkage(scene: Scene, *, also_known: tuple[str, ...], targets: int) -> AttackRun:
+    """Linkage by somebody who knows further fields with few values too, which the policy counts
+    nobody as knowing. It is judged by its rate: what one row gives away is told by the smallest
+    sets of fields that single people out."""
+    here = set_scene(replace(scene.subject, known=(*scene.known, *also_known)), targets=targets)
+    if here.targets is None:
+        return unsaid(
+            WIDER,
+            WIDER_TITLE,
+            story(here),
+            reason="without the source nobody knows whose rows these are",
+        )
+    chance = here.chance(WIDER)
+    _, claimed = alone(here, here.targets)
+    who = np.flatnonzero(claimed >= 0)
+    good, moved = right(here, claimed[who], here.targets.only(who), chance=chance)
+    control, _ = _control(here)
+    return judged(
+        WIDER,
+        WIDER_TITLE,
+        story(here),
+        claims=len(who),
+        rate=Rate(successes=int(good.sum()), attempts=len(here.targets)),
+        baseline=picked_blindly(here, len(here.targets), chance=chance),
+        control=control,
+        notes=said_of_moved(moved, len(who), has_control=here.outside is not None),
     )
 
 

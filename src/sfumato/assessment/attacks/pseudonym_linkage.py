@@ -62,7 +62,7 @@ def story(scene: Scene, name: str, *, newcomers: bool) -> Story:
     return Story(
         attacker=f"Somebody who has received two releases with the same {name} for the same person.",
         knows="A person's true values of "
-        f"{', '.join(scene.known)}{', and that they joined in between' * newcomers}.",
+        f"{scene.known_words}{', and that they joined in between' * newcomers}.",
         tries=tries,
         guess="A row picked blindly for each person.",
     )

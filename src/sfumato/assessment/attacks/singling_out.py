@@ -44,7 +44,7 @@ def story(scene: Scene, many: int) -> Story:
         attacker="Somebody who wants to be able to say: there is exactly one such person, without "
         "yet knowing who.",
         knows="Nothing but the release.",
-        tries=f"They make predicates about {about} of {', '.join(scene.known)} that exactly one "
+        tries=f"They make predicates about {about} of {scene.known_words} that exactly one "
         "released row meets.",
         guess=f"Predicates about {about} put together at random.",
     )

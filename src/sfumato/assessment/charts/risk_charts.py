@@ -3,7 +3,6 @@ what is inferred."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -13,13 +12,12 @@ from sfumato.report.charts import AFTER, BEFORE, SOFT, before_after, data, short
 
 from ..risk import Probability, Risks, UniquesEstimate
 from ..risk.probabilities import EDGES
+from ..risk.uniqueness_table import set_words
 
 WHEN = ["before", "after"]
 FIELDS_SHOWN = 12
 ROOM = 1.16
 """How far an axis of shares goes, so that "over 99.9 %" fits beside the longest bar."""
-_FEW = 3
-_ONE_MISSING = 2
 _PERCENT = "datum.value * 100 + ' %'"
 
 
@@ -136,7 +134,7 @@ def _fields(result: Risks) -> Html | None:
     lines = sorted(lines, key=lambda line: (-line.share_unique, len(line.fields)))[:FIELDS_SHOWN]
     if not lines:
         return None
-    names = short_names([_called(line.fields, result.known) for line in lines], limit=44)
+    names = short_names([set_words(line.fields, result.known) for line in lines], limit=44)
     rows = [
         {"fields": name, "share": line.share_unique, "label": percent(line.share_unique)}
         for name, line in zip(names, lines, strict=True)
@@ -161,22 +159,6 @@ def _fields(result: Risks) -> Html | None:
         label=f"Rows alone with their values. {said}.",
         height=50 + 26 * len(rows),
     )
-
-
-def _called(fields: Sequence[str], known: Sequence[str]) -> str:
-    """Fields by name; of many, all or all but one are told by what is missing, which fits on a
-    line.
-
-    Example:
-        >>> _called(("zip", "sex"), ("zip", "sex", "age", "race", "town"))
-        'zip, sex'
-        >>> _called(("zip", "age", "race", "town"), ("zip", "sex", "age", "race", "town"))
-        'all but sex'
-    """
-    missing = [name for name in known if name not in fields]
-    if len(known) > _FEW and len(missing) < _ONE_MISSING:
-        return f"all but {missing[0]}" if missing else f"all {len(known)} fields"
-    return ", ".join(fields)
 
 
 def _inference(result: Risks) -> Html | None:

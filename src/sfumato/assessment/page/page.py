@@ -17,6 +17,12 @@ PARTS, CHARTS = "sfumato.assessment.page", "sfumato.assessment.charts"
 
 FAMILIES: Mapping[str, tuple[str, str, str]] = {
     "risk": ("How likely a person is found", "risk_part", "risk_charts"),
+    "unicity": ("How many values single out a person", "unicity_part", "unicity_chart"),
+    "identifying_sets": (
+        "Which released fields single people out",
+        "identifying_sets_part",
+        "",
+    ),
     "suda": ("Who is singled out by few fields", "suda_part", "suda_charts"),
     "usefulness": ("What the release is still worth", "utility_part", "utility_charts"),
     "attacks": ("What attacks get", "attacks_part", "attack_charts"),
@@ -24,7 +30,7 @@ FAMILIES: Mapping[str, tuple[str, str, str]] = {
 """What each family is called where it is missing, its part of the page, and where its charts are
 drawn."""
 CHAPTERS: Mapping[str, tuple[str, ...]] = {
-    "Risk": ("risk", "suda"),
+    "Risk": ("risk", "unicity", "identifying_sets", "suda"),
     "Usefulness": ("usefulness",),
     "Attacks": ("attacks",),
 }
@@ -74,7 +80,7 @@ def _family(name: str, facts: AssessmentFacts, *, drawn: bool) -> Html:
         return _left_out(name, facts)
     _, part, charts = FAMILIES[name]
     result = facts.results[name]
-    pictures = import_module(f"{CHARTS}.{charts}").draw(result) if drawn else {}
+    pictures = import_module(f"{CHARTS}.{charts}").draw(result) if drawn and charts else {}
     return Html(import_module(f"{PARTS}.{part}").part(result, pictures))
 
 

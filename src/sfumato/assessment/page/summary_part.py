@@ -21,6 +21,8 @@ from sfumato.report.sections import SIGN, card
 
 from .facts import AssessmentFacts, Judgement
 
+MOST_NAMED = 8
+"""Of more fields the rest are counted; the method lists all of them."""
 COLOUR: dict[Outcome, str] = {"pass": "green", "review": "amber", "fail": "red"}
 _HEADLINE: dict[Outcome, str] = {
     "pass": "Green: nothing was found that speaks against sharing",
@@ -71,9 +73,11 @@ def subject(facts: AssessmentFacts) -> Html:
         said.append(f", {share} of the {counted(facts.source, *_noun(facts.unit))} in the source. ")
     else:
         said.append("; the source was not at hand, so nothing is said of what it was before. ")
-    said.append(f"It is assumed that somebody knows {listed(facts.known)} of a person")
+    said.append(
+        f"It is assumed that somebody knows {listed(facts.known, most=MOST_NAMED)} of a person"
+    )
     if facts.sensitive:
-        said.append(f", and must not learn {listed(facts.sensitive)} from it. ")
+        said.append(f", and must not learn {listed(facts.sensitive, most=MOST_NAMED)} from it. ")
     else:
         said.append(". No field is named as one that must not be learned. ")
     return section(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from sfumato.report import Html, counted, figure, join, number, percent, section, table, tag
 
 from ..risk import AttributeDisclosure, HouseholdFinding, Risks
+from ..risk.uniqueness_table import set_words
 
 LINES = 24
 
@@ -22,7 +23,7 @@ def standing_out(result: Risks, charts: Mapping[str, Html]) -> Html:
         return Html("")
     rows = [
         (
-            ", ".join(line.fields),
+            set_words(line.fields, result.known),
             *(
                 [percent(line.share_unique), number(float(line.average))]
                 if result.before is not None
@@ -47,7 +48,7 @@ def standing_out(result: Risks, charts: Mapping[str, Html]) -> Html:
     when = "in the source" if result.before is not None else "in the release"
     most = next((line for line in lines if line.unique), None)
     said = (
-        f"Of all combinations counted, {', '.join(most.fields)} single out the most rows {when}: "
+        f"Of all combinations counted, {set_words(most.fields, result.known)} single out the most rows {when}: "
         f"{percent(most.share_unique)} are alone with their values."
         if most is not None
         else f"No combination counted singles anybody out {when}."

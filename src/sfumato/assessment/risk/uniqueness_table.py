@@ -19,6 +19,26 @@ FEW_FIELDS = 6
 FEW_BINS = 200_000
 
 
+FEW_NAMED = 3
+ONE_MISSING = 2
+
+
+def set_words(fields: Sequence[str], known: Sequence[str]) -> str:
+    """Fields by name; of many, all or all but one are told by what is missing, which fits on a
+    line.
+
+    Example:
+        >>> set_words(("zip", "sex"), ("zip", "sex", "age", "race", "town"))
+        'zip, sex'
+        >>> set_words(("zip", "age", "race", "town"), ("zip", "sex", "age", "race", "town"))
+        'all but sex'
+    """
+    missing = [name for name in known if name not in fields]
+    if len(known) > FEW_NAMED and len(missing) < ONE_MISSING:
+        return f"all but {missing[0]}" if missing else f"all {len(known)} fields"
+    return ", ".join(fields)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UniquenessRow:
     """One combination of fields: the share of rows that are alone with their values, and in bins of

@@ -1,0 +1,52 @@
+"""The chart of unicity: the share of people found by the number of values known."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from sfumato.report import Html, percent
+from sfumato.report.charts import AFTER, BEFORE, data, svg
+
+from ..risk.unicity import Unicity
+
+EVERYTHING, KNOWABLE = "everything released", "fields that may be known"
+_PERCENT = "datum.value * 100 + ' %'"
+
+
+def draw(result: Unicity) -> dict[str, Html]:
+    """One line for everything released, one for the fields that may be known where they are
+    fewer."""
+    curves = {EVERYTHING: result.everything}
+    if not result.linked:
+        curves[KNOWABLE] = result.knowable
+    rows = [
+        {"known": m, "which": which, "share": rate.value, "low": rate.low, "high": rate.high}
+        for which, curve in curves.items()
+        for m, rate in enumerate(curve.rates, 1)
+    ]
+    axis = alt.Axis(labelExpr=_PERCENT, grid=True, domain=False, values=[0, 0.25, 0.5, 0.75, 1])
+    colour = alt.Color(
+        "which:N", scale=alt.Scale(domain=[EVERYTHING, KNOWABLE], range=[AFTER, BEFORE])
+    )
+    if result.linked:
+        colour = colour.legend(None)
+    base = alt.Chart(data(rows)).encode(
+        x=alt.X("known:O", title="Random values known of a person", axis=alt.Axis(labelAngle=0)),
+        color=colour,
+    )
+    share = alt.Y("share:Q", title="People found", scale=alt.Scale(domain=[0, 1]), axis=axis)
+    lines = base.mark_line(point=True, strokeWidth=2).encode(y=share)
+    spans = base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q"), y2="high:Q")
+    said = "; ".join(
+        f"{m}, {which}: {percent(rate.value)}"
+        for which, curve in curves.items()
+        for m, rate in enumerate(curve.rates, 1)
+    )
+    return {
+        "unicity": svg(
+            [lines, spans],
+            name="unicity",
+            label=f"People found by the number of values known. {said}.",
+            height=320,
+        )
+    }

@@ -1,0 +1,56 @@
+"""The smallest sets of released fields that single people out, for a board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sfumato.report import Html, counted, listed, number, percent, section, share_of, table, tag
+
+from ..risk.identifying_sets import IdentifyingSets
+
+
+def part(result: IdentifyingSets, charts: Mapping[str, Html]) -> Html:
+    """A line for each set; the sets that were not counted are told."""
+    rows = [
+        (", ".join(one.fields), number(one.rows), percent(share_of(one.rows, result.rows)))
+        for one in result.sets
+    ]
+    numbers = table(
+        ("Fields", "Rows", "Share"),
+        rows,
+        caption="Rows alone with their values of these fields, and of no fewer",
+        numeric={1, 2},
+    )
+    return section(
+        "identifying-sets",
+        "Which released fields single people out",
+        tag("p", tag("strong", _answer(result)), " ", _meaning(result)),
+        numbers if rows else "",
+    )
+
+
+def _answer(result: IdentifyingSets) -> str:
+    if not result.sets:
+        most = counted(len(result.counted), "released field")
+        return f"No row is alone with its values of up to {most} that were counted."
+    sizes = [
+        f"{number(alone)} by up to {counted(size, 'field')}"
+        for size, alone in enumerate(result.alone, 1)
+        if alone
+    ]
+    return f"Of {counted(result.rows, 'row')}, {listed(sizes)} are singled out."
+
+
+def _meaning(result: IdentifyingSets) -> str:
+    said = (
+        "Every released field counts, also those that the policy calls insensitive or sensitive: "
+        "whoever knows these few values of a person finds the row. "
+    )
+    if result.is_whole:
+        return said + f"All sets of up to {counted(len(result.counted), 'field')} were counted."
+    told = [
+        f"{number(tried)} of {number(many)} sets of {counted(size, 'field')}"
+        for size, (tried, many) in enumerate(zip(result.counted, result.possible, strict=True), 1)
+        if tried < many
+    ]
+    return said + f"Counted were {listed(told)}, those with the most values first."

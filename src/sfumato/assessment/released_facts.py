@@ -1,0 +1,161 @@
+"""What a case releases about people: the tables whose rows can be told to be one person's, and the
+fields of them that somebody may know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sfumato.engines import Engine
+from sfumato.errors import Mistake
+from sfumato.policy import Field, Policy, Role
+from sfumato.releases.tables import Sight, raw_view, sights
+
+from .case import Case
+from .risk.identifying_sets import IdentifyingSets, identifying_sets
+from .risk.person_facts import FactTable, person_facts
+from .risk.unicity import Unicity, unicity
+
+USUAL_M = 2
+"""How many values a recipient is taken to know where the policy does not say."""
+MOST_CELLS = 300_000_000
+"""Beyond so many cells people are not told apart in memory."""
+FEW_VALUES = 64
+"""A field with at most so many values is one that a neighbour could know."""
+REPLACED = "replaced or removed identifiers are known to nobody"
+FREE_TEXT = "free text is no value that somebody knows by chance"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleasedFields:
+    """Tables with the fields that tell of people, those of them that a recipient may know, and
+    released fields that were left out, each with the reason."""
+
+    tables: tuple[FactTable, ...]
+    knowable: tuple[str, ...]
+    left_out: tuple[tuple[str, str], ...]
+
+
+def case_unicity(case: Case) -> Unicity:
+    """How many released values single out the people of a case."""
+    released = released_fields(case)
+    _check_size(released)
+    m = policy_m(case.opened.policy)
+    return unicity(
+        person_facts(released.tables),
+        knowable=released.knowable,
+        m=USUAL_M if m is None else m,
+        m_is_named=m is not None,
+        chance=case.subject.generator("unicity"),
+        left_out=released.left_out,
+    )
+
+
+def case_identifying_sets(case: Case) -> IdentifyingSets:
+    """The smallest sets of released fields that single out rows of a case."""
+    released = released_fields(case)
+    if len(released.tables) != 1 or released.tables[0].person is not None:
+        raise Mistake(
+            "Sets of fields are counted in one table with one row for each person.",
+            found="Rows of this release are linked to people.",
+            attempt="reading how many values single out a person.",
+        )
+    _check_size(released)
+    return identifying_sets(released.tables[0])
+
+
+def few_valued_fields(case: Case) -> tuple[str, ...]:
+    """Released fields with few values that nobody is counted as knowing, though anybody might."""
+    released = released_fields(case)
+    if len(released.tables) != 1 or released.tables[0].person is not None:
+        return ()
+    engine, known = case.subject.release, case.subject.known
+    others = (name for name in released.knowable if name not in known)
+    return tuple(name for name in others if engine.profile(name).distinct <= FEW_VALUES)
+
+
+def policy_m(policy: Policy | None) -> int | None:
+    """The m of the policy's requirements: how many values a recipient may know; None where none has
+    one."""
+    if policy is None:
+        return None
+    named = [getattr(asked, "m", None) for _, asked in policy.require.items()]
+    return max((m for m in named if isinstance(m, int)), default=None)
+
+
+def released_fields(case: Case) -> ReleasedFields:
+    """One table with a row for each person, or all tables whose rows are linked to a person."""
+    opened, seen = case.opened, case.opened.seen
+    policy = opened.policy
+    if seen.sight is None or policy is None or not policy.tables:
+        decided = policy.fields if policy is not None else {}
+        return _of_one(case, decided, person=None)
+    if opened.database is None or not (seen.sight.linkable or not opened.facts):
+        decided = policy.tables[seen.table].fields
+        return _of_one(case, decided, person=seen.person)
+    linked = {
+        name: sight
+        for name, sight in sights(policy).items()
+        if sight.person is not None and (sight.linkable or not opened.facts)
+    }
+    tables, left_out = [], []
+    for name, sight in linked.items():
+        engine = opened.database.view(raw_view(sight))
+        usable, apart = _split(engine, sight.policy.fields, sight)
+        left_out += [(f"{name}.{field}", why) for field, why in apart]
+        if usable:
+            tables.append(FactTable(engine=engine, fields=usable, person=sight.person, name=name))
+    knowable = [f"{table.name}.{field}" for table in tables for field in table.fields]
+    return ReleasedFields(tables=tuple(tables), knowable=tuple(knowable), left_out=tuple(left_out))
+
+
+def _of_one(case: Case, decided: Mapping[str, Field], *, person: str | None) -> ReleasedFields:
+    engine = case.subject.release
+    usable, left_out = _split(engine, decided, case.opened.seen.sight, person=person)
+    harmless = [name for name in usable if _role(decided, name) is Role.INSENSITIVE]
+    knowable = dict.fromkeys((*(name for name in usable if name in case.subject.known), *harmless))
+    return ReleasedFields(
+        tables=(FactTable(engine=engine, fields=usable, person=person),) if usable else (),
+        knowable=tuple(knowable),
+        left_out=tuple(left_out),
+    )
+
+
+def _split(
+    engine: Engine,
+    decided: Mapping[str, Field],
+    sight: Sight | None,
+    *,
+    person: str | None = None,
+) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
+    """The released fields of a table that are values of people, and the others with the reason.
+    What a view brings from other tables belongs to these."""
+    own = [info.name for info in engine.fields() if sight is None or info.name in decided]
+    apart = dict(_apart(own, decided, sight, person))
+    return tuple(name for name in own if name not in apart), list(apart.items())
+
+
+def _apart(
+    names: list[str], decided: Mapping[str, Field], sight: Sight | None, person: str | None
+) -> Iterator[tuple[str, str]]:
+    keys = {person, *((sight.policy.key, sight.person) if sight is not None else ())}
+    keys |= {link.field for link in sight.policy.links} if sight is not None else set()
+    for name in names:
+        field = decided.get(name)
+        if name in keys or (field is not None and field.role is Role.DIRECT):
+            yield name, REPLACED
+        elif field is not None and field.role is Role.TEXT:
+            yield name, FREE_TEXT
+
+
+def _role(decided: Mapping[str, Field], name: str) -> Role | None:
+    return decided[name].role if name in decided else None
+
+
+def _check_size(released: ReleasedFields) -> None:
+    cells = sum(table.engine.count_rows() * len(table.fields) for table in released.tables)
+    if cells > MOST_CELLS:
+        raise Mistake(
+            f"The release has {cells:,} cells about people, and {MOST_CELLS:,} fit in memory.",
+            attempt="a sample of its people.",
+        )

@@ -1,0 +1,92 @@
+"""The verdict on unicity: how many people few released values single out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sfumato.protection import Outcome
+from sfumato.report import counted, percent
+
+from .attacks import Rate
+from .page import Judgement
+from .risk.identifying_sets import IdentifyingSets
+from .risk.unicity import MOST_VALUES, Unicity
+from .verdict_limits import FOUND
+
+MANY = 3
+QUESTION = "How many values of a person single them out?"
+RULE = (
+    f"Amber where the policy's m values of the knowable fields find over {percent(FOUND[0])} of "
+    f"people, red over {percent(FOUND[1])}. Amber too where m values of everything released, or "
+    f"{MOST_VALUES} of more, find over {percent(FOUND[1])}."
+)
+
+
+def about_unicity(
+    found: Unicity | None, sets: IdentifyingSets | None = None, *, left_out: str = ""
+) -> Iterator[Judgement]:
+    """One line; amber where it was not measured."""
+    if found is None:
+        yield Judgement(
+            question=QUESTION, outcome="review", answer=f"Not known: {left_out}.", rule=RULE
+        )
+        return
+    yield Judgement(
+        question=QUESTION,
+        outcome=outcome_of(found),
+        answer=" ".join([*_answer(found), *_smallest(sets)]),
+        rule=RULE,
+        anchor="unicity",
+    )
+
+
+def outcome_of(found: Unicity) -> Outcome:
+    """By the share of people found; by the upper end of its interval where people were sampled."""
+    known = _judged(found, found.knowable.at(found.m))
+    if known > FOUND[1]:
+        return "fail"
+    wide = found.everything.values_per_person > MOST_VALUES
+    beyond = _judged(found, found.everything.at(found.m)) > FOUND[1] or (
+        wide and _judged(found, found.everything.at(MOST_VALUES)) > FOUND[1]
+    )
+    return "review" if known > FOUND[0] or beyond else "pass"
+
+
+def _judged(found: Unicity, rate: Rate) -> float:
+    return rate.high if found.sampled < found.people and rate.successes else rate.value
+
+
+def _answer(found: Unicity) -> Iterator[str]:
+    values, m = counted(found.m, "random value"), found.knowable.at(found.m)
+    which = "of everything released" if found.linked else "of the fields that may be known"
+    find = "finds" if found.m == 1 else "find"
+    yield f"{values[0].upper()}{values[1:]} {which} {find} {_share(found, m)} of people."
+    if not found.linked:
+        everything = found.everything.at(found.m)
+        yield f"Of everything released, as many find {_share(found, everything)}."
+    longest = len(found.everything.rates)
+    if longest > found.m:
+        last = found.everything.at(longest)
+        yield f"{longest} values of everything find {_share(found, last)}."
+    if not found.m_is_named:
+        yield f"The policy names no m, so {found.m} is taken."
+    if found.linked and outcome_of(found) != "pass":
+        yield "Release fewer or coarser linked rows, or remove the key that links them."
+
+
+def _smallest(sets: IdentifyingSets | None) -> Iterator[str]:
+    """The smallest set of fields that singles anyone out, and the one that most are alone with."""
+    if sets is None or not sets.sets:
+        return
+    least = len(sets.sets[0].fields)
+    most = max((one for one in sets.sets if len(one.fields) == least), key=lambda one: one.rows)
+    named = " and ".join(most.fields) if least < MANY else ", ".join(most.fields)
+    alone = "alone " if least == 1 else ""
+    find = "singles" if least == 1 else "single"
+    yield f"{named} {alone}{find} out {counted(most.rows, 'row')} of {sets.rows:,}."
+
+
+def _share(found: Unicity, rate: Rate) -> str:
+    if found.sampled == found.people:
+        return percent(rate.value)
+    return f"{percent(rate.value)} ({percent(rate.low)} to {percent(rate.high)})"
