@@ -68,6 +68,22 @@ def test_frequencies_of_no_field_are_one_bin(opened: Open) -> None:
     assert found.histograms["ill"].bin_of.tolist() == [0, 0, 0]
 
 
+def test_several_histograms_are_those_of_each_field_by_itself(opened: Open) -> None:
+    """Many sensitive fields may be counted by one group-by; no number may differ."""
+    engine = opened()
+    together = engine.frequencies(("zip",), sensitive=("ill", "sex", "zip"))
+    for name in ("ill", "sex", "zip"):
+        alone = engine.frequencies(("zip",), sensitive=(name,))
+        one, other = together.histograms[name], alone.histograms[name]
+        assert one.values == other.values
+        for part in ("bin_of", "value_of", "counts"):
+            assert getattr(one, part).tolist() == getattr(other, part).tolist()
+            assert getattr(one, part).dtype == getattr(other, part).dtype
+        assert together.values == alone.values
+        assert together.codes.tolist() == alone.codes.tolist()
+        assert together.counts.tolist() == alone.counts.tolist()
+
+
 def test_frequencies_follow_the_order_of_the_fields_asked(opened: Open) -> None:
     engine = opened()
     assert engine.frequencies(("sex", "zip")).values == tuple(

@@ -59,7 +59,8 @@ def run(capsys, *words) -> tuple[int, str]:
 
 
 def test_everything_is_measured(assessed):
-    assert set(assessed.results) == {"risk", "suda", "usefulness", "attacks"}
+    families = {"risk", "unicity", "identifying_sets", "suda", "usefulness", "attacks"}
+    assert set(assessed.results) == families
     assert assessed.left_out == {}
     assert assessed.ads0.holds
     questions = [one.question for one in assessed.judgements]
@@ -155,7 +156,7 @@ def test_the_page_goes_beside_the_release_unless_told(made, capsys, tmp_path, mo
 
 def test_a_release_alone_says_what_it_can(made):
     found = sfumato.assess(made.release, attacks=False)
-    assert set(found.results) == {"risk", "suda"}
+    assert set(found.results) == {"risk", "unicity", "identifying_sets", "suda"}
     assert found.left_out["usefulness"] == "the source was not at hand"
     assert found.outcome in ("pass", "review")
 

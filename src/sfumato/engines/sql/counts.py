@@ -34,6 +34,11 @@ from .session import SqlSession
 
 BATCH = 100_000
 """Entries that are handed on at a time."""
+JOINT_FIELDS = 3
+"""From so many sensitive fields on, bins and histograms are counted by one group-by over all of
+them,"""
+JOINT_ROWS = 2_000_000
+"""in tables of up to so many rows: the tuples over all fields are held in memory."""
 
 
 class SqlCounting:
@@ -131,7 +136,13 @@ class SqlCounting:
         self, infos: Sequence[FieldInfo], finer: Mapping[str, FieldInfo]
     ) -> tuple[CodedTuples, dict[str, Histogram]]:
         """Bins and histograms from one group-by per sensitive field: the first one's bins are sums
-        of its own."""
+        of its own. Of several sensitive fields in a table that is not too long, one group-by over all
+        fields is counted on from there."""
+        if len(finer) >= JOINT_FIELDS and self.count_rows() <= JOINT_ROWS:
+            several = [*infos, *finer.values()]
+            return _split(
+                self._counted(self._queries.bins(several), len(several)), len(infos), tuple(finer)
+            )
         histograms: dict[str, Histogram] = {}
         bins: CodedTuples | None = None
         for name, info in finer.items():
@@ -273,3 +284,29 @@ class SqlCounting:
                     name: objects(cells)
                     for name, cells in zip(fields, zip(*rows, strict=True), strict=True)
                 }
+
+
+def _split(
+    found: CodedTuples, fields: int, sensitive: Sequence[str]
+) -> tuple[CodedTuples, dict[str, Histogram]]:
+    """Bins over the first `fields` of tuples in order, and the histograms of the others in them."""
+    codes = found.codes
+    starts = np.ones(len(codes), bool)
+    starts[1:] = np.any(codes[1:, :fields] != codes[:-1, :fields], axis=1)
+    bin_of = (np.cumsum(starts) - 1).astype(np.int64)
+    histograms = {}
+    for column, name in enumerate(sensitive, start=fields):
+        span = max(len(found.values[column]), 1)
+        keys, place = np.unique(bin_of * span + codes[:, column], return_inverse=True)
+        histograms[name] = Histogram(
+            values=found.values[column],
+            bin_of=keys // span,
+            value_of=(keys % span).astype(codes.dtype),
+            counts=np.bincount(place, found.counts, len(keys)).astype(np.int64),
+        )
+    bins = CodedTuples(
+        values=found.values[:fields],
+        codes=codes[starts, :fields],
+        counts=np.bincount(bin_of, found.counts, int(starts.sum())).astype(np.int64),
+    )
+    return bins, histograms
