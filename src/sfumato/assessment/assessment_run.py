@@ -19,14 +19,14 @@ from . import verdict_limits
 from .assessment import Assessment
 from .assessment_verdicts import about_ads0, about_the_release, judged_again, worst
 from .case import Case, case
-from .case_measures import CaseMeasures, measured
+from .case_measures import CaseMeasures, estimated_seconds, measured
 from .five_safes import five_safes
 from .headline_figures import remembered
 from .lattice_picture import lattice_picture
 from .method_tables import accounts, said_time
 from .page import AssessmentFacts, Judgement
 from .page_file import check_file
-from .request import AssessmentRequest, Moved, Progress
+from .request import AssessmentRequest, Estimated, Moved, Progress
 from .risk_verdicts import about_attacks, about_risk
 from .unicity_verdicts import about_unicity
 
@@ -46,12 +46,14 @@ def assess(
     population_size: int | None = None,
     table: str = "",
     attacks: bool = True,
+    quick: bool = False,
     to: str | Path | None = None,
     json: str | Path | None = None,
     replace: bool = False,
     seed: int = 0,
     progress: Progress = lambda stage: None,
     moved: Moved = lambda share: None,
+    estimated: Estimated = lambda seconds: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     **options: Any,
 ) -> Assessment:
@@ -63,12 +65,14 @@ def assess(
     `table` with all that is known of the person.
 
     With the `source`, before and after are compared; hierarchies are built as the release built
-    them. The page is written to `to` and the numbers to `json`, whole or not at all, and over
+    them. `quick` looks at the release by itself, without its source, special uniques and attacks, and
+    is green in nothing that it leaves out. `estimated` is told about how many CPU seconds it will
+    take. The page is written to `to` and the numbers to `json`, whole or not at all, and over
     nothing unless `replace` says so."""
     _check_targets(to, json, replace=replace)
     asked = AssessmentRequest(
         release=release,
-        source=source,
+        source=None if quick else source,
         policy=policy,
         population=population,
         control=control,
@@ -79,7 +83,8 @@ def assess(
         sampling_fraction=sampling_fraction,
         population_size=population_size,
         table=table,
-        attacks=attacks,
+        attacks=attacks and not quick,
+        quick=quick,
         seed=seed,
         progress=progress,
         moved=moved,
@@ -91,6 +96,7 @@ def assess(
                 held.enter_context(claim(Path(path)))
         progress("opening the release")
         with case(asked) as opened:
+            estimated(estimated_seconds(opened))
             found = _assessed(opened, created=clock().isoformat(timespec="seconds"))
         if to is not None:
             progress("writing the page")
@@ -134,6 +140,16 @@ def _judgements(
     out += about_attacks(
         found.results.get("attacks"), left_out=found.left_out.get("attacks", "").rstrip(".")
     )
+    if opened.asked.quick:
+        out.append(
+            Judgement(
+                question="Was everything measured?",
+                outcome="review",
+                answer="No: a quick look is at the release by itself. Attacks, special uniques and "
+                "what was lost were left out.",
+                rule="Amber until everything was measured. Assess again without --quick.",
+            )
+        )
     if found.not_installed:
         out.append(
             Judgement(

@@ -12,9 +12,9 @@ from sfumato.policy import Field, Policy, Role
 from sfumato.releases.tables import Sight, raw_view, sights
 
 from .case import Case
-from .risk.identifying_sets import IdentifyingSets, identifying_sets
+from .risk.identifying_sets import WORK, IdentifyingSets, identifying_sets
 from .risk.person_facts import FactTable, person_facts
-from .risk.unicity import Unicity, unicity
+from .risk.unicity import TRIALS, Unicity, unicity
 
 USUAL_M = 2
 """How many values a recipient is taken to know where the policy does not say."""
@@ -22,6 +22,7 @@ MOST_CELLS = 300_000_000
 """Beyond so many cells people are not told apart in memory."""
 FEW_VALUES = 64
 """A field with at most so many values is one that a neighbour could know."""
+QUICK_TRIALS, QUICK_WORK = 500, 5_000_000
 REPLACED = "replaced or removed identifiers are known to nobody"
 FREE_TEXT = "free text is no value that somebody knows by chance"
 
@@ -47,6 +48,7 @@ def case_unicity(case: Case) -> Unicity:
         m=USUAL_M if m is None else m,
         m_is_named=m is not None,
         chance=case.subject.generator("unicity"),
+        trials=QUICK_TRIALS if case.asked.quick else TRIALS,
         left_out=released.left_out,
     )
 
@@ -61,7 +63,8 @@ def case_identifying_sets(case: Case) -> IdentifyingSets:
             attempt="reading how many values single out a person.",
         )
     _check_size(released)
-    return identifying_sets(released.tables[0])
+    work = QUICK_WORK if case.asked.quick else WORK
+    return identifying_sets(released.tables[0], work=work)
 
 
 def few_valued_fields(case: Case) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from sfumato.policy import Policy
 
 Progress = Callable[[str], None]
 Moved = Callable[[float], None]
+Estimated = Callable[[float], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,7 @@ class AssessmentRequest:
     population_size: int | None = None
     table: str = ""
     attacks: bool = True
+    quick: bool = False
     seed: int = 0
     progress: Progress = field(default=lambda _: None, repr=False)
     moved: Moved = field(default=lambda _: None, repr=False)

@@ -78,6 +78,11 @@ def configure(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--no-attacks", action="store_true", help="measure only; run no attack")
     command.add_argument(
+        "--quick",
+        action="store_true",
+        help="look at the release by itself: no attack, no comparison with the source; never green",
+    )
+    command.add_argument(
         "--seed", type=int, default=0, help="of what is drawn at random (default: 0)"
     )
     command.add_argument(
@@ -103,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
 
     from sfumato.assessment import assess
 
-    from .progress import bar
+    from .progress import bar, tell_estimate
     from .release_text import EXIT
 
     console = Console()
@@ -123,12 +128,14 @@ def run(options: argparse.Namespace) -> int:
             population_size=options.population_size,
             table=options.table,
             attacks=not options.no_attacks,
+            quick=options.quick,
             to=page,
             json=options.json,
             replace=options.replace,
             seed=options.seed,
             progress=progress,
             moved=moved,
+            estimated=tell_estimate,
             **_reading(options),
         )
     show_assessment(found, console)

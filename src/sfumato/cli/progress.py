@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+LONG = 5.0
+"""Seconds after which somebody wonders whether it still goes on."""
 
 
 @contextmanager
@@ -62,8 +67,8 @@ def search_progress(console: Console) -> Iterator[Callable[[int, float, float], 
 def bar(
     console: Console, *, silent: bool = False
 ) -> Iterator[tuple[Callable[[str], None], Callable[[float], None]]]:
-    """A bar that fills as work is done, with what is being done beside it; nothing where nobody
-    looks on."""
+    """A bar that fills as work is done, with what is being done beside it. Where stdout is no
+    terminal, a line on stderr every few seconds."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
@@ -71,13 +76,35 @@ def bar(
         TextColumn("{task.description}", markup=False),
         TimeElapsedColumn(),
     )
-    hidden = silent or not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=hidden) as shown:
+    if not silent and not console.is_terminal:
+        yield _lines()
+        return
+    with Progress(*columns, console=console, transient=True, disable=silent) as shown:
         task = shown.add_task("opening the release", total=1.0)
         yield (
             lambda stage: shown.update(task, description=stage),
             lambda share: shown.update(task, completed=share),
         )
+
+
+def tell_estimate(seconds: float) -> None:
+    """Say on stderr how long it will take, where that is long enough to wonder."""
+    if seconds >= LONG:
+        print(f"This takes about {seconds:.0f} CPU seconds.", file=sys.stderr, flush=True)
+
+
+def _lines() -> tuple[Callable[[str], None], Callable[[float], None]]:
+    """The stage as a line on stderr, at most one every few seconds."""
+    began = told = time.monotonic()
+
+    def next_stage(name: str) -> None:
+        nonlocal told
+        now = time.monotonic()
+        if now - told >= LONG:
+            told = now
+            print(f"{now - began:.0f} s: {name}", file=sys.stderr, flush=True)
+
+    return next_stage, lambda share: None
 
 
 @contextmanager

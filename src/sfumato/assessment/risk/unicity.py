@@ -56,7 +56,8 @@ class UnicityCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unicity:
-    """Both curves: over everything released, and over the fields that a recipient may know.
+    """Three curves: over everything released; over the fields that the policy counts as known; and
+    over these and the fields that it calls harmless (`knowable`).
 
     `m` is how many values a recipient may know, and `m_is_named` whether the policy says so.
     `linked` says that rows of one person can be told to be theirs; all of them count as known then.
@@ -70,6 +71,7 @@ class Unicity:
     m_is_named: bool
     linked: bool
     everything: UnicityCurve
+    known: UnicityCurve
     knowable: UnicityCurve
     left_out: tuple[tuple[str, str], ...] = ()
 
@@ -82,6 +84,7 @@ class Unicity:
             "m_is_named_by_the_policy": self.m_is_named,
             "linked_rows": self.linked,
             "everything": self.everything.as_dict(),
+            "known": self.known.as_dict(),
             "knowable": self.knowable.as_dict(),
             "left_out": dict(self.left_out),
         }
@@ -90,6 +93,7 @@ class Unicity:
 def unicity(
     facts: PersonFacts,
     *,
+    known: Sequence[str],
     knowable: Sequence[str],
     m: int,
     m_is_named: bool,
@@ -97,12 +101,18 @@ def unicity(
     trials: int = TRIALS,
     left_out: Sequence[tuple[str, str]] = (),
 ) -> Unicity:
-    """Try random people with random values of theirs: everything released, and what a recipient
-    may know. All released values of linked rows count as knowable."""
+    """Try random people with random values of theirs. All released values of linked rows count as
+    known."""
     tried = _drawn(facts.people, trials, chance)
-    everything = _curve(facts, tried, chance)
-    known = facts if facts.linked else facts.only(knowable)
-    same = len(known.fields) == len(facts.fields)
+    curves: dict[frozenset[str], UnicityCurve] = {}
+
+    def curve(names: Sequence[str]) -> UnicityCurve:
+        chosen = facts if facts.linked else facts.only(names)
+        key = frozenset(one.called for one in chosen.fields)
+        if key not in curves:
+            curves[key] = _curve(chosen, tried, chance)
+        return curves[key]
+
     return Unicity(
         people=facts.people,
         sampled=len(np.unique(tried)),
@@ -110,8 +120,9 @@ def unicity(
         m=m,
         m_is_named=m_is_named,
         linked=facts.linked,
-        everything=everything,
-        knowable=everything if same else _curve(known, tried, chance),
+        everything=curve([one.called for one in facts.fields]),
+        known=curve(known),
+        knowable=curve(knowable),
         left_out=tuple(left_out),
     )
 
