@@ -70,6 +70,7 @@ def test_everything_is_measured(assessed):
         "What if more is known of people than the policy says?",
         "How easily is a person found?",
         "Is something learned without finding the person?",
+        "How many values of a person single them out?",
         "Does a row point to one person only?",
         "Does an attack succeed?",
     ]

@@ -29,10 +29,11 @@ FREE_TEXT = "free text is no value that somebody knows by chance"
 
 @dataclass(frozen=True, kw_only=True)
 class ReleasedFields:
-    """Tables with the fields that tell of people, those of them that a recipient may know, and
-    released fields that were left out, each with the reason."""
+    """Tables with the fields that tell of people, those of them that are counted as known, these and
+    the harmless ones (`knowable`), and released fields that were left out, each with the reason."""
 
     tables: tuple[FactTable, ...]
+    known: tuple[str, ...]
     knowable: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
 
@@ -44,6 +45,7 @@ def case_unicity(case: Case) -> Unicity:
     m = policy_m(case.opened.policy)
     return unicity(
         person_facts(released.tables),
+        known=released.known,
         knowable=released.knowable,
         m=USUAL_M if m is None else m,
         m_is_named=m is not None,
@@ -108,18 +110,21 @@ def released_fields(case: Case) -> ReleasedFields:
         left_out += [(f"{name}.{field}", why) for field, why in apart]
         if usable:
             tables.append(FactTable(engine=engine, fields=usable, person=sight.person, name=name))
-    knowable = [f"{table.name}.{field}" for table in tables for field in table.fields]
-    return ReleasedFields(tables=tuple(tables), knowable=tuple(knowable), left_out=tuple(left_out))
+    every = tuple(f"{table.name}.{field}" for table in tables for field in table.fields)
+    return ReleasedFields(
+        tables=tuple(tables), known=every, knowable=every, left_out=tuple(left_out)
+    )
 
 
 def _of_one(case: Case, decided: Mapping[str, Field], *, person: str | None) -> ReleasedFields:
     engine = case.subject.release
     usable, left_out = _split(engine, decided, case.opened.seen.sight, person=person)
     harmless = [name for name in usable if _role(decided, name) is Role.INSENSITIVE]
-    knowable = dict.fromkeys((*(name for name in usable if name in case.subject.known), *harmless))
+    known = tuple(name for name in usable if name in case.subject.known)
     return ReleasedFields(
         tables=(FactTable(engine=engine, fields=usable, person=person),) if usable else (),
-        knowable=tuple(knowable),
+        known=known,
+        knowable=tuple(dict.fromkeys((*known, *harmless))),
         left_out=tuple(left_out),
     )
 

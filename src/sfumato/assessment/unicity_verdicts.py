@@ -16,9 +16,9 @@ from .verdict_limits import FOUND
 MANY = 3
 QUESTION = "How many values of a person single them out?"
 RULE = (
-    f"Amber where the policy's m values of the knowable fields find over {percent(FOUND[0])} of "
-    f"people, red over {percent(FOUND[1])}. Amber too where m values of everything released, or "
-    f"{MOST_VALUES} of more, find over {percent(FOUND[1])}."
+    f"Red where the policy's m values of the known fields find over {percent(FOUND[1])} of "
+    f"people. Amber over {percent(FOUND[0])}, insensitive fields included, or where m values of "
+    f"everything released, or {MOST_VALUES} of more, find over {percent(FOUND[1])}."
 )
 
 
@@ -42,14 +42,14 @@ def about_unicity(
 
 def outcome_of(found: Unicity) -> Outcome:
     """By the share of people found; by the upper end of its interval where people were sampled."""
-    known = _judged(found, found.knowable.at(found.m))
-    if known > FOUND[1]:
+    if _judged(found, found.known.at(found.m)) > FOUND[1]:
         return "fail"
+    knowable = _judged(found, found.knowable.at(found.m))
     wide = found.everything.values_per_person > MOST_VALUES
     beyond = _judged(found, found.everything.at(found.m)) > FOUND[1] or (
         wide and _judged(found, found.everything.at(MOST_VALUES)) > FOUND[1]
     )
-    return "review" if known > FOUND[0] or beyond else "pass"
+    return "review" if knowable > FOUND[0] or beyond else "pass"
 
 
 def _judged(found: Unicity, rate: Rate) -> float:
@@ -57,11 +57,14 @@ def _judged(found: Unicity, rate: Rate) -> float:
 
 
 def _answer(found: Unicity) -> Iterator[str]:
-    values, m = counted(found.m, "random value"), found.knowable.at(found.m)
-    which = "of everything released" if found.linked else "of the fields that may be known"
+    values, m = counted(found.m, "random value"), found.known.at(found.m)
+    which = "of everything released" if found.linked else "of the known fields"
     find = "finds" if found.m == 1 else "find"
     yield f"{values[0].upper()}{values[1:]} {which} {find} {_share(found, m)} of people."
     if not found.linked:
+        if len(found.knowable.fields) > len(found.known.fields):
+            knowable = found.knowable.at(found.m)
+            yield f"With insensitive fields they find {_share(found, knowable)}."
         everything = found.everything.at(found.m)
         yield f"Of everything released, as many find {_share(found, everything)}."
     longest = len(found.everything.rates)

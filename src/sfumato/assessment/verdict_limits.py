@@ -50,9 +50,9 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "People whom m known values single out",
-        f"above {percent(FOUND[0])} over the fields that may be known, all released ones where "
-        f"rows are linked; above {percent(FOUND[1])} over everything released",
-        f"above {percent(FOUND[1])} over the fields that may be known",
+        f"above {percent(FOUND[0])} over the known and the insensitive fields; above "
+        f"{percent(FOUND[1])} over everything released",
+        f"above {percent(FOUND[1])} over the known fields, all released ones where rows are linked",
     ),
     (
         "Rows that point to one person only",

@@ -5,20 +5,20 @@ from __future__ import annotations
 import altair as alt
 
 from sfumato.report import Html, percent
-from sfumato.report.charts import AFTER, BEFORE, data, svg
+from sfumato.report.charts import AFTER, BEFORE, SOFT, data, svg
 
 from ..risk.unicity import Unicity
 
-EVERYTHING, KNOWABLE = "everything released", "fields that may be known"
+EVERYTHING, KNOWN, KNOWABLE = "everything released", "known fields", "with insensitive ones"
 _PERCENT = "datum.value * 100 + ' %'"
 
 
 def draw(result: Unicity) -> dict[str, Html]:
-    """One line for everything released, one for the fields that may be known where they are
-    fewer."""
+    """One line for everything released, and where rows are not linked one for the known fields and
+    one for these and the insensitive ones."""
     curves = {EVERYTHING: result.everything}
     if not result.linked:
-        curves[KNOWABLE] = result.knowable
+        curves |= {KNOWN: result.known, KNOWABLE: result.knowable}
     rows = [
         {"known": m, "which": which, "share": rate.value, "low": rate.low, "high": rate.high}
         for which, curve in curves.items()
@@ -26,7 +26,8 @@ def draw(result: Unicity) -> dict[str, Html]:
     ]
     axis = alt.Axis(labelExpr=_PERCENT, grid=True, domain=False, values=[0, 0.25, 0.5, 0.75, 1])
     colour = alt.Color(
-        "which:N", scale=alt.Scale(domain=[EVERYTHING, KNOWABLE], range=[AFTER, BEFORE])
+        "which:N",
+        scale=alt.Scale(domain=[EVERYTHING, KNOWN, KNOWABLE], range=[AFTER, BEFORE, SOFT]),
     )
     if result.linked:
         colour = colour.legend(None)

@@ -49,14 +49,15 @@ def _meaning(result: Unicity) -> str:
         return said + (
             "The release shows which rows are one person's, so all their values count as known."
         )
-    fields = result.knowable.fields
+    fields = [name for name in result.knowable.fields if name not in result.known.fields]
     named = listed(fields, most=_FIELDS_NAMED) if fields else "none"
-    return said + f"Fields that may be known: {named}."
+    return said + f"Insensitive fields, which the policy counts nobody as knowing: {named}."
 
 
 def _numbers(result: Unicity) -> Html:
-    curves = [result.everything, *([] if result.linked else [result.knowable])]
-    headings = ["Everything released", *([] if result.linked else ["Fields that may be known"])]
+    some = [] if result.linked else [result.known, result.knowable]
+    curves = [result.everything, *some]
+    headings = ["Everything released", *(["Known fields", "With insensitive ones"] if some else [])]
     rows = [
         (number(m), *(_cell(curve, m) for curve in curves))
         for m in range(1, len(result.everything.rates) + 1)

@@ -36,6 +36,7 @@ def by_hand(people: list[set[tuple[str, ...]]], m: int) -> float:
 def measured(tables, knowable=(), *, m=2, trials=3_000):
     return unicity(
         person_facts(tables),
+        known=knowable,
         knowable=knowable,
         m=m,
         m_is_named=False,
