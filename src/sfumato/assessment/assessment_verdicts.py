@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sfumato.bins import Bins
+from sfumato.errors import Problem
 from sfumato.measures import Ads0
 from sfumato.policy import Policy, Role
 from sfumato.protection import Outcome, Verdict
-from sfumato.releases import recount
+from sfumato.releases import recount, vacuous_rules
 from sfumato.releases.tables import sights
 from sfumato.wording import counted
 
@@ -163,6 +164,10 @@ def _required(case: Case, verdicts: Sequence[Verdict]) -> Judgement:
     }
     found |= {f"{verdict.model} ({verdict.requirement})": verdict.outcome for verdict in verdicts}
     broken = [claim for claim, outcome in found.items() if outcome == "fail"]
+    broken += [
+        f"{problem.where.removeprefix('require.')}, which any release would meet,"
+        for problem in _vacuous(case)
+    ]
     undecided = [claim for claim, outcome in found.items() if outcome == "review"]
     outcome: Outcome = "fail" if broken else "review" if undecided or not found else "pass"
     if broken:
@@ -184,10 +189,18 @@ def _required(case: Case, verdicts: Sequence[Verdict]) -> Judgement:
         question="Does it keep what the policy requires?",
         outcome=outcome,
         answer=answer,
-        rule="Red where a requirement is broken; amber where none was named or one cannot be "
-        "decided here.",
+        rule="Red where a requirement is broken, or any release would meet it; amber where none "
+        "was named or one cannot be decided here.",
         anchor="required" if verdicts else "",
     )
+
+
+def _vacuous(case: Case) -> list[Problem]:
+    """Requirements that protect nobody, because they count values of numbers that all differ."""
+    policy = case.opened.policy
+    if policy is None or policy.tables:
+        return []
+    return list(vacuous_rules(policy, case.subject.release))
 
 
 def about_ads0(found: Ads0 | None, *, by_register: bool) -> Iterator[Judgement]:

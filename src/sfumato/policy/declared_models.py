@@ -75,7 +75,8 @@ class RequirementDeclaration:
     have; none means any. `reasons` say why it has no meaning in a shape. `counted`: a solver that
     only counts rows can work towards it. `holds_unlinked`: it protects quasi fields that the
     recipient does not link on too. `reads_labels`: it asks what a label means, so that a range is
-    nothing to it. `least` is how many people every bin must have, where a requirement asks for
+    nothing to it. `counts_values`: it counts different values, or how often one occurs, and so says
+    nothing of numbers that all differ. `least` is how many people every bin must have, where a requirement asks for
     nothing else. `covers` are the quasi fields that it looks at, if that does not follow from
     `looks_at` and `roles`. `checks` find what does not fit in a policy of one table, `table_checks`
     in one of several. `place` orders policies, verdicts and pages. `written_whole`: a policy names
@@ -95,6 +96,7 @@ class RequirementDeclaration:
     counted: bool = False
     holds_unlinked: bool = False
     reads_labels: bool = False
+    counts_values: bool = False
     least: Callable[[Any], int] | None = None
     covers: Callable[[Any, Policy], Iterable[str]] | None = None
     checks: tuple[Rule, ...] = ()

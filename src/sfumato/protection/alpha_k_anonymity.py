@@ -155,6 +155,7 @@ DECLARATION = ModelDeclaration(
     record=AlphaKRequirement,
     form=RequirementForm.TABLES,
     looks_at=LooksAt.SENSITIVE,
+    counts_values=True,
     roles={"fields": (Role.SENSITIVE,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.GATE},
     build=_build,

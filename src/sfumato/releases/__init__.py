@@ -21,6 +21,7 @@ from .release_recount import recount
 from .requirements import models_for, needed_fields, solver_for
 from .steps import prepare_after_steps, try_steps
 from .text_key import text_secret
+from .vacuous_rules import vacuous_rules
 from .verification import manifest_of, policy_without_hierarchies, verify
 
 __all__ = [
@@ -68,6 +69,7 @@ __all__ = [
     "solver_for",
     "text_secret",
     "try_steps",
+    "vacuous_rules",
     "verify",
     "write_manifest",
     "write_new",

@@ -34,6 +34,7 @@ from .steps import SteppedTable
 from .suppression import BINS, HOUSEHOLDS, LeftOut, check_left_out
 from .texts.text_step import has_texts, texts_of_one
 from .treatments import KEPT, Treatments, recoding_words, treat
+from .vacuous_rules import check_vacuous_rules
 
 if TYPE_CHECKING:
     from .texts.text_lookups import Texts
@@ -101,6 +102,7 @@ class OneRowFlow:
     def count(self) -> PreparedSource:
         self._request.progress("counting bins")
         pairing = self._stepped.followed.pairing
+        check_vacuous_rules(self.policy, self._stepped.engine)
         return prepare(
             self._stepped.engine, self.policy, limit=_limit(self.policy), pairing=pairing
         )

@@ -1,0 +1,47 @@
+"""Rules that hold of any release of some data and so protect nobody: different values counted in a
+number of which every row has another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sfumato.engines import Engine
+from sfumato.errors import PolicyError, Problem
+from sfumato.policy import LooksAt, Policy, Role
+
+NEARLY_ALL = 0.9
+"""A rule that counts values is vacuous where so many rows have a number of their own."""
+FEWEST_ROWS = 20
+"""Of fewer rows every value may differ by chance."""
+
+
+def check_vacuous_rules(policy: Policy, engine: Engine) -> None:
+    """Refuse requirements that every bin meets, whatever is released."""
+    problems = list(vacuous_rules(policy, engine))
+    if problems:
+        raise PolicyError(problems, name=policy.name)
+
+
+def vacuous_rules(policy: Policy, engine: Engine) -> Iterator[Problem]:
+    """A problem for each requirement that counts different values of a sensitive number which
+    hardly two rows share."""
+    have = {info.name for info in engine.fields()}
+    for declared, asked in policy.require.looking_at(LooksAt.SENSITIVE):
+        if not declared.counts_values:
+            continue
+        for name in getattr(asked, "fields", ()) or policy.named(Role.SENSITIVE):
+            if name in have and _is_measurement(engine, name):
+                yield Problem(
+                    where=f"require.{declared.key}",
+                    found=f"Nearly every row has a number of its own in {name}, so any bin meets "
+                    "the rule, however close its numbers are.",
+                    attempt=f't_closeness with distance = "ordered" and fields = ["{name}"], or '
+                    f"{name} in ranges in the source.",
+                )
+
+
+def _is_measurement(engine: Engine, name: str) -> bool:
+    """Whether the values of a field are numbers that hardly two rows share."""
+    found = engine.profile(name)
+    told = found.rows - found.nulls
+    return told >= FEWEST_ROWS and found.numbers == told and found.unique >= NEARLY_ALL * told

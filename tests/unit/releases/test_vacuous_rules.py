@@ -1,0 +1,57 @@
+"""A rule that counts values of a number which nobody shares protects nobody, and is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.assessment import assess
+from sfumato.errors import PolicyError
+from sfumato.policy import policy_from_table
+from sfumato.protection import MODELS
+from sfumato.releases.pipeline import release
+
+ASKED = {
+    "l_diversity": {"l": 3},
+    "p_sensitive": {"p": 3, "k": 5},
+    "alpha_k": {"alpha": 0.5, "k": 5},
+}
+FIELDS = {"sex": "quasi", "pay": "sensitive"}
+
+
+@pytest.fixture
+def table(tmp_path):
+    """60 people in two bins; within each, all pay is within three of each other."""
+    path = tmp_path / "table.csv"
+    rows = [f"{'fm'[n % 2]},{(50_000 if n % 2 else 20_000) + n * 0.05:.2f}" for n in range(60)]
+    path.write_text("sex,pay\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def asked_of(key):
+    return policy_from_table({"fields": FIELDS, "require": {"k": 5, key: ASKED[key]}})
+
+
+def test_every_model_that_counts_values_is_tried():
+    assert {key for key in MODELS if MODELS[key].counts_values} == set(ASKED)
+
+
+@pytest.mark.parametrize("key", ASKED)
+def test_a_rule_that_any_release_meets_is_refused(table, tmp_path, key):
+    with pytest.raises(PolicyError) as refused:
+        release(table, asked_of(key), to=tmp_path / "out")
+    assert "number of its own in pay" in str(refused.value)
+    assert 't_closeness with distance = "ordered"' in str(refused.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_assessment_of_such_a_table_is_red(table):
+    found = assess(table, policy=asked_of("l_diversity"), attacks=False)
+    one = next(one for one in found.judgements if one.question.startswith("Does it keep"))
+    assert one.outcome == "fail"
+    assert "l_diversity, which any release would meet" in one.answer
+
+
+def test_numbers_that_people_share_are_counted(table, tmp_path):
+    rows = [f"{'fm'[n % 2]},{n % 7}" for n in range(60)]
+    table.write_text("sex,pay\n" + "\n".join(rows) + "\n")
+    assert release(table, asked_of("l_diversity"), to=tmp_path / "out").outcome == "pass"
