@@ -148,6 +148,7 @@ def _judgements(
                 answer="No: a quick look is at the release by itself. Attacks, special uniques and "
                 "what was lost were left out.",
                 rule="Amber until everything was measured. Assess again without --quick.",
+                advice="Assess again without --quick, and with the source.",
             )
         )
     if found.not_installed:
@@ -158,6 +159,7 @@ def _judgements(
                 answer=f"No. {' '.join(found.not_installed)}",
                 rule="Amber until everything was measured. To install it: pip install "
                 "'sfumato[assess]'.",
+                advice="Install what is missing: pip install 'sfumato[assess]'.",
             )
         )
     return tuple(out)
@@ -203,11 +205,28 @@ def _facts(
         ads0=found.ads0,
         accounts=accounts(opened, created=said, limits=verdict_limits.RULES),
         cards=tuple(remembered(opened, found)),
+        lost=_lost(opened),
         notes=opened.notes,
         warnings=tuple(opened.opened.facts.get("warnings", ())),
         picture=lattice_picture(place.folder)
         if place is not None and place.folder != Path()
         else "",
+    )
+
+
+def _lost(opened: Case) -> tuple[str, ...]:
+    """The known fields that have one value, or none, in every released row, though not in the source
+    where that is at hand."""
+    released, original = opened.subject.released, opened.subject.original
+    told = dict.fromkeys(released.fields, 2)
+    if original is not None:
+        told = {
+            name: len(labels) for name, labels in zip(original.fields, original.labels, strict=True)
+        }
+    return tuple(
+        name
+        for name, labels in zip(released.fields, released.labels, strict=True)
+        if len(labels) < 2 <= told[name]
     )
 
 

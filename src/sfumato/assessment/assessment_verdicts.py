@@ -55,6 +55,7 @@ def about_the_release(case: Case, verdicts: Sequence[Verdict]) -> Iterator[Judge
             answer="It was proposed by a survey of the data, and nobody had confirmed it when the "
             "release was made.",
             rule="Amber until a person has read the policy and deleted its line ‘proposed = true’.",
+            advice="Read the policy, correct it, and delete its line ‘proposed = true’.",
         )
 
 
@@ -100,6 +101,7 @@ def _forgotten(case: Case) -> Iterator[Judgement]:
         rule="Amber where a row is unique over the known fields and those called insensitive: "
         "decide whether somebody "
         "could know these, and make them quasi-identifiers if so.",
+        advice="Make insensitive fields that somebody could know quasi-identifiers.",
     )
 
 
@@ -120,6 +122,7 @@ def _other_tables(case: Case, policy: Policy) -> Iterator[Judgement]:
             f"{', '.join(others)} too.",
             rule="Amber where other tables have rows of people: each is assessed by itself, "
             "with --table.",
+            advice="Assess the other tables too, with --table.",
         )
 
 
@@ -145,6 +148,7 @@ def _as_described(case: Case) -> Judgement:
         answer=answer,
         rule="Red where a file, a number of rows, a field or a link is not as the manifest says.",
         anchor="method",
+        advice="Share only the files that the manifest describes, or release again.",
     )
 
 
@@ -192,6 +196,7 @@ def _required(case: Case, verdicts: Sequence[Verdict]) -> Judgement:
         rule="Red where a requirement is broken, or any release would meet it; amber where none "
         "was named or one cannot be decided here.",
         anchor="required" if verdicts else "",
+        advice="Correct the requirements of the policy, and release again.",
     )
 
 
@@ -236,4 +241,5 @@ def about_ads0(found: Ads0 | None, *, by_register: bool) -> Iterator[Judgement]:
         "population (ADS₀, Sweeney 2000). "
         "Amber too where rows fit nobody, as no row of the population's people should.",
         anchor="ads0",
+        advice="Coarsen the known fields until no row points to one person.",
     )

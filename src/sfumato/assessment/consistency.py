@@ -10,12 +10,14 @@ from sfumato.engines import Engine, FieldKind
 from sfumato.errors import Mistake, SourceError
 from sfumato.measures import as_days, as_number
 from sfumato.parts import did_you_mean
+from sfumato.report import listed
 from sfumato.wording import counted
 
 from .case_hierarchies import values_of
 
 SAME = 0.9
 """From this share on, people of a control group who are in the source are there not by chance."""
+MOST_NAMED = 8
 MANY_VALUES = 5_000
 """A sensitive field with more values than this, or with a value for every other row, is a
 measurement: which of them a person has cannot be guessed, and that few rows share one tells
@@ -195,12 +197,21 @@ def _is_measured(engine: Engine, name: str) -> bool:
 
 def telling_nothing(engine: Engine, known: Sequence[str]) -> Iterator[str]:
     """Known fields that tell nobody apart in the release, because they have one value or none."""
+    empty, same = [], []
     for name in known:
         found = engine.profile(name)
         if found.nulls == found.rows:
-            yield f"{name} is null in every released row: it tells nobody apart."
+            empty.append(name)
         elif found.distinct == 1 and not found.nulls:
-            yield f"{name} has the same value in every released row: it tells nobody apart."
+            same.append(name)
+    for names, one, several in (
+        (empty, "is null", "are null"),
+        (same, "has the same value", "have the same value"),
+    ):
+        if names:
+            what, who = (one, "it tells") if len(names) == 1 else (several, "they tell")
+            named = listed(names, most=MOST_NAMED)
+            yield f"{named} {what} in every released row: {who} nobody apart."
 
 
 def telling_much(engine: Engine, fields: Sequence[str]) -> Iterator[str]:

@@ -63,6 +63,7 @@ def _finding(found: Risks, policy: Policy | None) -> Judgement:
         answer=answer,
         rule=f"Amber where the highest chance is above {percent(limit)}, red above 1 in 3.",
         anchor="chapter-risk",
+        advice="Raise k, or release to recipients under contract only.",
     )
 
 
@@ -142,6 +143,7 @@ def _learning(found: Risks, unseen: Sequence[str]) -> Iterator[Judgement]:
         f"{percent(LEARNED[0])} of "
         f"people, or is certain for anyone; red for over {percent(LEARNED[1])}.",
         anchor="chapter-risk",
+        advice=f"Require l_diversity or t_closeness of {worst.field}, or release it coarser.",
     )
 
 
@@ -169,6 +171,7 @@ def about_attacks(found: Attacks | None, *, left_out: str = "") -> Iterator[Judg
             outcome="review",
             answer=f"Not known: {left_out}.",
             rule=_ATTACK_RULE,
+            advice="Assess again with the source and with attacks.",
         )
         return
     tried = [run for run in found if run.outcome != UNSAID]
@@ -210,6 +213,7 @@ def about_attacks(found: Attacks | None, *, left_out: str = "") -> Iterator[Judg
         answer=answer,
         rule=_ATTACK_RULE,
         anchor="chapter-attacks",
+        advice="Read which attacks succeed, and coarsen or leave out the fields they use.",
     )
 
 

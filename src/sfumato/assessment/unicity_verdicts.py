@@ -37,6 +37,7 @@ def about_unicity(
         answer=" ".join([*_answer(found), *_smallest(sets)]),
         rule=RULE,
         anchor="unicity",
+        advice=_advice(found, sets),
     )
 
 
@@ -73,8 +74,14 @@ def _answer(found: Unicity) -> Iterator[str]:
         yield f"{longest} values of everything find {_share(found, last)}."
     if not found.m_is_named:
         yield f"The policy names no m, so {found.m} is taken."
-    if found.linked and outcome_of(found) != "pass":
-        yield "Release fewer or coarser linked rows, or remove the key that links them."
+
+
+def _advice(found: Unicity, sets: IdentifyingSets | None) -> str:
+    if found.linked:
+        return "Release fewer or coarser linked rows, or remove the key that links them."
+    if sets is not None and sets.sets:
+        return f"Coarsen or leave out {', '.join(sets.sets[0].fields)}, which single people out."
+    return "Coarsen the released fields, or leave some out."
 
 
 def _smallest(sets: IdentifyingSets | None) -> Iterator[str]:

@@ -3,8 +3,12 @@ was reached."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sfumato.measures import Ads0, MapFinding
 from sfumato.report import Html, counted, join, number, percent, section, share_of, table, tag
+
+from .facts import shortened
 
 HEADING = "Does a row point to one person only?"
 _MODELS = {
@@ -14,7 +18,7 @@ _MODELS = {
 }
 
 
-def ads0(found: Ads0) -> Html:
+def ads0(found: Ads0, known: Sequence[str] = ()) -> Html:
     """The answer, how many people a row fits, and which of the three models of the paper hold."""
     share = percent(share_of(found.offending, found.tuples))
     if found.holds:
@@ -33,7 +37,7 @@ def ads0(found: Ads0) -> Html:
         HEADING,
         tag("p", tag("strong", answer), " ", _fits(found)),
         _maps(found.maps) if found.maps else "",
-        tag("p", f"As found: {found.reason}.", class_="fine"),
+        tag("p", f"As found: {shortened(found.reason, known)}.", class_="fine"),
     )
 
 

@@ -3,13 +3,29 @@ among them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sfumato.protection import Outcome, Verdict
 
 Rows = tuple[tuple[str, ...], ...]
+MOST_NAMED = 8
+"""Of more known fields the rest are counted; the method lists all of them."""
+
+
+def shortened(reason: str, known: Sequence[str]) -> str:
+    """A reason without the whole list of many known fields.
+
+    Example:
+        >>> shortened("all bins over (a, b) keep it", ("a", "b"))
+        'all bins over (a, b) keep it'
+        >>> shortened(f"all bins over ({', '.join('abcdefghi')}) keep it", tuple("abcdefghi"))
+        'all bins over (all 9 known fields) keep it'
+    """
+    if len(known) <= MOST_NAMED:
+        return reason
+    return reason.replace(", ".join(known), f"all {len(known)} known fields")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,14 +33,15 @@ class Judgement:
     """One question that the page answers with a colour: the question, the answer in words, and what
     was found.
 
-    `rule` says what would have made it another colour, and `anchor` where on the page there is
-    more."""
+    `rule` says what would have made it another colour, `anchor` where on the page there is more,
+    and `advice` what to do where it is not green."""
 
     question: str
     outcome: Outcome
     answer: str
     rule: str
     anchor: str = ""
+    advice: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -69,7 +86,8 @@ class AssessmentFacts:
     """Everything that the page shows.
 
     `results` are those of the families of measures, by name, and `left_out` says of those that are
-    missing why. `cards` are the few numbers to remember, each with its name and meaning. `picture`
+    missing why. `cards` are the few numbers to remember, each with its name and meaning; `lost` are
+    known fields that have one value throughout the release. `picture`
     is the lattice of recodings, as SVG, where the release has one."""
 
     title: str
@@ -90,6 +108,7 @@ class AssessmentFacts:
     ads0: Any = None
     accounts: tuple[MethodTable, ...] = ()
     cards: tuple[tuple[str, str, str], ...] = ()
+    lost: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     picture: str = field(default="", repr=False)

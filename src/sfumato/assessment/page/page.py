@@ -9,7 +9,7 @@ from importlib import import_module
 
 from sfumato.report import Html, can_draw, join, section, tag, whole_page
 
-from . import ads0_part, five_safes_part, method_part, summary_part
+from . import ads0_part, five_safes_part, method_part, short_part, summary_part
 from .facts import AssessmentFacts
 
 STYLES = ("page.css", "assessment.css")
@@ -54,7 +54,8 @@ def render_assessment(facts: AssessmentFacts) -> str:
             method_part.method(facts),
         ),
     ]
-    body = join([summary_part.banner(facts, drawn=drawn), _contents(parts), *parts])
+    first = [summary_part.banner(facts, drawn=drawn), short_part.in_short(facts)]
+    body = join([*first, _contents(parts), *parts])
     return whole_page(
         body,
         title=facts.title,
@@ -70,7 +71,9 @@ def _chapter(name: str, families: tuple[str, ...], facts: AssessmentFacts, *, dr
     parts = [_family(family, facts, drawn=drawn) for family in families]
     if "risk" in families:
         parts.append(
-            ads0_part.ads0(facts.ads0) if facts.ads0 is not None else _left_out("ads0", facts)
+            ads0_part.ads0(facts.ads0, facts.known)
+            if facts.ads0 is not None
+            else _left_out("ads0", facts)
         )
     return tag("div", tag("p", name, class_="chapter"), *parts, id=f"chapter-{families[0]}")
 

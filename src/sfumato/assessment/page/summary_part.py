@@ -19,10 +19,8 @@ from sfumato.report import (
 )
 from sfumato.report.sections import SIGN, card
 
-from .facts import AssessmentFacts, Judgement
+from .facts import MOST_NAMED, AssessmentFacts, Judgement, shortened
 
-MOST_NAMED = 8
-"""Of more fields the rest are counted; the method lists all of them."""
 COLOUR: dict[Outcome, str] = {"pass": "green", "review": "amber", "fail": "red"}
 _HEADLINE: dict[Outcome, str] = {
     "pass": "Green: nothing was found that speaks against sharing",
@@ -150,7 +148,7 @@ def requirements(facts: AssessmentFacts) -> Html:
             number(verdict.smallest),
             f"{number(verdict.bins_below)} of {number(verdict.bins)}",
             f"{number(verdict.rows_below)} of {number(verdict.rows)}",
-            verdict.reason,
+            shortened(verdict.reason, facts.known),
         )
         for verdict in facts.verdicts
     ]

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 from sfumato.report import Html, counted, figure, listed, number, percent, section, table, tag
 
-from ..utility import ModelAccuracy, Usefulness
+from ..utility import Associations, ModelAccuracy, Usefulness
+
+PAIRS_SHOWN = 200
 
 
 def pairs(result: Usefulness, charts: Mapping[str, Html]) -> Html:
@@ -23,11 +25,15 @@ def pairs(result: Usefulness, charts: Mapping[str, Html]) -> Html:
             _signed(found.after[i, j]),
             _signed(found.difference[i, j]),
         )
-        for i in range(len(found.fields))
-        for j in range(i)
+        for i, j in _changed_most(found)
     ]
+    every = len(found.fields) * (len(found.fields) - 1) // 2
+    some = "" if len(rows) == every else f", {number(len(rows))} of {number(every)}: most changed"
     numbers = table(
-        ("Fields", "Measure", "Before", "After", "Change"), rows, caption="Pairs", numeric={2, 3, 4}
+        ("Fields", "Measure", "Before", "After", "Change"),
+        rows,
+        caption=f"Pairs{some}",
+        numeric={2, 3, 4},
     )
     change = found.mean_change
     said = (
@@ -50,6 +56,15 @@ def pairs(result: Usefulness, charts: Mapping[str, Html]) -> Html:
             numbers,
         ),
     )
+
+
+def _changed_most(found: Associations) -> list[tuple[int, int]]:
+    """All pairs; of many those that changed most, and none of which nothing can be said."""
+    pairs = [(i, j) for i in range(len(found.fields)) for j in range(i)]
+    if len(pairs) <= PAIRS_SHOWN:
+        return pairs
+    said = [at for at in pairs if found.difference[at] == found.difference[at]]
+    return sorted(said, key=lambda at: -abs(float(found.difference[at])))[:PAIRS_SHOWN]
 
 
 def questions(result: Usefulness, charts: Mapping[str, Html]) -> Html:

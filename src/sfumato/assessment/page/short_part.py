@@ -1,0 +1,57 @@
+"""The first screen: what speaks against sharing, what was lost, and what to do about it."""
+
+from __future__ import annotations
+
+from sfumato.report import Html, bullets, counted, join, listed, percent, share_of, tag
+
+from .facts import AssessmentFacts
+
+MOST_NAMED = 6
+MOST_DONE = 5
+_WORSE_FIRST = {"fail": 0, "review": 1, "pass": 2}
+_SAID = {"fail": "Red", "review": "Amber"}
+
+
+def in_short(facts: AssessmentFacts) -> Html:
+    """Three short lists. What is not green is named by its question, worst first."""
+    return tag(
+        "div",
+        tag("h2", "In short"),
+        tag("div", _against(facts), _lost(facts), _to_do(facts), class_="short"),
+        id="short",
+    )
+
+
+def _against(facts: AssessmentFacts) -> Html:
+    worse = sorted(facts.judgements, key=lambda one: _WORSE_FIRST[one.outcome])
+    said = [f"{_SAID[one.outcome]}: {one.question}" for one in worse if one.outcome != "pass"]
+    rest = len(said) - MOST_NAMED
+    if rest > 0:
+        said = [*said[:MOST_NAMED], f"{counted(rest, 'more question')} below."]
+    return _list("What speaks against it", said or ["Nothing that was measured."])
+
+
+def _lost(facts: AssessmentFacts) -> Html:
+    said = []
+    if facts.lost:
+        fields = counted(len(facts.lost), "known field says", "known fields say")
+        said.append(f"{fields} nothing any more: {listed(facts.lost, most=MOST_NAMED)}.")
+    if facts.source is not None:
+        share = percent(1 - share_of(facts.released, facts.source))
+        noun = ("person", "people") if facts.unit == "people" else ("row", "rows")
+        said.append(f"{share} of {counted(facts.source, *noun)} are left out.")
+    said += [f"{figure} {name}." for figure, name, _ in facts.cards if name in ("of detail kept",)]
+    if facts.source is None:
+        said.append("The source was not looked at, so what else was lost is not known.")
+    return _list("What was lost", said)
+
+
+def _to_do(facts: AssessmentFacts) -> Html:
+    worse = sorted(facts.judgements, key=lambda one: _WORSE_FIRST[one.outcome])
+    advice = dict.fromkeys(one.advice for one in worse if one.advice and one.outcome != "pass")
+    said = list(advice)[:MOST_DONE]
+    return _list("What to do", said or ["Answer the five questions below, and decide."])
+
+
+def _list(heading: str, said: list[str]) -> Html:
+    return tag("div", tag("h3", heading), join([bullets(said)]))
