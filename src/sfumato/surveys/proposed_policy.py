@@ -19,12 +19,31 @@ from sfumato.wording import counted
 
 from .evidence import percent, sentence
 from .missing_values import words_in_words
-from .records import Dependence, FieldSurvey, Survey
+from .records import Dependence, FieldSurvey, LooksLike, Survey
 from .roles import RULES
 from .twins import twin_sentence
 
 K = 5
 MAX_SUPPRESSION = 0.05
+WIDE = 10
+"""With more quasi-identifiers than this, k over all of them at once leaves nothing of a table."""
+KNOWN_BESIDES = 2
+REGISTER = frozenset(
+    {
+        LooksLike.BIRTH_DATE,
+        LooksLike.AGE,
+        LooksLike.SEX,
+        LooksLike.HONORIFIC,
+        LooksLike.ETHNICITY,
+        LooksLike.MARITAL_STATUS,
+        LooksLike.ZIP,
+        LooksLike.PLACE,
+        LooksLike.COORDINATE,
+        LooksLike.STATE,
+        LooksLike.COUNTRY,
+    }
+)
+"""What registers and neighbours hold of everybody: birth, sex, origin, family and place."""
 WIDTH = 108
 SOME_TWINS = 3
 
@@ -61,7 +80,7 @@ def proposed_toml(survey: Survey, *, source: SourceFormat | None = None) -> str:
             "recipient."
         ],
         "require": _why_these_requirements(survey),
-        "solve": ["best: a global or a local recoding, whichever loses less in 60 seconds."],
+        "solve": [_why_this_solver(survey)],
     }
     comments |= {
         item.name: why(item, survey.dependences) for item in survey.fields
@@ -75,9 +94,32 @@ def _table(survey: Survey) -> dict[str, object]:
         out["entity"] = survey.entity
     out["release_to"] = "public"
     out["fields"] = {item.name: field_table(item) for item in survey.fields}
-    out["require"] = {"k": K, "max_suppression": MAX_SUPPRESSION}
-    out["solve"] = {"solver": "best"}
+    if survey.entity is not None and _is_wide(survey):
+        out["row_counts"] = {"bin_size": K}  # k alone would ask for it.
+    out["require"] = _required(survey) | {"max_suppression": MAX_SUPPRESSION}
+    out["solve"] = {"solver": "greedy" if _is_wide(survey) else "best"}
     return out
+
+
+def _required(survey: Survey) -> dict[str, object]:
+    """k over all quasi-identifiers; of a wide table, over what a bounded recipient knows."""
+    if not _is_wide(survey):
+        return {"k": K}
+    known = {"k": K, "m": KNOWN_BESIDES, "register": list(_register(survey))}
+    return {"bounded_knowledge": [known]}
+
+
+def _is_wide(survey: Survey) -> bool:
+    return sum(item.proposal.role is Role.QUASI for item in survey.fields) > WIDE
+
+
+def _register(survey: Survey) -> tuple[str, ...]:
+    """The quasi-identifiers that registers hold."""
+    return tuple(
+        item.name
+        for item in survey.fields
+        if item.proposal.role is Role.QUASI and item.looks_like in REGISTER
+    )
 
 
 def field_table(item: FieldSurvey) -> dict[str, object]:
@@ -170,14 +212,43 @@ def wrapped(lines: Iterable[str]) -> list[str]:
     return [part for line in lines for part in wrap(line, WIDTH) or [""]]
 
 
+def _why_this_solver(survey: Survey) -> str:
+    if _is_wide(survey):
+        return "greedy: one level for each field, and cells that are too rare are blank."
+    return "best: a global or a local recoding, whichever loses less in 60 seconds."
+
+
+def _why_bounded(survey: Survey) -> list[str]:
+    """Why k is not asked of all fields at once, and what a person must look at."""
+    quasi = sum(item.proposal.role is Role.QUASI for item in survey.fields)
+    named = len(_register(survey))
+    return wrapped(
+        [
+            f"bounded_knowledge: {quasi} fields are quasi-identifiers, and nobody knows all of "
+            f"someone's. A recipient is taken to know the {counted(named, 'register field')} and "
+            f"any {KNOWN_BESIDES} others. Every such combination is shared by at least "
+            f"{K} people.",
+            "LOOK: add to register what neighbours, colleagues or public lists hold of everybody. "
+            "A recipient who may know more needs a larger m.",
+        ]
+    )
+
+
+_WHY_SUPPRESSION = (
+    f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few outliers "
+    "coarsen everyone."
+)
+
+
 def _why_these_requirements(survey: Survey) -> list[str]:
+    if _is_wide(survey):
+        return [*_why_bounded(survey), _WHY_SUPPRESSION]
     lines = [
         f"k = {K}: every released row shares its quasi-identifiers with at least {K - 1} "
         "others, so that a guess whose",
         f"row it is hits at most one time in {K}. For data that anyone may have, 5 is a "
         "common minimum, 11 stricter.",
-        f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few "
-        "outliers coarsen everyone.",
+        _WHY_SUPPRESSION,
     ]
     if not any(item.proposal.role is Role.QUASI for item in survey.fields):
         lines.append(

@@ -103,3 +103,37 @@ def test_no_cell_value_is_in_the_text(survey_of):
         cell for cells in TABLE.values() for cell in cells if cell is not None and len(cell) > 2
     }
     assert not {cell for cell in cells if cell in text}
+
+
+def test_a_wide_table_is_protected_against_what_a_recipient_can_know(survey_of):
+    """k over thirteen fields at once leaves nothing of a table."""
+    rows = 40
+    wide = {
+        "birth date": [f"19{50 + n % 40}-0{1 + n % 9}-1{n % 9}" for n in range(rows)],
+        "sex": ["fm"[n % 2] for n in range(rows)],
+        "zip": [f"021{n % 9:02}" for n in range(rows)],
+        **{f"answer {q}": ["abcd"[(n * q) % 4] for n in range(rows)] for q in range(1, 12)},
+    }
+    found = survey_of(wide)
+    policy = propose_policy(found)
+    (asked,) = policy.require.each("bounded_knowledge")
+    assert (asked.k, asked.m, asked.confidence) == (5, 2, None)
+    assert set(asked.register) == {"birth date", "sex", "zip"}
+    assert (policy.require.k, policy.solve.solver) == (None, "greedy")
+    text = proposed_toml(found)
+    assert "LOOK: add to register what neighbours" in text
+    assert "any 2 others" in " ".join(text.replace("#", " ").split())
+
+
+def test_a_wide_table_of_visits_asks_for_shared_numbers_of_rows_too(survey_of):
+    """Without k, nothing else would say how many people must share a number of rows."""
+    rows = 60
+    wide = {
+        "patient id": [f"P{n // 2}" for n in range(rows)],
+        "sex": ["fm"[n // 2 % 2] for n in range(rows)],
+        **{f"answer {q}": ["abcde"[(n * q + q) % 5] for n in range(rows)] for q in range(1, 20)},
+    }
+    policy = propose_policy(survey_of(wide))
+    assert policy.entity == "patient id"
+    assert policy.require.each("bounded_knowledge")
+    assert policy.row_counts.bin_size == 5

@@ -19,7 +19,8 @@ from .placed_fields import FieldLadder, PlacedField
 from .shown_cells import BLANK, GroupRule, InferenceLimit, Marks, Numbers, ShownCells, numbered
 
 GAIN = 1e-9  # Losses that differ by less are the same.
-SAMPLE = 10  # So many other fields are put in while register levels are compared.
+LEAST_SAMPLE = 10  # So many other fields at least are put in while register levels are compared,
+PAIRS_COUNTED = 4_000_000  # and more where pairs of fields and bins are fewer than this.
 ASIDE = (0.05, 0.1, 0.2)  # Shares of a group that are tried as rows set aside.
 
 Placed = Mapping[str, PlacedField]
@@ -79,11 +80,15 @@ class FieldOrder:
         )
 
     def run(self) -> dict[str, PlacedField] | None:
-        """The fields as far as they can be shown; None where nothing holds with all cells
-        blank."""
+        """The fields as far as they can be shown; None where nothing holds with all cells blank, nor
+        with all as they are."""
+        whole = {name: self.ladders[name].whole for name in self.bins.fields}
+        out = self.left_out(whole)
+        if out is not None and not out.any():
+            return whole
         blank = {name: self.ladders[name].blank for name in self.bins.fields}
         if self.left_out(blank) is None:
-            return None
+            return whole if out is not None else None
         levels = self._register_levels(blank)
         start, placed = self._with_register(levels, blank)
         placed = self._with_others(start, placed, self.others)
@@ -128,8 +133,7 @@ class FieldOrder:
         """Levels of the register fields, each a level finer for as long as that loses less over
         all fields, losses squared: a field that is lost is worse than two that are half lost."""
         levels = {name: self.ladders[name].height for name in self.frame.register}
-        step = max(1, len(self.others) // SAMPLE)
-        sample = self.others[::step][:SAMPLE]
+        sample = self._sample()
         best = self._cost(levels, sample, blank)
         while not self._is_spent():
             finer = [
@@ -142,6 +146,12 @@ class FieldOrder:
                 break
             best, levels[name] = cost, levels[name] - 1
         return levels
+
+    def _sample(self) -> tuple[str, ...]:
+        """All other fields, or some with few and some with many values where all take too long."""
+        many = int((PAIRS_COUNTED / max(len(self.bins), 1)) ** 0.5)
+        step = -(-len(self.others) // max(many, LEAST_SAMPLE)) if self.others else 1
+        return self.others[::step]
 
     def _cost(self, levels: Mapping[str, int], sample: Sequence[str], blank: Placed) -> float:
         """Register fields weigh together as much as all the others."""

@@ -81,3 +81,10 @@ class FieldLadder:
     def blank(self) -> PlacedField:
         codes = np.full(len(self.shares), BLANK, np.int64)
         return PlacedField(self.height, ShownColumn(codes, 1), 1.0)
+
+    @property
+    def whole(self) -> PlacedField:
+        """The field at its finest level, with every cell shown."""
+        if self.finest >= self.height:
+            return self.blank
+        return self.placed(self.finest, self.columns[self.finest])
