@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -213,7 +214,49 @@ def test_a_technique_from_outside_needs_only_its_declaration() -> None:
         policy_of({"technique": "double", "fields": ["b"]})
 
 
-def test_a_technique_without_an_account_is_a_bug() -> None:
+def renumbered(cells: Cells) -> Cells:
+    return replace(cells, rows=cells.rows + 1)
+
+
+def with_another_field(cells: Cells) -> Cells:
+    return replace(cells, columns={**cells.columns, "name": cells.columns["b"]})
+
+
+def with_others(cells: Cells) -> Cells:
+    return cells.with_texts("a", cells.columns["b"])
+
+
+UNDECLARED: dict[str, tuple[Callable[[Cells], Cells], str]] = {
+    "drops": (lambda cells: cells.only(np.array([True, False])), "leaves out 1 row"),
+    "adds": (lambda cells: cells.with_made_up(dict(cells.columns)), "makes up 2 rows"),
+    "repeats": (lambda cells: cells.only(np.array([0, 1, 1])), "repeats rows"),
+    "numbers": (renumbered, "leaves out|repeats rows"),
+    "brings": (with_another_field, "fields that it was not given"),
+    "changes": (with_others, "changes a and gives no account"),
+    "secretly": (lambda c: replace(c, columns={**c.columns, "b": c.columns["a"]}), "changes b"),
+}
+"""What a technique could do besides what it says."""
+
+
+@pytest.mark.parametrize("what", UNDECLARED)
+def test_what_a_technique_does_and_does_not_declare_is_refused(what: str) -> None:
+    done, said = UNDECLARED[what]
+    words = {} if what == "secretly" else {"b": "changed"}
+    declared = TechniqueDeclaration(
+        key="other",
+        doc="something else is done",
+        title="another",
+        record=Doubling,
+        apply=lambda cells, step, around: StepResult(cells=done(cells), words=words),
+    )
+    cells = Cells.of_columns({"a": ["x", "y"], "b": ["1", "2"]}, kinds={"b": FieldKind.INTEGER})
+    with TECHNIQUES.including(declared):
+        policy = policy_of({"technique": "other", "fields": ["b"]})
+        with pytest.raises(Mistake, match=f"does not do what it declares.\\n.*({said})"):
+            apply_step(cells, policy.steps[0], None)  # type: ignore[arg-type]
+
+
+def test_a_technique_without_an_account_is_refused() -> None:
     silent = TechniqueDeclaration(
         key="silent",
         doc="nothing is said",
@@ -223,8 +266,12 @@ def test_a_technique_without_an_account_is_a_bug() -> None:
     )
     with TECHNIQUES.including(silent):
         policy = policy_of({"technique": "silent", "fields": ["b"]})
-        with pytest.raises(Bug, match="no account"):
+        with pytest.raises(Mistake, match="no account"):
             apply_step(Cells.of_columns({"b": ["1"]}, kinds={}), policy.steps[0], None)  # type: ignore[arg-type]
+
+
+def test_a_part_of_ours_that_breaks_its_declaration_is_our_bug() -> None:
+    assert isinstance(TECHNIQUES.fault("round", "It leaves out 1 row."), Bug)
 
 
 def test_a_name_that_is_taken_is_refused() -> None:

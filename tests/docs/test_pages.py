@@ -49,3 +49,35 @@ def test_every_solver_has_its_page(solver):
 def test_every_command_is_shown_somewhere(command):
     pages = [DOCS.parent / "README.md", *DOCS.glob("**/*.md")]
     assert any(f"sfumato {command}" in page.read_text(encoding="utf-8") for page in pages)
+
+
+NAMED = re.compile(r"`([\w./-]+(?:\.py|/))`")
+ELSEWHERE = frozenset({"NAME.py", "score.py"})
+"""Names that stand for others, and a script that belongs to a corpus."""
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda page: page.name)
+def test_files_and_rooms_that_a_page_names_are_there(page):
+    root = DOCS.parent
+    there = {
+        f"/{path.relative_to(root).as_posix()}{'/' if path.is_dir() else ''}"
+        for room in ("src", "tests", "tools", "docs", "benchmarks")
+        for path in (root / room).rglob("*")
+    }
+    prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    rooms = {path.rsplit("/", 2)[1] for path in there if path.endswith("/")}
+    named = [
+        name
+        for name in NAMED.findall(prose)
+        if name.rsplit("/", 1)[-1] not in ELSEWHERE
+        and (name.endswith(".py") or name.split("/")[0] in rooms)
+    ]
+    assert [name for name in named if not any(path.endswith(f"/{name}") for path in there)] == []
+
+
+def test_the_commands_page_names_every_kind_of_part():
+    from sfumato.cli.catalogue import REGISTRIES
+
+    page = (DOCS / "commands.md").read_text(encoding="utf-8")
+    (kinds,) = re.findall(r"`sfumato list ([\w\\|]+)", page)
+    assert set(kinds.split("\\|")) == set(REGISTRIES)

@@ -11,13 +11,14 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sfumato
 from sfumato.errors import CandidateFailed, Mistake, PolicyError
 from sfumato.parts import parameter
 from sfumato.policy import MODELS, policy_from_table
-from sfumato.protection import ModelDeclaration
+from sfumato.protection import ModelDeclaration, verdict_of
 
 TOY = Path(__file__).parents[1] / "toy_model"
 PEOPLE = "zip,sex,problem\n" + "".join(
@@ -198,6 +199,68 @@ def test_a_model_that_builds_nothing_is_not_taken_for_kept(folder):
             to=folder / "out",
         )
     assert not (folder / "out").exists()
+
+
+class Borrowed:
+    """A model of another package that speaks in the name of k-anonymity, or not at all."""
+
+    monotone_generalisation = monotone_suppression = True
+
+    def __init__(self, name, verdict):
+        self.name, self._verdict = name, verdict
+
+    def failing(self, bins):
+        return np.zeros(len(bins), bool)
+
+    def judge(self, bins):
+        found = verdict_of(self, bins, requirement="k = 50", fields=bins.fields, smallest=50)
+        return found if self._verdict else None
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "said"),
+    [
+        ("k-anonymity", True, 'It calls its verdict "k-anonymity", as another model does'),
+        ("mine", False, "It gives no verdict"),
+    ],
+)
+def test_a_verdict_in_the_name_of_another_model_is_refused(folder, name, verdict, said):
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Other:
+        level: int = parameter("a number that nobody looks at", least=0)
+
+    declared = ModelDeclaration(
+        key="other",
+        doc="judges nothing",
+        record=Other,
+        build=lambda asked, context: (Borrowed(name, verdict),),
+    )
+    Other.declaration = declared
+    with pytest.raises(Mistake, match=said):
+        sfumato.release(
+            folder / "people.csv", policy(), require=[Other(level=1)], to=folder / "out"
+        )
+    assert not (folder / "out").exists()
+
+
+CRASHING = """
+class Crashing(AtLeastModel):
+    def failing(self, bins):
+        raise RuntimeError("the value 02138 of Ann")
+"""
+
+
+def test_an_exception_of_a_package_is_told_without_its_message(folder, site):
+    toy = site / "toy_model.py"
+    text = toy.read_text().replace("yield AtLeastModel(", "yield Crashing(")
+    toy.write_text(text.replace("def _build(", f"{CRASHING}\n\ndef _build("))
+    source, target = folder / "people.csv", folder / "release"
+    found = run("release", source, "--policy", folder / "people.toml", "--to", target, site=site)
+    assert found.returncode == 70
+    assert "RuntimeError in toy_model.py, line" in found.stderr
+    assert "02138" not in found.stderr
+    assert "Traceback" not in found.stderr
+    assert not target.exists()
 
 
 @pytest.mark.parametrize(

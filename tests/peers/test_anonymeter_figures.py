@@ -6,7 +6,7 @@ they are in $SFUMATO_DATA, `age` as a number, 500 attacks for singling out and 2
 fields in the order of the file, halves of linkability every other field. Marginals: each column
 permuted with numpy.random.default_rng(0).
 
-The figures that ../shared/data/peers.md prints (0.99, 0.95, 0.14 on a copy; 0.11, 0.06, 0.00 on
+The figures that peers.md of $SFUMATO_DATA prints (0.99, 0.95, 0.14 on a copy; 0.11, 0.06, 0.00 on
 marginals) do not say their fields and settings. Of these the package gives 0.99 here too; the
 others it does not give on these nine fields.
 

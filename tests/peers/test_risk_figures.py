@@ -1,5 +1,5 @@
 """Risk as ARX 3.9.2 and sdcMicro print it, and estimates against the truth on Adult
-(../shared/data/peers.md).
+(peers.md of $SFUMATO_DATA).
 
 The data is not carried by the project: it is looked for in $SFUMATO_DATA and the tests say so where
 it is absent."""

@@ -1,5 +1,5 @@
 """How well detectors, or the baselines of Sweeney 2000 Fig. 24, do on a corpus in the format of
-../shared/data/text.
+the folder `text` of $SFUMATO_DATA.
 
     python tools/text/evaluate.py CORPUS.json [--with rules] [--threshold 0.5] [--only ID ...]
     [--spans OUT.json]

@@ -6,10 +6,13 @@ Exit codes: 0 pass, 1 fail, 2 misuse, 3 review, 130 interrupted (143 by SIGTERM,
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 from .shared_arguments import Parser
 from .signals import EndSignal, ended_like_interrupted
@@ -49,6 +52,10 @@ FILES = {"list": "catalogue"}
 package."""
 
 
+TRACEBACK = "SFUMATO_TRACEBACK"
+"""With this in the environment, an error that nobody foresaw is shown whole, with what it holds."""
+
+
 def parser(*, only: str | None = None) -> Parser:
     """The parser. With `only`, just that command is loaded, so that starting up stays fast."""
     import sfumato
@@ -84,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from sfumato.engines import without_secrets
-    from sfumato.errors import SfumatoError
+    from sfumato.errors import Bug, SfumatoError
     from sfumato.runs import interruptible
 
     try:
@@ -96,3 +103,19 @@ def _run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt as interrupt:
         print(f"Interrupted: {str(interrupt) or 'nothing was released.'}", file=sys.stderr)
         return 128 + (interrupt.number if isinstance(interrupt, EndSignal) else signal.SIGINT)
+    except Exception as error:
+        if os.environ.get(TRACEBACK):
+            raise
+        print(_unexpected(error), file=sys.stderr)
+        return Bug.exit_code
+
+
+def _unexpected(error: Exception) -> str:
+    """An error that nobody foresaw: where it happened, without its message, which may hold cells."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(last.filename).name}, line {last.lineno}"
+    return (
+        f"Bug: Sfumato stopped with {type(error).__name__} in {where}.\n"
+        "  Its message is held back because it may hold values.\n"
+        f"  Try reporting this, or {TRACEBACK}=1 in the environment to see all of it."
+    )

@@ -16,7 +16,7 @@ from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
 
-from sfumato.errors import Bug, Mistake
+from sfumato.errors import Bug, Mistake, SfumatoError
 
 
 class Declaration(Protocol):
@@ -86,6 +86,19 @@ class Registry(Generic[Part]):
         """The package that brought a part, with its version; empty for Sfumato's own."""
         self._load()
         return self._origin[key]
+
+    def fault(self, key: str, found: str) -> SfumatoError:
+        """The error for a part that does not do what it declares: our mistake, or that of the
+        package that brought it."""
+        origin = self.origin(key)
+        if not origin:
+            return Bug(f'The {self.kind} "{key}" does not do what it declares. {found}')
+        return Mistake(
+            f'The {self.kind} "{key}" of {origin} does not do what it declares.',
+            found=found,
+            attempt="another version of the package, or leaving it out of the policy; nothing was "
+            "released.",
+        )
 
     @contextmanager
     def including(self, *parts: Part) -> Iterator[None]:

@@ -23,7 +23,7 @@ from sfumato.policy import (
     declared_model,
     scrubbed_fields,
 )
-from sfumato.protection import Verdict
+from sfumato.protection import MODELS, Model, Verdict
 
 from .requirements import models_for, reads_itself
 from .texts.treatment_words import SCRUBBED
@@ -101,7 +101,7 @@ def _required_by(
             yield RequiredVerdict(
                 key=key, model=key, requirement="nothing judges it", fields=(), needs=need
             )
-        for verdict in (model.judge(some) for model in models):
+        for verdict in (_own_verdict(key, model, some) for model in models):
             yield RequiredVerdict(
                 key=key,
                 model=verdict.model,
@@ -109,6 +109,23 @@ def _required_by(
                 fields=verdict.fields,
                 needs=need,
             )
+
+
+def _own_verdict(key: str, model: Model, bins: Bins) -> Verdict:
+    """What a model says of bins, under its own name: a verdict in the name of another model would
+    claim what nobody judged."""
+    verdict: object = model.judge(bins)
+    if not isinstance(verdict, Verdict):
+        raise MODELS.fault(key, "It gives no verdict.")
+    others = {
+        each.name: each
+        for declared in MODELS.all().values()
+        if declared.key != key
+        for each in declared.models
+    }
+    if others.get(verdict.model, type(model)) is not type(model):
+        raise MODELS.fault(key, f'It calls its verdict "{verdict.model}", as another model does.')
+    return verdict
 
 
 def required_of_texts(fields: Mapping[str, Field], *, table: str = "") -> Iterator[RequiredVerdict]:
