@@ -12,7 +12,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from random_tables import hierarchies
 
-from sfumato.bins import PeopleBins, people
+from sfumato.bins import CountedPeople, PeopleBins
+from sfumato.bins import people as people_bins
 from sfumato.engines.engine import Witnesses
 from sfumato.errors import NoRecodingFound
 from sfumato.hierarchies import Hierarchy
@@ -143,7 +144,15 @@ def test_people_of_coarser_bins_are_those_of_their_rows(data):
     assert lifted == [tuples[g] for g in groups]
 
 
-def brute_force(database, ladder, k, limit, weights):
+def within(rows, gone, limit, *, people):
+    """Whether a table leaves out no more than it may: rows, or people who have none left."""
+    if people and limit > 0:
+        whose, left = {row.person for row in rows}, {row.person for row in rows if row not in gone}
+        return len(whose - left) <= limit * len(whose) + 1e-9
+    return len([row for row in rows if row in gone]) <= limit * len(rows) + 1e-9
+
+
+def brute_force(database, ladder, k, limit, weights, *, people):
     """Every node within the limits, with its loss, from the rows themselves: no bins, no witnesses,
     no bound."""
     names = FIELDS["tests"]
@@ -151,10 +160,7 @@ def brute_force(database, ladder, k, limit, weights):
     for node in itertools.product(*(range(height) for height in heights)):
         levels = dict(zip(names, node, strict=True))
         gone = left_out(database, ladder, levels, k)
-        if all(
-            len([r for r in rows if r in gone]) <= limit * len(rows) + 1e-9
-            for rows in database.values()
-        ):
+        if all(within(rows, gone, limit, people=people) for rows in database.values()):
             losses = [loss(database[t], OWN[t], ladder, levels, gone, weights) for t in database]
             yield node, sum(losses) / len(losses)
 
@@ -186,13 +192,27 @@ def loss(rows, own, ladder, levels, gone, weights):
     return total / max(len(rows), 1) / sum(weights[name] for name in own)
 
 
-def as_tables(database, ladder, k, draw):
+def everybody(rows, fields, hierarchies):
+    """All people of each bin, in the codes of the hierarchies."""
+    found = CountedPeople.of_rows(
+        fields, [(*(row.values[name] for name in fields), str(row.person)) for row in rows]
+    )
+    lifts = [
+        np.array([hierarchies[name].labels[0].index(value) for value in values], np.int32)
+        for name, values in zip(fields, found.labels, strict=True)
+    ]
+    return found.aligned(tuple(hierarchies[name].labels[0] for name in fields), lifts)
+
+
+def as_tables(database, ladder, k, draw, *, people):
     out = []
     for table in draw(st.permutations(list(database))):
         found = witnesses(database[table], FIELDS[table], k, draw(st.integers(0, 3)))
         bins = PeopleBins.from_witnesses(found)
+        bounds = bound(found, ladder)
+        known = everybody(database[table], FIELDS[table], bounds) if people else None
         out.append(
-            TableBins(name=table, bins=bins, hierarchies=bound(found, ladder), above=ABOVE[table])
+            TableBins(name=table, bins=bins, hierarchies=bounds, above=ABOVE[table], counted=known)
         )
     return out
 
@@ -204,14 +224,15 @@ def test_the_search_is_what_brute_force_finds(data):
     ladder = ladders(data.draw, database)
     k, limit = data.draw(st.integers(1, 4)), data.draw(st.sampled_from([0.0, 0.1, 0.3, 1.0]))
     weights = {name: data.draw(st.sampled_from([0.2, 1.0, 3.0])) for name in FIELDS["tests"]}
-    tables = as_tables(database, ladder, k, data.draw)
-    nodes = dict(brute_force(database, ladder, k, limit, weights))
+    people = data.draw(st.booleans())
+    tables = as_tables(database, ladder, k, data.draw, people=people)
+    nodes = dict(brute_force(database, ladder, k, limit, weights, people=people))
     solver = CountingPeople(k=k, max_suppression=limit, weights=weights)
     with pytest.MonkeyPatch.context() as patch:
         # As if the tables were large: through nodes on the way, and by a part of the entries first.
         patch.setattr(people_rollup, "LARGE", data.draw(st.sampled_from([0, 1_000])))
         patch.setattr(people_rollup, "SMALLER", data.draw(st.sampled_from([1, 4])))
-        patch.setattr(people, "PART", data.draw(st.sampled_from([1, 4])))
+        patch.setattr(people_bins, "PART", data.draw(st.sampled_from([1, 4])))
         if not nodes:
             with pytest.raises(NoRecodingFound):
                 solver.solve(tables)

@@ -332,11 +332,11 @@ def test_the_search_finds_the_least_loss_of_all_nodes(
         counted=CountedPeople.of_rows(("zip", "sex"), rows, sensitive=("problem",)),
     )
     solver = CountingPeople(k=k, max_suppression=limit)
-    feasible = {
-        levels: gone
+    feasible = [
+        levels
         for levels in _nodes()
-        if (gone := _left_out(rows, levels, bins, model, k)) <= limit * len(rows)
-    }
+        if _within(rows, _kept(rows, levels, bins, model, k), limit=limit)
+    ]
     if not feasible:
         with pytest.raises(NoRecodingFound):
             solver.solve([table])
@@ -384,10 +384,12 @@ def _kept(
     return kept
 
 
-def _left_out(
-    rows: list[Row], levels: tuple[int, int], bins: CountedPeople, model: Model, k: int
-) -> int:
-    return len(rows) - len(_kept(rows, levels, bins, model, k))
+def _within(rows: list[Row], kept: list[Row], *, limit: float) -> bool:
+    """Whether no more people than may be have no row left; no row at all is where none may be."""
+    whose = {row[2] for row in rows}
+    return (limit > 0 or len(kept) == len(rows)) and len(
+        whose - {row[2] for row in kept}
+    ) <= limit * len(whose)
 
 
 def _loss(

@@ -118,7 +118,7 @@ def _own_verdict(key: str, model: Model, bins: Bins) -> Verdict:
     if not isinstance(verdict, Verdict):
         raise MODELS.fault(key, "It gives no verdict.")
     others = {
-        each.name: each
+        getattr(each, "name", ""): each
         for declared in MODELS.all().values()
         if declared.key != key
         for each in declared.models

@@ -9,7 +9,7 @@ import random
 import numpy as np
 import pytest
 
-from sfumato.bins import PeopleBins
+from sfumato.bins import CountedPeople, PeopleBins
 from sfumato.errors import HierarchyError, Mistake, NoRecodingFound
 from sfumato.hierarchies import Hierarchy
 from sfumato.protection import KAnonymity
@@ -165,6 +165,40 @@ def test_a_table_without_fields_of_its_own():
     assert CountingPeople(k=2).solve([people, below]).levels == {"zip": 1}
 
 
+MANY_ROWS_OF_FEW = {
+    ("02138",): ["ann"] * 2,
+    ("02139",): ["ann", "bob", "cyd", "cyd", "cyd"],
+    ("02141",): ["bob", "cyd", "dee", "dee", "dee"],
+}
+FEW_ROWS_OF_MANY = {
+    ("02138",): ["ann"] * 20 + ["bob"] * 20,
+    ("02139",): ["cyd"],
+    ("02141",): ["dee"],
+}
+
+
+@pytest.mark.parametrize(
+    ("whose", "limit", "by_rows", "by_people"),
+    [(MANY_ROWS_OF_FEW, 0.1, 1, 0), (FEW_ROWS_OF_MANY, 0.3, 0, 1)],
+)
+def test_where_everybody_is_known_the_limit_binds_people(whose, limit, by_rows, by_people):
+    """Of the first, a sixth of the rows go and nobody loses all; of the second, few rows are those
+    of half of the people."""
+    rows = [(*zip_code, person) for zip_code, people in whose.items() for person in people]
+    everybody = CountedPeople.of_rows(("zip",), rows)
+    solver = CountingPeople(k=2, max_suppression=limit)
+    assert solver.solve([table(whose)]).levels == {"zip": by_rows}
+    found = solver.solve([table(whose, counted=everybody)])
+    assert found.levels == {"zip": by_people}
+    assert "proven optimal" in found.notes[0]
+
+
+def test_with_no_limit_no_row_goes_also_of_people_who_keep_others():
+    rows = [(*code, person) for code, people in MANY_ROWS_OF_FEW.items() for person in people]
+    known = table(MANY_ROWS_OF_FEW, counted=CountedPeople.of_rows(("zip",), rows))
+    assert not CountingPeople(k=2).solve([known]).suppressed["visits"].any()
+
+
 def test_no_recoding_is_said_in_numbers_without_values():
     coarse = {
         "zip": Hierarchy.from_rows([("02138", "0213*"), ("02139", "0213*"), ("02141", "0214*")])
@@ -174,7 +208,7 @@ def test_no_recoding_is_said_in_numbers_without_values():
         CountingPeople(k=2, max_suppression=0.1).solve([table(whose, hierarchies=coarse)])
     assert str(caught.value) == (
         "No recoding of (zip) gives each bin 2 people with at most 10.0% of a table's rows "
-        "suppressed.\n"
+        "left out.\n"
         "  At the coarsest levels, 1 of 2 bins of table visits have fewer than 2 people: 2 "
         "of 5 rows (40.0%), those of "
         "1 person.\n"

@@ -37,6 +37,7 @@ from ..linked_fields import follows_of
 from ..lookups import level_lookup, recoding_lookups
 from ..preparation import PreparedSource, align, numeric_fields, prepare
 from ..requirements import solver_for
+from ..suppression import suppression_limit
 from .people_models import (
     asks_more_than_k,
     count_people,
@@ -51,6 +52,10 @@ from .people_models import (
 from .table_view import Quasi, Sight, tolerates
 
 Progress = Callable[[str], None]
+
+MANY_ROWS = 3_000_000
+"""In tables with more rows, the search binds rows by `max_suppression`, and the release people: who
+is in which bin would take too much memory."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -182,7 +187,7 @@ def _by_people(
             bins[sight.name] = PeopleBins.from_witnesses(
                 view.witnesses(fields, person=person_in(sight), k=k)
             )
-            if _walks(policy) or asks_more_than_k(policy, sight):
+            if _all_are_known(policy, bins[sight.name]) or asks_more_than_k(policy, sight):
                 counted[sight.name] = count_people(view, policy, sight)
                 populations[sight.name] = populations_of(view, policy, sight)
     hierarchies = _bound(policy, seen, bins, populations)
@@ -253,6 +258,13 @@ def _searched(
     """The recoding of all tables by the search that counts people."""
     request = PeopleRequest(policy=policy, k=people_in_bins(policy), weights=_weights(policy, seen))
     return build_people_solver(request).solve(tables)
+
+
+def _all_are_known(policy: Policy, bins: PeopleBins) -> bool:
+    """Whether everybody in each bin is counted for the solver: where it asks for that, and where a
+    share of people may be left out; not in large tables, whose rows then stand for them."""
+    limit, _ = suppression_limit(policy)
+    return _walks(policy) or (limit > 0 and int(bins.rows.sum()) <= MANY_ROWS)
 
 
 def _walks(policy: Policy) -> bool:

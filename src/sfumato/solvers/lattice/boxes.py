@@ -378,8 +378,7 @@ def not_found(
     nothing."""
     over = ", ".join(lattice.fields)
     told = ", ".join(model.name for model in checker.models)
-    share = checker.allowed / max(checker.rows, 1)
-    asked = f"meets {told} with at most {share:.1%} of rows suppressed"
+    asked = f"meets {told} with at most {checker.limit}"
     found = ""
     if closest is not None:
         levels = ", ".join(

@@ -66,6 +66,11 @@ class NodeChecker(Protocol):
     def allowed(self) -> float: ...
 
     @property
+    def limit(self) -> str:
+        """The limit in words, such as "10.0% of rows suppressed"."""
+        ...
+
+    @property
     def monotone(self) -> bool: ...
 
     def check(self, levels: Sequence[int]) -> NodeCheck: ...
@@ -97,6 +102,7 @@ class Checker:
         self.rows = bins.rows
         self.size = len(bins)
         self.allowed = max_suppression * bins.rows + 1e-9
+        self.limit = f"{max_suppression:.1%} of rows suppressed"
         self.visited = 0
         self.least = _plain_k(self.models, bins.fields)
         whole = max_suppression == 0 and all(model.monotone_generalisation for model in self.models)

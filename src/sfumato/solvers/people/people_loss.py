@@ -111,6 +111,7 @@ class PeopleChecker:
             KPeople(k=judge.k, fields=placed.table.known_as, table=placed.table.name)
             for placed in judge.placement.tables
         ) + tuple(model for placed in judge.placement.tables for model in placed.table.models)
+        self.limit = f"{judge.max_suppression:.1%} of each table's {judge.unit(0)} left out"
         self._floors = floors
         self._known: dict[tuple[int, Levels], _TableCost] = {}
 
@@ -124,12 +125,12 @@ class PeopleChecker:
         for place, allowed in enumerate(self.judge.allowed):
             found = self._table(place, node)
             rows += found.rows
-            if found.stuck_rows > allowed:
+            if found.stuck_lost > allowed:
                 return _over(tuple(levels), rows)
             tables.append(found)
         stuck = np.concatenate([found.stuck for found in tables])
         feasible = all(
-            found.rows <= allowed for found, allowed in zip(tables, self.judge.allowed, strict=True)
+            found.lost <= allowed for found, allowed in zip(tables, self.judge.allowed, strict=True)
         )
         loss = float("inf")
         if feasible:
@@ -150,11 +151,15 @@ class PeopleChecker:
         key = place, self.judge.levels_in(place, node)
         if key not in self._known:
             judged = self.judge.at(place, node)
-            within = judged.stuck_rows <= self.judge.allowed[place]
+            stuck_lost = self.judge.lost(place, judged, node, stuck=True)
+            within = stuck_lost <= self.judge.allowed[place]
             stuck = self.objective.gone(place, judged.bins, judged.few, node) if within else NOTHING
             same = judged.rows == judged.stuck_rows
             gone = stuck if same else self.objective.gone(place, judged.bins, judged.out, node)
-            self._known[key] = _TableCost(judged.rows, judged.stuck_rows, gone, stuck)
+            lost = stuck_lost if same else self.judge.lost(place, judged, node)
+            self._known[key] = _TableCost(
+                judged.rows, judged.stuck_rows, gone, stuck, lost=lost, stuck_lost=stuck_lost
+            )
         return self._known[key]
 
 
@@ -168,9 +173,11 @@ def _over(levels: tuple[int, ...], rows: int) -> NodeCheck:
 @dataclass(frozen=True, slots=True)
 class _TableCost:
     """Rows that are left out at a node, those left out at all finer ones too, and what both add to
-    the loss."""
+    the loss; and what they count against the limit."""
 
     rows: int
     stuck_rows: int
     gone: Reals
     stuck: Reals
+    lost: int
+    stuck_lost: int

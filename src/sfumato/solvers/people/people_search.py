@@ -58,7 +58,8 @@ class CountingPeople:
     """The recoding of least loss in which every bin of every table has `k` people, or is left out
     with its rows.
 
-    No table leaves out more than `max_suppression` of its rows. The loss is the mean of the tables'
+    No table leaves out more than `max_suppression` of its people, where all of them are known
+    (`TableBins.counted`), or of its rows; no row where it is 0. The loss is the mean of the tables'
     losses, each that of the table's own fields by `objective` and `weights`. The search stops with
     the best so far after `seconds` of CPU time, or `work` nodes judged, or where best and bound are
     within `gap`; by Ctrl-C too, if it `keeps_best`.
@@ -151,9 +152,10 @@ def _not_found(judge: PeopleJudge) -> NoRecodingFound:
     found, shares, coarse = [], [judge.max_suppression], set[str]()
     for place, there in enumerate(placement.tables):
         judged = judge.at(place, placement.top)
-        if judged.stuck_rows > judge.allowed[place]:
+        lost = judge.lost(place, judged, placement.top, stuck=True)
+        if lost > judge.allowed[place]:
             found.append(_too_few(there.table, judged, k=judge.k))
-            shares.append(judged.stuck_rows / there.table.rows)
+            shares.append(lost / judge.everyone(place))
             several = [
                 name
                 for name, h in zip(there.table.known_as, there.hierarchies, strict=True)
@@ -166,7 +168,7 @@ def _not_found(judge: PeopleJudge) -> NoRecodingFound:
     return NoRecodingFound(
         f"No recoding of ({', '.join(placement.fields)}) gives each bin {judge.k} people "
         "with at most "
-        f"{judge.max_suppression:.1%} of a table's rows suppressed.",
+        f"{judge.max_suppression:.1%} of a table's {judge.unit(0)} left out.",
         found="At the coarsest levels, " + "; ".join(found) + ".",
         attempt=", ".join(tries),
     )

@@ -23,7 +23,7 @@ class TableBins:
     one level; `names` gives the name that all of them know it by, where this table has another.
 
     `models` are the further requirements of its bins, judged on `counted`, which knows all people
-    and their values."""
+    and their values. With `counted`, people who have no row left are what a limit binds."""
 
     name: str
     bins: PeopleBins
@@ -216,8 +216,8 @@ def _translated(
 def _counted(
     table: TableBins, codes: Mapping[str, Codes | None], hierarchies: Mapping[str, Hierarchy]
 ) -> CountedPeople | None:
-    """What models are judged on, in the same codes."""
-    if table.counted is None or not table.models:
+    """All people, whom models are judged on and a limit binds, in the same codes."""
+    if table.counted is None:
         return None
     labels = tuple(hierarchies[name].labels[0] for name in table.known_as)
     same = [np.arange(len(names), dtype=np.int32) for names in table.counted.labels]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import PeopleBins, group
 from sfumato.errors import Bug
+from sfumato.hierarchies import Codes
 from sfumato.protection import broken_by
 
 from ..effort import Effort
@@ -45,13 +46,18 @@ class PeopleJudge:
     A row in a bin with too few people is left out at all finer levels: its bin there has no more
     people, and the bin that it hangs on is left out there too. So is the limit of rows left out:
     once kept, it is kept at coarser levels. The tables' models promise nothing of that kind,
-    because one person may bring the same value into several bins."""
+    because one person may bring the same value into several bins.
+
+    The limit binds people who would have no row left, in tables whose people are all known; rows in
+    others, and where it is 0. Who loses all rows loses them at finer levels too."""
 
     def __init__(self, placement: Placement, *, k: int, max_suppression: float) -> None:
         self.placement = placement
         self.k = k
         self.max_suppression = max_suppression
-        self.allowed = [max_suppression * placed.table.rows + 1e-9 for placed in placement.tables]
+        self.allowed = [
+            max_suppression * self.everyone(place) + 1e-9 for place in range(len(placement.tables))
+        ]
         self._rolls = [PeopleRollUp(placed.bins, placed.hierarchies) for placed in placement.tables]
 
     def at(self, place: int, levels: Levels) -> JudgedTable:
@@ -64,12 +70,39 @@ class PeopleJudge:
         return tuple(levels[axis] for axis in self.placement.tables[place].axes)
 
     def keeps(self, levels: Levels) -> bool:
-        """Whether in each table no more rows are in bins with too few people than may be left
-        out."""
+        """Whether in each table no more people, or rows, are in bins with too few people than may
+        be left out."""
         return all(
-            self.at(place, levels).stuck_rows <= self.allowed[place]
+            self.lost(place, self.at(place, levels), levels, stuck=True) <= self.allowed[place]
             for place in range(len(self.allowed))
         )
+
+    def unit(self, place: int) -> str:
+        """What the limit counts in a table."""
+        known = self.placement.tables[place].counted is not None
+        return "people" if known and self.max_suppression > 0 else "rows"
+
+    def everyone(self, place: int) -> int:
+        """How many people, or rows, a table has."""
+        placed = self.placement.tables[place]
+        if placed.counted is None or self.unit(place) == "rows":
+            return placed.table.rows
+        return placed.counted.people
+
+    def lost(self, place: int, judged: JudgedTable, levels: Levels, *, stuck: bool = False) -> int:
+        """How many people have no row left, or how many rows are left out; with `stuck` only by
+        bins that are left out at all finer levels too."""
+        out = judged.few if stuck else judged.out
+        placed = self.placement.tables[place]
+        if placed.counted is None or self.unit(place) == "rows" or not out.any():
+            return int(judged.bins.rows[out].sum())
+        counted, here = placed.counted, self.levels_in(place, levels)
+        codes = [
+            hierarchy.up[level][counted.codes[:, column]]
+            for column, (hierarchy, level) in enumerate(zip(placed.hierarchies, here, strict=True))
+        ]
+        gone = _among(np.stack(codes, axis=1), judged.bins.codes[out], judged.bins)
+        return counted.people_lost(gone)
 
     def marks(self, place: int, levels: Levels) -> tuple[JudgedTable, NDArray[np.bool_]]:
         """The table at a node, counted from its finest bins, and which of those are left out."""
@@ -101,7 +134,7 @@ class PeopleJudge:
             parent = self.at(placed.above, levels)
             _follow(few, parent.few, bins, parent.bins, placed.shared)
             _follow(out, parent.out, bins, parent.bins, placed.shared)
-        if placed.counted is not None:
+        if placed.counted is not None and placed.table.models:
             out = self._broken(placed, bins, out, self.levels_in(place, levels))
         return JudgedTable(bins, few, out)
 
@@ -134,10 +167,13 @@ def _follow(
     if not gone.any():
         return
     kept = np.flatnonzero(~out)
-    codes = above.codes[gone]
-    both = np.concatenate([codes, bins.codes[:, list(shared)][kept]])
-    groups, first = group(both, [len(names) for names in above.labels])
-    out[kept] = (first < len(codes))[groups[len(codes) :]]
+    out[kept] = _among(bins.codes[:, list(shared)][kept], above.codes[gone], above)
+
+
+def _among(codes: Codes, marked: Codes, bins: PeopleBins) -> NDArray[np.bool_]:
+    """Which tuples of codes are among those that are marked; both have the labels of `bins`."""
+    groups, first = group(np.concatenate([marked, codes]), [len(names) for names in bins.labels])
+    return np.asarray((first < len(marked))[groups[len(marked) :]])
 
 
 def floors_of(judge: PeopleJudge, *, effort: Effort) -> tuple[Levels, set[Levels]]:
