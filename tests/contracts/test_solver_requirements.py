@@ -8,6 +8,7 @@ than the policy allows."""
 from __future__ import annotations
 
 import random
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,15 @@ import pytest
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.engines import open_source
 from sfumato.errors import NoRecodingFound, PolicyError
-from sfumato.policy import SOLVERS, policy_from_table
+from sfumato.policy import MODELS, SOLVERS, policy_from_table
+from sfumato.policy.compatibility import why_not_with
 from sfumato.protection import needs_of
 from sfumato.releases.preparation import PreparedSource, prepare
 from sfumato.solvers import Solution
 
 sys.path.insert(0, str(Path(__file__).parent))
+from asked_of_models import ASKED as ASKED_OF_MODELS
+from asked_of_models import policy_table
 from test_required import ASKED
 
 KEYS = [key for key in ASKED if key not in ("null_map", "wrong_map", "safe_harbor", "anonymity")]
@@ -114,3 +118,27 @@ def test_a_plan_keeps_what_the_policy_requires(solver: str, key: str, tmp_path: 
         assert not broken
         gone = solution.recoding.rows_suppressed(prepared.bins)
         assert gone <= decided.require.max_suppression * prepared.bins.rows + 1e-9
+
+
+WITHOUT_A_MEANING = [
+    (key, solver)
+    for key in MODELS
+    for solver in SOLVERS
+    if key in ASKED_OF_MODELS and why_not_with(MODELS[key], SOLVERS[solver])
+]
+
+
+@pytest.mark.parametrize(("key", "solver"), WITHOUT_A_MEANING)
+def test_a_refused_pair_is_refused_with_its_reason_and_with_solvers_that_can(
+    key: str, solver: str
+) -> None:
+    asked = policy_table(key)
+    asked["require"]["k"] = 2
+    asked["solve"] = {"solver": solver}
+    with pytest.raises(PolicyError) as caught:
+        policy_from_table(asked)
+    (problem,) = [each for each in caught.value.problems if each.where == "solve.solver"]
+    assert problem.found == f"{why_not_with(MODELS[key], SOLVERS[solver])}."
+    offered = [name for name in SOLVERS if re.search(rf"\b{name}\b", problem.attempt)]
+    assert offered
+    assert [name for name in offered if why_not_with(MODELS[key], SOLVERS[name])] == []

@@ -229,7 +229,7 @@ def test_the_same_is_allowed_where_each_has_one_row(tmp_path):
 
 
 def test_rows_of_nobody_and_a_limit_that_cannot_be_kept(tmp_path):
-    with pytest.raises(PolicyError, match="1 row is nobody's"):
+    with pytest.raises(PolicyError, match="1. entity: 1 row is nobody's"):
         made_of(said(), tmp_path, given=[*rows(), (None, "02138", "f", "2021-01-01", "a", "x")])
     alone = [*rows(), *[("P00", "99999", "x", "2021-01-01", "a", "x")] * 9]
     strict = {
@@ -241,3 +241,34 @@ def test_rows_of_nobody_and_a_limit_that_cannot_be_kept(tmp_path):
     with pytest.raises(NoRecodingFound):
         made_of(said(strict, require={"k": 19}), tmp_path, given=alone)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("solver", ["anytime", "optimal"])
+def test_the_search_counts_people_against_the_limit(tmp_path, solver):
+    """Four of twelve people have one row each in a small bin: few rows, and too many people."""
+    given = [
+        (f"P{n}", f"0213{n % 2}", "f", "2021-01-01", "a", "") for n in range(8) for _ in range(9)
+    ]
+    given += [(f"Q{n}", f"0214{n}", "f", "2021-01-01", "a", "") for n in range(4)]
+    asked = said(
+        require={"k": 3, "max_suppression": 0.1},
+        row_counts={"linking": 0},
+        solve={"solver": solver},
+    )
+    made = made_of(asked, tmp_path, given=given)
+    assert made.manifest["recoding"]["levels"]["release.zip"] == 1
+    assert made.manifest["tables"]["release"]["left_out"]["left_out"] == 0
+    assert "proven optimal" in made.manifest["solver"]["proof"]["in_words"]
+
+
+@pytest.mark.parametrize("entity", ["who", None])
+def test_safe_harbor_warns_of_five_digits_that_nobody_declared(tmp_path, entity):
+    asked = said(fields={"who": "direct"}, require={"k": 2, "safe_harbor": True})
+    asked = {key: value for key, value in asked.items() if key != "entity" or entity}
+    made = made_of(asked, tmp_path, engine="duckdb")
+    told = [each for each in made.manifest["warnings"] if "Safe Harbor was not told" in each]
+    assert len(told) == 1
+    declared = said(fields={"who": "direct"}, require={"k": 2, "safe_harbor": {"zips": ["zip"]}})
+    declared["fields"]["zip"] = {"role": "quasi", "hierarchy": {"prefix": [3]}}
+    again = release(tmp_path / "rows.csv", policy_from_table(declared), to=tmp_path / "again")
+    assert not [each for each in again.manifest["warnings"] if "Safe Harbor" in each]

@@ -5,7 +5,7 @@ name, but `k`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from sfumato.errors import Problem
@@ -14,12 +14,12 @@ from sfumato.parts import Shape, with_question
 from .compatibility import why_not_with
 from .declared_models import LooksAt, OutsideNeed, declared_model
 from .declared_solvers import (
+    SOLVERS,
     ModelScope,
     RecodingKind,
     SolverAbilities,
     abilities_of,
     solver_of,
-    solvers_for,
 )
 from .records import Policy
 from .roles import NullRule, Role
@@ -118,7 +118,7 @@ def _solver_works_towards(policy: Policy, unclear: frozenset[str]) -> Iterator[P
         yield Problem(
             where="solve.solver",
             found=f"{solver} does not work towards {', '.join(beyond)}{because}.",
-            attempt=f"one of {solvers_for(lambda able: able.models is ModelScope.EVERY)}.",
+            attempt=_other_solvers(policy, lambda able: able.models is ModelScope.EVERY),
         )
 
 
@@ -132,7 +132,7 @@ def _coarse_labels(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]
             yield Problem(
                 where="solve.solver",
                 found=f"{why_not_with(declared, solver_of(policy))}.",
-                attempt=f"one of {solvers_for(_recodes_globally)}.",
+                attempt=_other_solvers(policy, _recodes_globally),
             )
 
 
@@ -144,8 +144,20 @@ def _blanked_cells(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]
             yield Problem(
                 where="solve.solver",
                 found=f"{why_not_with(declared, solver_of(policy))}.",
-                attempt=f"one of {solvers_for(lambda able: not able.blanks_cells)}.",
+                attempt=_other_solvers(policy, lambda able: not able.blanks_cells),
             )
+
+
+def _other_solvers(policy: Policy, able: Callable[[SolverAbilities], bool]) -> str:
+    """The solvers that are able to, and with which every requirement of the policy has a
+    meaning."""
+    asked = [declared_model(key) for key in policy.require.keys]
+    names = [
+        key
+        for key, solver in SOLVERS.all().items()
+        if able(solver.abilities) and not any(why_not_with(each, solver) for each in asked)
+    ]
+    return f"one of {', '.join(names)}." if names else "leaving out one of the requirements."
 
 
 def _recodes_globally(able: SolverAbilities) -> bool:

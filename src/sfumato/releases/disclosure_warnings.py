@@ -50,10 +50,29 @@ def kept_warnings(
     kinds = {info.name: info.kind for info in engine.fields()}
     profiles = {name: engine.profile(name) for name in kept if kinds[name] is not FieldKind.REAL}
     return (
+        *_undeclared_zips(engine, policy, treatments, words),
         *(_own_number(name) for name, profile in profiles.items() if _all_different(profile)),
         *_unmoved(policy, treatments, profiles),
         *_beside_a_coarser_leader(policy, kept, words),
     )
+
+
+def _undeclared_zips(
+    engine: Engine, policy: Policy, treatments: Treatments, words: Mapping[str, str]
+) -> Iterator[str]:
+    """Safe Harbor goes by what the holder says a field is; five digits may be a ZIP that nobody
+    named."""
+    asked = policy.require.one("safe_harbor")
+    for name in treatments.fields if asked is not None else ():
+        if words[name] != KEPT or name in asked.declared:
+            continue
+        found = engine.profile(name)
+        present = found.rows - found.nulls
+        if present and found.integers == present and found.shortest == found.longest == 5:
+            yield (
+                f"Safe Harbor was not told what {name} is, and all of its values have five digits: "
+                f'if they are ZIPs, say zips = ["{name}"].'
+            )
 
 
 def _repeating(engine: Engine, policy: Policy, treatments: Treatments) -> Iterator[str]:

@@ -178,8 +178,11 @@ class StageFolder:
         (self.folder / INDEX).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def open_stage_folder(folder: str | Path | None, *, target: Path) -> StageFolder:
-    """Make the folder, or take one that is empty; refused inside the release, and around it."""
+def open_stage_folder(
+    folder: str | Path | None, *, target: Path, source: object = None
+) -> StageFolder:
+    """Make the folder, or take one that is empty; refused inside the release, around it, and inside
+    a source that is a folder, where the next run would read stages as tables."""
     if folder is None:
         return StageFolder()
     path, release = Path(folder).absolute(), target.absolute()
@@ -189,6 +192,12 @@ def open_stage_folder(folder: str | Path | None, *, target: Path) -> StageFolder
         raise TargetError(
             f"Stages were to be kept in {folder}.",
             found="It holds the release, or is inside it, and stages are private.",
+            attempt="a folder elsewhere with --keep-stages.",
+        )
+    if isinstance(source, str | Path) and path.resolve().is_relative_to(Path(source).resolve()):
+        raise TargetError(
+            f"Stages were to be kept in {folder}.",
+            found="It is inside the source, where stages would be read as tables.",
             attempt="a folder elsewhere with --keep-stages.",
         )
     try:

@@ -106,7 +106,7 @@ def release(
     )
     with interruptible(), known_models(request.require), known_solver(solver):
         check_target(target, replace=replace)
-        keeper = open_stage_folder(keep_stages, target=target)
+        keeper = open_stage_folder(keep_stages, target=target, source=source)
         with claim(target), open_for_release(request, policy) as opened:
             keeper.keep_source(opened)
             flow, stepped = _flow_for(opened)

@@ -361,7 +361,7 @@ def _fits(settings: MicroaggregationSettings, policy: Policy) -> Iterator[Proble
             where="solve.solver",
             found=f"{', '.join(by_label)} looks labels up in the hierarchies, and means are not "
             "among them.",
-            attempt='solver = "local" or "anytime".',
+            attempt='solver = "anytime".',
         )
 
 

@@ -102,3 +102,12 @@ def test_steps_up_to_a_failure_are_kept(source, tmp_path):
         )
     facts = json.loads((tmp_path / "stages" / "index.json").read_text())
     assert [stage["step"] for stage in facts["stages"]] == ["source", "steps"]
+
+
+def test_stages_are_not_kept_inside_a_source_that_is_a_folder(tmp_path):
+    people = tmp_path / "people"
+    people.mkdir()
+    (people / "people.csv").write_text("id,zip,age\n1,01,30\n2,01,30\n")
+    with pytest.raises(TargetError, match="inside the source"):
+        release(people, policy(), to=tmp_path / "out", keep_stages=people / "stages")
+    assert not (people / "stages").exists()

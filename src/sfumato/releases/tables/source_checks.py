@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from sfumato.bins import Bins
 from sfumato.engines import Database, Engine, Join, TableView
@@ -10,6 +11,7 @@ from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Order, Orphans, Policy, all_paths_to_person
 from sfumato.wording import counted
 
+from .one_table import NAME
 from .row_counts import row_numbers
 from .stage_columns import called_in_stages
 from .table_view import Sight
@@ -31,8 +33,15 @@ def check_source(database: Database, policy: Policy, seen: Mapping[str, Sight]) 
             *_links(database, sight),
         ]
     if problems:
+        if tuple(policy.tables) == (NAME,):
+            problems = [replace(each, where=_in_one_table(each.where)) for each in problems]
         raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
     return orphans
+
+
+def _in_one_table(where: str) -> str:
+    """A place as the policy of a single table has it, which has no [tables]."""
+    return where.removeprefix(f"tables.{NAME}").removeprefix(".") or "entity"
 
 
 def _orphans(database: Database, sight: Sight) -> int:
