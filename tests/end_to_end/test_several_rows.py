@@ -229,7 +229,7 @@ def test_the_same_is_allowed_where_each_has_one_row(tmp_path):
 
 
 def test_rows_of_nobody_and_a_limit_that_cannot_be_kept(tmp_path):
-    with pytest.raises(PolicyError, match="1. entity: 1 row is nobody's"):
+    with pytest.raises(PolicyError, match=r"1\. entity: 1 row is nobody's"):
         made_of(said(), tmp_path, given=[*rows(), (None, "02138", "f", "2021-01-01", "a", "x")])
     alone = [*rows(), *[("P00", "99999", "x", "2021-01-01", "a", "x")] * 9]
     strict = {
@@ -272,3 +272,45 @@ def test_safe_harbor_warns_of_five_digits_that_nobody_declared(tmp_path, entity)
     declared["fields"]["zip"] = {"role": "quasi", "hierarchy": {"prefix": [3]}}
     again = release(tmp_path / "rows.csv", policy_from_table(declared), to=tmp_path / "again")
     assert not [each for each in again.manifest["warnings"] if "Safe Harbor" in each]
+
+
+def test_people_in_a_workbook_are_counted_and_verified(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    made = made_of(said(), tmp_path, engine="duckdb", file_format="xlsx")
+    head, *cells = openpyxl.load_workbook(made.table).active.iter_rows(values_only=True)
+    people = defaultdict(set)
+    for row in (dict(zip(head, each, strict=True)) for each in cells):
+        people[row["zip"], row["sex"]].add(row["who"])
+    assert min(map(len, people.values())) >= 3
+    assert failing(made) == []
+
+
+def test_several_tables_in_workbooks_are_a_source_too(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    people = [(f"P{n}", "fm"[n % 2]) for n in range(12)]
+    visits = [(f"P{n}", "ab"[n % 2]) for n in range(12) for _ in range(2)]
+    (tmp_path / "clinic").mkdir()
+    for name, rows in {
+        "people": [("who", "sex"), *people],
+        "visits": [("who", "ill"), *visits],
+    }.items():
+        book = openpyxl.Workbook()
+        for row in rows:
+            book.active.append(row)
+        book.save(tmp_path / "clinic" / f"{name}.xlsx")
+    asked = {
+        "entity": "people.who",
+        "tables": {
+            "people": {"key": "who", "fields": {"who": NUMBER, "sex": "quasi"}},
+            "visits": {
+                "links": {"who": "people.who"},
+                "fields": {"who": NUMBER, "ill": "quasi"},
+            },
+        },
+        "require": {"k": 3},
+    }
+    made = release(
+        tmp_path / "clinic", policy_from_table(asked), to=tmp_path / "out", file_format="xlsx"
+    )
+    assert {path.name for path in made.tables.values()} == {"people.xlsx", "visits.xlsx"}
+    assert failing(made) == []

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from sfumato.parts import Shape
 from sfumato.policy import NOT_YET, WORKS, Compatibility
 
 from .declaration import EngineDeclaration
 from .formats import FormatDeclaration
-
-OF_PEOPLE: Final = frozenset({Shape.SEVERAL_ROWS, Shape.SEVERAL_TABLES, Shape.ACROSS_TABLES})
-"""The shapes in which a person may have several rows, which are written together or not at all."""
 
 
 def engine_in(engine: EngineDeclaration, shape: Shape) -> Compatibility:
@@ -32,5 +27,5 @@ def read_in(declared: FormatDeclaration, shape: Shape) -> Compatibility:
 
 
 def released_in(declared: FormatDeclaration, shape: Shape) -> Compatibility:
-    """A format that releases are written in, with a shape."""
-    return NOT_YET if shape in OF_PEOPLE and declared.one_table else WORKS
+    """A format that releases are written in, with a shape: several tables are a file for each."""
+    return WORKS

@@ -22,7 +22,6 @@ from sfumato.engines import (
     open_target,
     quote_file,
 )
-from sfumato.engines.formats import format_of_suffix
 from sfumato.errors import Bug, TargetError
 from sfumato.runs import claim
 
@@ -178,12 +177,6 @@ class Files:
         return open_source(self._file(name), engine=self._engine, **self._reading())
 
     def database(self, names: tuple[str, ...]) -> AbstractContextManager[Database]:
-        format = format_of_suffix(self._suffix)
-        if format is not None and format.one_table:
-            raise TargetError(
-                "Several tables, or several rows for a person, are not written to a workbook.",
-                attempt="--format csv or parquet; nothing was released.",
-            )
         return open_database(self.folder, engine=self._engine, tables=names, **self._reading())
 
     def called(self, name: str) -> Path | str:

@@ -22,6 +22,7 @@ from .session import DuckDBSession
 from .views import ReadOptions
 
 ONE_TABLE = (".csv", ".tsv", ".txt", ".parquet", ".json", ".jsonl", ".ndjson")
+WORKBOOK = ".xlsx"
 
 
 class DuckDBDatabase(SqlDatabase):
@@ -138,7 +139,7 @@ def _tables(path: Path) -> dict[str, tuple[Any, str]]:
 
 def in_folder(folder: Path) -> dict[str, tuple[Any, str]]:
     """A file for each table, or a folder of Parquet files called as the table, with or without the
-    suffix."""
+    suffix. Workbooks are tables where there is no other file of one, each with a single sheet."""
     out: dict[str, tuple[Any, str]] = {}
     for path in sorted(folder.iterdir()):
         is_file = suffix_of(path) in ONE_TABLE and not (
@@ -154,9 +155,11 @@ def in_folder(folder: Path) -> dict[str, tuple[Any, str]]:
                 attempt="a folder with one file for each table.",
             )
         out[name] = (path, "")
+    if not out:  # Beside other files a workbook may be anything; alone it is a table.
+        out = {path.stem: (path, "") for path in sorted(folder.glob(f"[!.]*{WORKBOOK}"))}
     if not out:
         raise SourceError(
             f"Folder {folder.name} holds no table.",
-            attempt=f"files that end in {', '.join(ONE_TABLE)}.",
+            attempt=f"files that end in {', '.join((*ONE_TABLE, WORKBOOK))}.",
         )
     return out

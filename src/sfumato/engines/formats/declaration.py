@@ -15,9 +15,9 @@ class FormatDeclaration:
     written.
 
     `keeps_types`: numbers and dates are no text in it. `compressed`: also read where .gz follows.
-    `holds_tables`: one file may hold several tables. `released`: releases are written in it; with
-    `one_table` only those of one table. `in_spreadsheets`: spreadsheets open it and run cells that
-    look like formulas."""
+    `holds_tables`: one file may hold several tables. `released`: releases are written in it, a file
+    for each table. `in_spreadsheets`: spreadsheets open it and run cells that look like
+    formulas."""
 
     key: str
     doc: str
@@ -28,7 +28,6 @@ class FormatDeclaration:
     compressed: bool = False
     holds_tables: bool = False
     released: bool = False
-    one_table: bool = False
     in_spreadsheets: bool = False
 
     @property
@@ -38,7 +37,7 @@ class FormatDeclaration:
             "files": ", ".join(self.suffixes) + (", also with .gz" if self.compressed else ""),
             "types": "kept" if self.keeps_types else "all text",
             "several tables": "yes" if self.holds_tables else "no",
-            "releases": "no" if not self.released else "of one table" if self.one_table else "yes",
+            "releases": "yes" if self.released else "no",
             "extra": self.extra or "none",
         }
 

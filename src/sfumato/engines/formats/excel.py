@@ -11,5 +11,4 @@ DECLARATION = FormatDeclaration(
     keeps_types=True,
     holds_tables=True,
     released=True,
-    one_table=True,
 )
