@@ -136,6 +136,10 @@ def test_check_counts_the_people_of_one_table_with_several_rows_of_each(hospital
     Path("diagnoses.toml").write_text(policy, encoding="utf-8")
     code, said = run(capsys, "check", "diagnoses.toml", hospital / "diagnoses.csv")
     assert (code, "3,794 rows of 1,796 people by visit_id." in said) == (0, True)
+    sampled = policy + '[[steps]]\ntechnique = "sample"\nshare = 0.5\n'
+    Path("sampled.toml").write_text(sampled, encoding="utf-8")
+    code, said = run(capsys, "check", "sampled.toml", hospital / "diagnoses.csv")
+    assert (code, "counted after a trial of the steps" in " ".join(said.split())) == (0, True)
     code, said = run(
         capsys, "release", hospital / "diagnoses.csv", "--policy", "diagnoses.toml", "--to", "out"
     )

@@ -46,7 +46,8 @@ def _check_table(options: argparse.Namespace, policy: Policy, console: Console) 
     from sfumato.engines import open_source
 
     with open_source(options.source, policy=policy, **source_options(options)) as engine:
-        said = f"{options.policy.name} fits {engine.title}: {_one_table(engine, policy)}."
+        found = _one_table(engine, policy)
+        said = f"{options.policy.name} fits {engine.title}: {found}{_sampled(policy)}."
     console.print(said, highlight=False, markup=False)
 
 
@@ -80,11 +81,18 @@ def _check_tables(options: argparse.Namespace, policy: Policy, console: Console)
     links = sum(len(item.sight.policy.links) for item in checked.values())
     console.print(
         f"{options.policy.name} fits {title}: {counted(len(checked), 'table')}, "
-        f"{counted(people.rows, 'person', 'people')} by {policy.entity}, {counted(links, 'link')}.",
+        f"{counted(people.rows, 'person', 'people')} by {policy.entity}, {counted(links, 'link')}"
+        f"{_sampled(policy)}.",
         highlight=False,
         markup=False,
     )
     console.print(_tables(checked))
+
+
+def _sampled(policy: Policy) -> str:
+    """Where steps leave out or add rows, numbers are those of one trial of them."""
+    changed = any(step.declaration.tuples for step in policy.steps)
+    return "; counted after a trial of the steps" if changed else ""
 
 
 def _tables(checked: dict[str, CheckedTable]) -> Table:
