@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +15,13 @@ from sfumato.protection import BoundedInference, BoundedKnowledge, KAnonymity, M
 from ..effort import Effort
 from ..solver import Hierarchies
 from .placed_fields import FieldLadder, PlacedField
-from .shown_cells import BLANK, GroupRule, InferenceLimit, Marks, Numbers, ShownCells, numbered
+from .shown_cells import BLANK, GroupRule, InferenceLimit, Marks, ShownCells
 
 GAIN = 1e-9  # Losses that differ by less are the same.
 LEAST_SAMPLE = 10  # So many other fields at least are put in while register levels are compared,
 PAIRS_COUNTED = 4_000_000  # and more where pairs of fields and bins are fewer than this.
-ASIDE = (0.05, 0.1, 0.2)  # Shares of a group that are tried as rows set aside.
+ROUNDS = 4  # So often rows are set aside at most,
+ASIDE = (0.03, 0.1)  # each time one of these shares of a group.
 
 Placed = Mapping[str, PlacedField]
 
@@ -190,6 +190,7 @@ class FieldOrder:
         *,
         levels: Mapping[str, int] | None = None,
         aside: Marks | None = None,
+        blame: NDArray[np.float64] | None = None,
     ) -> dict[str, PlacedField]:
         """Each field at the level that loses least beside those that are in already."""
         found = dict(placed)
@@ -197,7 +198,7 @@ class FieldOrder:
             if self._is_spent():
                 break
             some = self.ladders[name].levels if levels is None else (levels[name],)
-            found[name] = self._best(cells, name, found, some, aside)
+            found[name] = self._best(cells, name, found, some, aside, blame)
             cells = cells.with_column(name, found[name].column)
         return found
 
@@ -208,13 +209,14 @@ class FieldOrder:
         placed: Placed,
         levels: Iterable[int],
         aside: Marks | None,
+        blame: NDArray[np.float64] | None,
     ) -> PlacedField:
         ladder = self.ladders[name]
         best = ladder.blank
         for level in levels:
             if level >= ladder.height or ladder.floor(level) >= best.loss - GAIN:
                 continue
-            found = self._tried(cells, name, level, aside=aside)
+            found = self._tried(cells, name, level, aside=aside, blame=blame)
             if found.loss < best.loss - GAIN and self._holds({**placed, name: found}):
                 best = found
         return best
@@ -227,10 +229,12 @@ class FieldOrder:
         *,
         register: bool = False,
         aside: Marks | None = None,
+        blame: NDArray[np.float64] | None = None,
     ) -> PlacedField:
         self.tries += 1
         ladder = self.ladders[name]
-        column = cells.fitted(ladder.at(level, aside), is_register=register)
+        at = ladder.at(level, aside)
+        column = cells.fitted(at, is_register=register, blame=blame)
         return ladder.placed(level, column)
 
     def _holds(self, placed: Placed) -> bool:
@@ -253,22 +257,31 @@ class FieldOrder:
     def _with_aside(
         self, start: ShownCells, placed: dict[str, PlacedField]
     ) -> dict[str, PlacedField]:
-        """In each group, blank all other fields of its oddest rows where the rest then shows more.
+        """In each group, blank all other fields of the rows that most cells are blank for, where the
+        rest then shows more. It is repeated, because others then stand out.
 
         Groups do not depend on each other: each takes what loses least in it."""
-        if self._is_spent() or not self.others:
-            return placed
+        bare = placed | {name: self.ladders[name].blank for name in self.others}
         levels = {name: placed[name].level for name in self.others}
-        oddness = self._oddness(start, levels)
-        tried = [(self._losses(start, placed), np.zeros(len(self.bins), bool))]
-        for share in ASIDE:
-            aside = _oddest(start, oddness, self.bins, share=share, least=self.frame.k)
-            found = self._with_others(start, placed, self.others, levels=levels, aside=aside)
-            tried.append((self._losses(start, found), aside))
-        best = np.argmin([losses for losses, _ in tried], axis=0)[start.groups]
-        aside = np.choose(best, [marks for _, marks in tried]).astype(bool)
-        found = self._with_others(start, placed, self.others, aside=aside)
-        return found if self._total(found) < self._total(placed) and not self.stopped else placed
+        aside, best = np.zeros(len(self.bins), bool), placed
+        for _ in range(ROUNDS):
+            blame = np.zeros(len(self.bins))
+            found = self._with_others(
+                start, bare, self.others, levels=levels, aside=aside, blame=blame
+            )
+            tried = [(self._losses(start, found), aside)]
+            for share in ASIDE:
+                more = _oddest(start, blame, aside, share=share, least=self.frame.k)
+                found = self._with_others(start, bare, self.others, levels=levels, aside=more)
+                tried.append((self._losses(start, found), more))
+            which = np.argmin([losses for losses, _ in tried], axis=0)
+            aside = np.choose(which[start.groups], [marks for _, marks in tried]).astype(bool)
+            found = self._with_others(start, bare, self.others, aside=aside)
+            if self._is_spent() or self._total(found) >= self._total(best) - GAIN:
+                break
+            if self._holds(found):
+                best, levels = found, {name: found[name].level for name in self.others}
+        return best
 
     def _losses(self, start: ShownCells, placed: Placed) -> NDArray[np.float64]:
         """What each group has lost."""
@@ -280,20 +293,6 @@ class FieldOrder:
     def _total(self, placed: Placed) -> float:
         return sum(self.ladders[name].weight * placed[name].loss for name in self.others)
 
-    def _oddness(self, start: ShownCells, levels: Mapping[str, int]) -> Numbers:
-        """In how many pairs of fields each bin is among fewer than k of its group."""
-        odd = np.zeros(len(self.bins), np.int64)
-        shown = [name for name in self.others if levels[name] < self.ladders[name].height]
-        columns = [self.ladders[name].at(levels[name]) for name in shown]
-        for one, other in combinations(columns, 2):
-            if self._is_spent():
-                break
-            units = (start.groups * one.values + one.codes) * other.values + other.codes
-            keys, count = numbered(units)
-            sizes = np.bincount(keys, self.bins.counts, count)
-            odd += sizes[keys] < self.frame.k
-        return odd
-
 
 def _is_kept_anyway(model: Model) -> bool:
     """Whether no shown cell can break it: bounded knowledge is looked after cell by cell."""
@@ -301,13 +300,17 @@ def _is_kept_anyway(model: Model) -> bool:
     return is_vacuous or isinstance(model, BoundedKnowledge | BoundedInference)
 
 
-def _oddest(start: ShownCells, oddness: Numbers, bins: Bins, *, share: float, least: int) -> Marks:
-    """A share of each group's bins, the oddest first; none of a group too small for two parts."""
+def _oddest(
+    start: ShownCells, blame: NDArray[np.float64], aside: Marks, *, share: float, least: int
+) -> Marks:
+    """The bins that are set aside, and a share of each group's bins, those with most blame first;
+    none of a group too small for two parts."""
     sizes = np.bincount(start.groups, minlength=start.count)
-    many = np.maximum(np.ceil(share * sizes), least)
-    many = np.where(sizes >= many + least, many, 0)
-    order = np.lexsort((-oddness, start.groups))
+    already = np.bincount(start.groups[aside], minlength=start.count)
+    many = np.maximum(already + np.ceil(share * sizes), least)
+    many = np.where(sizes >= many + least, many, already)
+    order = np.lexsort((-blame, ~aside, start.groups))
     ranked = start.groups[order]
-    ranks = np.zeros(len(bins), np.int64)
+    ranks = np.zeros(len(aside), np.int64)
     ranks[order] = np.arange(len(order)) - np.searchsorted(ranked, ranked)
-    return ranks < many[start.groups]
+    return aside | (ranks < many[start.groups])

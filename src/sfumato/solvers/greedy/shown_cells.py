@@ -88,8 +88,16 @@ class ShownCells:
     def without(self, name: str) -> ShownCells:
         return replace(self, columns={key: c for key, c in self.columns.items() if key != name})
 
-    def fitted(self, column: ShownColumn, *, is_register: bool = False) -> ShownColumn:
-        """The column with as many cells blank as it takes to keep the rule with all others."""
+    def fitted(
+        self,
+        column: ShownColumn,
+        *,
+        is_register: bool = False,
+        blame: NDArray[np.float64] | None = None,
+    ) -> ShownColumn:
+        """The column with as many cells blank as it takes to keep the rule with all others.
+
+        `blame` collects for each bin how many cells of its group are blank because of it."""
         others = () if is_register else tuple(self._others())
         units, count = numbered(self.groups * column.values + column.codes)
         shown = column.codes != BLANK
@@ -97,11 +105,16 @@ class ShownCells:
         bad = np.zeros(count, bool)
         bad[units[self._broken(at, units[at], count, others)]] = True
         blank = ~shown | bad[units]
-        blank = self._pooled(blank, units, count, others)
+        blank = self._pooled(blank, units, count, others, blame)
         return ShownColumn(np.where(blank, BLANK, column.codes), column.values)
 
     def _pooled(
-        self, blank: Marks, units: Numbers, count: int, others: Sequence[ShownColumn]
+        self,
+        blank: Marks,
+        units: Numbers,
+        count: int,
+        others: Sequence[ShownColumn],
+        blame: NDArray[np.float64] | None,
     ) -> Marks:
         """Blank the rarest labels of a group, too, until its blank cells keep the rule."""
         sizes = np.bincount(units, self.rule.bins.counts, count)
@@ -114,6 +127,10 @@ class ShownCells:
             kept = np.flatnonzero(~blank & waiting[self.groups])
             if not len(kept):
                 return blank
+            if blame is not None:
+                lost = np.bincount(self.groups[kept], minlength=self.count)
+                guilty = np.bincount(self.groups[broken], minlength=self.count)
+                blame[broken] += (lost / np.maximum(guilty, 1))[self.groups[broken]]
             labels, first = np.unique(units[kept], return_index=True)
             groups = self.groups[kept[first]]
             order = np.lexsort((sizes[labels], groups))

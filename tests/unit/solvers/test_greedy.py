@@ -1,0 +1,113 @@
+"""The greedy solver on small tables: what it shows, what it blanks, and where it stops."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sfumato.bins import Bins
+from sfumato.bins.toy_bins import bins_of_rows
+from sfumato.errors import HierarchyError, NoRecodingFound
+from sfumato.hierarchies import Hierarchy
+from sfumato.protection import BoundedInference, BoundedKnowledge, DistinctLDiversity
+from sfumato.solvers import Greedy
+
+FIELDS = ("sex", "job", "town")
+KNOWN = {"register": ("sex",), "others": ("job", "town")}
+
+
+def stars(bins):
+    return {
+        name: Hierarchy.from_rows([(value, "*") for value in labels])
+        for name, labels in zip(bins.fields, bins.labels, strict=True)
+    }
+
+
+def shown(bins, solver, hierarchies=None):
+    ladders = hierarchies or stars(bins)
+    return solver.solve(bins, ladders).recoding.apply(bins, ladders).sizes()
+
+
+def test_a_table_that_holds_already_is_left_as_it_is():
+    rows = {("f", "a", "x"): 3, ("f", "b", "y"): 3, ("m", "a", "x"): 4}
+    bins = Bins.of(FIELDS, rows)
+    assert shown(bins, Greedy(models=(BoundedKnowledge(k=3, m=2, **KNOWN),))) == rows
+
+
+def test_a_rare_label_is_blank_and_shares_that_with_enough_others():
+    """Two women are bakers: a third woman's job is blank too, and nothing else."""
+    bins = Bins.of(("sex", "job"), {("f", "smith"): 6, ("f", "baker"): 2, ("f", "miller"): 3})
+    model = BoundedKnowledge(k=3, m=1, register=("sex",), others=("job",))
+    assert shown(bins, Greedy(models=(model,))) == {("f", "smith"): 6, ("f", "*"): 5}
+
+
+def test_groups_of_the_register_are_blanked_by_themselves():
+    """Men have few bakers, women many."""
+    rows = {("f", "baker"): 5, ("f", "smith"): 5, ("m", "baker"): 1, ("m", "smith"): 6}
+    bins = Bins.of(("sex", "job"), rows)
+    model = BoundedKnowledge(k=3, m=1, register=("sex",), others=("job",))
+    found = shown(bins, Greedy(models=(model,)))
+    assert found == {("f", "baker"): 5, ("f", "smith"): 5, ("m", "*"): 7}
+
+
+def test_no_value_is_inferred_beyond_the_confidence():
+    rows = [("f", "a", "flu")] * 4 + [("f", "b", "flu"), ("f", "b", "cold")] * 2
+    bins = bins_of_rows(("sex", "job"), rows, sensitive=("ill",))
+    known = {"register": ("sex",), "others": ("job",)}
+    models = (
+        BoundedKnowledge(k=2, m=1, **known),
+        BoundedInference(confidence=0.8, m=1, sensitive="ill", **known),
+    )
+    assert shown(bins, Greedy(models=models)) == {("f", "*"): 8}
+    with pytest.raises(NoRecodingFound, match="bounded inference"):
+        Greedy(models=(replace(models[1], confidence=0.5),)).solve(bins, stars(bins))
+
+
+def test_another_model_limits_what_is_shown():
+    rows = [("f", "a", "flu"), ("f", "a", "flu"), ("f", "b", "flu"), ("f", "b", "cold")]
+    bins = bins_of_rows(("sex", "job"), rows, sensitive=("ill",))
+    model = BoundedKnowledge(k=2, m=1, register=("sex",), others=("job",))
+    diverse = DistinctLDiversity(l=2, fields=("sex", "job"), sensitive="ill")
+    assert len(shown(bins, Greedy(models=(model,)))) == 2
+    assert shown(bins, Greedy(models=(model, diverse))) == {("f", "*"): 4}
+
+
+def test_the_register_is_made_coarser_where_the_others_show_more():
+    rng = np.random.default_rng(3)
+    ages = [str(20 + n % 40) for n in range(200)]
+    rows = [(ages[n], *("ab"[v] for v in rng.integers(0, 2, 6))) for n in range(200)]
+    names = ("age", *"qrstuv")
+    bins = bins_of_rows(names, rows)
+    decades = Hierarchy.from_rows([(age, f"{age[0]}x", "*") for age in bins.labels[0]])
+    ladders = stars(bins) | {"age": decades}
+    model = BoundedKnowledge(k=5, m=2, register=("age",), others=names[1:])
+    solution = Greedy(models=(model,)).solve(bins, ladders)
+    assert solution.steps[-1].levels["age"] == 1
+    assert model.judge(solution.recoding.apply(bins, ladders)).outcome == "pass"
+    assert "are blank" in solution.notes[0]
+
+
+def test_a_search_that_ends_early_leaves_fields_blank_and_says_so():
+    bins = Bins.of(FIELDS, {("f", "a", "x"): 3, ("f", "b", "y"): 3, ("m", "a", "x"): 1})
+    model = BoundedKnowledge(k=2, m=2, **KNOWN)
+    solution = Greedy(models=(model,), work=1).solve(bins, stars(bins))
+    assert any("The limit of work ended the search" in note for note in solution.notes)
+    assert model.judge(solution.recoding.apply(bins, stars(bins))).outcome == "pass"
+
+
+def test_no_cell_is_finer_than_its_field_may_be():
+    bins = Bins.of(("zip",), {("02138",): 5, ("02139",): 5})
+    zips = Hierarchy.from_rows([(value, "0213*", "*") for (value,) in bins.tuples()])
+    model = BoundedKnowledge(k=2, m=1, register=(), others=("zip",))
+    assert shown(bins, Greedy(models=(model,)), {"zip": zips}) == {("02138",): 5, ("02139",): 5}
+    coarse = {"zip": replace(zips, finest=1)}
+    assert shown(bins, Greedy(models=(model,)), coarse) == {("0213*",): 10}
+
+
+def test_a_hierarchy_without_a_blank_top_is_refused():
+    bins = Bins.of(("zip",), {("02138",): 5, ("02139",): 5})
+    zips = {"zip": Hierarchy.from_rows([(value, "0213*") for (value,) in bins.tuples()])}
+    with pytest.raises(HierarchyError, match="must end in"):
+        Greedy(models=()).solve(bins, zips)
