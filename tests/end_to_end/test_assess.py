@@ -59,7 +59,7 @@ def run(capsys, *words) -> tuple[int, str]:
 
 
 def test_everything_is_measured(assessed):
-    families = {"risk", "unicity", "identifying_sets", "suda", "usefulness", "attacks"}
+    families = {"risk", "unicity", "identifying_sets", "groups", "suda", "usefulness", "attacks"}
     assert set(assessed.results) == families
     assert assessed.left_out == {}
     assert assessed.ads0.holds
@@ -71,6 +71,7 @@ def test_everything_is_measured(assessed):
         "How easily is a person found?",
         "Is something learned without finding the person?",
         "How many values of a person single them out?",
+        "Is a group of people worse protected?",
         "Does a row point to one person only?",
         "Does an attack succeed?",
     ]
@@ -157,7 +158,7 @@ def test_the_page_goes_beside_the_release_unless_told(made, capsys, tmp_path, mo
 
 def test_a_release_alone_says_what_it_can(made):
     found = sfumato.assess(made.release, attacks=False)
-    assert set(found.results) == {"risk", "unicity", "identifying_sets", "suda"}
+    assert set(found.results) == {"risk", "unicity", "identifying_sets", "groups", "suda"}
     assert found.left_out["usefulness"] == "the source was not at hand"
     assert found.outcome in ("pass", "review")
 
@@ -303,3 +304,16 @@ def test_the_room_and_the_verb_share_a_name_in_any_order():
 
     assert callable(sfumato.assess)
     assert sfumato.measures.subject is room
+
+
+def test_a_quick_look_is_never_green(made):
+    """It leaves out the source, attacks, special uniques and charts, and says so."""
+    estimates = []
+    found = sfumato.assess(made.release, source=made.source, quick=True, estimated=estimates.append)
+    assert found.outcome != "pass"
+    assert set(found.results) == {"risk", "unicity", "identifying_sets", "groups"}
+    assert {"suda", "usefulness", "attacks"} <= set(found.left_out)
+    assert "Was everything measured?" in {one.question for one in found.judgements}
+    assert not found.facts.charts
+    assert estimates
+    assert 0 < estimates[0] < 60

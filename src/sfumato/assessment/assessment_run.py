@@ -27,7 +27,7 @@ from .method_tables import accounts, said_time
 from .page import AssessmentFacts, Judgement
 from .page_file import check_file
 from .request import AssessmentRequest, Estimated, Moved, Progress
-from .risk_verdicts import about_attacks, about_risk
+from .risk_verdicts import about_attacks, about_groups, about_risk
 from .unicity_verdicts import about_unicity
 
 
@@ -136,6 +136,7 @@ def _judgements(
         found.results.get("identifying_sets"),
         left_out=found.left_out.get("unicity", "").rstrip("."),
     )
+    out += about_groups(found.results.get("groups"))
     out += about_ads0(found.ads0, by_register=opened.subject.population is not None)
     out += about_attacks(
         found.results.get("attacks"), left_out=found.left_out.get("attacks", "").rstrip(".")
@@ -206,6 +207,7 @@ def _facts(
         accounts=accounts(opened, created=said, limits=verdict_limits.RULES),
         cards=tuple(remembered(opened, found)),
         lost=_lost(opened),
+        charts=not opened.asked.quick,
         notes=opened.notes,
         warnings=tuple(opened.opened.facts.get("warnings", ())),
         picture=lattice_picture(place.folder)

@@ -103,7 +103,7 @@ def case(asked: AssessmentRequest) -> Iterator[Case]:
                 *found.notes,
                 *notes,
                 *more,
-                *telling_nothing(release, seen.known),
+                *telling_nothing(subject.released),
                 *_telling_much(found),
             ),
             population_title=population_title,

@@ -11,7 +11,13 @@ from sfumato.measures import Ads0, ads0_of
 
 from .attacks import run_attacks
 from .case import Case
-from .released_facts import case_identifying_sets, case_unicity, few_valued_fields
+from .released_facts import (
+    case_group_risks,
+    case_identifying_sets,
+    case_unicity,
+    few_valued_fields,
+    released_fields,
+)
 from .risk import measure_risks
 from .risk.suda2 import suda2_of
 from .utility import measure_usefulness
@@ -28,8 +34,8 @@ SWITCHED_OFF = "they were switched off when the assessment was made"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CaseMeasures:
-    """The results by family, `risk`, `unicity`, `identifying_sets`, `suda`, `usefulness` and
-    `attacks`, and why others are missing."""
+    """The results by family, `risk`, `unicity`, `identifying_sets`, `groups`, `suda`,
+    `usefulness` and `attacks`, and why others are missing."""
 
     results: Mapping[str, Any] = field(repr=False)
     left_out: Mapping[str, str]
@@ -69,8 +75,10 @@ def measured(case: Case) -> CaseMeasures:
     )  # What is wrong with a population or with weights is told, not left out.
     moved(0.25)
     subject.progress("counting how many values single people out")
-    measure("unicity", lambda: case_unicity(case))
-    measure("identifying_sets", lambda: case_identifying_sets(case))
+    released = released_fields(case)
+    measure("unicity", lambda: case_unicity(case, released))
+    measure("identifying_sets", lambda: case_identifying_sets(case, released))
+    measure("groups", lambda: case_group_risks(released))
     moved(0.3)
     if case.asked.quick:
         left_out["suda"] = QUICK
@@ -88,7 +96,7 @@ def measured(case: Case) -> CaseMeasures:
             "attacks",
             lambda: run_attacks(
                 subject,
-                also_known=few_valued_fields(case),
+                also_known=few_valued_fields(case, released),
                 moved=lambda share: moved(0.6 + 0.35 * share),
             ),
         )

@@ -195,15 +195,13 @@ def _is_measured(engine: Engine, name: str) -> bool:
     )
 
 
-def telling_nothing(engine: Engine, known: Sequence[str]) -> Iterator[str]:
+def telling_nothing(released: Bins) -> Iterator[str]:
     """Known fields that tell nobody apart in the release, because they have one value or none."""
-    empty, same = [], []
-    for name in known:
-        found = engine.profile(name)
-        if found.nulls == found.rows:
-            empty.append(name)
-        elif found.distinct == 1 and not found.nulls:
-            same.append(name)
+    empty: list[str] = []
+    same: list[str] = []
+    for name, labels in zip(released.fields, released.labels, strict=True):
+        if len(labels) == 1:
+            (empty if labels[0] is None else same).append(name)
     for names, one, several in (
         (empty, "is null", "are null"),
         (same, "has the same value", "have the same value"),

@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from sfumato.bins import Bins
 from sfumato.engines import Engine
 from sfumato.errors import Mistake
 from sfumato.policy import Field, Policy, Role
 from sfumato.releases.tables import Sight, raw_view, sights
 
 from .case import Case
+from .risk.group_risk import GroupRisks, group_risks
 from .risk.identifying_sets import WORK, IdentifyingSets, identifying_sets
 from .risk.person_facts import FactTable, person_facts
 from .risk.unicity import TRIALS, Unicity, unicity
@@ -38,9 +40,8 @@ class ReleasedFields:
     left_out: tuple[tuple[str, str], ...]
 
 
-def case_unicity(case: Case) -> Unicity:
+def case_unicity(case: Case, released: ReleasedFields) -> Unicity:
     """How many released values single out the people of a case."""
-    released = released_fields(case)
     _check_size(released)
     m = policy_m(case.opened.policy)
     return unicity(
@@ -55,9 +56,8 @@ def case_unicity(case: Case) -> Unicity:
     )
 
 
-def case_identifying_sets(case: Case) -> IdentifyingSets:
+def case_identifying_sets(case: Case, released: ReleasedFields) -> IdentifyingSets:
     """The smallest sets of released fields that single out rows of a case."""
-    released = released_fields(case)
     if len(released.tables) != 1 or released.tables[0].person is not None:
         raise Mistake(
             "Sets of fields are counted in one table with one row for each person.",
@@ -69,14 +69,25 @@ def case_identifying_sets(case: Case) -> IdentifyingSets:
     return identifying_sets(released.tables[0], work=work)
 
 
-def few_valued_fields(case: Case) -> tuple[str, ...]:
+def case_group_risks(released: ReleasedFields) -> GroupRisks:
+    """Who is easier to find than others by the known and the insensitive fields."""
+    if len(released.tables) != 1 or released.tables[0].person is not None:
+        raise Mistake(
+            "Groups are compared in one table with one row for each person.",
+            found="Rows of this release are linked to people.",
+        )
+    rows = Bins.from_frequencies(released.tables[0].frequencies)
+    return group_risks(rows.project(released.knowable))
+
+
+def few_valued_fields(case: Case, released: ReleasedFields) -> tuple[str, ...]:
     """Released fields with few values that nobody is counted as knowing, though anybody might."""
-    released = released_fields(case)
     if len(released.tables) != 1 or released.tables[0].person is not None:
         return ()
-    engine, known = case.subject.release, case.subject.known
-    others = (name for name in released.knowable if name not in known)
-    return tuple(name for name in others if engine.profile(name).distinct <= FEW_VALUES)
+    found = released.tables[0].frequencies
+    values = dict(zip(found.fields, found.values, strict=True))
+    others = (name for name in released.knowable if name not in case.subject.known)
+    return tuple(name for name in others if 1 < len(values[name]) <= FEW_VALUES)
 
 
 def policy_m(policy: Policy | None) -> int | None:

@@ -13,6 +13,7 @@ from .attacks import AttackRun, Attacks
 from .attacks.attack_run import UNSAID
 from .page import Judgement
 from .risk import AttributeDisclosure, Risks
+from .risk.group_risk import FEWEST_PEOPLE, NOTABLE, GroupRisks
 from .verdict_limits import ADVANTAGE, ALONE, CONTRACT, HIGHEST, LEARNED, LEARNED_BY, PUBLIC
 
 ABOUT_A_VALUE = ("inference", "homogeneity")
@@ -159,6 +160,29 @@ def _learned(worst: AttributeDisclosure, certain: list[AttributeDisclosure]) -> 
     return (
         f"{said} {most.field} is certain for {percent(most.one_value)}: all who look like them "
         "have the same value."
+    )
+
+
+def about_groups(found: GroupRisks | None) -> Iterator[Judgement]:
+    """Whether a group is clearly easier to find than everybody; nothing where there is no group."""
+    if found is None or not found.groups:
+        return
+    worse = found.worse
+    if worse:
+        answer = (
+            f"Yes: {worse[0].field} {worse[0].value} is found with {percent(worse[0].average)} on "
+            f"average, everybody with {percent(found.average)}."
+        )
+    else:
+        answer = f"No: none of {counted(len(found.groups), 'group')} is found twice as easily."
+    yield Judgement(
+        question="Is a group of people worse protected?",
+        outcome="review" if worse else "pass",
+        answer=answer,
+        rule=f"Amber where a group of {FEWEST_PEOPLE} rows or more is found at least twice as "
+        f"easily as everybody, and with {percent(NOTABLE)} or more on average.",
+        anchor="groups",
+        advice="Protect the worse protected group more, or coarsen the field that makes it.",
     )
 
 

@@ -80,7 +80,9 @@ def _advice(found: Unicity, sets: IdentifyingSets | None) -> str:
     if found.linked:
         return "Release fewer or coarser linked rows, or remove the key that links them."
     if sets is not None and sets.sets:
-        return f"Coarsen or leave out {', '.join(sets.sets[0].fields)}, which single people out."
+        fields = sets.sets[0].fields
+        single = "singles" if len(fields) == 1 else "single"
+        return f"Coarsen or leave out {', '.join(fields)}, which {single} people out."
     return "Coarsen the released fields, or leave some out."
 
 

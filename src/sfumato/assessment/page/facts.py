@@ -88,7 +88,8 @@ class AssessmentFacts:
     `results` are those of the families of measures, by name, and `left_out` says of those that are
     missing why. `cards` are the few numbers to remember, each with its name and meaning; `lost` are
     known fields that have one value throughout the release. `picture`
-    is the lattice of recodings, as SVG, where the release has one."""
+    is the lattice of recodings, as SVG, where the release has one. Without `charts` their numbers
+    are tables."""
 
     title: str
     created: str
@@ -112,3 +113,4 @@ class AssessmentFacts:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     picture: str = field(default="", repr=False)
+    charts: bool = True

@@ -23,6 +23,7 @@ FAMILIES: Mapping[str, tuple[str, str, str]] = {
         "identifying_sets_part",
         "",
     ),
+    "groups": ("Is somebody worse protected than others?", "group_part", ""),
     "suda": ("Who is singled out by few fields", "suda_part", "suda_charts"),
     "usefulness": ("What the release is still worth", "utility_part", "utility_charts"),
     "attacks": ("What attacks get", "attacks_part", "attack_charts"),
@@ -30,7 +31,7 @@ FAMILIES: Mapping[str, tuple[str, str, str]] = {
 """What each family is called where it is missing, its part of the page, and where its charts are
 drawn."""
 CHAPTERS: Mapping[str, tuple[str, ...]] = {
-    "Risk": ("risk", "unicity", "identifying_sets", "suda"),
+    "Risk": ("risk", "unicity", "identifying_sets", "groups", "suda"),
     "Usefulness": ("usefulness",),
     "Attacks": ("attacks",),
 }
@@ -39,7 +40,7 @@ CHAPTERS: Mapping[str, tuple[str, ...]] = {
 def render_assessment(facts: AssessmentFacts) -> str:
     """The page as text. Charts need the extra "assess"; without it their numbers stand as
     tables."""
-    drawn = can_draw()
+    drawn = can_draw() and facts.charts
     chapters = [_chapter(name, families, facts, drawn=drawn) for name, families in CHAPTERS.items()]
     parts = [
         summary_part.judgements(facts),
@@ -54,7 +55,10 @@ def render_assessment(facts: AssessmentFacts) -> str:
             method_part.method(facts),
         ),
     ]
-    first = [summary_part.banner(facts, drawn=drawn), short_part.in_short(facts)]
+    first = [
+        summary_part.banner(facts, drawn=drawn or not facts.charts),
+        short_part.in_short(facts),
+    ]
     body = join([*first, _contents(parts), *parts])
     return whole_page(
         body,

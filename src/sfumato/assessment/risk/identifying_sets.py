@@ -167,7 +167,7 @@ class _Columns:
 
     @classmethod
     def of(cls, table: FactTable) -> _Columns:
-        found = table.engine.frequencies(table.fields)
+        found = table.frequencies
         rows = np.repeat(found.codes, found.counts, axis=0)
         codes = []
         for column, labels in enumerate(found.values):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import group
-from sfumato.engines import Engine
+from sfumato.engines import Engine, Frequencies
 from sfumato.hierarchies import SUPPRESSED, Label
 
 Codes = NDArray[np.int32]
@@ -33,6 +33,12 @@ class FactTable:
     fields: tuple[str, ...]
     person: str | None = None
     name: str = ""
+
+    @cached_property
+    def frequencies(self) -> Frequencies:
+        """All different rows, with whose they are first where that is told; read once."""
+        whose = () if self.person is None else (self.person,)
+        return self.engine.frequencies((*whose, *self.fields))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -109,10 +115,10 @@ class _Rows:
 def _rows_of(table: FactTable, numbers: dict[Label, int]) -> _Rows:
     """The rows of a table; the people of several tables are numbered alike."""
     if table.person is None:
-        found = table.engine.frequencies(table.fields)
+        found = table.frequencies
         codes = np.repeat(found.codes, found.counts, axis=0)
         return _Rows(person=np.arange(len(codes), dtype=np.int32), codes=codes, labels=found.values)
-    found = table.engine.frequencies((table.person, *table.fields))
+    found = table.frequencies
     number = np.array(
         [
             -1 if label is None else numbers.setdefault(label, len(numbers))

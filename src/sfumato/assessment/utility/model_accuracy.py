@@ -37,7 +37,7 @@ WIDE = 20
 """A table of more features is learned from by fewer rows, in fewer steps and for fewer targets: each
 model takes as long as all other measures together otherwise."""
 WIDE_SAMPLE = 2_000
-WIDE_TARGETS = 5
+WIDE_TARGETS = 3
 STEPS, WIDE_STEPS = 300, 100
 
 Kept = Literal["control", "apart", "overlapping"]
