@@ -14,7 +14,7 @@ from sfumato.policy import Role
 
 from .coded_rows import MISSING, CodedField, coded_rows
 from .date_formats import format_of
-from .dependences import DependenceSearch
+from .dependences import EXCEPTIONS, DependenceSearch, count_exceptions
 from .evidence import percent
 from .hierarchy_choice import SUPPRESS
 from .records import Dependence, DependenceKind, FieldSurvey, Proposal
@@ -50,8 +50,26 @@ def find_twins(
         if (form := (item.proposal.hierarchy or {}).get("format"))
     }
     by_name = {item.name: item for item in fields}
-    found = DependenceSearch(one_row_each(coded, person), formats).find()
-    return tuple(replace(each, stays=_stays(each, by_name)) for each in found)
+    rows = one_row_each(coded, person)
+    return tuple(
+        replace(each, stays=_stays(each, by_name))
+        for each in DependenceSearch(rows, formats).find()
+        if rows is coded or _holds_in_all(each, coded)
+    )
+
+
+def _holds_in_all(found: Dependence, coded: Mapping[str, CodedField]) -> bool:
+    """Whether what one row of each person shows holds in all rows too: a first visit may tell what
+    later ones do not."""
+    if found.kind not in (
+        DependenceKind.EQUAL,
+        DependenceKind.ONE_TO_ONE,
+        DependenceKind.FUNCTIONAL,
+    ):
+        return True
+    one, other = (coded[name].codes + 1 for name in found.fields)
+    there = one > 0
+    return count_exceptions(one[there], other[there]) <= EXCEPTIONS * max(1, int(there.sum()))
 
 
 def find_dependences(
@@ -65,7 +83,8 @@ def find_dependences(
     coded = coded_rows(engine, names, rows=engine.count_rows())
     rows = one_row_each(coded, person)
     formats = {name: form for name, each in rows.items() if (form := format_of(each.values))}
-    return DependenceSearch(rows, formats, telling=frozenset(telling), told=frozenset(told)).find()
+    search = DependenceSearch(rows, formats, telling=frozenset(telling), told=frozenset(told))
+    return tuple(found for found in search.find() if rows is coded or _holds_in_all(found, coded))
 
 
 def one_row_each(coded: Mapping[str, CodedField], person: str) -> Mapping[str, CodedField]:

@@ -162,3 +162,19 @@ def test_what_a_field_may_tell_is_another_field_of_the_table(told, found):
             {"fields": {"sex": {"role": "quasi", "may_tell": told}}, "require": {"k": 2}}
         )
     assert [each.found for each in refused.value.problems] == [found]
+
+
+def test_what_only_the_first_row_of_a_person_shows_is_no_dependence(tmp_path):
+    """The first problem tells the sex, later ones do not: no row of the release tells it."""
+    problems = ("flu", "cold", "gout", "asthma")
+    rows = [
+        {"patient": f"P{n}", "sex": "FM"[n % 4 // 2], "problem": problems[(n + visit) % 4]}
+        for n in range(60)
+        for visit in range(1 + n % 3)
+    ]
+    fields = {
+        "patient": {"role": "direct", "replace": "number"},
+        "sex": "direct",
+        "problem": "sensitive",
+    }
+    assert _release(rows, fields, tmp_path, entity="patient", require={"k": 1}).folder.exists()
