@@ -18,6 +18,7 @@ BENCHMARKS = (
     "suda2",
     "risk",
     "usefulness",
+    "kept_fields",
     "attacks",
     "channels",
     "text",

@@ -29,6 +29,7 @@ from .page_file import check_file
 from .request import AssessmentRequest, Estimated, Moved, Progress
 from .risk_verdicts import about_attacks, about_groups, about_risk
 from .unicity_verdicts import about_unicity
+from .usefulness_verdict import about_usefulness
 
 
 def assess(
@@ -129,7 +130,7 @@ def _judgements(
 ) -> tuple[Judgement, ...]:
     """Every question that could be answered; what could not be measured for want of a part is a
     question too."""
-    out = list(about_the_release(opened, verdicts))
+    out = [*about_the_release(opened, verdicts), *about_usefulness(opened)]
     out += about_risk(found.results["risk"], opened.opened.policy, unseen=_unseen(opened))
     out += about_unicity(
         found.results.get("unicity"),

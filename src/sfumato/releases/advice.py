@@ -15,6 +15,7 @@ from sfumato.policy import KEPT_WEIGHT, Policy
 from .advice_changes import (
     PolicyChange,
     another_solver,
+    coarser_hierarchy,
     leave_out,
     more_suppression,
     smaller_k,
@@ -176,7 +177,7 @@ class _Adviser:
         self.scale = _Scale(names=self.known, keep=policy.keep)
 
     def run(self) -> Advice:
-        number = min(len(self.known), MOST_COSTED) + len(SIZES) + 4
+        number = min(len(self.known), MOST_COSTED) + len(SIZES) + 5
         self.progress(
             f"searching as the policy says; then {number} searches of at most {SAMPLE:,} bins and "
             f"up to {MOST_CHANGES} whole ones"
@@ -222,7 +223,11 @@ class _Adviser:
             if each.cost > LEAST_COST
         ]
         sets = [leave_out(self.policy, dear[:size]) for size in SIZES if size <= len(dear)]
-        others = [another_solver(self.policy), more_suppression(self.policy)]
+        others = [
+            another_solver(self.policy),
+            coarser_hierarchy(self.policy, self.trials.values(self.known)),
+            more_suppression(self.policy),
+        ]
         scored: list[tuple[float, PolicyChange]] = []
         for change in (*sets, *others):
             if change is None or not change.fits or change.policy == self.policy:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sfumato.hierarchies import Label, Suppression, hierarchy_from_table
 from sfumato.policy import Field, Policy, Replacement, Role, problems_in
 from sfumato.solvers import SOLVERS
 
@@ -12,6 +14,8 @@ SAME = "same protection"
 BEST = "best"
 LEAST_K = 3
 MOST_SUPPRESSION = 0.2
+FEW_VALUES = 12
+_WHOLE = re.compile(r"-?[0-9]{1,15}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +65,45 @@ def leave_out(policy: Policy, names: Sequence[str]) -> PolicyChange:
         policy=changed,
         left_out=tuple(names),
     )
+
+
+def coarser_hierarchy(policy: Policy, values: Mapping[str, Sequence[Label]]) -> PolicyChange | None:
+    """Steps for numbers that can only be kept or suppressed so far; `values` are those of each known
+    field."""
+    made = {
+        name: widths
+        for name, found in values.items()
+        if isinstance(policy.fields[name].hierarchy, Suppression)
+        and (widths := _widths(found)) is not None
+    }
+    if not made:
+        return None
+    fields = {
+        name: replace(decided, hierarchy=hierarchy_from_table({"numbers": {"widths": made[name]}}))
+        if name in made
+        else decided
+        for name, decided in policy.fields.items()
+    }
+    told = [f"{name} in steps of {', '.join(map(str, widths))}" for name, widths in made.items()]
+    also = "" if policy.solve.solver == BEST else ', and let solver = "best" run'
+    return PolicyChange(
+        kind="hierarchy",
+        words=f"generalise {_listed(told)}{also}",
+        policy=replace(with_best(policy), fields=fields),
+    )
+
+
+def _widths(values: Sequence[Label]) -> list[int] | None:
+    """Three nested widths, about a twentieth, a quarter and a half of the span; None where the values
+    are few or no whole numbers."""
+    present = [value for value in values if value is not None]
+    if len(present) < FEW_VALUES or not all(_WHOLE.fullmatch(value) for value in present):
+        return None
+    numbers = [int(value) for value in present]
+    step = max((max(numbers) - min(numbers)) // 20, 1)
+    size = 10 ** (len(str(step)) - 1)
+    first = next(size * nice for nice in (1, 2, 5, 10) if size * nice >= step)
+    return [first, 5 * first, 10 * first]
 
 
 def more_suppression(policy: Policy) -> PolicyChange | None:

@@ -3,7 +3,7 @@ whole table for what is promised."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from sfumato.engines import Engine
 from sfumato.errors import NoRecodingFound, PolicyError
+from sfumato.hierarchies import Label
 from sfumato.measures import FieldUse, field_uses, utility
 from sfumato.policy import Policy
 from sfumato.solvers import Solver
@@ -56,6 +57,10 @@ class PolicyTrials:
     def __init__(self, engine: Engine, *, seed: int = 0) -> None:
         self._engine, self._seed = engine, seed
         self.done = 0
+
+    def values(self, names: Sequence[str]) -> dict[str, tuple[Label, ...]]:
+        """The different values of each field of the source."""
+        return {name: self._engine.frequencies((name,)).values[0] for name in names}
 
     def whole(self, policy: Policy) -> PolicyTrial | None:
         """The policy as a release would follow it; None where there is no recoding."""

@@ -12,7 +12,13 @@ from sfumato.engines import open_source
 from sfumato.errors import Mistake
 from sfumato.policy import policy_as_toml, policy_from_table, read_policy
 from sfumato.releases import advise
-from sfumato.releases.advice_changes import SAME, leave_out, more_suppression, smaller_k
+from sfumato.releases.advice_changes import (
+    SAME,
+    coarser_hierarchy,
+    leave_out,
+    more_suppression,
+    smaller_k,
+)
 
 FIELDS = {
     "age": {"role": "quasi", "hierarchy": {"numbers": {"widths": [5, 10, 20]}}},
@@ -96,6 +102,17 @@ def test_changes_of_a_policy_say_what_they_do():
     assert more_suppression(policy(require={"k": 5, "max_suppression": 0.2})) is None
     assert smaller_k(policy()).protection == "weaker: each person hides among 3, not 5"
     assert smaller_k(policy(require={"k": 3})) is None
+
+
+def test_numbers_that_could_only_be_kept_or_suppressed_get_steps():
+    fields = FIELDS | {"fare": "quasi"}
+    decided = policy(fields=fields)
+    values = {"fare": [str(fare) for fare in range(0, 500, 7)], "sex": ["F", "M"]}
+    change = coarser_hierarchy(decided, values)
+    assert change.protection == SAME
+    assert change.policy.fields["fare"].bind(values["fare"]).height == 4
+    assert change.policy.fields["sex"] == decided.fields["sex"]
+    assert coarser_hierarchy(decided, {"sex": ["F", "M"], "fare": ["1.5"] * 20}) is None
 
 
 def test_people_with_several_rows_are_refused(source):

@@ -1,0 +1,104 @@
+"""The verdict on usefulness: whether the fields that must stay useful still tell rows apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sfumato.bins import Bins
+from sfumato.engines import Engine
+from sfumato.protection import Outcome
+
+from .case import Case
+from .page import Judgement
+
+MOST_ALIKE = 0.8
+MOST_NAMED = 5
+MANY_KNOWN = 5
+"""Known fields from which on a release is wide, so that it matters if most are constant."""
+
+
+def about_usefulness(case: Case) -> Iterator[Judgement]:
+    """Asked of the fields that the policy keeps; where it names none, only a release in which most
+    known fields are constant is worth a word."""
+    names = {info.name for info in case.subject.release.fields()}
+    asked = _kept(case)
+    keep = [name for name in asked if name in names]
+    gone = [name for name in asked if name not in names]
+    known = case.subject.known
+    if not asked and len(known) < MANY_KNOWN:
+        return
+    constant = [name for name in keep or known if _is_constant(case, name)]
+    if not asked and 2 * len(constant) <= len(known):
+        return
+    alike = [name for name in keep if name not in constant and _is_alike(case, name)]
+    outcome: Outcome = "review" if alike or not (keep or gone) else "pass"
+    yield Judgement(
+        question="Can the release still be used?",
+        outcome="fail" if (keep or gone) and (constant or gone) else outcome,
+        answer=_answer(case, constant=constant, gone=gone, alike=alike, keep=[*keep, *gone]),
+        rule="Red where a field that the policy keeps is constant or not released; amber where one "
+        "label has over 80 % of its rows and none had in the source, or where most known fields are "
+        "constant and the policy names none to keep.",
+        anchor="worth",
+    )
+
+
+def _kept(case: Case) -> tuple[str, ...]:
+    policy = case.opened.policy
+    if policy is None:
+        return ()
+    return policy.of_table(case.opened.seen.table).keep if policy.tables else policy.keep
+
+
+def _answer(
+    case: Case,
+    *,
+    constant: Sequence[str],
+    gone: Sequence[str],
+    alike: Sequence[str],
+    keep: list[str],
+) -> str:
+    if not keep:
+        return (
+            f"Hardly: {len(constant)} of {len(case.subject.known)} known fields have one value in "
+            f"every row: {_named(constant)}. The policy names no field to keep."
+        )
+    parts = [f"{_named(gone)} not released"] if gone else []
+    parts += [f"{_named(constant)} the same in every row"] if constant else []
+    parts += [f"{_named(alike)} the same in over 80 % of the rows"] if alike else []
+    if not parts:
+        return f"Yes: {_named(keep)} still {'tell' if keep[1:] else 'tells'} rows apart."
+    return f"Of the fields to be kept: {'; '.join(parts)}."
+
+
+def _is_constant(case: Case, name: str) -> bool:
+    """One value in every row of the release, and several in the source where it is at hand."""
+    source = case.subject.source
+    if len(_counted(case.subject.release, name)) > 1:
+        return False
+    return source is None or not _has(source, name) or len(_counted(source, name)) > 1
+
+
+def _is_alike(case: Case, name: str) -> bool:
+    source = case.subject.source
+    before = _largest(source, name) if source is not None and _has(source, name) else 0.0
+    return _largest(case.subject.release, name) > MOST_ALIKE >= before
+
+
+def _largest(engine: Engine, name: str) -> float:
+    """The share of the most frequent value."""
+    bins = _counted(engine, name)
+    return float(bins.counts.max()) / bins.rows if len(bins) else 0.0
+
+
+def _counted(engine: Engine, name: str) -> Bins:
+    return Bins.count(engine, (name,))
+
+
+def _has(engine: Engine, name: str) -> bool:
+    return name in {info.name for info in engine.fields()}
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
