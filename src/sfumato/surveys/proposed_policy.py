@@ -46,6 +46,15 @@ REGISTER = frozenset(
 """What registers and neighbours hold of everybody: birth, sex, origin, family and place."""
 WIDTH = 108
 SOME_TWINS = 3
+WANTED = (
+    LooksLike.AGE,
+    LooksLike.BIRTH_DATE,
+    LooksLike.SEX,
+    LooksLike.ETHNICITY,
+    LooksLike.EDUCATION,
+    LooksLike.OCCUPATION,
+)
+WHY_KEPT = "Analysts usually want these most, so the search weighs them ten times. Name your own."
 
 
 def propose_policy(
@@ -79,6 +88,7 @@ def proposed_toml(survey: Survey, *, source: SourceFormat | None = None) -> str:
             "Anyone, who may know every quasi-identifier. Name another profile for a known "
             "recipient."
         ],
+        "keep": [WHY_KEPT],
         "require": _why_these_requirements(survey),
         "solve": [_why_this_solver(survey)],
     }
@@ -93,6 +103,9 @@ def _table(survey: Survey) -> dict[str, object]:
     if survey.entity is not None:
         out["entity"] = survey.entity
     out["release_to"] = "public"
+    wanted = wanted_fields(survey.fields)
+    if wanted:
+        out["keep"] = wanted
     out["fields"] = {item.name: field_table(item) for item in survey.fields}
     if survey.entity is not None and _is_wide(survey):
         out["row_counts"] = {"bin_size": K}  # k alone would ask for it.
@@ -120,6 +133,17 @@ def _register(survey: Survey) -> tuple[str, ...]:
         for item in survey.fields
         if item.proposal.role is Role.QUASI and item.looks_like in REGISTER
     )
+
+
+def wanted_fields(fields: Sequence[FieldSurvey]) -> list[str]:
+    """The quasi fields that analysts usually want most; an age stands for a birth date."""
+    found = {
+        item.name: item.looks_like
+        for item in fields
+        if item.looks_like in WANTED and item.proposal.role is Role.QUASI
+    }
+    has_age = LooksLike.AGE in found.values()
+    return [name for name, kind in found.items() if not (has_age and kind is LooksLike.BIRTH_DATE)]
 
 
 def field_table(item: FieldSurvey) -> dict[str, object]:

@@ -13,10 +13,12 @@ from .database_survey import survey_tables
 from .evidence import sentence
 from .proposed_policy import (
     MAX_SUPPRESSION,
+    WHY_KEPT,
     K,
     check_people,
     field_table,
     source_section,
+    wanted_fields,
     why,
     wrapped,
 )
@@ -56,6 +58,7 @@ def proposed_tables_toml(survey: TablesSurvey, *, source: SourceFormat | None = 
             "Anyone, who may know every quasi-identifier. Name another profile for a known "
             "recipient."
         ],
+        "keep": [WHY_KEPT],
         "require": _why_these_requirements(survey),
         "solve": ["best: the recoding that loses least, or the best that 60 seconds find."],
     }
@@ -75,10 +78,14 @@ def _table(survey: TablesSurvey) -> dict[str, object]:
         for item in survey.released
         for field in item.sets
     ]
+    wanted = [
+        f"{item.name}.{name}" for item in survey.released for name in wanted_fields(item.fields)
+    ]
     return {
         "proposed": True,
         "entity": survey.entity,
         "release_to": "public",
+        **({"keep": wanted} if wanted else {}),
         "tables": {item.name: _one(item) for item in survey.released},
         "require": require | ({"k_m": sets} if sets else {}),
         "solve": {"solver": "best"},
