@@ -53,8 +53,6 @@ ELSEWHERE: dict[str, set[str]] = {
     "microaggregation": {"k", "fields"},
 }
 """Parameters that [require], the recipient's profile or the data decide."""
-OF_ROWS = {"best": {"rounds"}}
-"""Settings of what a solver does where rows are counted, and not people."""
 REQUIRE: dict[str, dict[str, Any]] = {
     "datafly": {"anonymity": {"level": 0.5, "r2": 4}},
     "mu_argus": {"combinations": {"k": 2, "sizes": [2]}},
@@ -298,10 +296,9 @@ def test_people_are_searched_with_the_same_settings(tmp_path: Path) -> None:
         "who,zip,age\n" + "".join(",".join(row) + "\n" for row in rows), encoding="utf-8"
     )
     for name, declared in SOLVERS.all().items():
-        if declared.build_people is None:
+        if declared.build_people is None or declared.abilities.recodes is RecodingKind.EITHER:
             continue
-        own = [each.name for each in parameters_of(declared.settings)]
-        keys = ("objective", *(key for key in own if key not in OF_ROWS.get(name, ())))
+        keys = ("objective", *(each.name for each in parameters_of(declared.settings)))
         solve = {key: another(name, key) for key in keys}
         table = policy_table(name, weights={"zip": 2.5}, **solve)
         table["fields"]["who"] = {"role": "direct"}

@@ -2,7 +2,7 @@
 recoding."""
 
 from .apriori import Apriori, ItemRecoding
-from .best import Best, BestSettings
+from .best import Best, BestSettings, shared_out, weighted_loss, why_global
 from .datafly import Datafly, DataflySettings
 from .datafly2 import Datafly2, Datafly2Settings
 from .declaration import (
@@ -27,7 +27,7 @@ from .microaggregation import Microaggregation, MicroaggregationSettings, mdav
 from .mu_argus import MuArgus, MuArgusSettings
 from .mu_argus_session import MuArgusSession
 from .multiple_records import b_tabf, merge_row_counts
-from .solver import Proof, Solution, Solver, Step, scope_of, settings_of
+from .solver import Proof, Solution, Solver, Step, failing_rows, scope_of, settings_of
 
 __all__ = [
     "SOLVERS",
@@ -73,8 +73,12 @@ __all__ = [
     "b_tabf",
     "build_people_solver",
     "build_solver",
+    "failing_rows",
     "mdav",
     "merge_row_counts",
     "scope_of",
     "settings_of",
+    "shared_out",
+    "weighted_loss",
+    "why_global",
 ]

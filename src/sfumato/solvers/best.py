@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.bins import Bins, field_losses
+from sfumato.bins import Bins, Recoding, field_losses
 from sfumato.errors import NoRecodingFound
 from sfumato.parts import parameter
 from sfumato.policy import LooksAt, Policy
@@ -24,7 +24,7 @@ from .declaration import RecodingKind, SolverDeclaration, SolverRequest
 from .effort import USUAL_SECONDS, Effort, cpu_seconds
 from .lattice import Anytime, AnytimeSettings
 from .lattice.optimal import SEARCH_ABILITIES, build_people_search
-from .local import Local
+from .local import Local, LocalSettings
 from .solver import Hierarchies, Solution, Solver
 
 COMPARED = ("loss", "ncp")
@@ -112,15 +112,9 @@ class Best:
         )
 
     def _lost(self, solution: Solution, bins: Bins, hierarchies: Hierarchies) -> float:
-        """The loss of a recoding by objective and weights, as the lattice counts it."""
-        weights = np.array([self.weights.get(name, 1.0) for name in bins.fields], np.float64)
-        if not weights.size:
-            return 0.0
-        losses = field_losses(bins, hierarchies, solution.recoding)
-        shares = weights / weights.sum()
-        if self.objective == "loss":
-            return float(np.expm1(np.log1p(losses) @ shares))
-        return float(losses @ shares)
+        return weighted_loss(
+            bins, hierarchies, solution.recoding, self.weights, geometric=self.objective == "loss"
+        )
 
     def _only_global(self, bins: Bins, hierarchies: Hierarchies) -> str:
         if self.only_global:
@@ -153,6 +147,33 @@ class Best:
             seed=self.seed,
             whole=self.whole,
         )
+
+
+def weighted_loss(
+    bins: Bins,
+    hierarchies: Hierarchies,
+    recoding: Recoding,
+    weights: Mapping[str, float],
+    *,
+    geometric: bool = False,
+) -> float:
+    """What a recoding loses: the mean of the fields' losses by weight, or their geometric aggregate, as
+    the lattice counts them."""
+    by_field = np.array([weights.get(name, 1.0) for name in bins.fields], np.float64)
+    if not by_field.size:
+        return 0.0
+    losses, shares = field_losses(bins, hierarchies, recoding), by_field / by_field.sum()
+    return float(np.expm1(np.log1p(losses) @ shares) if geometric else losses @ shares)
+
+
+def shared_out(policy: Policy) -> tuple[Policy, Policy]:
+    """The policy with half of the time for a global search, and with local recoding for the rest."""
+    solve, settings = policy.solve, policy.solve.settings
+    seconds = None if settings.seconds is None else settings.seconds * FIRST_SHARE
+    rest = LocalSettings() if seconds is None else LocalSettings(seconds=settings.seconds - seconds)
+    local = replace(solve, solver=Local.name, settings=replace(rest, work=settings.rounds))
+    first = replace(solve, settings=replace(settings, seconds=seconds))
+    return replace(policy, solve=first), replace(policy, solve=local)
 
 
 def _tried(
@@ -194,11 +215,11 @@ def _build(settings: BestSettings, request: SolverRequest) -> Best:
         seed=solve.seed,
         whole=request.whole,
         keeps_best=False,
-        only_global=_why_global(request.policy),
+        only_global=why_global(request.policy),
     )
 
 
-def _why_global(policy: Policy) -> str:
+def why_global(policy: Policy) -> str:
     """Why a policy needs a global recoding; empty where it does not."""
     for declared, _ in policy.require.looking_at(LooksAt.LABELS):
         return f"{declared.key} asks for coarse labels everywhere"

@@ -18,9 +18,9 @@ from sfumato.bins import (
     PeopleBins,
 )
 from sfumato.engines import Database, Engine, Join, Lookup, TableView
-from sfumato.errors import HierarchyError, PolicyError, Problem
+from sfumato.errors import HierarchyError, NoRecodingFound, PolicyError, Problem
 from sfumato.hierarchies import Codes, Hierarchy, Label
-from sfumato.policy import KEPT_WEIGHT, Policy
+from sfumato.policy import KEPT_WEIGHT, Policy, RecodingKind, abilities_of
 from sfumato.protection import KAnonymity, Model
 from sfumato.solvers import (
     SOLVERS,
@@ -29,7 +29,11 @@ from sfumato.solvers import (
     Solution,
     Step,
     build_people_solver,
+    failing_rows,
     settings_of,
+    shared_out,
+    weighted_loss,
+    why_global,
 )
 from sfumato.solvers.people import PeopleSolution, TableBins, joint_models, joint_tables
 
@@ -84,7 +88,8 @@ class TablesRecoding:
     `prepared` and `solution` are those of the person's table, where it was solved by itself with
     whichever solver the policy names; `levels` are the levels of every field, as TABLE.FIELD, where
     recoding is global. `local` are the tables in which people are counted and whose bins are
-    recoded one by one, `people` how many have rows in each."""
+    recoded one by one, `people` how many have rows in each. `choice` is which of two recodings was
+    taken, and why."""
 
     lookups: Mapping[str, tuple[Lookup, ...]] = field(default_factory=dict)
     drops: Mapping[str, Lookup] = field(default_factory=dict)
@@ -99,6 +104,7 @@ class TablesRecoding:
     solution: Solution | None = None
     people_models: Mapping[str, tuple[Model, ...]] = field(default_factory=dict)
     local: Mapping[str, LocallyRecoded] = field(default_factory=dict)
+    choice: str = ""
     people: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -187,7 +193,8 @@ def _by_people(
             bins[sight.name] = PeopleBins.from_witnesses(
                 view.witnesses(fields, person=person_in(sight), k=k)
             )
-            if _all_are_known(policy, bins[sight.name]) or asks_more_than_k(policy, sight):
+            known = _all_are_known(policy, bins[sight.name], seen)
+            if known or asks_more_than_k(policy, sight):
                 counted[sight.name] = count_people(view, policy, sight)
                 populations[sight.name] = populations_of(view, policy, sight)
     hierarchies = _bound(policy, seen, bins, populations)
@@ -224,19 +231,38 @@ def _by_people(
             people_models=models,
             people={name: found.people for name, found in counted.items()},
         )
+    if _may_be_local(policy, seen) and tables[0].counted is not None:
+        return replace(
+            _of_less_loss(policy, seen, tables[0], hierarchies),
+            people_models=models,
+            people={name: found.people for name, found in counted.items()},
+        )
     found = (
         _walked_together(policy, seen, tables)
         if _walks(policy)
         else _searched(policy, seen, tables)
     )
+    return replace(
+        _of_levels(found, seen, [table.name for table in tables], hierarchies),
+        people_models=models,
+        people={name: found.people for name, found in counted.items()},
+    )
+
+
+def _of_levels(
+    found: PeopleSolution,
+    seen: Mapping[str, Sight],
+    tables: Sequence[str],
+    hierarchies: Mapping[str, Hierarchy],
+) -> TablesRecoding:
+    """A recoding that raises every value of a field alike, in each of some tables."""
     lookups = {
         name: tuple(
             level_lookup(item.field, hierarchies[item.name], found.levels[item.name])
-            for item in sight.own
+            for item in seen[name].own
             if found.levels[item.name]
         )
-        for name, sight in seen.items()
-        if name in bins
+        for name in tables
     }
     return TablesRecoding(
         lookups=lookups,
@@ -247,9 +273,73 @@ def _by_people(
         notes=found.notes,
         settings=found.settings,
         proof=found.proof,
-        people_models=models,
-        people={name: found.people for name, found in counted.items()},
     )
+
+
+def _may_be_local(policy: Policy, seen: Mapping[str, Sight]) -> bool:
+    """Whether the solver takes a local recoding where it loses less, and one table alone is
+    recoded."""
+    either = abilities_of(policy).recodes is RecodingKind.EITHER
+    alone = sum(1 for sight in seen.values() if sight.own and sight.person is not None) == 1
+    return either and alone and not why_global(policy)
+
+
+def _of_less_loss(
+    policy: Policy,
+    seen: Mapping[str, Sight],
+    table: TableBins,
+    hierarchies: Mapping[str, Hierarchy],
+) -> TablesRecoding:
+    """The global recoding or the local one, whichever loses less; both count people."""
+    first, second = shared_out(policy)
+    refused: NoRecodingFound | None = None
+    together: TablesRecoding | None = None
+    apart: TablesRecoding | None = None
+    try:
+        found = _searched(first, seen, [table])
+        together = _of_levels(found, seen, [table.name], hierarchies)
+    except NoRecodingFound as error:
+        refused = error
+    try:
+        walked = _walked(second, seen[table.name], table, numeric=())
+        apart = replace(walked, hierarchies=hierarchies)
+    except NoRecodingFound as error:
+        refused = refused or error
+    if together is None and apart is None:
+        assert refused is not None
+        raise refused
+    return _less_lost(policy, seen, table, together, apart)
+
+
+def _less_lost(
+    policy: Policy,
+    seen: Mapping[str, Sight],
+    table: TableBins,
+    together: TablesRecoding | None,
+    apart: TablesRecoding | None,
+) -> TablesRecoding:
+    assert table.counted is not None
+    bins = table.counted.only(table.counted.counts > 0)
+    plain = Bins(bins.fields, bins.labels, bins.codes, bins.counts)
+    by_name = _weights(policy, seen)
+    weights = {name: by_name.get(table.names.get(name, name), 1.0) for name in bins.fields}
+    losses: dict[str, float] = {}
+    if together is not None:
+        levels = {name: together.levels[table.names.get(name, name)] for name in bins.fields}
+        models = (KAnonymity(k=people_in_bins(policy), fields=bins.fields), *table.models)
+        failing = failing_rows(bins, table.hierarchies, levels, models)
+        recoding = GlobalRecoding(levels=levels, suppressed=failing)
+        losses["global"] = weighted_loss(plain, table.hierarchies, recoding, weights)
+    if apart is not None:
+        recoded = apart.local[table.name].recoding
+        losses["local"] = weighted_loss(plain, table.hierarchies, recoded, weights)
+    taken = min(losses, key=lambda kind: (losses[kind], kind))
+    made = together if taken == "global" else apart
+    assert made is not None
+    told = f"{taken} recoding, ncp {losses[taken]:.5f}"
+    others = [kind for kind in losses if kind != taken]
+    told += "".join(f"; the best {kind} recoding found loses {losses[kind]:.5f}" for kind in others)
+    return replace(made, choice=told, notes=(f"{told}.", *made.notes))
 
 
 def _searched(
@@ -260,11 +350,13 @@ def _searched(
     return build_people_solver(request).solve(tables)
 
 
-def _all_are_known(policy: Policy, bins: PeopleBins) -> bool:
-    """Whether everybody in each bin is counted for the solver: where it asks for that, and where a
-    share of people may be left out; not in large tables, whose rows then stand for them."""
+def _all_are_known(policy: Policy, bins: PeopleBins, seen: Mapping[str, Sight]) -> bool:
+    """Whether everybody in each bin is counted for the solver: where it asks for that or may take a
+    local recoding, and where a share of people may be left out; not in large tables, whose rows then
+    stand for them."""
     limit, _ = suppression_limit(policy)
-    return _walks(policy) or (limit > 0 and int(bins.rows.sum()) <= MANY_ROWS)
+    wanted = limit > 0 or _may_be_local(policy, seen)
+    return _walks(policy) or (wanted and int(bins.rows.sum()) <= MANY_ROWS)
 
 
 def _walks(policy: Policy) -> bool:

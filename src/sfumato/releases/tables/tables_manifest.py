@@ -75,6 +75,7 @@ def tables_manifest(made: TablesAccount) -> Manifest:
     solver = {
         "name": solved.solver,
         "settings": dict(solved.settings),
+        **({"choice": solved.choice} if solved.choice else {}),
         **({"proof": solved.proof.as_dict()} if solved.proof is not None else {}),
         "moves": [step.what for step in solved.steps],
         "notes": [
