@@ -28,6 +28,7 @@ from sfumato.releases.checks import outcome_of
 from sfumato.solvers import (
     SOLVERS,
     Anytime,
+    Best,
     Datafly,
     Datafly2,
     Given,
@@ -74,7 +75,11 @@ WALKING: dict[str, Make] = {
         k=3, ranks={"age": 2}, models=models, max_suppression=share
     ),
 }
-SEARCHING = {"anytime": Anytime, "optimal": Optimal}
+SEARCHING: dict[str, Callable[..., Solver]] = {
+    "anytime": Anytime,
+    "best": lambda models: Best(k=3, models=models),
+    "optimal": Optimal,
+}
 """They search with the people of all tables and are held against plain sets in
 tests/properties/test_people.py."""
 

@@ -15,6 +15,7 @@ from sfumato.policy import KEPT_WEIGHT, Policy
 from .advice_changes import (
     PolicyChange,
     another_solver,
+    bounded_recipient,
     coarser_hierarchy,
     leave_out,
     more_suppression,
@@ -32,6 +33,8 @@ LEAST_COST = 0.005
 LEAST_GAIN = 0.02
 """A field that costs less is not left out, and a change that brings less is not advised."""
 MOST_CHANGES = 3
+_LAST = ("recipient", "k")
+"""Kinds of weaker changes, in the order in which they are named."""
 
 Progress = Callable[[str], None]
 
@@ -240,8 +243,9 @@ class _Adviser:
             if change.kind not in kinds:  # the best of each kind
                 kinds.add(change.kind)
                 out.append(change)
-        last = smaller_k(self.policy)
-        return [*out[:MOST_CHANGES], *([last] if last is not None and last.fits else [])]
+        weaker = [bounded_recipient(self.policy), smaller_k(self.policy)]
+        last = [change for change in weaker if change is not None and change.fits]
+        return [*out[: MOST_CHANGES - 1], *last]
 
     def _promised(
         self, found: PolicyTrial | None, changes: Sequence[PolicyChange]
@@ -250,7 +254,7 @@ class _Adviser:
         before = self.scale.score(found)
         out: list[tuple[float, Advised]] = []
         for change in changes:
-            if change.is_weaker and len(out) >= MOST_CHANGES - 1:
+            if len(out) == MOST_CHANGES:
                 break
             self.progress(f"searching the whole table: {change.words}")
             trial = self.trials.whole(change.policy)
@@ -265,7 +269,12 @@ class _Adviser:
             out.append(
                 (gain, Advised(change=change, trial=trial, back=back, precision_before=precision))
             )
-        ordered = sorted(out, key=lambda each: (each[1].change.is_weaker, -each[0]))
+
+        def place(each: tuple[float, Advised]) -> tuple[int, float]:
+            change = each[1].change
+            return (_LAST.index(change.kind) if change.is_weaker else -1, -each[0])
+
+        ordered = sorted(out, key=place)
         return tuple(advised for _, advised in ordered[:MOST_CHANGES])
 
 

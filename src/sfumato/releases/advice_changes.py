@@ -6,8 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sfumato.errors import PolicyError
 from sfumato.hierarchies import Label, Suppression, hierarchy_from_table
-from sfumato.policy import Field, Policy, Replacement, Role, problems_in
+from sfumato.policy import (
+    Field,
+    Policy,
+    Replacement,
+    Role,
+    policy_as_table,
+    policy_from_table,
+    problems_in,
+)
 from sfumato.solvers import SOLVERS
 
 SAME = "same protection"
@@ -15,6 +24,9 @@ BEST = "best"
 LEAST_K = 3
 MOST_SUPPRESSION = 0.2
 FEW_VALUES = 12
+WIDE = 8
+OTHERS_KNOWN = 2
+GREEDY = "greedy"
 _WHOLE = re.compile(r"-?[0-9]{1,15}")
 
 
@@ -115,6 +127,34 @@ def more_suppression(policy: Policy) -> PolicyChange | None:
     changed = replace(with_best(policy), require=replace(policy.require, max_suppression=most))
     return PolicyChange(
         kind="rows", words=f"leave out up to {most:.0%} of the rows", policy=changed
+    )
+
+
+def bounded_recipient(policy: Policy) -> PolicyChange | None:
+    """A recipient who knows the kept fields and any two others, where the policy counts on one who
+    knows many fields at once: weaker, and for wide tables."""
+    quasi, k = policy.named(Role.QUASI), policy.require.k
+    alone = policy.require.keys == ("k",) and not policy.require.quasi_identifiers
+    if k is None or not alone or len(quasi) < WIDE:
+        return None
+    register = tuple(name for name in policy.keep if name in quasi)
+    asked = {"k": k, "m": OTHERS_KNOWN, "register": list(register)}
+    solve = {"solver": GREEDY, "seed": policy.solve.seed}
+    table = {**policy_as_table(policy), "solve": solve}
+    limit = policy.require.max_suppression
+    table["require"] = {"max_suppression": limit, "bounded_knowledge": asked}
+    try:
+        changed = policy_from_table(table, folder=policy.folder, name=policy.name)
+    except PolicyError:
+        return None
+    known = (
+        f"{_listed(register)} and {OTHERS_KNOWN} others" if register else f"{OTHERS_KNOWN} fields"
+    )
+    return PolicyChange(
+        kind="recipient",
+        words=f"count on a recipient who knows {known}, with bounded_knowledge",
+        policy=changed,
+        protection=f"weaker: someone who knows more of the {len(quasi)} fields may find a person",
     )
 
 

@@ -14,6 +14,7 @@ from sfumato.policy import policy_as_toml, policy_from_table, read_policy
 from sfumato.releases import advise
 from sfumato.releases.advice_changes import (
     SAME,
+    bounded_recipient,
     coarser_hierarchy,
     leave_out,
     more_suppression,
@@ -102,6 +103,17 @@ def test_changes_of_a_policy_say_what_they_do():
     assert more_suppression(policy(require={"k": 5, "max_suppression": 0.2})) is None
     assert smaller_k(policy()).protection == "weaker: each person hides among 3, not 5"
     assert smaller_k(policy(require={"k": 3})) is None
+
+
+def test_a_bounded_recipient_is_weaker_and_for_wide_tables():
+    assert bounded_recipient(policy()) is None
+    wide = {f"field {place}": "quasi" for place in range(9)}
+    change = bounded_recipient(policy(fields=FIELDS | wide, keep=["age"]))
+    assert change.fits
+    assert change.protection.startswith("weaker: ")
+    (asked,) = change.policy.require.each("bounded_knowledge")
+    assert (asked.k, asked.m, tuple(asked.register)) == (5, 2, ("age",))
+    assert change.policy.require.k is None
 
 
 def test_numbers_that_could_only_be_kept_or_suppressed_get_steps():
