@@ -176,7 +176,7 @@ class _Adviser:
     def __init__(self, engine: Engine, policy: Policy, progress: Progress) -> None:
         self.policy, self.progress = policy, progress
         self.known = known_fields(policy)
-        self.trials = PolicyTrials(engine, seed=policy.solve.seed)
+        self.trials = PolicyTrials(engine, policy)
         self.scale = _Scale(names=self.known, keep=policy.keep)
 
     def run(self) -> Advice:
@@ -185,7 +185,7 @@ class _Adviser:
             f"searching as the policy says; then {number} searches of at most {SAMPLE:,} bins and "
             f"up to {MOST_CHANGES} whole ones"
         )
-        found = self.trials.whole(self.policy)
+        found = self.trials.asked(self.policy)
         if found is not None and not found.lost:
             return Advice(policy=self.policy, trial=found, searches=self.trials.done)
         costs = tuple(self._costs())
@@ -225,7 +225,9 @@ class _Adviser:
             for each in sorted(costs, key=lambda each: -each.cost)
             if each.cost > LEAST_COST
         ]
-        sets = [leave_out(self.policy, dear[:size]) for size in SIZES if size <= len(dear)]
+        sizes = [size for size in SIZES if size <= len(dear)]
+        closed = dict.fromkeys(self._with_twins(dear[:size]) for size in sizes)
+        sets = [leave_out(self.policy, names) for names in closed if names]
         others = [
             another_solver(self.policy),
             coarser_hierarchy(self.policy, self.trials.values(self.known)),
@@ -246,6 +248,16 @@ class _Adviser:
         weaker = [bounded_recipient(self.policy), smaller_k(self.policy)]
         last = [change for change in weaker if change is not None and change.fits]
         return [*out[: MOST_CHANGES - 1], *last]
+
+    def _with_twins(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The fields with those that determine them, which would tell what is left out; without a
+        field that one to be kept determines."""
+        out: list[str] = []
+        for name in names:
+            telling = [each for each in self.trials.twins.telling(name) if each in self.known]
+            if not set(telling) & set(self.policy.keep):
+                out += [name, *telling]
+        return tuple(dict.fromkeys(out))
 
     def _promised(
         self, found: PolicyTrial | None, changes: Sequence[PolicyChange]

@@ -19,6 +19,8 @@ from sfumato.solvers import Solver
 from .households import keep_together
 from .preparation import PreparedSource
 from .steps import prepare_after_steps
+from .treatments import recoding_words
+from .weaker_twins import TwinCheck
 
 SAMPLE = 1_500
 """Bins of a sample."""
@@ -54,13 +56,19 @@ class PolicyTrial:
 class PolicyTrials:
     """Tries policies on an open source. Nothing is written."""
 
-    def __init__(self, engine: Engine, *, seed: int = 0) -> None:
-        self._engine, self._seed = engine, seed
+    def __init__(self, engine: Engine, policy: Policy) -> None:
+        self._engine, self._asked, self._seed = engine, policy, policy.solve.seed
+        self.twins = TwinCheck.of(engine, policy)
         self.done = 0
 
     def values(self, names: Sequence[str]) -> dict[str, tuple[Label, ...]]:
         """The different values of each field of the source."""
         return {name: self._engine.frequencies((name,)).values[0] for name in names}
+
+    def asked(self, policy: Policy) -> PolicyTrial | None:
+        """The policy that advice is asked about: what a release would refuse in it is raised."""
+        self.twins.check(policy, {})
+        return self.whole(policy)
 
     def whole(self, policy: Policy) -> PolicyTrial | None:
         """The policy as a release would follow it; None where there is no recoding."""
@@ -83,7 +91,11 @@ class PolicyTrials:
         self.done += 1
         try:
             return prepare_after_steps(self._engine, policy, limit=policy.solve.max_bins)
-        except (PolicyError, NoRecodingFound):
+        except NoRecodingFound:
+            return None
+        except PolicyError:
+            if policy is self._asked:
+                raise
             return None
 
     def _solved(self, prepared: PreparedSource, *, sample: bool) -> PolicyTrial | None:
@@ -92,7 +104,9 @@ class PolicyTrials:
             if not sample:
                 together = keep_together(prepared.engine, prepared, solution)
                 prepared, solution = together.prepared, together.solution
-        except NoRecodingFound:
+                words = recoding_words(solution, prepared.bins, prepared.hierarchies)
+                self.twins.check(prepared.policy, words)
+        except (NoRecodingFound, PolicyError):
             return None
         measured = utility(prepared.bins, prepared.hierarchies, solution.recoding)
         return PolicyTrial(

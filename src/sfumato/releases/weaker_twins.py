@@ -106,6 +106,29 @@ def look_for_twins(
     return TwinSearch(policies, found, policy.name)
 
 
+@dataclass(frozen=True)
+class TwinCheck:
+    """The dependences of one table, counted once, for trials of several policies of it."""
+
+    dependences: Sequence[Dependence] = ()
+
+    @classmethod
+    def of(cls, engine: Engine, policy: Policy) -> TwinCheck:
+        return cls(_dependences(engine, policy, person=policy.entity or ""))
+
+    def telling(self, twin: str) -> tuple[str, ...]:
+        """The fields that determine another one, each by itself."""
+        pairs = [pair for found in self.dependences for pair in telling_fields(found)]
+        alone = [fields[0] for fields, told in pairs if told == twin and len(fields) == 1]
+        return tuple(dict.fromkeys(alone))
+
+    def check(self, policy: Policy, recoded: Mapping[str, str]) -> None:
+        """Refuse what a release of the policy would refuse, given what is done to recoded fields."""
+        search = TwinSearch({ONE_TABLE: policy}, {ONE_TABLE: self.dependences}, policy.name)
+        words = {**_decided(policy, SteppedTables(steps=policy.steps)), **recoded}
+        refuse(search.weaker({ONE_TABLE: words}), name=policy.name)
+
+
 def _table(opened: OpenedSource, name: str) -> Engine:
     database: Database | None = opened.database
     return opened.engine if database is None else database.view(TableView(table=name))
