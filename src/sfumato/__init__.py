@@ -5,6 +5,10 @@ about its bins.
     >>> sorted(sfumato.__all__)[:4]
     ['Assessment', 'Bins', 'Intrusion', 'Key']
 
+`release(frame, quasi=[...], sensitive=[...], k=5).frame` is the whole of it; `survey` looks a table
+over, `assess` measures a release, `scrub` is for texts, `verify` re-checks, `read_policy` reads a
+policy from a file, a text or a dict.
+
 Names are imported when they are first used, so that importing the package stays fast.
 """
 
@@ -59,14 +63,59 @@ _HOMES = {
     "verify": "releases",
 }
 
+_ROOMS = ("errors", "models", "solvers", "techniques")
+"""Parts that are one level below: `sfumato.models.KAnonymity`, `sfumato.errors.PolicyError`."""
+
 __all__ = [*_HOMES, "models"]
 
 
 _lazy = lazy_names(__name__, _HOMES)
 
 
+_MEANT = {
+    "anonymize": "release",
+    "anonymise": "release",
+    "deidentify": "release",
+    "de_identify": "release",
+    "deidentify_text": "scrub",
+    "anonymize_text": "scrub",
+    "redact": "scrub",
+    "pseudonymize": "release",
+    "mask": "release",
+    "protect": "release",
+    "k_anonymity": "models.KAnonymity",
+    "k_anonymize": "release",
+    "l_diversity": "models.LDiversity",
+    "t_closeness": "models.TCloseness",
+    "synthesize": "release",
+    "profile": "survey",
+    "analyze": "survey",
+    "detect": "survey",
+    "scan": "survey",
+    "risk": "assess",
+    "measure": "assess",
+    "evaluate": "assess",
+    "attack": "intrude",
+    "check": "verify",
+    "validate": "verify",
+    "load_policy": "read_policy",
+    "read_csv": "open_source",
+    "DataFrame": "release",
+}
+"""What other libraries call it, and what to use here."""
+
+
 def __getattr__(name: str) -> Any:
-    return import_module(".models", __name__) if name == "models" else _lazy(name)
+    if name in _ROOMS:
+        return import_module(f".{name}", __name__)
+    if name in _MEANT:
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}. Use sfumato.{_MEANT[name]}: nothing "
+            "here promises to make data anonymous, and a release states which model holds."
+            if _MEANT[name] == "release"
+            else f"module {__name__!r} has no attribute {name!r}. Use sfumato.{_MEANT[name]}."
+        )
+    return _lazy(name)
 
 
 def __dir__() -> list[str]:

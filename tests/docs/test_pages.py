@@ -14,7 +14,7 @@ from sfumato.solvers.reference_tables import page_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROOMS = ("solvers", "assess", "techniques")
-RUN = ("manifest.md", "people.md")
+RUN = ("manifest.md", "people.md", "python.md")
 """Pages whose Python is run as one program."""
 PAGES = sorted(
     page.relative_to(DOCS).as_posix() for room in ROOMS for page in DOCS.glob(f"{room}/*.md")
@@ -36,8 +36,9 @@ def test_programs_run(page, tmp_path, monkeypatch):
         r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL
     )
     assert programs
+    names: dict[str, object] = {}
     for program in programs:
-        exec(compile(program, page, "exec"), {})
+        exec(compile(program, page, "exec"), names)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

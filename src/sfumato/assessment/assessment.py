@@ -11,12 +11,13 @@ from typing import Any
 
 from sfumato.measures import Ads0
 from sfumato.protection import Outcome, Verdict
+from sfumato.report import table, tag
 
 from .page import AssessmentFacts, Judgement, render_assessment
 from .page_file import write_private
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Assessment:
     """What was found. `results` has the families of measures that could be measured, `left_out` why
     others are not.
@@ -73,3 +74,14 @@ class Assessment:
             path, json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n", replace=replace
         )
         return path
+
+    def __repr__(self) -> str:
+        said = (f"  {one.outcome}: {one.question} {one.answer}" for one in self.judgements)
+        return "\n".join((f"Assessment of {self.title}: {self.outcome}", *said))
+
+    def _repr_html_(self) -> str:
+        rows = [(one.outcome, one.question, one.answer) for one in self.judgements]
+        title = tag("p", tag("b", self.outcome), f": {self.title}")
+        return str(
+            tag("div", title, table(("verdict", "question", "answer"), rows, caption="Assessment"))
+        )

@@ -11,8 +11,8 @@ from typing import Any
 
 import sfumato
 from sfumato.errors import Mistake
-from sfumato.policy import Policy
 from sfumato.protection import Verdict
+from sfumato.releases import PolicyLike
 from sfumato.runs import claim, interruptible
 
 from . import verdict_limits
@@ -36,7 +36,7 @@ def assess(
     release: Any,
     *,
     source: Any = None,
-    policy: Policy | str | Path | None = None,
+    policy: PolicyLike | None = None,
     population: Any = None,
     control: Any = None,
     known: Sequence[str] = (),

@@ -19,7 +19,7 @@ from sfumato.engines import (
     open_source,
 )
 from sfumato.errors import Mistake, PolicyError, Problem, SourceError
-from sfumato.policy import Policy, check_tables_against
+from sfumato.policy import Policy, check_tables_against, read_policy
 from sfumato.releases import (
     MANIFEST,
     ONE_TABLE,
@@ -37,7 +37,7 @@ from sfumato.releases.tables import OneTable, as_said, as_tables
 from .case_view import CaseView, seen_alone, seen_among
 from .consistency import check_fewer_rows, check_rows, check_same_fields
 from .registers import missing_registers, registers_of
-from .release_policy import PolicyFound, given_policy, policy_of_release
+from .release_policy import PolicyFound, policy_of_release
 from .request import AssessmentRequest, called, titled
 
 
@@ -70,14 +70,18 @@ class OpenedCase:
 def opened(asked: AssessmentRequest) -> Iterator[OpenedCase]:
     """Everything closed again at the end, also where it ends badly."""
     with ExitStack() as stack:
-        place = place_of(asked.release)
+        if isinstance(asked.release, Release) and asked.release.folder is None:
+            place: Written | None = written(stack.enter_context(asked.release.on_disk()))
+            asked = replace(asked, policy=asked.policy or asked.release.policy)
+        else:
+            place = place_of(asked.release)
         yield _release(asked, place, stack) if place is not None else _table(asked, stack)
 
 
 def place_of(given: Any) -> Written | None:
     """The release with its manifest, if it is one; None for any other table."""
     if isinstance(given, Release):
-        return written(given.folder)
+        return written(given.folder) if given.folder is not None else None
     if is_postgres(given):
         return written(given) if "#" in given else None
     if isinstance(given, str | Path) and not is_address(given):
@@ -110,7 +114,7 @@ def _release(asked: AssessmentRequest, place: Written, stack: ExitStack) -> Open
         check_same_fields(release, source)
         notes += _counted(facts["tables"][ONE_TABLE]["rows"], release, source, facts)
     return OpenedCase(
-        title=titled(asked.release.folder if isinstance(asked.release, Release) else asked.release),
+        title=titled(asked.release),
         release=release,
         seen=seen,
         source=source,
@@ -152,7 +156,7 @@ def _of_tables(
         check_same_fields(release, source)
         notes += _counted(facts["tables"][seen.table]["rows"], release, source, facts)
     return OpenedCase(
-        title=titled(asked.release.folder if isinstance(asked.release, Release) else asked.release),
+        title=titled(asked.release),
         release=release,
         seen=seen,
         source=source,
@@ -171,7 +175,7 @@ def _table(asked: AssessmentRequest, stack: ExitStack) -> OpenedCase:
     """Any table: one before it is released, or a release that other tools made."""
     if asked.policy is None and not asked.known:
         raise _nothing_known(asked.release)
-    policy = given_policy(asked.policy) if asked.policy is not None else None
+    policy = read_policy(asked.policy) if asked.policy is not None else None
     found = PolicyFound(policy=policy, came_from="given") if policy is not None else None
     if policy is not None and policy.tables:
         return _raw_tables(asked, policy, stack)

@@ -17,7 +17,7 @@ import sfumato
 from sfumato.engines import Engine, engine_for, open_source
 from sfumato.errors import Mistake, SfumatoError
 from sfumato.policy import Policy, Role
-from sfumato.releases import found_policy
+from sfumato.releases import PolicyLike, found_policy
 from sfumato.runs import claim, interruptible
 from sfumato.techniques import Cells, KeyedRandom, StepContext
 from sfumato.wording import counted
@@ -64,7 +64,7 @@ class Continuum:
 
 def continuum(
     source: Any,
-    policy: Policy | str | Path | None = None,
+    policy: PolicyLike | None = None,
     *,
     to: str | Path | None = None,
     rows: int = ROWS,
@@ -122,7 +122,7 @@ def _page(made: Continuum) -> str:
     )
 
 
-def _decided(source: Any, policy: Policy | str | Path | None) -> Policy:
+def _decided(source: Any, policy: PolicyLike | None) -> Policy:
     decided = found_policy(source, policy)
     if decided is None:
         raise Mistake(

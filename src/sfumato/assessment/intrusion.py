@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from sfumato.engines import Engine, open_source
 from sfumato.errors import HierarchyError, Mistake
 from sfumato.hierarchies import Hierarchy, HierarchySpec, Label
 from sfumato.measures import Subject
-from sfumato.policy import Policy
+from sfumato.releases import PolicyLike, Release
 
 from .attacks import Attacks, Second, run_attacks
 from .attacks.counts_differencing import CountCells, counts_differencing
@@ -47,12 +46,17 @@ class Intrusion:
         return found | self.attacks.as_dict()
 
 
+def _is_table(given: Any) -> bool:
+    """Whether it is any table, and no release with its manifest."""
+    return not isinstance(given, Release) and place_of(given) is None
+
+
 def intrude(
     release: Any,
     *,
     register: Any = None,
     source: Any = None,
-    policy: Policy | str | Path | None = None,
+    policy: PolicyLike | None = None,
     second: Any = None,
     newcomers: Any = None,
     control: Any = None,
@@ -89,7 +93,7 @@ def intrude(
         policy=policy,
         control=control,
         population=population,
-        known=tuple(known) or (tuple(on) if place_of(release) is None and policy is None else ()),
+        known=tuple(known) or (tuple(on) if policy is None and _is_table(release) else ()),
         sensitive=tuple(sensitive),
         seed=seed,
         progress=progress,

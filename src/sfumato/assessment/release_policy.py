@@ -10,7 +10,7 @@ from typing import Any
 
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Policy, policy_from_table, read_policy
-from sfumato.releases import beside, differences, policy_without_hierarchies
+from sfumato.releases import PolicyLike, beside, differences, policy_without_hierarchies
 
 MOST_TOLD = 6
 
@@ -25,17 +25,13 @@ class PolicyFound:
     hierarchies: bool = True
 
 
-def given_policy(given: Policy | str | Path) -> Policy:
-    return given if isinstance(given, Policy) else read_policy(Path(given))
-
-
 def policy_of_release(
-    given: Policy | str | Path | None, facts: Mapping[str, Any], *, folder: Path, source: Any
+    given: PolicyLike | None, facts: Mapping[str, Any], *, folder: Path, source: Any
 ) -> PolicyFound:
     """The policy that a release was made under; PolicyError where the one that was given is
     another."""
     if given is not None:
-        policy = given_policy(given)
+        policy = read_policy(given)
         differing = list(differences(policy, facts))
         if differing:
             raise _another(policy, differing)

@@ -10,7 +10,7 @@ from typing import Any
 
 from sfumato.engines import is_address, name_of_address
 from sfumato.errors import Mistake
-from sfumato.policy import Policy
+from sfumato.releases import PolicyLike, Release
 
 Progress = Callable[[str], None]
 Moved = Callable[[float], None]
@@ -28,7 +28,7 @@ class AssessmentRequest:
 
     release: Any
     source: Any = None
-    policy: Policy | str | Path | None = None
+    policy: PolicyLike | None = None
     population: Any = None
     control: Any = None
     known: tuple[str, ...] = ()
@@ -125,6 +125,8 @@ def titled(release: Any) -> str:
         >>> titled(Path("/data/patients/release")), titled(Path("/data/patients.csv"))
         ('patients/release', 'patients.csv')
     """
+    if isinstance(release, Release):
+        return "a release in memory" if release.folder is None else titled(release.folder)
     if is_address(release) or not isinstance(release, str | Path):
         return called(release)
     path = Path(release).resolve()

@@ -18,6 +18,7 @@ from sfumato.engines import Engine, engine_for, open_source
 from sfumato.errors import Mistake, NoRecodingFound, TargetError
 from sfumato.policy import OutsideNeed, Policy
 from sfumato.releases import (
+    PolicyLike,
     PreparedSource,
     found_policy,
     keep_together,
@@ -25,7 +26,9 @@ from sfumato.releases import (
     solver_for,
     try_steps,
 )
+from sfumato.report import table
 from sfumato.runs import claim, interruptible
+from sfumato.wording import counted
 
 from .page.ru_map_page import render_ru_map
 from .page_file import check_file, write_private
@@ -39,7 +42,7 @@ PAGE, NUMBERS = "sweep.html", "sweep.json"
 Step = Callable[[int, int, str], None]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Sweep:
     """The map, and what it was made from. Nothing of the data was released."""
 
@@ -66,10 +69,28 @@ class Sweep:
             **self.map.as_dict(),
         }
 
+    def __repr__(self) -> str:
+        points = counted(len(self.map.points), "candidate")
+        rows = counted(self.rows, "row")
+        return f"<Sweep of {self.title}: {points} over {rows}, {self.map.risk} risk>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (f"{point.setting:g}", point.solver, *_place_cells(self.map.on(point)))
+            for point in self.map.points
+        ]
+        headings = ("setting", "solver", "risk", "utility")
+        return str(table(headings, rows, caption=f"Sweep of {self.title}"))
+
+
+def _place_cells(place: tuple[float, float] | None) -> tuple[str, str]:
+    """Risk and utility of a candidate; nothing where there is no recoding."""
+    return ("–", "–") if place is None else (f"{place[0]:.4f}", f"{place[1]:.4f}")
+
 
 def sweep(
     source: Any,
-    policy: Policy | str | Path | None = None,
+    policy: PolicyLike | None = None,
     *,
     over: Over,
     solvers: Sequence[str] = (),

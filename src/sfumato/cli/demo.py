@@ -71,7 +71,8 @@ def run(options: argparse.Namespace) -> int:
         )
     show_release(made, console)
     console.print(
-        f"Next: open {made.folder / 'report.html'}, and run: sfumato verify {made.folder}",
+        f"Next: open {folder / 'release' / 'report.html'}, and run: sfumato verify "
+        f"{folder / 'release'}",
         soft_wrap=True,
     )
     return EXIT[made.outcome]

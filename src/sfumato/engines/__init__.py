@@ -25,9 +25,17 @@ from .engine import (
 )
 from .entry_weights import no_weights, weight_of
 from .formula_cells import formula_sentences, is_formula, quote_file
+from .frame_kind import FrameKind, frame_kind
 from .null_words import AMONG_NUMBERS, ANYWHERE
 from .reading_notes import reading_sentences
-from .source_opener import USUAL, engine_for, open_database, open_source, open_target
+from .source_opener import (
+    USUAL,
+    engine_for,
+    open_database,
+    open_source,
+    open_target,
+    read_released_frame,
+)
 from .table_choice import DATABASE_FILES, open_several
 from .target import Target
 
@@ -45,6 +53,7 @@ __all__ = [
     "FieldInfo",
     "FieldKind",
     "FieldProfile",
+    "FrameKind",
     "Frequencies",
     "Histogram",
     "Itemsets",
@@ -60,6 +69,7 @@ __all__ = [
     "WritePlan",
     "engine_for",
     "formula_sentences",
+    "frame_kind",
     "is_address",
     "is_formula",
     "is_postgres",
@@ -70,6 +80,7 @@ __all__ = [
     "open_source",
     "open_target",
     "quote_file",
+    "read_released_frame",
     "reading_sentences",
     "stem_of",
     "weight_of",

@@ -151,3 +151,11 @@ def open_target(address: str, *, schema: str, source: Any, opened: Engine | Data
         from .postgres.target import open_postgres_target
 
     return open_postgres_target(address, schema, opened=opened if source == address else None)
+
+
+def read_released_frame(path: Path, like: Any) -> Any:
+    """A released Parquet file as a frame of the kind of `like`, with its types where no value
+    changes; of any kind that is installed where `like` is no frame."""
+    from .duckdb.released_frame import read_released_frame as read
+
+    return read(path, like)

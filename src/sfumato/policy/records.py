@@ -1,5 +1,5 @@
 """What a person decided about a table: roles, hierarchies, recipients, requirements. Frozen
-records, no behaviour."""
+records; a policy prints and saves itself."""
 
 from __future__ import annotations
 
@@ -266,7 +266,7 @@ def said_by_field(settings: Any) -> dict[str, Mapping[str, Any]]:
     }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Policy:
     """Everything that was decided. `folder` is where relative file names in it start.
 
@@ -337,7 +337,7 @@ class Policy:
 
     def named(self, role: Role) -> tuple[str, ...]:
         """The fields with `role`, in the policy's order."""
-        return tuple(name for name, item in self.fields.items() if item.role is role)
+        return tuple(name for name, item in self.fields.items() if item.role == role)
 
     def weights(self, names: Iterable[str]) -> dict[str, float]:
         """How dear the loss of each field is: by the recipient's tolerance, more where the field is
@@ -371,3 +371,30 @@ class Policy:
     def profile(self) -> RecipientProfile:
         """The profile of the recipient that this policy releases to."""
         return self.recipients[self.recipient]
+
+    def confirmed(self) -> Policy:
+        """The same policy, decided by a person: no longer only proposed."""
+        return replace(self, proposed=False)
+
+    def save(self, to: str | Path, *, replace: bool = False) -> Path:
+        """Write the policy's file; one that is there stays, unless `replace` says otherwise."""
+        from .policy_text import write_policy
+
+        write_policy(self, Path(to), overwrite=replace)
+        return Path(to)
+
+    def __str__(self) -> str:
+        """The text of its file."""
+        from .policy_text import policy_as_toml
+
+        return policy_as_toml(self)
+
+    def __repr__(self) -> str:
+        from .policy_summary import summarise_policy
+
+        return f"<{summarise_policy(self)}>"
+
+    def _repr_html_(self) -> str:
+        from .policy_summary import policy_markup
+
+        return policy_markup(self)

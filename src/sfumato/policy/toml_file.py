@@ -1,10 +1,10 @@
-"""The policy file: TOML in, a Policy out, every problem told at once."""
+"""Reading a policy: a file, a text or a dict in, a Policy out, every problem told at once."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from sfumato.errors import PolicyError, Problem
@@ -30,39 +30,72 @@ from .roles import NullRule
 from .solve_section import read_solve
 from .source_section import read_source
 from .step_section import read_steps
-from .table_cursor import Reader
+from .table_cursor import Reader, kind_of
 from .table_names import split_name
 from .table_records import Link, Orphans, RowCountMerging, RowCountPolicy, TablePolicy
 
 _PLACE = re.compile(r" \(at (line \d+, column \d+|end of document)\)$")
 
 
-def read_policy(path: Path) -> Policy:
-    """Read and check a policy file; hierarchy files are looked for beside it.
+def read_policy(given: Policy | Mapping[str, object] | str | Path) -> Policy:
+    """Read and check a policy: a file, the text of one, a dict in its form, or a finished policy.
 
-    Raises PolicyError with every problem of the file, not only the first.
+    Files of hierarchies are looked for beside the policy's file, else in the current folder. Raises
+    PolicyError with every problem, not only the first.
+
+    Example:
+        >>> read_policy({"fields": {"zip": "quasi"}, "require": {"k": 5}}).require.k
+        5
+        >>> read_policy('fields.zip = "quasi"\\nrequire.k = 5').require.k
+        5
     """
-    path = Path(path)
+    if isinstance(given, Policy):
+        return given
+    if isinstance(given, Mapping):
+        return policy_from_table(given)
+    if isinstance(given, str) and _is_text(given):
+        return policy_from_table(_read_toml(lambda: given, where="The text"))
+    if not isinstance(given, str | Path):
+        found = f"It must be a file, a text, a dict or a Policy, and is {_class_of(given)}."
+        attempt = "quasi=[…] for the names of fields that others may know."
+        raise PolicyError([Problem(where="policy", found=found, attempt=attempt)], name="Policy")
+    path = Path(given)
+    table = _read_toml(lambda: _text(path), where=path.name, name=path.stem)
+    return policy_from_table(table, folder=path.parent, name=path.stem)
+
+
+def _is_text(given: str) -> bool:
+    """Whether a text is a policy by itself: it has several lines, or sets a key."""
+    return "\n" in given or ("=" in given and not given.endswith(".toml"))
+
+
+def _class_of(given: object) -> str:
+    kind = kind_of(given)
+    return kind if kind != "something else" else f"an object of the class {type(given).__name__}"
+
+
+def _read_toml(read: Callable[[], str], *, where: str, name: str = "policy") -> dict[str, object]:
+    """The table of a text; what keeps it from being read, told without anything of it."""
     try:
-        text = _text(path)
+        text = read()
         if too_deep(text):
             raise RecursionError
-        table = _parsed(text)
+        return _parsed(text)
     except OSError as error:
         why = f"The file cannot be read: {error.strerror}."
-        raise _unreadable(path, why, attempt="checking the path.") from None
+        raise _unreadable(where, why, name=name, attempt="checking the path.") from None
     except UnicodeDecodeError:
-        raise _unreadable(path, "The file is not UTF-8.", attempt="saving it as UTF-8.") from None
+        raise _unreadable(
+            where, "The file is not UTF-8.", name=name, attempt="saving it as UTF-8."
+        ) from None
     except tomllib.TOMLDecodeError as error:
-        raise _not_toml(path, str(error)) from None
+        raise _not_toml(where, str(error), name=name) from None
     except RecursionError:
         said = f"It is nested deeper than {DEPTH} levels, which is the limit."
-        raise _unreadable(path, said, attempt="fewer tables within tables.") from None
+        raise _unreadable(where, said, name=name, attempt="fewer tables within tables.") from None
     except ValueError:
-        raise _unreadable(
-            path, f"A number is beyond {NUMBER:,}, which is the limit.", attempt="a smaller one."
-        ) from None
-    return policy_from_table(table, folder=path.parent, name=path.stem)
+        said = f"A number is beyond {NUMBER:,}, which is the limit."
+        raise _unreadable(where, said, name=name, attempt="a smaller one.") from None
 
 
 def _parsed(text: str) -> dict[str, object]:
@@ -81,7 +114,8 @@ def _text(path: Path) -> str:
         content = file.read(BYTES + 1)
     if len(content) > BYTES:
         found = f"The file is larger than {BYTES >> 20} MiB, which is the limit."
-        raise _unreadable(path, found, attempt="hierarchies in CSV files of their own.")
+        attempt = "hierarchies in CSV files of their own."
+        raise _unreadable(path.name, found, name=path.stem, attempt=attempt)
     return content.decode("utf-8-sig")
 
 
@@ -193,22 +227,20 @@ def _recipients(top: Reader) -> dict[str, RecipientProfile]:
     return out
 
 
-def _unreadable(path: Path, found: str, *, attempt: str) -> PolicyError:
-    return PolicyError(
-        [Problem(where=path.name, found=found, attempt=attempt)], name=f"Policy {path.stem}"
-    )
+def _unreadable(where: str, found: str, *, name: str, attempt: str) -> PolicyError:
+    return PolicyError([Problem(where=where, found=found, attempt=attempt)], name=f"Policy {name}")
 
 
-def _not_toml(path: Path, said: str) -> PolicyError:
+def _not_toml(where: str, said: str, *, name: str) -> PolicyError:
     """The place and the parser's reason, which names keys at most."""
     place = _PLACE.search(said)
-    where = f"{path.name}, {place[1]}" if place else path.name
     problem = Problem(
-        where=where,
-        found=f"The file is not TOML: {_PLACE.sub('', said)}.",
+        where=f"{where}, {place[1]}" if place else where,
+        found=f"{'The text' if where == 'The text' else 'The file'} is not TOML: "
+        f"{_PLACE.sub('', said)}.",
         attempt="text in quotes, one key per line, each table once.",
     )
-    return PolicyError([problem], name=f"Policy {path.stem}")
+    return PolicyError([problem], name=f"Policy {name}")
 
 
 # Reading `[tables.NAME]`: the fields of a table, its key, its links and what its number of rows

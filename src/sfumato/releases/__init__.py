@@ -14,7 +14,7 @@ from .identifiers import Key, reveal, reveal_by_search
 from .manifest import ONE_TABLE, Manifest, ReleaseShape, write_manifest
 from .manifest_json_schema import manifest_schema
 from .pipeline import Release, release
-from .policy_choice import beside, check_new, found_policy, write_new
+from .policy_choice import PolicyLike, beside, check_new, found_policy, write_new
 from .policy_copy import differences
 from .preparation import PreparedSource, known_fields, prepare, repeats
 from .release_recount import recount
@@ -36,6 +36,7 @@ __all__ = [
     "Key",
     "Manifest",
     "PolicyChange",
+    "PolicyLike",
     "PreparedSource",
     "Release",
     "ReleaseShape",

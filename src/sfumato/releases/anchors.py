@@ -7,13 +7,13 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 from sfumato.errors import Mistake
 from sfumato.policy import Policy, read_policy
 
 from .checks import Check
+from .policy_choice import PolicyLike
 from .policy_copy import differences
 
 MOST_TOLD = 6
@@ -28,7 +28,7 @@ class Anchors:
     digest: str = ""
 
     @classmethod
-    def of(cls, policy: Policy | str | Path | None, digest: str | None) -> Self:
+    def of(cls, policy: PolicyLike | None, digest: str | None) -> Self:
         """Read what was given; a digest is 64 hexadecimal digits, as a release prints them. An
         empty text is none."""
         found = _DIGEST.fullmatch(digest.strip().lower()) if digest is not None else None
@@ -38,9 +38,7 @@ class Anchors:
                 found=f"{len(digest.strip())} characters that are no such digest were given.",
                 attempt="the 64 digits that the release printed.",
             )
-        given = (
-            policy if policy is None or isinstance(policy, Policy) else read_policy(Path(policy))
-        )
+        given = None if policy is None else read_policy(policy)
         return cls(policy=given, digest=found[1] if found is not None else "")
 
 

@@ -7,14 +7,17 @@ channels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import fields
 from datetime import UTC, datetime
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from sfumato.engines import engine_for, is_postgres
+from sfumato.engines import ENGINES, engine_for, is_postgres
 from sfumato.errors import Bug, Mistake
-from sfumato.policy import Policy
+from sfumato.policy import SourceFormat
 from sfumato.runs import claim, interruptible
 
 from .atomic_folder import check_target
@@ -23,14 +26,18 @@ from .chosen_solver import known_solver
 from .destinations import Destination, destination, reopened
 from .documents import write_documents
 from .flow import Account, Flow, Stages
+from .frame_recount import hand_out
 from .identifiers import Key
 from .inspection import inspect_written
 from .judgement import judge
 from .kept_stages import StageFolder, open_stage_folder
+from .keyword_policy import PolicyKeywords, check_alone, check_known
 from .manifest import ONE_TABLE
 from .one_row_flow import OneRowFlow
+from .policy_choice import PolicyLike
 from .preparation import repeats
-from .request import Progress, Release, ReleaseRequest
+from .release_record import Release, in_memory, make_private, private_folder
+from .request import Progress, ReleaseRequest
 from .requirements import known_models
 from .source import OpenedSource, open_for_release
 from .steps import SteppedTables, take_steps
@@ -39,19 +46,33 @@ from .weaker_twins import look_for_twins
 
 __all__ = ["Release", "release"]
 
+Names = str | Sequence[str]
+"""Fields of a table: a list of names, or one."""
+
 
 def release(
     source: Any,
-    policy: Policy | str | Path | None = None,
+    policy: PolicyLike | None = None,
     *,
-    to: str | Path,
+    to: str | Path | None = None,
+    quasi: Names = (),
+    sensitive: Names = (),
+    insensitive: Names = (),
+    direct: Names = (),
+    text: Names = (),
+    entity: str = "",
+    hierarchies: Mapping[str, Any] | None = None,
+    k: int | None = None,
+    l: float | None = None,  # noqa: E741
+    t: float | None = None,
+    max_suppression: float | None = None,
     documents: str | Path | None = None,
     file_format: str = "",
     key: Key | None = None,
     lookup_file: Path | None = None,
     replace: bool = False,
     quote_formulas: bool = False,
-    require: Sequence[object] | None = None,
+    require: Sequence[object] | Mapping[str, Any] | None = None,
     solver: object = None,
     keep_stages: str | Path | None = None,
     engine: str = "",
@@ -59,26 +80,35 @@ def release(
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     **options: Any,
 ) -> Release:
-    """Release `source` under `policy` into the folder `to`.
+    """Release `source` under `policy`, into the folder `to` or as a frame.
 
     The source is a file, a frame, an address such as postgresql://host/database, or, where the
     policy has several tables, a folder with a file for each, a database file or a mapping of
-    frames.
+    frames. The policy is a file, the text of one, a dict in its form, or a `Policy`.
 
-    `to` may also be postgresql://host/database#schema: then the tables are made there, all at once
-    or not at all, and manifest, report and policy are written into the folder `documents`, by
-    default SCHEMA-release.
+    In place of a policy, keywords name fields by their roles (`quasi`, `sensitive`, `insensitive`,
+    `direct`, `text`) and numbers by their letters (`k`, `l`, `t`, `max_suppression`, which is 5 %
+    unless given). Fields that nobody named are surveyed: direct identifiers and free text are left
+    out, all others are quasi-identifiers. `hierarchies` has for a quasi field what a policy file
+    would have; `entity` is the field that says whose a row is. A sensitive field that no model
+    protects makes the outcome *review*.
 
-    Without a policy the source is surveyed, a policy is proposed (and written beside a source that
-    is a file) and the outcome is *review* at best. What was written is read back from disk and
-    counted before any verdict; a candidate that breaks a requirement is removed and CandidateFailed
-    is raised.
+    Without `to`, nothing stays on disk: `made.frame` is the released table, of the kind that came
+    in, counted again itself, and `made.save(folder)` writes everything. `to` may also be
+    postgresql://host/database#schema: then the tables are made there, all at once or not at all,
+    and manifest, report and policy are written into the folder `documents`, by default
+    SCHEMA-release.
+
+    Without policy and keywords the source is surveyed, a policy is proposed (and with `to` written
+    beside a source that is a file) and the outcome is *review* at best. What was written is read
+    back from disk and counted before any verdict; a candidate that breaks a requirement is removed
+    and CandidateFailed is raised.
 
     `quote_formulas` puts an apostrophe before cells and names of CSV that a spreadsheet would run.
 
     `require` asks for protection models in place of those of the policy: records such as
     `sfumato.models.KAnonymity(k=5)`, or those of models of your own, whose class has a
-    `declaration`.
+    `declaration`. With keywords it may also be a dict in the form of a policy file.
 
     `keep_stages` names an empty folder, outside the release, that keeps every step as a table to
     look at: the source, the bins, the recoding, the stages. It holds private rows.
@@ -86,32 +116,95 @@ def release(
     `solver` takes the place of the policy's: the name of one, or a record of its settings such as
     `sfumato.solvers.OptimalSettings(gap=0.01)`.
     """
-    target, address, schema = _place(to, documents)
-    request = ReleaseRequest(
-        target=target,
-        address=address,
-        schema=schema,
-        source=source,
-        file_format=file_format,
-        key=key,
-        lookup_file=lookup_file,
-        replace=replace,
-        engine=engine or engine_for(source),
-        progress=progress,
-        created=clock().isoformat(timespec="seconds"),
-        options=options,
-        quote_formulas=quote_formulas,
-        require=None if require is None else tuple(require),
-        solver=solver,
+    engine = engine or engine_for(source)
+    check_known(options, _keywords(engine), verb="sfumato.release")
+    keywords = PolicyKeywords.of(
+        roles=dict(
+            quasi=quasi, sensitive=sensitive, insensitive=insensitive, direct=direct, text=text
+        ),
+        hierarchies=hierarchies,
+        entity=entity,
+        require=require,
+        numbers={
+            "k": k,
+            "l_diversity": None if l is None else [{"l": l}],
+            "t_closeness": None if t is None else [{"t": t}],
+            "max_suppression": max_suppression,
+        },
     )
-    with interruptible(), known_models(request.require), known_solver(solver):
-        check_target(target, replace=replace)
-        keeper = open_stage_folder(keep_stages, target=target, source=source)
-        with claim(target), open_for_release(request, policy) as opened:
+    check_alone(keywords, policy)
+    with ExitStack() as held:
+        if to is None:
+            _check_hands_out(engine, file_format, documents)
+            to, file_format = held.enter_context(private_folder()) / ONE_TABLE, "parquet"
+            hands_out = True
+        else:
+            hands_out = False
+        target, address, schema = _place(to, documents)
+        request = ReleaseRequest(
+            target=target,
+            address=address,
+            schema=schema,
+            source=source,
+            file_format=file_format,
+            key=key,
+            lookup_file=lookup_file,
+            replace=replace,
+            engine=engine,
+            progress=progress,
+            created=clock().isoformat(timespec="seconds"),
+            options=options,
+            quote_formulas=quote_formulas,
+            require=None if require is None or isinstance(require, Mapping) else tuple(require),
+            solver=solver,
+            hands_out=hands_out,
+            keywords=keywords,
+        )
+        return _released(request, policy, keep_stages=keep_stages)
+
+
+def _released(
+    request: ReleaseRequest, policy: PolicyLike | None, *, keep_stages: str | Path | None
+) -> Release:
+    with interruptible(), known_models(request.require), known_solver(request.solver):
+        check_target(request.target, replace=request.replace)
+        keeper = open_stage_folder(
+            keep_stages, target=request.target, source=request.source
+        )
+        with claim(request.target), open_for_release(request, policy) as opened:
             keeper.keep_source(opened)
             flow, stepped = _flow_for(opened)
             keeper.keep_stepped(stepped)
-            return run_pipeline(flow, opened, stepped=stepped, keeper=keeper)
+            made = run_pipeline(flow, opened, stepped=stepped, keeper=keeper)
+        return in_memory(made) if request.hands_out else made
+
+
+def _keywords(engine: str) -> tuple[str, ...]:
+    """What `release` takes: its own keywords, and those that say how a source is read."""
+    own = [
+        name
+        for name, each in signature(release).parameters.items()
+        if each.kind is each.KEYWORD_ONLY
+    ]
+    reading = [each.name for each in fields(SourceFormat)]
+    others = ENGINES[engine].options if engine in ENGINES else ()
+    return tuple(dict.fromkeys((*own, *reading, "table", "schema", "memory", "scratch", *others)))
+
+
+def _check_hands_out(engine: str, file_format: str, documents: str | Path | None) -> None:
+    """What needs a folder is refused where none is named."""
+    named = {
+        "file_format": file_format not in ("", "parquet"),
+        "documents": documents is not None,
+        f"engine {engine}": engine in ENGINES and ENGINES[engine].recounts,
+    }
+    wrong = [name for name, is_given in named.items() if is_given]
+    if wrong:
+        raise Mistake(
+            f"A release without a folder was asked for, with {', '.join(wrong)}.",
+            found="Its tables are handed out as frames.",
+            attempt='to="folder".',
+        )
 
 
 def _flow_for(opened: OpenedSource) -> tuple[Flow[Any, Any, Any, Any], SteppedTables]:
@@ -160,6 +253,8 @@ def run_pipeline(
     keeper.keep_stages(stages)
     with destination(request, flow.source) as place:
         write(stages, place, progress=request.progress)
+        if request.hands_out:
+            make_private(place.folder)
         request.progress("counting what was written")
         names = [table.name for table in stages.tables]
         texts = planned.texts
@@ -169,6 +264,18 @@ def run_pipeline(
             quoted = request.quote_formulas
             inspection = inspect_written(
                 stages.tables, written, place=place, texts=texts, quoted=quoted
+            )
+        frames = {}
+        if request.hands_out:
+            request.progress("counting what is handed out")
+            frames = hand_out(
+                flow,
+                planned,
+                stages,
+                place=place,
+                source=request.source,
+                recounted=recounted,
+                inspection=inspection,
             )
         verdicts = (*recounted.verdicts, *(texts.verdicts if texts is not None else ()))
         outcome = judge(
@@ -198,6 +305,8 @@ def run_pipeline(
         description = flow.describe(planned, recounted, account)
         facts = description.manifest.as_dict()
         manifest = write_documents(facts, place.folder, policy=policy, page=description.page(facts))
+        if request.hands_out:
+            make_private(place.folder)
         digest = place.publish()
     summary = flow.summarise(planned, recounted, place)
     return Release(
@@ -214,6 +323,9 @@ def run_pipeline(
         manifest=manifest,
         digest=digest,
         lost=summary.lost,
+        surveyed=opened.surveyed,
+        reviews=opened.reviews,
+        frames=frames,
     )
 
 

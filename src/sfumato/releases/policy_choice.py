@@ -4,7 +4,7 @@ survey."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,13 @@ from sfumato.surveys import (
     propose_tables_policy,
     proposed_tables_toml,
     proposed_toml,
-    survey,
+    survey_table,
     survey_tables,
 )
 
 Progress = Callable[[str], None]
+PolicyLike = Policy | Mapping[str, object] | str | Path
+"""Everything that a policy is read from: a file, the text of one, a dict in its form, a policy."""
 
 
 def beside(source: str | os.PathLike[str]) -> Path:
@@ -33,13 +35,13 @@ def beside(source: str | os.PathLike[str]) -> Path:
     return path.parent / f"{stem_of(path)}.policy.toml"
 
 
-def found_policy(source: Any, given: Policy | str | Path | None) -> Policy | None:
-    """The policy that was given, or that lies beside the data; None where there is none yet."""
+def found_policy(source: Any, given: PolicyLike | None) -> Policy | None:
+    """The policy that was given, or that is beside the data; None where there is none yet."""
     if given is None:
         return (
             read_policy(beside(source)) if _has_place(source) and beside(source).exists() else None
         )
-    return given if isinstance(given, Policy) else read_policy(Path(given))
+    return read_policy(given)
 
 
 def _has_place(source: Any) -> bool:
@@ -58,7 +60,7 @@ def policy_for(
     if found is not None:
         return found, None
     progress("surveying")
-    surveyed = survey(engine)
+    surveyed = survey_table(engine)
     if not _has_place(source):
         return propose_policy(surveyed, source=format), None
     path = beside(source)

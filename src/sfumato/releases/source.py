@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +12,8 @@ from sfumato.errors import Bug, Mistake, PolicyError, Problem
 from sfumato.policy import Membership, Policy, SourceFormat, null_words
 
 from .chosen_solver import with_solver
-from .policy_choice import found_policy, policy_for, policy_for_tables
+from .keyword_policy import policy_of_keywords, review_reasons
+from .policy_choice import PolicyLike, found_policy, policy_for, policy_for_tables
 from .request import ReleaseRequest
 from .requirements import with_requirements
 
@@ -23,13 +24,15 @@ class OpenedSource:
     policy settles it.
 
     A policy of several tables has a `database`, any other an engine. `proposed_file` is where a
-    survey wrote its policy."""
+    survey wrote its policy. `surveyed` and `reviews` are what keywords left open."""
 
     request: ReleaseRequest
     policy: Policy
     database: Database | None = field(default=None, repr=False)
     table: Engine | None = field(default=None, repr=False)
     proposed_file: Path | None = None
+    surveyed: Mapping[str, str] = field(default_factory=dict)
+    reviews: tuple[str, ...] = ()
 
     @property
     def engine(self) -> Engine:
@@ -40,12 +43,15 @@ class OpenedSource:
 
 
 @contextmanager
-def open_for_release(
-    request: ReleaseRequest, given: Policy | str | Path | None
-) -> Iterator[OpenedSource]:
+def open_for_release(request: ReleaseRequest, given: PolicyLike | None) -> Iterator[OpenedSource]:
     """Find the policy, or propose one by a survey, and open the source with it."""
     source, progress = request.source, request.progress
     progress("reading the source")
+    if request.keywords:
+        with _by_keywords(request) as opened:
+            yield opened
+        return
+    beside = None if request.hands_out else source
     found = found_policy(source, given)
     format = SourceFormat().with_options(request.options)
     if found is not None:
@@ -65,18 +71,49 @@ def open_for_release(
     )
     if several is not None:
         with several as database:
-            policy, file = policy_for_tables(source, database, progress=progress, format=format)
+            policy, file = policy_for_tables(beside, database, progress=progress, format=format)
             policy, request = _agreed(policy, request)
             yield OpenedSource(
                 request=request, policy=policy, database=database, proposed_file=file
             )
         return
     with open_source(source, engine=request.engine, policy=found, **request.options) as engine:
-        policy, file = policy_for(source, found, engine, progress=progress, format=format)
+        policy, file = policy_for(beside, found, engine, progress=progress, format=format)
         policy, request = _agreed(policy, request)
         if found is None and null_words(policy):
             engine = engine.with_nulls(null_words(policy))
         yield OpenedSource(request=request, policy=policy, table=engine, proposed_file=file)
+
+
+@contextmanager
+def _by_keywords(request: ReleaseRequest) -> Iterator[OpenedSource]:
+    """One table, with the policy that keywords describe."""
+    source, options = request.source, request.options
+    several = open_several(source, engine=request.engine, **options)
+    if several is not None:
+        several.close()
+        raise Mistake(
+            f"Several tables were given, with {', '.join(request.keywords.given)}.",
+            found="Keywords describe one table, and nothing says whose the rows of the others are.",
+            attempt="sfumato.survey(tables).policy, which proposes a policy for all of them.",
+        )
+    with open_source(source, engine=request.engine, **options) as engine:
+        request.progress("surveying")
+        format = SourceFormat().with_options(options)
+        found = policy_of_keywords(engine, request.keywords, format=format)
+        keywords = request.keywords
+        policy, request = _agreed(found.policy, request)
+        reviews = review_reasons(policy, keywords)
+        policy = replace(policy, proposed=policy.proposed or bool(reviews))
+        if null_words(policy):
+            engine = engine.with_nulls(null_words(policy))
+        yield OpenedSource(
+            request=request,
+            policy=policy,
+            table=engine,
+            surveyed=found.surveyed,
+            reviews=reviews,
+        )
 
 
 def _agreed(policy: Policy, request: ReleaseRequest) -> tuple[Policy, ReleaseRequest]:

@@ -38,8 +38,10 @@ from .finished_release import Written, written
 from .manifest import FORMAT, ONE_TABLE, ReleaseShape
 from .manifest_shapes import MOST_NAMED, misfits, shape_of
 from .outside_tables import Outside, known_weights
+from .policy_choice import PolicyLike
 from .policy_copy import unlike
 from .preparation import known_fields, repeats
+from .release_record import Release
 from .release_recount import recount
 from .required_verdicts import required_of_bins, required_of_texts
 from .requirements import models_for, needed_fields
@@ -67,9 +69,9 @@ _NOT_OURS = (
 
 
 def verify(
-    folder: str | Path,
+    folder: str | Path | Release,
     *,
-    policy: Policy | str | Path | None = None,
+    policy: PolicyLike | None = None,
     digest: str | None = None,
     population: Any = None,
     source: Any = None,
@@ -78,11 +80,21 @@ def verify(
     """Check every file, table and requirement of a release; nothing is changed and the source is
     not needed.
 
-    A release is in a folder, or at postgresql://host/database#schema. `policy` is the one that it
+    A release is in a folder, at postgresql://host/database#schema, or in memory. `policy` is the one that it
     must have been made under, `digest` that of its manifest, as the release printed it: without one
     of these, somebody who rewrote tables, manifest and policy together is not noticed. `population`
     and `source` are for requirements that cannot be judged without them, and `accept` names
     requirements, by their keys, that may stay undecided."""
+    if isinstance(folder, Release):
+        with folder.on_disk() as place:
+            return verify(
+                place,
+                policy=policy,
+                digest=digest or folder.digest,
+                population=population,
+                source=source,
+                accept=accept,
+            )
     anchors = Anchors.of(policy, digest)
     release = written(folder)
     outside = Outside(policy=anchors.policy, population=population, source=source)

@@ -7,11 +7,13 @@ from .file_scrub import scrub
 from .request import Names, Stage
 from .result import ScrubbedFiles
 from .reversal import reverse_files
+from .text_scrub import ScrubbedTexts
 
 __all__ = [
     "FindSettings",
     "Names",
     "ScrubbedFiles",
+    "ScrubbedTexts",
     "Span",
     "Stage",
     "find_in_corpus",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,21 +16,23 @@ from sfumato.text.surrogates import Style
 
 from .corpus import looking_for, one_of
 from .request import FILE, Names, Progress, ScrubRequest
-from .result import ScrubbedFiles
 from .scrub_run import DecideAll, scrub_files
+from .text_scrub import scrub_texts
 
 if TYPE_CHECKING:
     from .table_knowledge import Beside
 import csv
 
-from sfumato.errors import SourceError
+from sfumato.errors import Mistake, SourceError
 from sfumato.text import ReferenceKind
 
 
 def scrub(
-    paths: str | Path | Iterable[str | Path],
+    paths: str | Path | Iterable[str | Path] = (),
     *,
-    to: str | Path,
+    texts: Iterable[str | None] | str | None = None,
+    people: Sequence[object] = (),
+    to: str | Path | None = None,
     key: Key | None = None,
     purpose: Purpose | str = Purpose.SINGLING_OUT,
     style: Style | None = None,
@@ -53,8 +56,11 @@ def scrub(
     checked: Callable[[], Mapping[str, Any]] | None = None,
     progress: Progress = lambda stage, done, total: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-) -> ScrubbedFiles:
-    """Scrub files, and all files in folders, into the new folder `to`, with a manifest.
+) -> Any:
+    """Scrub files, and all files in folders, into the new folder `to`, with a manifest; or `texts`.
+
+    Of `texts`, such as a column of a frame, new texts come back in their order, and nothing stays
+    on disk; `people` says whose each is, where several are one person's.
 
     The documents of one person share surrogates and move their dates together: `person_from` says
     whose a file is ("folder", "file", or a regular expression with a group, over its path),
@@ -73,12 +79,13 @@ def scrub(
     `checked` what the manifest says of it. `mapping` is a file for the way back (`reverse_files`),
     in clear. With `jobs` other than 1, processes are started: call it then from below ``if __name__
     == "__main__"``."""
+    _check_asked(paths, texts, people, to=to)
     register = Path(known) if known is not None else None
     beside = _beside(Path(policy), register, key=key) if policy is not None else None
     read = read_known(register) if register is not None and beside is None else {}
     asked = ScrubRequest(
         paths=tuple(map(Path, [paths] if isinstance(paths, str | Path) else paths)),
-        target=Path(to),
+        target=Path(to or ""),
         looking=looking_for(
             purpose=purpose,
             thresholds=thresholds,
@@ -97,8 +104,8 @@ def scrub(
         jobs=jobs,
         reviews=reviews,
     )
-    return scrub_files(
-        asked,
+    run = partial(
+        scrub_files,
         key=key,
         beside=beside,
         mapping=Path(mapping) if mapping is not None else None,
@@ -107,6 +114,31 @@ def scrub(
         progress=progress,
         clock=clock,
     )
+    return run(asked) if texts is None else scrub_texts(asked, texts, people, run=run)
+
+
+def _check_asked(
+    paths: object, texts: object, people: Sequence[object], *, to: str | Path | None
+) -> None:
+    """Files go to a folder, texts come back."""
+    if texts is None and to is None:
+        is_words = isinstance(paths, str) and " " in paths and not Path(paths).exists()
+        raise Mistake(
+            "Files were to be scrubbed, and no folder was named.",
+            found="A text was given in place of a path." if is_words else "",
+            attempt="texts=[…] for texts." if is_words else 'to="folder", or texts=[…] for texts.',
+        )
+    if texts is None and len(people):
+        raise Mistake(
+            "people was given, and files were to be scrubbed.",
+            attempt="person_from, which says whose a file is.",
+        )
+    if texts is not None and (to is not None or paths):
+        raise Mistake(
+            f"Texts were to be scrubbed, with {'to' if to is not None else 'files'}.",
+            found="New texts come back, and nothing is written.",
+            attempt="one of texts and files.",
+        )
 
 
 def _beside(policy: Path, source: Path | None, *, key: Key | None) -> Beside:

@@ -3,7 +3,8 @@ of several tables, also how they are linked and whose rows they have."""
 
 from .database_survey import survey_tables
 from .evidence import gather
-from .proposed_policy import propose_policy, proposed_toml
+from .hierarchy_choice import hierarchy_if_quasi
+from .proposed_policy import MAX_SUPPRESSION, K, propose_policy, proposed_toml
 from .records import (
     ChecklistItem,
     Combination,
@@ -17,10 +18,11 @@ from .records import (
     Survey,
     Uniqueness,
 )
+from .source_survey import survey
 from .survey_dict import survey_as_dict
 from .survey_summary import print_summary, print_tables_summary
 from .survey_text import print_survey
-from .table_survey import survey
+from .table_survey import survey_table
 from .tables_dict import tables_survey_as_dict
 from .tables_policy import propose_tables, propose_tables_policy, proposed_tables_toml
 from .tables_records import FoundLink, RowOwner, TablesSurvey, TableSurvey
@@ -28,6 +30,7 @@ from .tables_text import print_tables_survey
 from .twins import find_dependences, telling_fields, twin_sentence
 
 __all__ = [
+    "MAX_SUPPRESSION",
     "ChecklistItem",
     "Combination",
     "Dependence",
@@ -35,6 +38,7 @@ __all__ = [
     "FieldLikeness",
     "FieldSurvey",
     "FoundLink",
+    "K",
     "LooksLike",
     "Presence",
     "Proposal",
@@ -46,6 +50,7 @@ __all__ = [
     "find_dependences",
     "gather",
     "print_summary",
+    "hierarchy_if_quasi",
     "print_survey",
     "print_tables_summary",
     "print_tables_survey",
@@ -56,6 +61,7 @@ __all__ = [
     "proposed_toml",
     "survey",
     "survey_as_dict",
+    "survey_table",
     "survey_tables",
     "tables_survey_as_dict",
     "telling_fields",

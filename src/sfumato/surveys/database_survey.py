@@ -14,7 +14,7 @@ from sfumato.wording import counted
 from .missing_values import null_words_of
 from .records import Survey
 from .safe_harbor import checklist
-from .table_survey import survey, warnings_about
+from .table_survey import survey_table, warnings_about
 from .tables_arrangement import TableArrangement, arrange
 from .tables_keys import Links, TableKey, candidate_keys, find_links
 from .tables_people import choose_person, traits
@@ -48,7 +48,7 @@ def survey_tables(
     for name in database.tables():
         told(f"surveying {name}")
         view = database.view(TableView(table=name))
-        surveys[name] = survey(view, max_combination=max_combination, table=name)
+        surveys[name] = survey_table(view, max_combination=max_combination, table=name)
     database.read_as_null({name: null_words_of(_words(found)) for name, found in surveys.items()})
     told("looking for links")
     candidates = candidate_keys(surveys)

@@ -45,6 +45,21 @@ def propose_hierarchy(
     )
 
 
+def hierarchy_if_quasi(engine: Engine, evidence: Evidence, looks_like: LooksLike) -> Table:
+    """The hierarchy of a field that a person calls a quasi-identifier, whatever it looks like: what
+    its likeness has, else what dates or numbers have."""
+    table, _ = propose_hierarchy(engine, evidence, looks_like)
+    kinds = {
+        FieldKind.DATE: LooksLike.DATE,
+        FieldKind.TIMESTAMP: LooksLike.DATE,
+        FieldKind.INTEGER: LooksLike.NUMBER,
+        FieldKind.REAL: LooksLike.NUMBER,
+    }
+    if table == SUPPRESS and looks_like not in PLANNERS and evidence.kind in kinds:
+        table, _ = propose_hierarchy(engine, evidence, kinds[evidence.kind])
+    return table
+
+
 def covers(engine: Engine, evidence: Evidence, table: Table) -> bool:
     """Whether a hierarchy has a place for every value of the field."""
     if "prefix" in table or "suppress" in table:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sfumato.engines import FieldKind
-from sfumato.policy import Replacement, Role
+from sfumato.policy import Policy, Replacement, Role
 
 
 class LooksLike(StrEnum):
@@ -204,7 +204,7 @@ class Dependence:
     stays: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Survey:
     """Everything a survey found about a source. It proposes; a person decides.
 
@@ -229,3 +229,20 @@ class Survey:
     def field(self, name: str) -> FieldSurvey:
         """The field called `name`."""
         return next(item for item in self.fields if item.name == name)
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that it proposes, and that a person has to confirm."""
+        from .proposed_policy import propose_policy
+
+        return propose_policy(self)
+
+    def __repr__(self) -> str:
+        from .survey_markup import summarise_survey
+
+        return f"<{summarise_survey(self)}>"
+
+    def _repr_html_(self) -> str:
+        from .survey_markup import survey_markup
+
+        return survey_markup(self)

@@ -1,4 +1,4 @@
-"""The survey: look at every field, then at all of them together (Garfinkel 2016, section 4.2)."""
+"""The survey of one table: look at every field, then at all of them together (Garfinkel 2016, section 4.2)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_BYTES = 2_000_000_000
 """Larger files are not copied into a table before they are surveyed."""
 
 
-def survey(
+def survey_table(
     engine: Engine,
     *,
     max_combination: int = 3,
@@ -47,7 +47,7 @@ def survey(
         >>> from sfumato.engines import open_source
         >>> rows = [{"zip": "02138", "sex": "f"}, {"zip": "02139", "sex": "f"}, {"zip": "02139", "sex": "m"}]
         >>> with open_source(rows, engine="reference") as source:
-        ...     found = survey(source)
+        ...     found = survey_table(source)
         >>> [(item.name, item.looks_like.value, item.proposal.role.value) for item in found.fields]
         [('zip', 'zip', 'quasi'), ('sex', 'sex', 'quasi')]
     """

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sfumato.policy import Policy
+
 from .records import FieldSurvey, Survey
 
 
@@ -65,7 +67,7 @@ class TableSurvey:
         return self.links[0].loose + self.links[0].missing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class TablesSurvey:
     """Everything a survey found about several tables: the person's first, then those that lead to
     it, then the rest.
@@ -96,3 +98,20 @@ class TablesSurvey:
     def table(self, name: str) -> TableSurvey:
         """The table called `name`."""
         return next(item for item in self.tables if item.name == name)
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that it proposes, and that a person has to confirm."""
+        from .tables_policy import propose_tables_policy
+
+        return propose_tables_policy(self)
+
+    def __repr__(self) -> str:
+        from .survey_markup import summarise_tables
+
+        return f"<{summarise_tables(self)}>"
+
+    def _repr_html_(self) -> str:
+        from .survey_markup import tables_markup
+
+        return tables_markup(self)

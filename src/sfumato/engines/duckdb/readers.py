@@ -10,10 +10,12 @@ import duckdb
 from sqlglot import exp
 
 from sfumato.errors import SourceError
+from sfumato.files import OWNER_ONLY
 
 from ..asked_names import one_table
 from ..field_names import check_names
 from ..formats import FORMATS
+from ..frame_kind import FrameKind, frame_kind
 from ..sql.queries import table
 from ..workbook import sheet_names
 from .confined_session import ATTACHED, attach, copy_view, stored_tables
@@ -113,6 +115,15 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
     """A pandas or polars frame or an Arrow table, read where it is; a stream of batches is copied
     in."""
     registered = f"frame {options.view}"
+    if getattr(getattr(frame, "columns", None), "nlevels", 1) > 1:
+        raise SourceError(
+            "The frame has columns of several levels.",
+            found="A field has one name.",
+            attempt="one name for each, as in frame.columns = ['_'.join(c) for c in frame.columns].",
+        )
+    if frame_kind(frame) is FrameKind.DUCKDB:
+        _read_relation(session, frame, options)
+        return
     with reading(FRAME):
         try:
             check_names(FRAME, _frame_names(frame))
@@ -120,8 +131,8 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
         except (duckdb.InvalidInputException, TypeError):
             raise SourceError(
                 f"A source of type {type(frame).__name__} is not read.",
-                attempt="the path of a file, a pandas or polars frame with at least one field, or "
-                "an Arrow table.",
+                attempt="the path of a file, a pandas or polars frame with at least one field, an "
+                "Arrow table or a DuckDB relation.",
             ) from None
         found = exp.select("*").from_(table(registered))
         if type(frame).__name__ not in READ_WHERE_IT_IS:
@@ -129,6 +140,17 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
             session.unregister(registered)
             found = exp.select("*").from_(table(stored(options)))
         create_view(session, found, options)
+
+
+def _read_relation(session: DuckDBSession, relation: Any, options: ReadOptions) -> None:
+    """A relation of the caller's own connection, whose rows no other connection can read: they are
+    copied to the engine's folder, which only its owner may enter."""
+    check_names(FRAME, list(relation.columns))
+    copy = options.scratch / f"{len(list(options.scratch.iterdir()))}-relation.parquet"
+    with reading(FRAME):
+        relation.write_parquet(str(copy))
+        copy.chmod(OWNER_ONLY)
+        create_view(session, call("read_parquet", copy), options)
 
 
 def _frame_names(frame: Any) -> list[str]:

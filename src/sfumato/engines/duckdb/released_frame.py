@@ -1,0 +1,160 @@
+"""A released Parquet file as a frame, of the kind and with the types of the frame that came in.
+
+Only types are put back, field by field, and only where every value stays as it is. A category keeps
+no value that no released row has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ..frame_kind import FrameKind, frame_kind, installed_kind
+from .errors import reading
+
+TITLE = "the released table"
+
+
+def read_released_frame(path: Path, like: Any) -> Any:
+    """The table of a file as a frame of the kind of `like`, which may be anything else too."""
+    kind = frame_kind(like) or installed_kind()
+    with reading(TITLE):
+        return _MAKERS[kind](path, like if frame_kind(like) is kind else None)
+
+
+def _as_relation(path: Path, like: Any) -> Any:
+    """A relation of a connection of its own, which lives as long as the relation does."""
+    connection = duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"})
+    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute(
+        "CREATE TABLE release AS SELECT * FROM read_parquet($1)", [str(path.absolute())]
+    )
+    return connection.table("release")
+
+
+# ------------------------------------------------------------------------------------------------
+# pandas
+
+
+def _as_pandas(path: Path, like: Any) -> Any:
+    found = _as_relation(path, like)
+    frame = found.df()
+    if like is None:
+        return frame
+    columns = {str(label): place for place, label in enumerate(like.columns)}
+    for name in list(frame.columns):
+        if name in columns:
+            before = like.iloc[:, columns[name]]
+            frame[name] = _kept(_pandas_typed, frame[name], before, found)
+    frame.columns = [like.columns[columns[name]] if name in columns else name for name in frame]
+    return frame
+
+
+def _pandas_typed(now: Any, before: Any, found: Any) -> Any:
+    pandas = import_module("pandas")
+    wanted = before.dtype
+    if now.dtype == wanted:
+        return now
+    if isinstance(wanted, pandas.CategoricalDtype):
+        there = set(now.dropna().tolist())
+        labels = [label for label in wanted.categories.tolist() if label in there]
+        if there - set(labels):
+            return now  # It was recoded: its labels are none of the categories.
+        return now.astype(pandas.CategoricalDtype(labels, ordered=wanted.ordered))
+    if wanted.kind == "O":
+        cells = [row[0] for row in found.project(_quoted(now.name)).fetchall()]
+        return pandas.Series(cells, index=now.index, name=now.name, dtype=object)
+    if _is_text(now) and not _is_text(before):
+        return now  # It was recoded to text.
+    return now.astype(wanted)
+
+
+def _is_text(series: Any) -> bool:
+    pandas = import_module("pandas")
+    return bool(pandas.api.types.is_string_dtype(series.dtype))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+# ------------------------------------------------------------------------------------------------
+# polars
+
+
+def _as_polars(path: Path, like: Any) -> Any:
+    """Read by polars itself, so that nothing else need be installed; from memory, so that the file
+    may go."""
+    frame = import_module("polars").read_parquet(BytesIO(path.read_bytes()))
+    if like is None:
+        return frame
+    schema = dict(like.collect_schema())
+    series = [
+        _kept(_polars_typed, now, schema[now.name]) if now.name in schema else now
+        for now in frame.get_columns()
+    ]
+    typed = type(frame)(series)
+    return typed.lazy() if type(like).__name__ == "LazyFrame" else typed
+
+
+def _polars_typed(now: Any, wanted: Any) -> Any:
+    polars = import_module("polars")
+    if now.dtype == wanted:
+        return now
+    if isinstance(wanted, polars.Enum):
+        there = set(now.drop_nulls().to_list())
+        labels = [label for label in wanted.categories.to_list() if label in there]
+        return now if there - set(labels) else now.cast(polars.Enum(labels))
+    if now.dtype == polars.String and wanted != polars.Categorical:
+        return now  # It was recoded to text.
+    return now.cast(wanted)
+
+
+# ------------------------------------------------------------------------------------------------
+# Arrow
+
+
+def _as_arrow(path: Path, like: Any) -> Any:
+    table = _as_relation(path, like).to_arrow_table()
+    if like is None:
+        return table
+    schema = like.dataset_schema if hasattr(like, "dataset_schema") else like.schema
+    wanted = {field.name: field.type for field in schema}
+    for place, name in enumerate(table.column_names):
+        if name in wanted:
+            typed = _kept(_arrow_typed, table.column(place), wanted[name])
+            table = table.set_column(place, name, typed)
+    return table
+
+
+def _arrow_typed(now: Any, wanted: Any) -> Any:
+    types = import_module("pyarrow").types
+    if now.type == wanted:
+        return now
+    if types.is_dictionary(wanted):
+        return now.cast(wanted.value_type).dictionary_encode().unify_dictionaries()
+    texts = types.is_string, types.is_large_string, types.is_string_view
+    if types.is_string(now.type) and not any(is_text(wanted) for is_text in texts):
+        return now  # It was recoded to text.
+    return now.cast(wanted)
+
+
+def _kept(typed: Callable[..., Any], now: Any, *further: Any) -> Any:
+    """A field with the type that it had. Where a value does not fit, it keeps the type of the
+    file; a library's own message could quote the value."""
+    try:
+        return typed(now, *further)
+    except Exception:
+        return now
+
+
+_MAKERS: Mapping[FrameKind, Callable[[Path, Any], Any]] = {
+    FrameKind.PANDAS: _as_pandas,
+    FrameKind.POLARS: _as_polars,
+    FrameKind.ARROW: _as_arrow,
+    FrameKind.DUCKDB: _as_relation,
+}

@@ -1,0 +1,46 @@
+"""Which kind of frame a source is, told from its class: no library of frames is imported for it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from importlib.util import find_spec
+from typing import Any
+
+
+class FrameKind(StrEnum):
+    """The libraries whose frames are read and handed back."""
+
+    PANDAS = "pandas"
+    POLARS = "polars"
+    ARROW = "pyarrow"
+    DUCKDB = "duckdb"
+
+
+_CLASSES = {
+    FrameKind.PANDAS: ("DataFrame",),
+    FrameKind.POLARS: ("DataFrame", "LazyFrame"),
+    FrameKind.ARROW: ("Table", "RecordBatch", "RecordBatchReader", "Dataset", "Scanner"),
+    FrameKind.DUCKDB: ("DuckDBPyRelation",),
+}
+
+
+def frame_kind(source: Any) -> FrameKind | None:
+    """The kind of a frame, also where its class is made from a library's own; None for anything
+    else.
+
+    Example:
+        >>> frame_kind("patients.csv") is None, frame_kind([{"age": 40}]) is None
+        (True, True)
+    """
+    for known in type(source).__mro__:
+        library = known.__module__.partition(".")[0].lstrip("_")
+        for kind, names in _CLASSES.items():
+            if library == kind.value and known.__name__ in names:
+                return kind
+    return None
+
+
+def installed_kind() -> FrameKind:
+    """The kind that is handed out where none came in: the first library that is installed."""
+    installed = (kind for kind in FrameKind if find_spec(kind.value) is not None)
+    return next(installed, FrameKind.DUCKDB)

@@ -1,0 +1,335 @@
+"""The policy of keyword arguments: `release(frame, quasi=[…], sensitive=[…], k=5)`.
+
+Every field has a role. What nobody named is surveyed: direct identifiers and free text are left
+out, all other fields are quasi-identifiers. Only `insensitive` leaves a field as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.engines import Engine
+from sfumato.errors import Mistake, PolicyError, Problem
+from sfumato.parts import did_you_mean, with_question
+from sfumato.policy import (
+    Method,
+    NullWords,
+    Policy,
+    Role,
+    SourceFormat,
+    policy_from_table,
+    source_as_table,
+)
+from sfumato.surveys import (
+    MAX_SUPPRESSION,
+    FieldSurvey,
+    K,
+    Survey,
+    gather,
+    hierarchy_if_quasi,
+    survey_table,
+)
+from sfumato.wording import counted
+
+ROLES = tuple(role.value for role in Role)
+_NO_NAMES: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyKeywords:
+    """What a caller said with keyword arguments. `roles` are names of fields by role, `require`
+    numbers of requirements by their keys in a policy file."""
+
+    roles: Mapping[str, Any] = field(default_factory=dict)
+    hierarchies: Mapping[str, Any] = field(default_factory=dict)
+    require: Mapping[str, Any] = field(default_factory=dict)
+    entity: str = ""
+    requires_records: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        roles: Mapping[str, Any],
+        hierarchies: Mapping[str, Any] | None,
+        entity: str,
+        require: object,
+        numbers: Mapping[str, Any],
+    ) -> PolicyKeywords:
+        asked = dict(require) if isinstance(require, Mapping) else {}
+        for key, value in numbers.items():
+            if value is not None:
+                asked[key] = value
+        return cls(
+            roles={role: names for role, names in roles.items() if not _is_empty(names)},
+            hierarchies=dict(hierarchies or {}),
+            require=asked,
+            entity=entity,
+            requires_records=require is not None and not isinstance(require, Mapping),
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.roles or self.hierarchies or self.require or self.entity)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The keywords that were used."""
+        short = {"l_diversity": "l", "t_closeness": "t"}
+        return (
+            *self.roles,
+            *(("hierarchies",) if self.hierarchies else ()),
+            *(("entity",) if self.entity else ()),
+            *(short.get(key, key) for key in self.require),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeywordPolicy:
+    """The policy, and what was decided about fields that nobody named: field → role and reason."""
+
+    policy: Policy
+    surveyed: Mapping[str, str]
+
+
+def check_alone(keywords: PolicyKeywords, policy: object) -> None:
+    """A policy and keywords could contradict each other."""
+    if policy is not None and keywords:
+        raise Mistake(
+            f"A policy was given, and {', '.join(keywords.given)} too.",
+            found="The policy decides these already.",
+            attempt="one of them; require=[sfumato.models.KAnonymity(k=10)] asks for other "
+            "requirements than the policy.",
+        )
+
+
+def policy_of_keywords(
+    engine: Engine, keywords: PolicyKeywords, *, format: SourceFormat
+) -> KeywordPolicy:
+    """The policy for a table that is open. Every name that does not fit is told at once."""
+    names = [info.name for info in engine.fields()]
+    roles = _roles_by_field(keywords, names)
+    found = survey_table(engine, max_combination=1)
+    words = {item.name: tuple(item.null_words) for item in found.fields if item.null_words}
+    read = engine.with_nulls(NullWords(fields=words)) if words else engine
+    entity = keywords.entity or (
+        found.entity if found.entity is not None and found.entity not in roles else ""
+    )
+    fields: dict[str, dict[str, Any]] = {}
+    surveyed: dict[str, str] = {}
+    for item in found.fields:
+        given = roles.get(item.name)
+        table, why = (
+            ({"role": given}, "") if given else _decided(item, is_person=item.name == entity)
+        )
+        if given == Role.DIRECT and item.name != entity:
+            table["replace"] = Method.REMOVE.value
+        if why:
+            surveyed[item.name] = why
+        if table["role"] == Role.QUASI:
+            table |= _quasi(read, item, given=keywords.hierarchies.get(item.name))
+        fields[item.name] = table
+    if entity and entity not in surveyed:
+        fields[entity] = {"role": Role.DIRECT.value, "replace": Method.HASH.value}
+    policy = policy_from_table(_table(keywords, fields, entity, found, format=format))
+    return KeywordPolicy(policy=policy, surveyed=surveyed)
+
+
+def _table(
+    keywords: PolicyKeywords,
+    fields: Mapping[str, Any],
+    entity: str,
+    found: Survey,
+    *,
+    format: SourceFormat,
+) -> dict[str, Any]:
+    """The policy in the form of its file."""
+    decided = bool(keywords.require) or keywords.requires_records
+    usual = {"k": max(1, min(K, found.rows))}
+    require = {"max_suppression": MAX_SUPPRESSION, **(keywords.require if decided else usual)}
+    source = source_as_table(format)
+    return {
+        **({} if decided else {"proposed": True}),
+        **({"entity": entity} if entity else {}),
+        **({"source": source} if source else {}),
+        "fields": fields,
+        "require": require,
+    }
+
+
+def _decided(item: FieldSurvey, *, is_person: bool) -> tuple[dict[str, Any], str]:
+    """What becomes of a field that nobody named, and why. When in doubt, it is a
+    quasi-identifier."""
+    looks = f"looks like {item.looks_like.value}"
+    role = item.proposal.role
+    if is_person:
+        method = item.proposal.replace.method if item.proposal.replace else Method.HASH
+        method = Method.HASH if method is Method.REMOVE else method
+        return (
+            {"role": Role.DIRECT.value, "replace": method.value},
+            f"person key, replaced ({method.value}): {looks}, and its values repeat",
+        )
+    if role is Role.DIRECT:
+        table = {"role": role.value, "replace": Method.REMOVE.value}
+        return table, f"left out: {looks}"
+    if role is Role.TEXT:
+        table = {"role": role.value, "replace": Method.REMOVE.value}
+        return table, "left out: looks like free text; text=[…] scrubs it"
+    return {"role": Role.QUASI.value}, f"quasi: {looks}"
+
+
+def _quasi(engine: Engine, item: FieldSurvey, *, given: object) -> dict[str, Any]:
+    words = {"null_words": list(item.null_words)} if item.null_words else {}
+    if given is not None:
+        return {"hierarchy": given, **words}
+    table = item.proposal.hierarchy
+    if item.proposal.role is not Role.QUASI or table is None:
+        table = hierarchy_if_quasi(engine, gather(engine, item.name), item.looks_like)
+    return {"hierarchy": dict(table), **words}
+
+
+# ------------------------------------------------------------------------------------------------
+# names of fields
+
+
+def _roles_by_field(keywords: PolicyKeywords, names: Sequence[str]) -> dict[str, str]:
+    """The role of each field that was named; PolicyError with every name that does not fit."""
+    problems: list[Problem] = []
+    out: dict[str, str] = {}
+    for role, given in keywords.roles.items():
+        for name in _names(role, given, names, problems):
+            if name in out and out[name] != role:
+                found = f"{name} is named as {out[name]} too."
+                problems.append(Problem(where=role, found=found, attempt="one role for a field."))
+            out[name] = role
+    others = [("hierarchies", name) for name in keywords.hierarchies]
+    others += [("entity", keywords.entity)] if keywords.entity else []
+    problems += [_no_field(where, name, names) for where, name in others if name not in names]
+    known = {*names}
+    problems += [
+        Problem(
+            where=f"hierarchies.{name}",
+            found=f"{name} is {out[name]}, and only a quasi field is generalised.",
+            attempt="quasi=[…] for it.",
+        )
+        for name in keywords.hierarchies
+        if name in known and out.get(name, "quasi") != "quasi"
+    ]
+    if problems:
+        raise PolicyError(problems, name="What was asked of the release")
+    return out
+
+
+def _names(role: str, given: Any, names: Sequence[str], problems: list[Problem]) -> Iterator[str]:
+    """The fields under one keyword: a list, or one name, or several with commas between them."""
+    if isinstance(given, str):
+        given = [given] if given in names else [part.strip() for part in given.split(",")]
+    if isinstance(given, Mapping) or not hasattr(given, "__iter__"):
+        found = "It must be a list of names of fields."
+        problems.append(Problem(where=role, found=found, attempt=f'{role}=["{names[0]}"].'))
+        return
+    for label in given:
+        name = label if isinstance(label, str) else str(label)
+        if name in names:
+            yield name
+        else:
+            problems.append(_no_field(role, name, names))
+
+
+def _no_field(where: str, name: str, names: Sequence[str]) -> Problem:
+    said = with_question(f'There is no field "{name}".', name, names)
+    some = f"{', '.join(names[:12])}{', …' if len(names) > 12 else ''}"
+    return Problem(where=where, found=said, attempt="" if "mean" in said else f"one of {some}.")
+
+
+def _is_empty(given: Any) -> bool:
+    return given is None or (hasattr(given, "__len__") and len(given) == 0)
+
+
+# ------------------------------------------------------------------------------------------------
+# what a person should look at
+
+
+def unguarded_fields(policy: Policy) -> tuple[str, ...]:
+    """Sensitive fields whose values no requirement looks at: whoever finds a bin may learn them."""
+    looked = {
+        name
+        for declared, asked in policy.require.items()
+        for name in declared.sensitive(asked, policy)
+    }
+    return tuple(name for name in policy.named(Role.SENSITIVE) if name not in looked)
+
+
+def review_reasons(policy: Policy, keywords: PolicyKeywords) -> tuple[str, ...]:
+    """Why a release by keywords is *review* at best."""
+    out = []
+    fields = unguarded_fields(policy)
+    if fields:
+        noun = counted(len(fields), "sensitive field has", "sensitive fields have")
+        out.append(
+            f"{noun} no protection model: {', '.join(fields)}. Try l=3 or t=0.2, or confirm the "
+            "policy."
+        )
+    if not keywords.require and not keywords.requires_records:
+        out.append(
+            f"Nobody said how much protection is wanted: k = {policy.require.k} is proposed."
+        )
+    return tuple(out)
+
+
+# ------------------------------------------------------------------------------------------------
+# keywords that do not exist
+
+_OTHER_WORDS = {
+    "qi": "quasi",
+    "qid": "quasi",
+    "qids": "quasi",
+    "qis": "quasi",
+    "quasi_ids": "quasi",
+    "quasi_ident": "quasi",
+    "quasi_identifiers": "quasi",
+    "key_variables": "quasi",
+    "sa": "sensitive",
+    "sensitive_attributes": "sensitive",
+    "ident": "direct",
+    "id": "direct",
+    "ids": "direct",
+    "identifiers": "direct",
+    "direct_identifiers": "direct",
+    "drop": "direct",
+    "remove": "direct",
+    "keep": "insensitive",
+    "ignore": "insensitive",
+    "other": "insensitive",
+    "person": "entity",
+    "supp_level": "max_suppression",
+    "suppression": "max_suppression",
+    "suppression_limit": "max_suppression",
+    "output": "to",
+    "out": "to",
+    "path": "to",
+    "folder": "to",
+    "hierarchy": "hierarchies",
+    "models": "require",
+    "algorithm": "solver",
+    "method": "solver",
+}
+
+
+def check_known(given: Mapping[str, Any], known: Sequence[str], *, verb: str) -> None:
+    """Refuse keywords that a verb does not take, all at once, and name near ones."""
+    strange = [name for name in given if name not in known]
+    if not strange:
+        return
+    meant = {name: _OTHER_WORDS.get(name.lower(), "") for name in strange}
+    questions = [
+        f'Did you mean "{word}" for {name}?' if word in known else did_you_mean(name, known)
+        for name, word in meant.items()
+    ]
+    asked = ", ".join(strange)
+    raise Mistake(
+        f"{verb} was called with {asked}.",
+        found=f"It has no such {'keyword' if len(strange) == 1 else 'keywords'}. "
+        f"{' '.join(filter(None, questions))}".rstrip(),
+        attempt="" if all(questions) else f"one of {', '.join(known)}.",
+    )

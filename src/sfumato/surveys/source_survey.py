@@ -1,0 +1,52 @@
+"""The verb `survey`: open whatever a person names, and look it over as one table or as several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sfumato.engines import engine_for, open_several, open_source
+
+from .database_survey import survey_tables
+from .table_survey import survey_table
+
+
+def survey(
+    source: Any,
+    *,
+    max_combination: int = 3,
+    table: str = "",
+    progress: Callable[[str, float], None] | None = None,
+    engine: str = "",
+    **options: Any,
+) -> Any:
+    """Say what each field looks like, propose what to do with it, and count how unique the rows
+    are.
+
+    The source is a file, a frame, an address or an open engine; a folder, a database or a mapping
+    of frames is several tables, whose links are looked for too, unless `table` names one.
+    `max_combination` is how many fields a counted combination has at most. `progress` is told what
+    is being done and the share of it that is done. Other options say how the source is read.
+
+    A `Survey` comes back, or a `TablesSurvey`. Either has the `policy` that it proposes.
+
+    Example:
+        >>> rows = [{"zip": "02138", "sex": "f"}, {"zip": "02139", "sex": "f"}, {"zip": "02139", "sex": "m"}]
+        >>> found = survey(rows, engine="reference")
+        >>> found
+        <Survey of the rows: 3 rows, 2 fields: 2 quasi (zip, sex)>
+    """
+    if hasattr(source, "frequencies"):
+        return survey_table(source, max_combination=max_combination, table=table, progress=progress)
+    engine = engine or engine_for(source)
+    several = open_several(source, engine=engine, table=table, **options)
+    if several is not None:
+        with several as database:
+            return survey_tables(
+                database,
+                max_combination=max_combination,
+                progress=None if progress is None else lambda stage: progress(stage, 0.0),
+            )
+    named = {"table": table} if table else {}
+    with open_source(source, engine=engine, **named, **options) as opened:
+        return survey_table(opened, max_combination=max_combination, progress=progress)

@@ -1,0 +1,140 @@
+"""What a pandas user would try first: each works, or fails with a message that helps."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from people_frames import frame
+
+import sfumato as sf
+from sfumato.errors import Mistake, PolicyError
+
+
+@pytest.fixture(scope="module")
+def df() -> pd.DataFrame:
+    return frame("pandas")[["name", "age", "zip", "sex"]]
+
+
+@pytest.fixture(scope="module")
+def made(df):
+    return sf.release(df, k=3)
+
+
+def test_k_alone_is_enough(made):
+    assert (made.outcome, list(made.frame.columns)) == ("pass", ["age", "zip", "sex"])
+
+
+def test_one_name_in_place_of_a_list(df):
+    policy = sf.release(df, quasi="age", k=3).policy
+    assert policy.named("quasi") == ("age", "zip", "sex")
+
+
+def test_names_with_commas_or_an_index_of_pandas(df):
+    assert sf.release(df, quasi="age, zip", k=3).surveyed.keys() == {"name", "sex"}
+    assert sf.release(df, quasi=df.columns[1:], k=3).surveyed.keys() == {"name"}
+
+
+@pytest.mark.parametrize(
+    ("keywords", "said"),
+    [
+        ({"qi": ["age"]}, 'Did you mean "quasi" for qi?'),
+        ({"quasi_identifiers": ["age"]}, 'Did you mean "quasi" for quasi_identifiers?'),
+        ({"sensitiv": ["age"]}, 'Did you mean "sensitive"?'),
+        ({"colour": 3}, "one of to, quasi"),
+    ],
+)
+def test_keywords_of_other_libraries(df, keywords, said):
+    with pytest.raises(Mistake) as told:
+        sf.release(df, k=3, **keywords)
+    assert said in str(told.value)
+
+
+def test_a_list_in_place_of_a_policy(df):
+    with pytest.raises(PolicyError, match="quasi="):
+        sf.release(df, ["age", "zip"], k=3) if False else sf.release(df, ["age", "zip"])
+
+
+@pytest.mark.parametrize(("k", "said"), [("5", "a whole number"), (0, "must be"), (2.5, "whole")])
+def test_a_k_that_is_none(df, k, said):
+    with pytest.raises(PolicyError, match=said):
+        sf.release(df, quasi=["age"], k=k)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("df", "made.frame"), ("to_csv", "made.save"), ("shape", "made.frame"), ("k", "require.k")],
+)
+def test_attributes_of_a_frame(made, name, said):
+    with pytest.raises(AttributeError, match=said):
+        getattr(made, name)
+
+
+def test_length_and_truth(made):
+    assert len(made) == made.rows
+    assert made
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("anonymize", "sfumato.release"),
+        ("deidentify", "sfumato.release"),
+        ("k_anonymity", "sfumato.models.KAnonymity"),
+        ("redact", "sfumato.scrub"),
+        ("risk", "sfumato.assess"),
+    ],
+)
+def test_names_of_other_libraries(name, said):
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'. Use {said}"):
+        getattr(sf, name)
+
+
+def test_parts_are_one_level_below():
+    assert sf.models.KAnonymity(k=5).k == 5
+    assert issubclass(sf.errors.PolicyError, sf.errors.Mistake)
+    assert "optimal" in sf.solvers.SOLVERS
+
+
+def test_models_as_records_and_as_a_dict(df):
+    asked = {"quasi": ["age", "zip"], "insensitive": ["sex"], "direct": ["name"]}
+    records = sf.release(df, **asked, require=[sf.models.KAnonymity(k=3)])
+    table = sf.release(df, **asked, require={"k": 3, "max_suppression": 0.05})
+    assert records.policy.require == table.policy.require
+    assert records.outcome == "pass"
+
+
+def test_a_hierarchy_of_ones_own(df):
+    made = sf.release(
+        df, quasi=["zip"], insensitive=["age", "sex"], hierarchies={"zip": {"prefix": [3]}}, k=3
+    )
+    assert set(made.frame["zip"]) <= {"021**", *df["zip"], "*"}
+    with pytest.raises(PolicyError, match="only a quasi field"):
+        sf.release(df, insensitive=["age"], hierarchies={"age": {"prefix": [1]}}, k=3)
+
+
+def test_texts_are_scrubbed():
+    texts = ["Dear Ms. Townsend, call 617-473-1214.", None, "", "Ms. Townsend came."]
+    made = sf.scrub(texts=pd.Series(texts), people=[7, 7, 8, 7])
+    assert made.texts[1:3] == [None, ""]
+    assert len(made) == 4
+    assert not [text for text in made if text and ("Townsend" in text or "473-1214" in text)]
+    new = made[0].split("Ms. ")[1].split(",")[0]
+    assert new in made[3]
+    assert "Townsend" not in repr(made) + made._repr_html_()
+    assert new not in repr(made) + made._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"paths": "Dear Ms. Townsend"}, "texts=["),
+        ({"texts": ["a"], "to": "x"}, "nothing is written"),
+        ({"texts": ["a", 5]}, "1 of them is no text"),
+        ({"texts": ["a"], "people": [1, 2]}, "one entry of people"),
+    ],
+)
+def test_texts_that_cannot_be_scrubbed(asked, said):
+    with pytest.raises(Mistake) as told:
+        sf.scrub(**asked)
+    assert said in str(told.value)
+    assert "Townsend" not in str(told.value)
