@@ -49,6 +49,33 @@ def test_the_readme_opens_with_the_two_commands():
     ]
 
 
+def _table(text: str, heading: str) -> list[list[str]]:
+    """The table below a sentence of the README, as rows of cells."""
+    lines = text.split(heading)[1].split("\n\n")[1].splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [rows[0], *rows[2:]]
+
+
+def test_the_python_at_the_top_turns_the_table_before_into_the_one_after(tmp_path, monkeypatch):
+    text = README.read_text(encoding="utf-8")
+    before, after = _table(text, "Before, six"), _table(text, "After, every row")
+    (tmp_path / "six.csv").write_text("\n".join(",".join(row) for row in before) + "\n")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
+    frame = names["made"].frame
+    assert list(frame.columns) == after[0]
+    assert sorted(frame.values.tolist()) == sorted(after[1:])
+    assert (tmp_path / "release" / "manifest.json").exists()
+
+
+def test_the_readme_says_how_to_install_and_stays_short_at_the_top():
+    top = README.read_text(encoding="utf-8").split("## Five minutes")[0]
+    assert "pip install ." in top
+    for block in re.findall(r"```(?:python|text)\n(.*?)```", top, re.DOTALL):
+        assert len(block.splitlines()) <= 10
+
+
 def test_links_in_the_docs_lead_somewhere():
     root = README.parent
     for page in [README, *root.glob("docs/**/*.md"), root / "CONTRIBUTING.md"]:

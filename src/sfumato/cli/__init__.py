@@ -6,6 +6,7 @@ Exit codes: 0 pass, 1 fail, 2 misuse, 3 review, 130 interrupted (143 by SIGTERM,
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import signal
 import sys
@@ -13,10 +14,16 @@ import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from .extras import VersionAction
+from .run_log import LOG, add_run_options, logged_run
 from .shared_arguments import Parser
 from .signals import EndSignal, ended_like_interrupted
 from .streams import patient_output
+
+if TYPE_CHECKING:
+    from sfumato.errors import SfumatoError
 
 COMMANDS = {
     "release": "make a checked release of a table or of several: tables, manifest and report",
@@ -44,6 +51,7 @@ COMMANDS = {
     "audit": "prove that a gate's audit was not changed, and look through it",
     "clean": "remove what killed runs left: unfinished folders, drafts, locks and scratch folders",
     "demo": "run the main job on a made-up hospital: one table, or a database",
+    "completion": "print what makes a shell complete commands and options",
 }
 
 
@@ -58,8 +66,6 @@ TRACEBACK = "SFUMATO_TRACEBACK"
 
 def parser(*, only: str | None = None) -> Parser:
     """The parser. With `only`, just that command is loaded, so that starting up stays fast."""
-    import sfumato
-
     top = Parser(
         prog="sfumato",
         description="Turn private tables into releases whose protection is proven, measured and "
@@ -67,7 +73,7 @@ def parser(*, only: str | None = None) -> Parser:
         epilog="Exit codes: 0 pass, 1 fail, 2 misuse, 3 review. Start with: sfumato release "
         "patients.csv --to release",
     )
-    top.add_argument("--version", action="version", version=f"sfumato {sfumato.__version__}")
+    top.add_argument("--version", action=VersionAction)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
         sub = commands.add_parser(
@@ -76,6 +82,7 @@ def parser(*, only: str | None = None) -> Parser:
         if only in (None, name):
             module = import_module(f"{__name__}.{FILES.get(name, name)}")
             module.configure(sub)
+            add_run_options(sub, name)
             sub.set_defaults(run=module.run)
     return top
 
@@ -95,9 +102,11 @@ def _run(options: argparse.Namespace) -> int:
     from sfumato.runs import interruptible
 
     try:
-        with interruptible():
-            return int(options.run(options))
+        with logged_run(options), interruptible():
+            return _logged(options)
     except SfumatoError as error:
+        if getattr(options, "json", False) is True:
+            print(without_secrets(json.dumps(_as_dict(error), indent=2)))
         print(without_secrets(f"{type(error).__name__}: {error}"), file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt as interrupt:
@@ -119,3 +128,25 @@ def _unexpected(error: Exception) -> str:
         "  Its message is held back because it may hold values.\n"
         f"  Try reporting this, or {TRACEBACK}=1 in the environment to see all of it."
     )
+
+
+def _logged(options: argparse.Namespace) -> int:
+    """Run the command, and log how it ended: an exit code, or the class of an error."""
+    try:
+        code = int(options.run(options))
+    except BaseException as error:
+        LOG.info("sfumato %s ended with %s", options.command, type(error).__name__)
+        raise
+    LOG.info("sfumato %s ended with exit code %d", options.command, code)
+    return code
+
+
+def _as_dict(error: SfumatoError) -> dict[str, object]:
+    """An error for programs, where JSON was asked for."""
+    return {
+        "error": type(error).__name__,
+        "asked": error.asked,
+        "found": error.found,
+        "attempt": error.attempt,
+        "exit_code": error.exit_code,
+    }

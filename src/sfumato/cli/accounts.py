@@ -6,6 +6,12 @@ from __future__ import annotations
 import argparse
 import getpass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .shared_arguments import add_json, print_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 RIGHTS = ("recipient", "steward", "board", "administrator")
 
@@ -18,7 +24,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="the gate's file (default: gate.toml)",
     )
     parts = command.add_subparsers(dest="what", metavar="WHAT", required=True)
-    parts.add_parser("list", help="all accounts")
+    add_json(parts.add_parser("list", help="all accounts"))
     add = parts.add_parser("add", help="a new account; its password is made up and shown once")
     add.add_argument("name")
     add.add_argument("--right", choices=RIGHTS, default="recipient", help="(default: recipient)")
@@ -53,14 +59,7 @@ def run(options: argparse.Namespace) -> int:
     console = Console()
     with open_office(read_settings(options.config)) as office:
         if options.what == "list":
-            for name in office.accounts.names():
-                found = office.accounts.find(name)
-                if found is not None:
-                    state = ", disabled" if found.disabled else ""
-                    console.print(
-                        f"{name}: {found.right.value}, profile {found.profile}{state}",
-                        highlight=False,
-                    )
+            _list(office, console, as_json=options.json)
             return 0
         password = _asked() if options.ask else made_up_password()
         if options.what == "add":
@@ -85,6 +84,28 @@ def run(options: argparse.Namespace) -> int:
         console.print(f"{options.name}: {password}", highlight=False, markup=False)
         console.print("This password is shown once.")
     return 0
+
+
+def _list(office: Any, console: Console, *, as_json: bool) -> None:
+    accounts = [office.accounts.find(name) for name in office.accounts.names()]
+    found = [each for each in accounts if each is not None]
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": each.name,
+                    "right": each.right.value,
+                    "profile": each.profile,
+                    "disabled": each.disabled,
+                }
+                for each in found
+            ]
+        )
+        return
+    for each in found:
+        state = ", disabled" if each.disabled else ""
+        said = f"{each.name}: {each.right.value}, profile {each.profile}{state}"
+        console.print(said, highlight=False)
 
 
 def made_up_password() -> str:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .shared_arguments import add_json, print_json
+
 if TYPE_CHECKING:
     from sfumato.gate import Head
 
@@ -27,6 +29,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--anchor", type=Path, metavar="FILE", help="an anchor that was kept elsewhere"
     )
+    add_json(verify)
     anchor = parts.add_parser(
         "anchor", help="verify it and write down its end elsewhere, for `serve --anchor`"
     )
@@ -37,6 +40,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     show = parts.add_parser("show", help="lines of it, the newest first")
     show.add_argument("file", type=Path)
     show.add_argument("--limit", type=int, default=20, help="how many (default: 20)")
+    add_json(show, what="the lines")
     export = parts.add_parser("export", help="lines of it as JSON lines or CSV, the oldest first")
     export.add_argument("file", type=Path)
     export.add_argument(
@@ -74,6 +78,10 @@ def _verify(options: argparse.Namespace) -> int:
     checked = verify_chain(
         options.file, ends_in=options.ends_in, anchor=_anchored(options.anchor), beside=beside
     )
+    if options.json:
+        proven = bool(options.ends_in or options.anchor is not None)
+        print_json({"lines": checked.lines, "digest": checked.digest, "end_proven": proven})
+        return 0
     console = Console()
     noun = "line" if checked.lines == 1 else "lines"
     console.print(
@@ -144,6 +152,9 @@ def _show(options: argparse.Namespace) -> int:
 
     with _readable(options.file):
         lines, _ = found(options.file, _search(options), limit=max(1, options.limit))
+    if options.json:
+        print_json(list(lines))
+        return 0
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("", "time", "kind", "who", "query", "further"):
         table.add_column(heading, overflow="fold")

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from sfumato.wording import counted
 
-from .shared_arguments import add_source, as_policy, database_options, source_options
+from .shared_arguments import (
+    add_json,
+    add_source,
+    as_policy,
+    database_options,
+    print_json,
+    source_options,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,14 +28,15 @@ if TYPE_CHECKING:
 def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument("policy", type=as_policy, help="a policy file")
     add_source(command, optional=True)
+    add_json(command, what="the policy as it was read")
 
 
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.policy import read_policy
+    from sfumato.policy import policy_as_table, read_policy
 
-    console = Console()
+    console = Console(stderr=options.json)
     policy = read_policy(options.policy)
     if options.source is None:
         console.print(
@@ -39,6 +47,9 @@ def run(options: argparse.Namespace) -> int:
         _check_tables(options, policy, console)
     else:
         _check_table(options, policy, console)
+    if options.json:
+        against = options.source is not None
+        print_json({"checked_against_source": against, "policy": policy_as_table(policy)})
     return 0
 
 

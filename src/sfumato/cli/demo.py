@@ -7,6 +7,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .shared_arguments import add_json, print_json
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -39,6 +41,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--http-port", type=int, help="of the gate (default: 8417; 0 takes any)")
     command.add_argument("--wire-port", type=int, help="of the gate (default: 5417; 0 takes any)")
+    add_json(command, what="outcome, verdicts and places of the release")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -47,14 +50,14 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.releases import Key, release
 
     from .progress import stages
-    from .release_text import EXIT, show_release
+    from .release_text import EXIT, release_facts, show_release
 
     _check(options)
     if options.what == "gate":
         from .demo_gate import run_gate
 
         return run_gate(options, rows=options.rows or ROWS)
-    console = Console()
+    console = Console(stderr=options.json)
     folder: Path = options.to or Path(
         "demo-database-release" if options.database else "demo-release"
     )
@@ -69,6 +72,9 @@ def run(options: argparse.Namespace) -> int:
         made = release(
             source, policy, to=folder / "release", key=key, replace=True, progress=progress
         )
+    if options.json:
+        print_json(release_facts(made))
+        return EXIT[made.outcome]
     show_release(made, console)
     console.print(
         f"Next: open {folder / 'release' / 'report.html'}, and run: sfumato verify "

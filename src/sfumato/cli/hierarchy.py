@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .shared_arguments import add_policy, add_source, policy_place
+from .shared_arguments import add_json, add_policy, add_source, policy_place, print_json
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -18,6 +18,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--csv", type=Path, help="write 'value;level1;level2;...' here, one row per value, to edit"
     )
     command.add_argument("--html", type=Path, help="write the drawing as HTML here")
+    add_json(command, what="level names and sizes, without a value,")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -30,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
 
     from .opened_source import opened_field
 
-    console = Console()
+    console = Console(stderr=options.json)
     path = policy_place(options)
     policy = read_policy(path) if options.policy or path.exists() else None
     with opened_field(options, policy) as field:
@@ -53,6 +54,15 @@ def run(options: argparse.Namespace) -> int:
     if options.html is not None:
         write_whole(options.html, as_html(hierarchy))
         console.print(f"Wrote {options.html}", soft_wrap=True)
-    if options.csv is None and options.html is None:
+    if options.json:
+        print_json(
+            {
+                "field": options.field,
+                "builder": type(spec).__name__,
+                "levels": [hierarchy.level_name(level) for level in range(hierarchy.height + 1)],
+                "values": len(values),
+            }
+        )
+    elif options.csv is None and options.html is None:
         console.print(as_tree(hierarchy))
     return 0

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from .run_log import LOG
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -33,6 +35,7 @@ def stages(console: Console) -> Iterator[Callable[[str], None]]:
 
         def next_stage(name: str) -> None:
             nonlocal current
+            LOG.info("%s", name)
             if current is not None:
                 bar.update(current, total=1, completed=1)
             current = bar.add_task(name, total=None)
@@ -81,8 +84,13 @@ def bar(
         return
     with Progress(*columns, console=console, transient=True, disable=silent) as shown:
         task = shown.add_task("opening the release", total=1.0)
+
+        def stage_started(stage: str) -> None:
+            LOG.info("%s", stage)
+            shown.update(task, description=stage)
+
         yield (
-            lambda stage: shown.update(task, description=stage),
+            stage_started,
             lambda share: shown.update(task, completed=share),
         )
 
@@ -155,6 +163,7 @@ def counted_stages() -> Iterator[Callable[[str, int, int], None]]:
 
         def moved(stage: str, done: int, total: int) -> None:
             if stage not in tasks:
+                LOG.info("%s", stage)
                 tasks[stage] = shown.add_task(stage, total=total)
             shown.update(tasks[stage], completed=done, total=total)
 

@@ -6,12 +6,14 @@ import argparse
 from pathlib import Path
 
 from .shared_arguments import (
+    add_json,
     add_key,
     add_policy,
     add_source,
     as_target,
     default_target,
     given_key,
+    print_json,
     source_options,
 )
 
@@ -55,6 +57,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--lookup", type=Path, help="file that keeps lookup pseudonyms, made if absent"
     )
     add_key(command)
+    add_json(command, what="outcome, verdicts and places")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -63,9 +66,9 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.releases import release
 
     from .progress import stages
-    from .release_text import EXIT, show_release
+    from .release_text import EXIT, release_facts, show_release
 
-    console = Console()
+    console = Console(stderr=options.json)
     reading = source_options(options)
     with stages(console) as progress:
         made = release(
@@ -82,5 +85,8 @@ def run(options: argparse.Namespace) -> int:
             progress=progress,
             **reading,
         )
-    show_release(made, console)
+    if options.json:
+        print_json(release_facts(made))
+    else:
+        show_release(made, console)
     return EXIT[made.outcome]

@@ -70,6 +70,20 @@ def show_release(made: Release, console: Console) -> None:
     show_digest(made.digest, console)
 
 
+def release_facts(made: Release) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "outcome": made.outcome,
+        "rows": made.rows,
+        "rows_suppressed": made.rows_suppressed,
+        "verdicts": [verdict.as_dict() for verdict in made.verdicts],
+        "warnings": list(made.manifest["warnings"]),
+        "places": [str(place) for place in _places(made)],
+        "proposed_policy": None if made.proposed_file is None else str(made.proposed_file),
+        "digest": made.digest,
+    }
+
+
 def show_digest(digest: str, console: Console) -> None:
     """What to keep elsewhere, so that a later change of anything in the release is noticed."""
     console.print(

@@ -5,7 +5,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .shared_arguments import add_key, add_policy, add_source, given_key, policy_place
+from .shared_arguments import (
+    add_json,
+    add_key,
+    add_policy,
+    add_source,
+    given_key,
+    policy_place,
+    print_json,
+)
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -18,6 +26,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     add_policy(command)
     command.add_argument("--lookup", type=Path, help="file that keeps lookup pseudonyms")
     add_key(command)
+    add_json(command, what="the value")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -56,8 +65,10 @@ def run(options: argparse.Namespace) -> int:
                 found = reveal_by_search(
                     options.pseudonym, field.engine, field=field.decided, key=key
                 )
-    if found is None:
+    if options.json:
+        print_json({"value": found})
+    elif found is None:
         print("No value has this pseudonym under this key.")
-        return 1
-    print(found)
-    return 0
+    else:
+        print(found)
+    return 0 if found is not None else 1

@@ -8,6 +8,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from .shared_arguments import add_json
+
 
 def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
@@ -16,6 +18,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--to", type=Path, metavar="FILE", help="write it to this file (default: the screen)"
     )
+    add_json(command, what="it")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -184,6 +184,16 @@ def default_target(source: Path | str) -> Path:
     return source.parent / f"{stem_of(source)}-release"
 
 
+def add_json(command: argparse.ArgumentParser, *, what: str = "the result") -> None:
+    command.add_argument("--json", action="store_true", help=f"print {what} as JSON, for programs")
+
+
+def print_json(facts: object) -> None:
+    import json
+
+    print(json.dumps(facts, indent=2, ensure_ascii=False, default=str))
+
+
 def add_key(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--key", type=Path, help="key file for pseudonyms (see: sfumato key); else $SFUMATO_KEY"

@@ -9,7 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .shared_arguments import add_policy, add_source, default_target, policy_place, source_options
+from .run_log import LOG
+from .shared_arguments import (
+    add_json,
+    add_policy,
+    add_source,
+    default_target,
+    policy_place,
+    print_json,
+    source_options,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,6 +56,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--replace", action="store_true", help="put these in the place of earlier ones"
     )
+    add_json(command, what="the numbers")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -54,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
 
     from sfumato.assessment import sweep
 
-    console = Console()
+    console = Console(stderr=options.json)
     target = options.to or _target(options.source)
     with _bar(console) as step:
         made = sweep(
@@ -69,7 +79,10 @@ def run(options: argparse.Namespace) -> int:
             step=step,
             **source_options(options),
         )
-    show_sweep(made, console)
+    if options.json:
+        print_json(made.as_dict())
+    else:
+        show_sweep(made, console)
     for name in ("sweep.html", "sweep.json"):
         console.print(f"  {target / name}", highlight=False, soft_wrap=True)
     return 0 if any(not point.reason for point in made.map.points) else 1
@@ -98,6 +111,7 @@ def _bar(console: Console) -> Iterator[Callable[[int, int, str], None]]:
         task = bar.add_task("counting bins", total=None)
 
         def step(done: int, total: int, what: str) -> None:
+            LOG.info("%s", what)
             bar.update(task, completed=done, total=total, description=what)
 
         yield step

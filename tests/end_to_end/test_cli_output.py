@@ -1,0 +1,133 @@
+"""What every command can be told about its output: JSON, more, less, a log, a shell's completion."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from sfumato.cli import COMMANDS, main, parser
+
+NO_JSON = {"explore", "serve", "completion"}
+"""Commands that talk with a person, or print for a shell."""
+TABLE = "zip,problem\n" + "02138,flu\n02139,gout\n" * 5
+POLICY = """
+[fields]
+zip = { role = "quasi", hierarchy = { prefix = [4, 3] } }
+problem = "insensitive"
+[require]
+k = 3
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(TABLE)
+    (tmp_path / "people.policy.toml").write_text(POLICY)
+    return tmp_path
+
+
+def _parsers(command: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    inner = [a for a in command._actions if isinstance(a, argparse._SubParsersAction)]
+    return [each for action in inner for each in action.choices.values()]
+
+
+def _flags(command: argparse.ArgumentParser) -> set[str]:
+    return {flag for action in command._actions for flag in action.option_strings}
+
+
+@pytest.fixture(scope="module")
+def commands() -> dict[str, argparse.ArgumentParser]:
+    (action,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return dict(action.choices)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_the_options_of_a_run(commands, name):
+    assert {"-v", "--verbose", "--log"} <= _flags(commands[name])
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - NO_JSON))
+def test_every_command_prints_json(commands, name):
+    of = [commands[name], *_parsers(commands[name])]
+    assert any("--json" in _flags(each) for each in of)
+
+
+def test_a_release_as_json(here, capsys):
+    assert main(["release", "people.csv", "--to", "out", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["outcome"], found["rows"]) == ("pass", 10)
+    assert "out/release.csv" in found["places"]
+
+
+def test_an_error_as_json(here, capsys):
+    assert main(["release", "nobody.csv", "--to", "out", "--json"]) == 2
+    heard = capsys.readouterr()
+    assert json.loads(heard.out)["error"] == "SourceError"
+    assert heard.err.startswith("SourceError: ")
+
+
+def test_check_and_hierarchy_as_json(here, capsys):
+    assert main(["check", "people.policy.toml", "people.csv", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["checked_against_source"]
+    assert found["policy"]["require"]["k"] == 3
+    assert main(["hierarchy", "people.csv", "zip", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["values"] == 2
+
+
+def test_quiet_prints_nothing_and_verbose_each_stage(here, capsys):
+    assert main(["release", "people.csv", "--to", "one", "-q"]) == 0
+    heard = capsys.readouterr()
+    assert (heard.out, heard.err) == ("", "")
+    assert main(["release", "people.csv", "--to", "two", "-v"]) == 0
+    heard = capsys.readouterr()
+    assert "counting what was written" in heard.err
+    assert "ended with exit code 0" in heard.err
+    with pytest.raises(SystemExit):
+        main(["release", "people.csv", "--to", "three", "-v", "-q"])
+
+
+def test_a_log_has_stages_and_no_cell(here, capsys):
+    assert main(["release", "people.csv", "--to", "one", "--log", "run.log"]) == 0
+    assert main(["release", "nobody.csv", "--to", "two", "--log", "run.log"]) == 2
+    log = (here / "run.log").read_text()
+    assert stat.S_IMODE((here / "run.log").stat().st_mode) == 0o600
+    for line in ("release started", "solving with", "exit code 0", "ended with SourceError"):
+        assert line in log
+    assert not [cell for cell in ("02138", "02139", "gout", "flu") if cell in log]
+    assert "started" not in capsys.readouterr().err
+    assert main(["release", "people.csv", "--to", "x", "--log", "no/such/run.log"]) == 2
+
+
+def test_the_package_is_a_program():
+    done = subprocess.run(
+        [sys.executable, "-m", "sfumato", "--version"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    first, *others = done.stdout.splitlines()
+    assert first.startswith("sfumato 0.")
+    assert any(line.startswith("extras: ") and "excel" in line for line in others)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes_commands_and_options(shell, capsys):
+    assert main(["completion", shell]) == 0
+    printed = capsys.readouterr().out
+    assert "release" in printed
+    assert "quote-formulas" in printed
+
+
+def test_bash_completes(tmp_path, capsys):
+    assert main(["completion", "bash"]) == 0
+    script = capsys.readouterr().out + (
+        "\nCOMP_WORDS=(sfumato release --qu); COMP_CWORD=2; _sfumato; echo ${COMPREPLY[@]}"
+        "\nCOMP_WORDS=(sfumato sur); COMP_CWORD=1; _sfumato; echo ${COMPREPLY[@]}"
+    )
+    done = subprocess.run(["bash", "-euc", script], capture_output=True, text=True)
+    assert done.stdout.split() == ["--quote-formulas", "--quiet", "survey"], done.stderr
