@@ -51,7 +51,7 @@ def test_keywords_of_other_libraries(df, keywords, said):
 
 def test_a_list_in_place_of_a_policy(df):
     with pytest.raises(PolicyError, match="quasi="):
-        sf.release(df, ["age", "zip"], k=3) if False else sf.release(df, ["age", "zip"])
+        sf.release(df, ["age", "zip"])
 
 
 @pytest.mark.parametrize(("k", "said"), [("5", "a whole number"), (0, "must be"), (2.5, "whole")])
@@ -101,6 +101,10 @@ def test_models_as_records_and_as_a_dict(df):
     table = sf.release(df, **asked, require={"k": 3, "max_suppression": 0.05})
     assert records.policy.require == table.policy.require
     assert records.outcome == "pass"
+    both = sf.release(df, **asked, k=3, require=[sf.models.MaximumRisk(threshold=0.5)])
+    assert both.policy.require.keys == ("k", "maximum_risk")
+    usual = sf.release(df, **asked, max_suppression=0.2)
+    assert (usual.outcome, usual.policy.require.max_suppression) == ("review", 0.2)
 
 
 def test_a_hierarchy_of_ones_own(df):

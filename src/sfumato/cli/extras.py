@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterator, Sequence
-from importlib.metadata import PackageNotFoundError, requires, version
 from typing import Any
 
-_REQUIREMENT = re.compile(r"([A-Za-z0-9_.-]+).*extra\s*==\s*[\"']([\w-]+)[\"']")
+_REQUIREMENT = r"([A-Za-z0-9_.-]+).*extra\s*==\s*[\"']([\w-]+)[\"']"
 _NOT_PARTS = ("all", "dev")
 
 
@@ -21,7 +19,8 @@ class VersionAction(argparse.Action):
         )
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:
-        parser.exit(message=f"{version_text()}\n")
+        print(version_text())
+        parser.exit()
 
 
 def version_text() -> str:
@@ -39,13 +38,16 @@ def version_text() -> str:
 
 def extras() -> Iterator[tuple[str, bool]]:
     """Each extra, and whether all of its packages are there."""
+    import re
+    from importlib.metadata import PackageNotFoundError, requires
+
     packages: dict[str, list[str]] = {}
     try:
         said = requires("sfumato") or []
     except PackageNotFoundError:  # Run from its source, without having been installed.
         said = []
     for line in said:
-        found = _REQUIREMENT.match(line)
+        found = re.match(_REQUIREMENT, line)
         if found is not None and found[2] not in _NOT_PARTS and found[1] != "sfumato":
             packages.setdefault(found[2], []).append(found[1])
     for extra, names in sorted(packages.items()):
@@ -53,6 +55,8 @@ def extras() -> Iterator[tuple[str, bool]]:
 
 
 def _is_installed(package: str) -> bool:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         version(package)
     except PackageNotFoundError:

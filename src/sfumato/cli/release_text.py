@@ -161,5 +161,5 @@ def _channels_in_one_line(made: Release) -> str:
 def _places(made: Release) -> Iterator[object]:
     """The tables, then manifest and report."""
     yield from made.tables.values() if made.tables else [made.table]
-    for name in ("manifest.json", "report.html") if made.folder is not None else ():
-        yield made.folder / name
+    if made.folder is not None:
+        yield from (made.folder / name for name in ("manifest.json", "report.html"))

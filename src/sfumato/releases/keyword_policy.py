@@ -13,6 +13,7 @@ from sfumato.engines import Engine
 from sfumato.errors import Mistake, PolicyError, Problem
 from sfumato.parts import did_you_mean, with_question
 from sfumato.policy import (
+    SETTINGS,
     Method,
     NullWords,
     Policy,
@@ -33,7 +34,6 @@ from sfumato.surveys import (
 from sfumato.wording import counted
 
 ROLES = tuple(role.value for role in Role)
-_NO_NAMES: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class PolicyKeywords:
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
     require: Mapping[str, Any] = field(default_factory=dict)
     entity: str = ""
-    requires_records: bool = False
+    records: tuple[object, ...] = ()
 
     @classmethod
     def of(
@@ -66,11 +66,24 @@ class PolicyKeywords:
             hierarchies=dict(hierarchies or {}),
             require=asked,
             entity=entity,
-            requires_records=require is not None and not isinstance(require, Mapping),
+            records=tuple(require or ()) if isinstance(require, Sequence) else (),
         )
 
     def __bool__(self) -> bool:
         return bool(self.roles or self.hierarchies or self.require or self.entity)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The keys of models that numbers or a dict ask for."""
+        return tuple(key for key in self.require if key not in SETTINGS)
+
+    def all_records(self, policy: Policy) -> tuple[object, ...] | None:
+        """Everything that is asked for as records, with numbers beside them; None where no record
+        is."""
+        if not self.records:
+            return None
+        own = (record for declared, record in policy.require.items() if declared.key in self.models)
+        return (*own, *self.records)
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -144,9 +157,9 @@ def _table(
     format: SourceFormat,
 ) -> dict[str, Any]:
     """The policy in the form of its file."""
-    decided = bool(keywords.require) or keywords.requires_records
-    usual = {"k": max(1, min(K, found.rows))}
-    require = {"max_suppression": MAX_SUPPRESSION, **(keywords.require if decided else usual)}
+    decided = bool(keywords.models or keywords.records)
+    usual = {} if keywords.models else {"k": max(1, min(K, found.rows))}
+    require = {"max_suppression": MAX_SUPPRESSION, **usual, **keywords.require}
     source = source_as_table(format)
     return {
         **({} if decided else {"proposed": True}),
@@ -270,7 +283,7 @@ def review_reasons(policy: Policy, keywords: PolicyKeywords) -> tuple[str, ...]:
             f"{noun} no protection model: {', '.join(fields)}. Try l=3 or t=0.2, or confirm the "
             "policy."
         )
-    if not keywords.require and not keywords.requires_records:
+    if not keywords.models and not keywords.records:
         out.append(
             f"Nobody said how much protection is wanted: k = {policy.require.k} is proposed."
         )

@@ -102,6 +102,7 @@ def _by_keywords(request: ReleaseRequest) -> Iterator[OpenedSource]:
         format = SourceFormat().with_options(options)
         found = policy_of_keywords(engine, request.keywords, format=format)
         keywords = request.keywords
+        request = replace(request, require=keywords.all_records(found.policy))
         policy, request = _agreed(found.policy, request)
         reviews = review_reasons(policy, keywords)
         policy = replace(policy, proposed=policy.proposed or bool(reviews))

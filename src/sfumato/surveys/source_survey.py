@@ -47,6 +47,6 @@ def survey(
                 max_combination=max_combination,
                 progress=None if progress is None else lambda stage: progress(stage, 0.0),
             )
-    named = {"table": table} if table else {}
+    named: dict[str, Any] = {"table": table} if table else {}
     with open_source(source, engine=engine, **named, **options) as opened:
         return survey_table(opened, max_combination=max_combination, progress=progress)

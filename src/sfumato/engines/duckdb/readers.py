@@ -115,7 +115,7 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
     """A pandas or polars frame or an Arrow table, read where it is; a stream of batches is copied
     in."""
     registered = f"frame {options.view}"
-    if getattr(getattr(frame, "columns", None), "nlevels", 1) > 1:
+    if frame_kind(frame) is FrameKind.PANDAS and frame.columns.nlevels > 1:
         raise SourceError(
             "The frame has columns of several levels.",
             found="A field has one name.",
