@@ -50,8 +50,8 @@ def test_keywords_of_other_libraries(df, keywords, said):
 
 
 def test_a_list_in_place_of_a_policy(df):
-    with pytest.raises(PolicyError, match="quasi="):
-        sf.release(df, ["age", "zip"])
+    with pytest.raises(Mistake, match="Try quasi="):
+        sf.release(df, ["age", "zip"], k=3)
 
 
 @pytest.mark.parametrize(("k", "said"), [("5", "a whole number"), (0, "must be"), (2.5, "whole")])

@@ -107,6 +107,12 @@ class KeywordPolicy:
 
 def check_alone(keywords: PolicyKeywords, policy: object) -> None:
     """A policy and keywords could contradict each other."""
+    if isinstance(policy, list | tuple):
+        raise Mistake(
+            "A list was given in place of a policy.",
+            found="A policy is a file, the text of one, a dict or a Policy.",
+            attempt="quasi=[…] for the names of fields that others may know.",
+        )
     if policy is not None and keywords:
         raise Mistake(
             f"A policy was given, and {', '.join(keywords.given)} too.",

@@ -132,7 +132,8 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
             raise SourceError(
                 f"A source of type {type(frame).__name__} is not read.",
                 attempt="the path of a file, a pandas or polars frame with at least one field, an "
-                "Arrow table or a DuckDB relation.",
+                "Arrow table or a DuckDB relation"
+                f"{', such as pandas.DataFrame(rows)' if isinstance(frame, list | dict) else ''}.",
             ) from None
         found = exp.select("*").from_(table(registered))
         if type(frame).__name__ not in READ_WHERE_IT_IS:
