@@ -45,6 +45,7 @@ class PolicyKeywords:
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
     require: Mapping[str, Any] = field(default_factory=dict)
     entity: str = ""
+    keep: Any = ()
     records: tuple[object, ...] = ()
 
     @classmethod
@@ -54,6 +55,7 @@ class PolicyKeywords:
         roles: Mapping[str, Any],
         hierarchies: Mapping[str, Any] | None,
         entity: str,
+        keep: Any,
         require: object,
         numbers: Mapping[str, Any],
     ) -> PolicyKeywords:
@@ -66,11 +68,18 @@ class PolicyKeywords:
             hierarchies=dict(hierarchies or {}),
             require=asked,
             entity=entity,
+            keep=keep,
             records=tuple(require or ()) if isinstance(require, Sequence) else (),
         )
 
     def __bool__(self) -> bool:
-        return bool(self.roles or self.hierarchies or self.require or self.entity)
+        return bool(
+            self.roles
+            or self.hierarchies
+            or self.require
+            or self.entity
+            or not _is_empty(self.keep)
+        )
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -93,6 +102,7 @@ class PolicyKeywords:
             *self.roles,
             *(("hierarchies",) if self.hierarchies else ()),
             *(("entity",) if self.entity else ()),
+            *(("keep",) if not _is_empty(self.keep) else ()),
             *(short.get(key, key) for key in self.require),
         )
 
@@ -164,6 +174,7 @@ def _table(
 ) -> dict[str, Any]:
     """The policy in the form of its file."""
     decided = bool(keywords.models or keywords.records)
+    keep = list(_names("keep", keywords.keep, list(fields), []))
     usual = {} if keywords.models else {"k": max(1, min(K, found.rows))}
     require = {"max_suppression": MAX_SUPPRESSION, **usual, **keywords.require}
     source = source_as_table(format)
@@ -172,6 +183,7 @@ def _table(
         **({"entity": entity} if entity else {}),
         **({"source": source} if source else {}),
         "fields": fields,
+        **({"keep": keep} if keep else {}),
         "require": require,
     }
 
@@ -224,6 +236,7 @@ def _roles_by_field(keywords: PolicyKeywords, names: Sequence[str]) -> dict[str,
     others = [("hierarchies", name) for name in keywords.hierarchies]
     others += [("entity", keywords.entity)] if keywords.entity else []
     problems += [_no_field(where, name, names) for where, name in others if name not in names]
+    list(_names("keep", keywords.keep, names, problems))
     known = {*names}
     problems += [
         Problem(
@@ -317,7 +330,6 @@ _OTHER_WORDS = {
     "direct_identifiers": "direct",
     "drop": "direct",
     "remove": "direct",
-    "keep": "insensitive",
     "ignore": "insensitive",
     "other": "insensitive",
     "person": "entity",

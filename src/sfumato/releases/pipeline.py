@@ -61,6 +61,7 @@ def release(
     direct: Names = (),
     text: Names = (),
     entity: str = "",
+    keep: Names = (),
     hierarchies: Mapping[str, Any] | None = None,
     k: int | None = None,
     l: float | None = None,  # noqa: E741
@@ -90,7 +91,8 @@ def release(
     `direct`, `text`) and numbers by their letters (`k`, `l`, `t`, `max_suppression`, which is 5 %
     unless given). Fields that nobody named are surveyed: direct identifiers and free text are left
     out, all others are quasi-identifiers. `hierarchies` has for a quasi field what a policy file
-    would have; `entity` is the field that says whose a row is. A sensitive field that no model
+    would have; `entity` is the field that says whose a row is, and `keep` are quasi fields that
+    must stay useful. A sensitive field that no model
     protects makes the outcome *review*.
 
     Without `to`, nothing stays on disk: `made.frame` is the released table, of the kind that came
@@ -124,6 +126,7 @@ def release(
         ),
         hierarchies=hierarchies,
         entity=entity,
+        keep=keep,
         require=require,
         numbers={
             "k": k,

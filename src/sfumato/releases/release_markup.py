@@ -28,6 +28,8 @@ def _lines(made: Release) -> Iterator[str]:
     yield f"Release {place}: {made.outcome}; {made.rows:,} of {counted(source, 'row')} released"
     for verdict in made.verdicts:
         yield f"  {verdict.outcome}: {verdict.model} ({verdict.requirement}), {verdict.reason}"
+    if made.lost:
+        yield f"  lost: {', '.join(made.lost)}; sfumato advise says what would bring them back"
     yield from (f"  review: {reason}" for reason in made.reviews)
     yield from (f"  not named: {name}, {why}" for name, why in made.surveyed.items())
 
@@ -38,6 +40,8 @@ def release_markup(made: Release) -> str:
     outcome = tag("b", made.outcome, style=f"color:{_COLOURS[made.outcome]}")
     said = f": {made.rows:,} of {counted(source, 'row')} released"
     parts: list[str] = [tag("p", outcome, said), _verdicts(made)]
+    if made.lost:
+        parts.append(tag("p", f"Nothing is left of {', '.join(made.lost)}."))
     if made.reviews:
         parts.append(bullets(made.reviews))
     parts += [_lost(made), _fields(made)]
