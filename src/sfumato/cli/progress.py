@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from .run_log import LOG
+from .run_log import LOG, is_quiet
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -97,7 +97,7 @@ def bar(
 
 def tell_estimate(seconds: float) -> None:
     """Say on stderr how long it will take, where that is long enough to wonder."""
-    if seconds >= LONG:
+    if seconds >= LONG and not is_quiet():
         print(f"This takes about {seconds:.0f} CPU seconds.", file=sys.stderr, flush=True)
 
 
@@ -107,8 +107,9 @@ def _lines() -> tuple[Callable[[str], None], Callable[[float], None]]:
 
     def next_stage(name: str) -> None:
         nonlocal told
+        LOG.info("%s", name)
         now = time.monotonic()
-        if now - told >= LONG:
+        if now - told >= LONG and not is_quiet():
             told = now
             print(f"{now - began:.0f} s: {name}", file=sys.stderr, flush=True)
 

@@ -17,6 +17,13 @@ OWN_OUTPUT = frozenset({"accounts", "audit", "explore", "list", "reveal", "schem
 """Commands whose output is what they are for: nothing of it is left out."""
 _LINE = logging.Formatter("%(asctime)s %(message)s", datefmt="%Y-%m-%dT%H:%M:%S")
 
+_QUIET: list[bool] = []
+
+
+def is_quiet() -> bool:
+    """Whether a run that prints errors only is under way."""
+    return bool(_QUIET)
+
 
 def add_run_options(command: argparse.ArgumentParser, name: str) -> None:
     """The options that every command has."""
@@ -83,7 +90,9 @@ def _quiet(options: argparse.Namespace) -> Iterator[None]:
         yield
         return
     before, sys.stdout = sys.stdout, StringIO()
+    _QUIET.append(True)
     try:
         yield
     finally:
+        _QUIET.pop()
         sys.stdout = before

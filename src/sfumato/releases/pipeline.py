@@ -171,9 +171,7 @@ def _released(
 ) -> Release:
     with interruptible(), known_models(request.require), known_solver(request.solver):
         check_target(request.target, replace=request.replace)
-        keeper = open_stage_folder(
-            keep_stages, target=request.target, source=request.source
-        )
+        keeper = open_stage_folder(keep_stages, target=request.target, source=request.source)
         with claim(request.target), open_for_release(request, policy) as opened:
             keeper.keep_source(opened)
             flow, stepped = _flow_for(opened)
