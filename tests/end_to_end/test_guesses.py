@@ -49,6 +49,16 @@ def test_keywords_of_other_libraries(df, keywords, said):
     assert said in str(told.value)
 
 
+def test_options_of_other_engines_pass_and_words_of_other_libraries_do_not(tmp_path):
+    rows = [{"age": 30}, {"age": 31}, {"age": None}]
+    asked = {"quasi": ["age"], "k": 3, "engine": "reference"}
+    assert len(sf.release(rows, **asked, fields=["age"], to=tmp_path / "release")) == 3
+    with pytest.raises(Mistake, match='Try to="folder"'):
+        sf.release(rows, **asked)
+    with pytest.raises(Mistake, match="quasi"):
+        sf.release(rows, **asked, qi=["age"])
+
+
 def test_a_list_in_place_of_a_policy(df):
     with pytest.raises(Mistake, match="Try quasi="):
         sf.release(df, ["age", "zip"], k=3)

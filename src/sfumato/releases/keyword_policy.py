@@ -347,6 +347,11 @@ _OTHER_WORDS = {
 }
 
 
+def is_word_for(name: str) -> bool:
+    """Whether another library has that keyword for one of ours."""
+    return name.lower() in _OTHER_WORDS
+
+
 def check_known(given: Mapping[str, Any], known: Sequence[str], *, verb: str) -> None:
     """Refuse keywords that a verb does not take, all at once, and name near ones."""
     strange = [name for name in given if name not in known]

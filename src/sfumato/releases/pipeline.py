@@ -15,7 +15,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from sfumato.engines import ENGINES, engine_for, is_postgres
+from sfumato.engines import ENGINES, USUAL, engine_for, is_postgres
 from sfumato.errors import Bug, Mistake
 from sfumato.policy import SourceFormat
 from sfumato.runs import claim, interruptible
@@ -31,7 +31,7 @@ from .identifiers import Key
 from .inspection import inspect_written
 from .judgement import judge
 from .kept_stages import StageFolder, open_stage_folder
-from .keyword_policy import PolicyKeywords, check_alone, check_known
+from .keyword_policy import PolicyKeywords, check_alone, check_known, is_word_for
 from .manifest import ONE_TABLE
 from .one_row_flow import OneRowFlow
 from .policy_choice import PolicyLike
@@ -119,7 +119,7 @@ def release(
     `sfumato.solvers.OptimalSettings(gap=0.01)`.
     """
     engine = engine or engine_for(source)
-    check_known(options, _keywords(engine), verb="sfumato.release")
+    check_known(options, _keywords(engine, options), verb="sfumato.release")
     keywords = PolicyKeywords.of(
         roles=dict(
             quasi=quasi, sensitive=sensitive, insensitive=insensitive, direct=direct, text=text
@@ -180,16 +180,17 @@ def _released(
         return in_memory(made) if request.hands_out else made
 
 
-def _keywords(engine: str) -> tuple[str, ...]:
-    """What `release` takes: its own keywords, and those that say how a source is read."""
+def _keywords(engine: str, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """What `release` takes: its own keywords, and those that say how a source is read. Other engines
+    than DuckDB, such as Spark with a session, have options of their own."""
     own = [
         name
         for name, each in signature(release).parameters.items()
         if each.kind is each.KEYWORD_ONLY
     ]
     reading = [each.name for each in fields(SourceFormat)]
-    others = ENGINES[engine].options if engine in ENGINES else ()
-    return tuple(dict.fromkeys((*own, *reading, "table", "schema", "memory", "scratch", *others)))
+    others = [name for name in given if engine != USUAL and not is_word_for(name)]
+    return tuple(dict.fromkeys((*own, *reading, "table", "memory", *others)))
 
 
 def _check_hands_out(engine: str, file_format: str, documents: str | Path | None) -> None:
@@ -197,7 +198,8 @@ def _check_hands_out(engine: str, file_format: str, documents: str | Path | None
     named = {
         "file_format": file_format not in ("", "parquet"),
         "documents": documents is not None,
-        f"engine {engine}": engine in ENGINES and ENGINES[engine].recounts,
+        f"engine {engine}": engine in ENGINES
+        and (ENGINES[engine].recounts or "Parquet" not in ENGINES[engine].can.writes),
     }
     wrong = [name for name, is_given in named.items() if is_given]
     if wrong:
