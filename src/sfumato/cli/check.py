@@ -71,7 +71,7 @@ def _one_table(engine: Engine, policy: Policy) -> str:
     if policy.entity is not None and (policy.require.each("k_m") or repeats(engine, policy)):
         stepped = try_steps(engine, policy)
         (checked,) = check_tables(OneTable(stepped.engine), as_tables(policy)).values()
-        people = counted(engine.profile(policy.entity).distinct, "person", "people")
+        people = counted(stepped.engine.profile(policy.entity).distinct, "person", "people")
         return f"{counted(checked.rows, 'row')} of {people} by {policy.entity}"
     prepared = prepare_after_steps(engine, policy)
     bins = f"{counted(len(prepared.bins), 'bin')} over ({', '.join(prepared.known)})"
