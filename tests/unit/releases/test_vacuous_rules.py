@@ -55,3 +55,14 @@ def test_numbers_that_people_share_are_counted(table, tmp_path):
     rows = [f"{'fm'[n % 2]},{n % 7}" for n in range(60)]
     table.write_text("sex,pay\n" + "\n".join(rows) + "\n")
     assert release(table, asked_of("l_diversity"), to=tmp_path / "out").outcome == "pass"
+
+
+def test_numbers_of_people_with_several_rows_are_looked_at_too(tmp_path):
+    path = tmp_path / "readings.csv"
+    rows = [f"{n // 3},{'fm'[n // 3 % 2]},{n * 1.37:.2f}" for n in range(90)]
+    path.write_text("who,sex,pay\n" + "\n".join(rows) + "\n")
+    fields = FIELDS | {"who": {"role": "direct", "replace": "number"}}
+    require = {"k": 5, "l_diversity": {"l": 3}}
+    policy = policy_from_table({"fields": fields, "entity": "who", "require": require})
+    with pytest.raises(PolicyError, match="number of its own in pay"):
+        release(path, policy, to=tmp_path / "out")

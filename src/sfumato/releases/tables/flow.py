@@ -22,6 +22,7 @@ from ..request import ReleaseRequest
 from ..steps import SteppedTables
 from ..suppression import LeftOut, check_left_out
 from ..treatments import KEPT, recoding_words
+from ..vacuous_rules import check_vacuous_table_rules
 from .disclosure_warnings import tables_warnings
 from .itemset_cuts import SetRecoding, recode_sets
 from .people_models import person_in
@@ -143,7 +144,9 @@ class TablesFlow:
 
     def count(self) -> CheckedTables:
         self._request.progress("looking at the tables")
-        return check_fit(self._database, self._tables_policy)
+        checked = check_fit(self._database, self._tables_policy)
+        check_vacuous_table_rules(self._tables_policy, self._database)
+        return checked
 
     def solve(self, counted: CheckedTables) -> SolvedTables:
         solved = solve(
