@@ -17,7 +17,7 @@ from sfumato.runs import claim, interruptible
 
 from . import verdict_limits
 from .assessment import Assessment
-from .assessment_verdicts import about_ads0, about_the_release, judged_again, worst
+from .assessment_verdicts import REQUIRED, about_ads0, about_the_release, judged_again, worst
 from .case import Case, case
 from .case_measures import CaseMeasures, estimated_seconds, measured
 from .five_safes import five_safes
@@ -131,7 +131,10 @@ def _judgements(
     """Every question that could be answered; what could not be measured for want of a part is a
     question too."""
     out = [*about_the_release(opened, verdicts), *about_usefulness(opened)]
-    out += about_risk(found.results["risk"], opened.opened.policy, unseen=_unseen(opened))
+    holds = any(one.question == REQUIRED and one.outcome == "pass" for one in out)
+    out += about_risk(
+        found.results["risk"], opened.opened.policy, unseen=_unseen(opened), holds=holds
+    )
     out += about_unicity(
         found.results.get("unicity"),
         found.results.get("identifying_sets"),

@@ -17,6 +17,7 @@ from sfumato.wording import counted
 from .case import Case, unknown_fields
 from .page import Judgement
 
+REQUIRED = "Does it keep what the policy requires?"
 MOST_NAMED = 5
 """Of more fields the rest are counted."""
 
@@ -190,7 +191,7 @@ def _required(case: Case, verdicts: Sequence[Verdict]) -> Judgement:
         answer = f"Yes: {f'all {len(found)} requirements hold' if len(found) > 1 else 'the one requirement holds'}, "
         answer += "counted again."
     return Judgement(
-        question="Does it keep what the policy requires?",
+        question=REQUIRED,
         outcome=outcome,
         answer=answer,
         rule="Red where a requirement is broken, or any release would meet it; amber where none "

@@ -4,10 +4,11 @@ attacks."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from sfumato.policy import Policy
 from sfumato.protection import Outcome
-from sfumato.report import counted, one_in, percent
+from sfumato.report import counted, listed, one_in, percent
 
 from .attacks import AttackRun, Attacks
 from .attacks.attack_run import UNSAID
@@ -26,15 +27,18 @@ _ATTACK_RULE = (
     "for attacks on a value only against a control group."
 )
 _ROUNDING = 1e-9
+MOST_NAMED = 6
 _AT_LEAST_HALF = 2
 """The place of 0.5 among the gains that attribute disclosure counts."""
 
 
 def about_risk(
-    found: Risks, policy: Policy | None, *, unseen: Sequence[str] = ()
+    found: Risks, policy: Policy | None, *, unseen: Sequence[str] = (), holds: bool = False
 ) -> Iterator[Judgement]:
-    """`unseen` are sensitive fields that are released and were not looked at."""
-    yield _finding(found, policy)
+    """`unseen` are sensitive fields that are released and were not looked at. `holds` says that
+    everything required was counted again and holds."""
+    bounded = bounded_knowledge(policy) if holds else None
+    yield _finding(found, policy) if bounded is None else _bounded(found, policy, bounded)
     yield from _alone(found)
     yield from _learning(found, unseen)
 
@@ -65,6 +69,40 @@ def _finding(found: Risks, policy: Policy | None) -> Judgement:
         rule=f"Amber where the highest chance is above {percent(limit)}, red above 1 in 3.",
         anchor="chapter-risk",
         advice="Raise k, or release to recipients under contract only.",
+    )
+
+
+def bounded_knowledge(policy: Policy | None) -> Any:
+    """What the policy asks where it bounds the knowledge of a recipient, and does not ask for k over
+    all known fields besides; None otherwise."""
+    if policy is None or policy.require.k is not None:
+        return None
+    asked = [asked for _, asked in policy.require.items() if hasattr(asked, "register")]
+    return asked[0] if len(asked) == 1 and hasattr(asked[0], "m") else None
+
+
+def _bounded(found: Risks, policy: Policy | None, asked: Any) -> Judgement:
+    """The chance of somebody who knows as much as the policy says, and what knowing all would
+    give."""
+    limit = CONTRACT if policy is not None and policy.recipient != "public" else PUBLIC
+    more = counted(asked.m, "known field")
+    who = f"any {more}"
+    if asked.register:
+        who = f"{listed(asked.register, most=MOST_NAMED)} and any {more} besides"
+    highest, average = found.after.kirp.maximum or 0.0, found.after.kirp.average or 0.0
+    outcome = _colour(1 / asked.k, amber=limit, red=HIGHEST)
+    if outcome == "pass" and highest > HIGHEST:
+        outcome = "review"
+    return Judgement(
+        question="How easily is a person found?",
+        outcome=outcome,
+        answer=f"At most {one_in(asked.k)} ({percent(1 / asked.k)}) for somebody who knows {who}. "
+        f"Somebody who knows all {len(found.known)} known fields finds a person with at most "
+        f"{percent(highest)}, {percent(average)} on average.",
+        rule=f"Amber where the highest chance within the policy's bound is above {percent(limit)}, "
+        "red above 1 in 3; amber too where all known fields at once give more than 1 in 3.",
+        anchor="chapter-risk",
+        advice="Raise k or m, or release to recipients under contract only.",
     )
 
 
