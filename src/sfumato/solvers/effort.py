@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 USUAL_SECONDS = 60.0
 """The CPU seconds that a search may take unless a policy says otherwise."""
@@ -38,3 +38,13 @@ class Effort:
             return "work"
         unlimited = self.seconds == float("inf")
         return "seconds" if not unlimited and cpu_seconds() - self.started >= self.seconds else ""
+
+    def part(self, share: float) -> Effort:
+        """A share of these limits, from the same moment.
+
+        Example:
+            >>> Effort(work=10).part(0.5).spent(5)
+            'work'
+        """
+        work = None if self.work is None else max(int(self.work * share), 1)
+        return replace(self, seconds=self.seconds * share, work=work)

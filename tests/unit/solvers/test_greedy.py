@@ -111,3 +111,18 @@ def test_a_hierarchy_without_a_blank_top_is_refused():
     zips = {"zip": Hierarchy.from_rows([(value, "0213*") for (value,) in bins.tuples()])}
     with pytest.raises(HierarchyError, match="must end in"):
         Greedy(models=()).solve(bins, zips)
+
+
+def test_a_wide_register_leaves_effort_for_the_other_fields():
+    """Fifteen register fields took all of the time, and every other field stayed blank."""
+    rng = np.random.default_rng(5)
+    names = (*(f"r{n}" for n in range(12)), "p", "q")
+    rows = [
+        tuple("abcd"[v] for v in rng.choice(4, 14, p=[0.7, 0.2, 0.07, 0.03])) for _ in range(300)
+    ]
+    bins = bins_of_rows(names, rows)
+    model = BoundedKnowledge(k=5, m=2, register=names[:12], others=("p", "q"))
+    solution = Greedy(models=(model,), work=60).solve(bins, stars(bins))
+    found = solution.recoding.apply(bins, stars(bins))
+    assert model.judge(found).outcome == "pass"
+    assert {labels[-2:] for labels in found.tuples()} != {("*", "*")}

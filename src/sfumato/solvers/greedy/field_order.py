@@ -19,7 +19,9 @@ from .shown_cells import BLANK, GroupRule, InferenceLimit, Marks, ShownCells
 
 GAIN = 1e-9  # Losses that differ by less are the same.
 LEAST_SAMPLE = 10  # So many other fields at least are put in while register levels are compared,
-PAIRS_COUNTED = 4_000_000  # and more where pairs of fields and bins are fewer than this.
+PAIRS_COUNTED = 4_000_000  # and more where pairs of fields and bins are fewer than this,
+PAIRS_OF_PEOPLE = 400_000  # or this, where people are counted.
+REGISTER_SHARE = 0.4  # So much of the effort is spent on register levels at most.
 ROUNDS = 4  # So often rows are set aside at most,
 ASIDE = (0.03, 0.1)  # each time one of these shares of a group.
 
@@ -130,26 +132,38 @@ class FieldOrder:
     # register fields
 
     def _register_levels(self, blank: Placed) -> dict[str, int]:
-        """Levels of the register fields, each a level finer for as long as that loses less over
-        all fields, losses squared: a field that is lost is worse than two that are half lost."""
+        """Levels of the register fields, one a level finer at a time for as long as that loses less
+        over all fields, losses squared: a field that is lost is worse than two that are half lost.
+
+        Gains shrink as other fields get finer. So only the field that promised most is looked at
+        again, and taken where it keeps that. A part of the time is left for the other fields."""
         levels = {name: self.ladders[name].height for name in self.frame.register}
         sample = self._sample()
         best = self._cost(levels, sample, blank)
-        while not self._is_spent():
-            finer = [
-                (self._cost({**levels, name: level - 1}, sample, blank), name)
-                for name, level in levels.items()
-                if level > self.ladders[name].finest
-            ]
-            cost, name = min(finer, default=(float("inf"), ""))
-            if cost > best + GAIN:
-                break
-            best, levels[name] = cost, levels[name] - 1
+        promised = dict.fromkeys((n for n in levels if self._is_coarse(n, levels)), float("inf"))
+        while promised and not self._is_spent(REGISTER_SHARE):
+            name = max(promised, key=lambda each: promised[each])
+            cost = self._cost({**levels, name: levels[name] - 1}, sample, blank)
+            gain = best - cost
+            if gain < -GAIN:
+                del promised[name]
+            elif gain + GAIN < max((g for n, g in promised.items() if n != name), default=0.0):
+                promised[name] = gain
+            else:
+                best, levels[name] = cost, levels[name] - 1
+                promised[name] = gain
+                if not self._is_coarse(name, levels):
+                    del promised[name]
         return levels
+
+    def _is_coarse(self, name: str, levels: Mapping[str, int]) -> bool:
+        """Whether a field may still be finer."""
+        return levels[name] > self.ladders[name].finest
 
     def _sample(self) -> tuple[str, ...]:
         """All other fields, or some with few and some with many values where all take too long."""
-        many = int((PAIRS_COUNTED / max(len(self.bins), 1)) ** 0.5)
+        counted = PAIRS_COUNTED if self.bins.adds_up else PAIRS_OF_PEOPLE
+        many = int((counted / max(len(self.bins), 1)) ** 0.5)
         step = -(-len(self.others) // max(many, LEAST_SAMPLE)) if self.others else 1
         return self.others[::step]
 
@@ -247,7 +261,10 @@ class FieldOrder:
             return True
         return self.max_suppression > 0 and self.left_out(placed) is not None
 
-    def _is_spent(self) -> bool:
+    def _is_spent(self, share: float = 1.0) -> bool:
+        """Whether a share of the effort is spent; the search has stopped where all is."""
+        if share < 1.0:
+            return bool(self.effort.part(share).spent(self.tries))
         self.stopped = self.stopped or self.effort.spent(self.tries)
         return bool(self.stopped)
 
