@@ -19,8 +19,8 @@ from test_tampering import releases  # noqa: F401, the fixture
 
 from sfumato.errors import ReleaseBroken
 from sfumato.releases import outcome_of, verification, verify
-from sfumato.releases.agreement import told_of
 from sfumato.releases.checks import Check
+from sfumato.releases.manifest_agreement import told_of
 
 MADE_UP = "certified"
 

@@ -12,8 +12,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from random_tables import hierarchies
 
-from sfumato.bins import CountedPeople, PeopleBins
-from sfumato.bins import people as people_bins
+from sfumato.bins import CountedPeople, PeopleBins, people_bins
 from sfumato.engines.engine import Witnesses
 from sfumato.errors import NoRecodingFound
 from sfumato.hierarchies import Hierarchy

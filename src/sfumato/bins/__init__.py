@@ -6,7 +6,7 @@ from .field_losses import field_losses
 from .keys import group
 from .matching import match_counts, wild_cells
 from .pairing import NOBODY, Pairing, Under
-from .people import PeopleBins
+from .people_bins import PeopleBins
 from .population import lowest_codes, one_meaning, population_counts
 from .recoding import GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding
 from .weighted_people import WeightedPeople

@@ -23,7 +23,6 @@ from .engine import (
     Witnesses,
     WritePlan,
 )
-from .entry_weights import no_weights, weight_of
 from .formula_cells import formula_sentences, is_formula, quote_file
 from .frame_kind import FrameKind, frame_kind
 from .null_words import AMONG_NUMBERS, ANYWHERE
@@ -36,6 +35,7 @@ from .source_opener import (
     open_target,
     read_released_frame,
 )
+from .survey_weights import no_weights, weight_of
 from .table_choice import DATABASE_FILES, open_several
 from .target import Target
 

@@ -20,8 +20,8 @@ from .ads0_after_steps import ads0_after_steps
 from .destinations import Destination, WrittenTables
 from .disclosure_warnings import decision_warnings, telling_warnings
 from .flow import Account, Description, RecountedRelease, StagedTable, Stages, Summary
+from .followers import Follows, follows_of, link
 from .households import Together, household_facts, household_warnings, keep_together
-from .linked_fields import Follows, follows_of, link
 from .lookups import recoding_lookups
 from .manifest import ONE_TABLE, Manifest, ReleaseShape, TableEntry
 from .preparation import PreparedSource, prepare

@@ -29,13 +29,13 @@ from sfumato.policy import (
 )
 from sfumato.wording import counted
 
-from .agreement import recoding_checks, rows_check, told_check, words_check
 from .anchors import Anchors, anchor_checks
 from .channels.verification import channel_checks
 from .checks import Check, accepted, same_as_said, verdict_checks
 from .field_checks import field_checks
 from .finished_release import Written, written
 from .manifest import FORMAT, ONE_TABLE, ReleaseShape
+from .manifest_agreement import recoding_checks, rows_check, told_check, words_check
 from .manifest_shapes import MOST_NAMED, misfits, shape_of
 from .outside_tables import Outside, known_weights
 from .policy_choice import PolicyLike

@@ -42,13 +42,13 @@ from ..engine import (
     Witnesses,
     WritePlan,
 )
-from ..entry_weights import no_weights, weight_of
 from ..field_names import check_names
 from ..file_snapshot import FileSnapshot, blame_change
 from ..formula_cells import is_formula
 from ..joined_fields import as_one
 from ..sql.queries import ISO_DATE, NUMBER, WHOLE_NUMBER
 from ..stored_entries import with_null
+from ..survey_weights import no_weights, weight_of
 from .files import Row, read_rows, write_rows
 from .people import frequencies, in_text_order, itemsets, people_in, rows_per_person, witnesses
 from .writer import in_order, released

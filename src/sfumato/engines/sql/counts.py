@@ -25,8 +25,8 @@ from ..engine import (
     Frequencies,
     Histogram,
 )
-from ..entry_weights import no_weights
 from ..field_names import check_names
+from ..survey_weights import no_weights
 from .cells import NumberedRows
 from .codes import CodedTuples, Dictionaries, counted, objects
 from .queries import Queries, table

@@ -10,11 +10,11 @@ from sfumato.errors import ReleaseBroken
 from sfumato.policy import Policy
 from sfumato.protection import ChannelAccount
 
-from ..agreement import rows_check
 from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
 from ..finished_release import Written
 from ..manifest import ONE_TABLE
+from ..manifest_agreement import rows_check
 from ..suppression import limit_check
 from .account_files import CHANNELS, STATISTICS
 from .channel_manifest import field_words

@@ -16,8 +16,8 @@ from sfumato.report import render_tables
 
 from ..destinations import Destination, WrittenTables
 from ..flow import Account, Description, RecountedRelease, StagedTable, Stages, Summary
+from ..followers import Follows, follows_of, link
 from ..identifiers import Key
-from ..linked_fields import Follows, follows_of, link
 from ..request import ReleaseRequest
 from ..steps import SteppedTables
 from ..suppression import LeftOut, check_left_out

@@ -37,7 +37,7 @@ from sfumato.solvers import (
 )
 from sfumato.solvers.people import PeopleSolution, TableBins, joint_models, joint_tables
 
-from ..linked_fields import follows_of
+from ..followers import follows_of
 from ..lookups import level_lookup, recoding_lookups
 from ..preparation import PreparedSource, align, numeric_fields, prepare
 from ..requirements import solver_for

@@ -10,10 +10,10 @@ from sfumato.engines import Database, TableView
 from sfumato.policy import Policy, ancestors
 from sfumato.protection import Model
 
-from ..agreement import people_left_out, recoding_checks, words_check
 from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
 from ..finished_release import Written
+from ..manifest_agreement import people_left_out, recoding_checks, words_check
 from ..requirements import models_for
 from ..suppression import NOBODY, limit_check, reasons_apart
 from .one_table import as_tables
