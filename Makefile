@@ -9,7 +9,7 @@ LOWEST_TESTS := tests/unit tests/contracts tests/end_to_end/test_release.py src
 # Compiled tests are kept, also where the environment says otherwise: each process would compile them again.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test quick chance golden matrix lowest programs lint types bench clean
+.PHONY: demo test quick chance docs golden matrix lowest programs lint types bench clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,10 @@ quick: $(VENV)/.installed
 # Properties with examples drawn by chance, which `make test` draws the same each time.
 chance: $(VENV)/.installed
 	$(BIN)/python -m pytest -n 2 --chance --engines=duckdb,reference tests/unit tests/properties
+
+# The documentation site, into site/.
+docs: $(VENV)/.installed
+	$(BIN)/zensical build --strict
 
 # Whole runs of the command line, compared with what was recorded of them.
 golden: $(VENV)/.installed
