@@ -9,7 +9,6 @@ from typing import Any
 
 from sfumato.engines import Engine
 from sfumato.errors import Mistake
-from sfumato.measures import FieldUse
 from sfumato.policy import KEPT_WEIGHT, Policy
 
 from .advice_changes import (
@@ -33,6 +32,7 @@ LEAST_COST = 0.005
 LEAST_GAIN = 0.02
 """A field that costs less is not left out, and a change that brings less is not advised."""
 MOST_CHANGES = 3
+MOST_NAMED = 6
 _LAST = ("recipient", "k")
 """Kinds of weaker changes, in the order in which they are named."""
 
@@ -61,7 +61,7 @@ class Advised:
     def words(self) -> str:
         """The change, the fields that come back and the precision, in one sentence."""
         back = (
-            f"{_listed(self.back)} {'come' if self.back[1:] else 'comes'} back, "
+            f"{_shortened(self.back)} {'come' if self.back[1:] else 'comes'} back, "
             if self.back
             else ""
         )
@@ -259,13 +259,19 @@ class _Adviser:
                 out += [name, *telling]
         return tuple(dict.fromkeys(out))
 
+    def _adds(self, trial: PolicyTrial, reference: PolicyTrial | None) -> bool:
+        """Whether a change brings more than another solver alone: a better score, or a field."""
+        if reference is None or self.scale.score(trial) - self.scale.score(reference) >= LEAST_GAIN:
+            return True
+        return any(trial.is_useful(name) and not reference.is_useful(name) for name in self.known)
+
     def _promised(
         self, found: PolicyTrial | None, changes: Sequence[PolicyChange]
     ) -> tuple[Advised, ...]:
         """The changes that bring something on the whole table, with what they bring."""
-        before = self.scale.score(found)
-        out: list[tuple[float, Advised]] = []
-        for change in changes:
+        before, out = self.scale.score(found), list[tuple[float, Advised]]()
+        reference = found
+        for change in sorted(changes, key=lambda each: each.kind != "solver"):
             if len(out) == MOST_CHANGES:
                 break
             self.progress(f"searching the whole table: {change.words}")
@@ -275,8 +281,10 @@ class _Adviser:
             lost = self.known if found is None else found.lost
             back = tuple(name for name in lost if trial.is_useful(name))
             gain = self.scale.score(trial) - before
-            if gain < LEAST_GAIN:
+            if gain < LEAST_GAIN or not self._adds(trial, reference):
                 continue
+            if change.kind == "solver":  # Every other change has this solver too.
+                reference = trial
             precision = None if found is None else found.precision
             out.append(
                 (gain, Advised(change=change, trial=trial, back=back, precision_before=precision))
@@ -290,10 +298,11 @@ class _Adviser:
         return tuple(advised for _, advised in ordered[:MOST_CHANGES])
 
 
-def lost_in_words(uses: Sequence[FieldUse]) -> str:
-    """The fields that are lost, in one sentence; empty where none is."""
-    names = [use.name for use in uses if use.is_lost]
-    return f"Lost: {_listed(names)}." if names else ""
+def _shortened(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    if len(names) <= MOST_NAMED:
+        return _listed(names)
+    return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from sfumato.errors import PolicyError
 from sfumato.hierarchies import Label, Suppression, hierarchy_from_table
@@ -27,6 +27,8 @@ FEW_VALUES = 12
 WIDE = 8
 OTHERS_KNOWN = 2
 GREEDY = "greedy"
+LIMITS = ("seconds",)
+"""Limits that mean the same for every solver; work is counted in each one's own unit."""
 _WHOLE = re.compile(r"-?[0-9]{1,15}")
 
 
@@ -52,10 +54,14 @@ class PolicyChange:
 
 
 def with_best(policy: Policy) -> Policy:
-    """The policy with the solver that takes whichever recoding loses less."""
+    """The policy with the solver that takes whichever recoding loses less, within the same time."""
     if policy.solve.solver == BEST:
         return policy
-    settings = SOLVERS[BEST].settings()
+    record = SOLVERS[BEST].settings
+    shared = {each.name for each in fields(record)} & {
+        each.name for each in fields(policy.solve.settings) if each.name in LIMITS
+    }
+    settings = record(**{name: getattr(policy.solve.settings, name) for name in shared})
     return replace(policy, solve=replace(policy.solve, solver=BEST, settings=settings))
 
 
@@ -70,10 +76,9 @@ def leave_out(policy: Policy, names: Sequence[str]) -> PolicyChange:
         with_best(policy),
         fields={name: removed.get(name, decided) for name, decided in policy.fields.items()},
     )
-    also = "" if policy.solve.solver == BEST else ', and let solver = "best" run'
     return PolicyChange(
         kind="fields",
-        words=f"leave out {_listed(names)}{also}",
+        words=f"leave out {_listed(names)}{_also(policy)}",
         policy=changed,
         left_out=tuple(names),
     )
@@ -90,18 +95,17 @@ def coarser_hierarchy(policy: Policy, values: Mapping[str, Sequence[Label]]) -> 
     }
     if not made:
         return None
-    fields = {
+    with_steps = {
         name: replace(decided, hierarchy=hierarchy_from_table({"numbers": {"widths": made[name]}}))
         if name in made
         else decided
         for name, decided in policy.fields.items()
     }
     told = [f"{name} in steps of {', '.join(map(str, widths))}" for name, widths in made.items()]
-    also = "" if policy.solve.solver == BEST else ', and let solver = "best" run'
     return PolicyChange(
         kind="hierarchy",
-        words=f"generalise {_listed(told)}{also}",
-        policy=replace(with_best(policy), fields=fields),
+        words=f"generalise {_listed(told)}{_also(policy)}",
+        policy=replace(with_best(policy), fields=with_steps),
     )
 
 
@@ -125,9 +129,8 @@ def more_suppression(policy: Policy) -> PolicyChange | None:
     if most <= now:
         return None
     changed = replace(with_best(policy), require=replace(policy.require, max_suppression=most))
-    return PolicyChange(
-        kind="rows", words=f"leave out up to {most:.0%} of the rows", policy=changed
-    )
+    words = f"leave out up to {most:.0%} of the rows{_also(policy)}"
+    return PolicyChange(kind="rows", words=words, policy=changed)
 
 
 def bounded_recipient(policy: Policy) -> PolicyChange | None:
@@ -165,10 +168,14 @@ def smaller_k(policy: Policy) -> PolicyChange | None:
         return None
     return PolicyChange(
         kind="k",
-        words=f"ask for k = {LEAST_K}",
+        words=f"ask for k = {LEAST_K}{_also(policy)}",
         policy=replace(with_best(policy), require=policy.require.with_models(k=LEAST_K)),
         protection=f"weaker: each person hides among {LEAST_K}, not {k}",
     )
+
+
+def _also(policy: Policy) -> str:
+    return "" if policy.solve.solver == BEST else ', and let solver = "best" run'
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ from sfumato.releases.advice_changes import (
     leave_out,
     more_suppression,
     smaller_k,
+    with_best,
 )
 
 FIELDS = {
@@ -81,6 +82,20 @@ def test_every_change_is_marked_and_weaker_ones_are_last(source):
             assert asked.require.asked == policy().require.asked
             kept = [name for name in FIELDS if name not in each.change.left_out]
             assert all(asked.fields[name] == policy().fields[name] for name in kept)
+
+
+def test_a_change_brings_more_than_the_solver_that_goes_with_it(source):
+    found = advised(source, policy(keep=["age", "sex"]))
+    alone = [each for each in found.changes if each.change.kind == "solver"]
+    for each in found.changes:
+        if alone and each is not alone[0]:
+            more = each.trial.precision > alone[0].trial.precision
+            assert more or set(each.back) - set(alone[0].back)
+
+
+def test_another_solver_has_the_time_of_the_policy():
+    quick = policy(solve={"solver": "anytime", "seconds": 7.0})
+    assert with_best(quick).solve.settings.seconds == 7.0
 
 
 def test_kept_fields_are_never_left_out(source):
