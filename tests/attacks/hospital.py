@@ -88,7 +88,7 @@ def policy(changes: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
             "key": "pid",
             "fields": {
                 "pid": NUMBER,
-                "mark": MARK,
+                "mark": MARK | {"may_tell": ["pid"]},
                 "born": {"role": "quasi", "hierarchy": {"numbers": {"widths": [10, 40]}}},
                 "sex": "quasi",
                 "zip": {"role": "quasi", "hierarchy": {"prefix": [4, 3]}},
@@ -101,10 +101,10 @@ def policy(changes: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
             "fields": {
                 "vid": NUMBER,
                 "pid": NUMBER,
-                "mark": MARK,
+                "mark": MARK | {"may_tell": ["pid"]},
                 "admitted": "insensitive",
                 "ward": "insensitive",
-                "charges": "insensitive",
+                "charges": {"role": "insensitive", "may_tell": ["vid"]},
             },
         },
         "diagnoses": {
