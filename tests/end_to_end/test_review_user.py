@@ -104,6 +104,7 @@ def test_dense_numbers_cannot_be_made_up_and_the_message_says_what_can_help(tmp_
 
 
 def test_a_proposed_policy_describes_the_solver_that_it_names(source, tmp_path):
+    source.write_text("age,score\n" + "30,1\n31,2\n" * 3)
     assert main(["survey", str(source), "--to", str(tmp_path / "p.toml")]) == 0
     text = (tmp_path / "p.toml").read_text()
     assert 'solver = "best"' in text
