@@ -21,13 +21,14 @@ from .evidence import percent, sentence
 from .missing_values import words_in_words
 from .records import Dependence, FieldSurvey, LooksLike, Survey
 from .roles import RULES
-from .twins import twin_sentence
+from .twins import telling_fields, twin_sentence
 
 K = 5
 MAX_SUPPRESSION = 0.05
 WIDE = 10
 """With more quasi-identifiers than this, k over all of them at once leaves nothing of a table."""
 KNOWN_BESIDES = 2
+_KEPT = (Role.SENSITIVE, Role.INSENSITIVE)
 REGISTER = frozenset(
     {
         LooksLike.BIRTH_DATE,
@@ -92,9 +93,8 @@ def proposed_toml(survey: Survey, *, source: SourceFormat | None = None) -> str:
         "require": _why_these_requirements(survey),
         "solve": [_why_this_solver(survey)],
     }
-    comments |= {
-        item.name: why(item, survey.dependences) for item in survey.fields
-    }  # A field's own reasons come first.
+    # A field's own reasons come first.
+    comments |= reasons_of(survey.fields, survey.dependences)
     return policy_as_toml(policy, comments=comments, header=_header(survey))
 
 
@@ -106,7 +106,7 @@ def _table(survey: Survey) -> dict[str, object]:
     wanted = wanted_fields(survey.fields)
     if wanted:
         out["keep"] = wanted
-    out["fields"] = {item.name: field_table(item) for item in survey.fields}
+    out["fields"] = fields_table(survey.fields, survey.dependences)
     if survey.entity is not None and _is_wide(survey):
         out["row_counts"] = {"bin_size": K}  # k alone would ask for it.
     out["require"] = _required(survey) | {"max_suppression": MAX_SUPPRESSION}
@@ -146,12 +146,38 @@ def wanted_fields(fields: Sequence[FieldSurvey]) -> list[str]:
     return [name for name, kind in found.items() if not (has_age and kind is LooksLike.BIRTH_DATE)]
 
 
-def field_table(item: FieldSurvey) -> dict[str, object]:
-    """What is proposed for a field, in the form of the policy file."""
+def fields_table(
+    fields: Sequence[FieldSurvey], twins: Sequence[Dependence]
+) -> dict[str, dict[str, object]]:
+    """What is proposed for each field, in the form of the policy file."""
+    told = told_in_clear(fields, twins)
+    return {item.name: _field_table(item, told.get(item.name, ())) for item in fields}
+
+
+def told_in_clear(
+    fields: Sequence[FieldSurvey], twins: Sequence[Dependence]
+) -> dict[str, tuple[str, ...]]:
+    """Fields that are proposed to leave as they are, and what each tells of fields that are not.
+
+    A release refuses that unless the policy accepts it, which only a person can do: the proposal
+    accepts it and is left open there."""
+    roles = {item.name: item.proposal.role for item in fields}
+    out: dict[str, tuple[str, ...]] = {}
+    for telling, twin in (pair for found in twins for pair in telling_fields(found)):
+        kept = [name for name in telling if roles.get(name) in _KEPT]
+        in_clear = all(roles.get(name) in (*_KEPT, Role.QUASI) for name in telling)
+        if kept and in_clear and roles.get(twin) in (Role.QUASI, Role.DIRECT):
+            out[kept[0]] = tuple(dict.fromkeys((*out.get(kept[0], ()), twin)))
+    return out
+
+
+def _field_table(item: FieldSurvey, told: Sequence[str]) -> dict[str, object]:
     proposal = item.proposal
     out: dict[str, object] = {"role": proposal.role.value}
-    if proposal.open:
+    if proposal.open or told:
         out["open"] = True
+    if told:
+        out["may_tell"] = list(told)
     if proposal.replace is not None:
         out["replace"] = proposal.replace.method.value
     if proposal.hierarchy is not None:
@@ -195,8 +221,13 @@ def _header(survey: Survey) -> list[str]:
     ]
 
 
-def why(item: FieldSurvey, twins: Sequence[Dependence] = ()) -> list[str]:
-    """The reasons for it, as the lines of a comment."""
+def reasons_of(fields: Sequence[FieldSurvey], twins: Sequence[Dependence]) -> dict[str, list[str]]:
+    """The reasons for what is proposed for each field, as the lines of a comment."""
+    told = told_in_clear(fields, twins)
+    return {item.name: _why(item, twins, told.get(item.name, ())) for item in fields}
+
+
+def _why(item: FieldSurvey, twins: Sequence[Dependence], told: Sequence[str]) -> list[str]:
     lines = [
         f"Looks like {item.looks_like.value} ({percent(item.confidence)} sure). "
         f"{sentence(item.likeness.reasons)}",
@@ -222,6 +253,12 @@ def why(item: FieldSurvey, twins: Sequence[Dependence] = ()) -> list[str]:
             f"{other.looks_like.value} ({percent(other.confidence)})" for other in others
         )
         lines.append(f"It could also be: {could}.")
+    if told:
+        names = " and ".join(told)
+        lines.append(
+            f"OPEN: it leaves as it is and tells {names}, which may_tell accepts. Say whether it "
+            "may; then take out open = true."
+        )
     own = [twin_sentence(found) for found in twins if item.name in found.fields]
     if own:
         more = f"; and {len(own) - SOME_TWINS} more" if len(own) > SOME_TWINS else ""

@@ -16,10 +16,10 @@ from .proposed_policy import (
     WHY_KEPT,
     K,
     check_people,
-    field_table,
+    fields_table,
+    reasons_of,
     source_section,
     wanted_fields,
-    why,
     wrapped,
 )
 from .tables_records import RowOwner, TablesSurvey, TableSurvey
@@ -64,9 +64,9 @@ def proposed_tables_toml(survey: TablesSurvey, *, source: SourceFormat | None = 
     }
     comments |= {item.name: _why_table(item) for item in survey.released}
     comments |= {
-        f"{item.name}.{field.name}": why(field, item.survey.dependences)
+        f"{item.name}.{name}": lines
         for item in survey.released
-        for field in item.fields
+        for name, lines in reasons_of(item.fields, item.survey.dependences).items()
     }
     return policy_as_toml(policy, comments=comments, header=_header(survey))
 
@@ -98,7 +98,7 @@ def _one(item: TableSurvey) -> dict[str, object]:
         out["links"] = {link.field: link.target for link in item.links}
     if item.orphans:
         out["orphans"] = "remove"
-    return out | {"fields": {field.name: field_table(field) for field in item.fields}}
+    return out | {"fields": fields_table(item.fields, item.survey.dependences)}
 
 
 def _m(survey: TablesSurvey) -> int:

@@ -138,3 +138,21 @@ def test_a_wide_table_of_visits_asks_for_shared_numbers_of_rows_too(survey_of):
     assert policy.entity == "patient id"
     assert policy.require.each("bounded_knowledge")
     assert policy.row_counts.bin_size == 5
+
+
+def test_a_field_that_leaves_as_it_is_and_tells_another_is_accepted_openly(survey_of):
+    """A release would refuse the survey's own policy otherwise, and nobody was asked."""
+    grades = [place % 6 + 1 for place in range(600)]
+    columns = {
+        "monthly income": [str(1000 * grade + place % 7) for place, grade in enumerate(grades)],
+        "job level": [str(grade) for grade in grades],
+        "sex": [("f", "m")[place // 42 % 2] for place in range(600)],
+    }
+    found = survey_of(columns)
+    income = propose_policy(found).fields["monthly income"]
+    assert income.role is Role.SENSITIVE
+    assert income.may_tell == ("job level",)
+    assert income.open
+    assert "tells job level, which may_tell accepts" in " ".join(
+        proposed_toml(found).replace("#", "").split()
+    )
