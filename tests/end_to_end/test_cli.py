@@ -167,7 +167,7 @@ def test_explore_moves_undoes_and_says_what_to_write(folder, capsys, monkeypatch
 
 def test_explore_shows_cells_to_blank_under_mu_argus(folder, capsys, monkeypatch):
     text = (folder / "reviewed.toml").read_text(encoding="utf-8")
-    text = text.replace("k = 5\n", "combinations = { k = 2 }\n").replace('"best"', '"mu_argus"')
+    text = text.replace("k = 5\n", "combinations = { k = 2 }\n").replace('"anytime"', '"mu_argus"')
     (folder / "argus.toml").write_text(text, encoding="utf-8")
     monkeypatch.setattr("sys.stdin", io.StringIO("undo\nbirth 3\nzip +\nredo\ndone\n"))
     code, said = run(capsys, "explore", folder / "patients.csv", "--policy", folder / "argus.toml")
