@@ -101,7 +101,7 @@ def test_its_settings_and_abilities_are_checked(package: Path, tmp_path: Path) -
     code, said = run(tmp_path, "check", "p.toml", site=package)
     assert code == 2
     assert "solve.below: It is 77, and must be from 0 to 9." in said
-    assert "solve.gap: gap is a setting of anytime and optimal, and solver is coarse." in said
+    assert "solve.gap: gap is a setting of best, anytime and optimal, and solver is coarse." in said
     assert (
         "household: coarse recodes every value of a field alike, and does not keep "
         "households together yet." in said

@@ -239,7 +239,7 @@ def test_safe_harbor_of_a_quasi_field_is_refused_where_cells_are_as_fine_as_thei
     assert said.startswith(
         f"solve.solver: {solver} makes a cell only as coarse as its bin needs, and safe_harbor asks"
     )
-    assert "Try one of datafly, datafly2, given, anytime, optimal." in said
+    assert "Try one of best, datafly, datafly2, given, anytime, optimal." in said
     assert policy_from_table(
         {
             "fields": {"zip": "quasi", "seen": "insensitive"},
