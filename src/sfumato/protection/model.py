@@ -105,6 +105,7 @@ def broken_by(
 
 
 _ONE = {"rows": "row", "people": "person"}
+MOST_NAMED = 8
 
 
 def verdict_of(
@@ -122,7 +123,7 @@ def verdict_of(
     failing = model.failing(bins) if failing is None else failing
     rows_below = bins.people_in(failing)
     total, below = _bins_over(bins, fields, failing)
-    over = ", ".join(fields)
+    over = _few(fields)
     if not fields:
         outcome, reason = (
             "review",
@@ -155,6 +156,13 @@ def verdict_of(
         rows_below=rows_below,
         reason=reason,
     )
+
+
+def _few(fields: tuple[str, ...]) -> str:
+    """The fields of a verdict inside its reason; all of them stand beside it."""
+    if len(fields) <= MOST_NAMED:
+        return ", ".join(fields)
+    return f"{', '.join(fields[:3])} and {len(fields) - 3} more"
 
 
 def _bins_over(bins: Bins, fields: tuple[str, ...], failing: NDArray[np.bool_]) -> tuple[int, int]:
