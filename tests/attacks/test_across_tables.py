@@ -21,6 +21,7 @@ import pytest
 
 from hospital import (
     DATES,
+    MARK,
     NUMBER,
     Demographics,
     K,
@@ -199,6 +200,7 @@ def test_a_visit_and_its_diagnosis(tables, told_of, tmp_path, ways):
         changes |= {
             "diagnoses.links": {"vid": "visits.vid", "pid": "patients.pid"},
             "diagnoses.fields.pid": NUMBER,
+            "diagnoses.fields.mark": MARK | {"may_tell": ["pid"]},
         }
     decided = policy(changes, require=LENIENT)
     rows = read(release_of(tables, tmp_path, decided))

@@ -17,7 +17,7 @@ from itertools import pairwise
 import pytest
 from clinic import interval
 
-from hospital import hospital, policy, released
+from hospital import MARK, hospital, policy, released
 from sfumato.releases import Key
 
 HASH = {"role": "direct", "replace": "hash"}
@@ -152,7 +152,15 @@ def test_keys_of_two_tables_that_have_one_name_do_not_tell_which_are_equal(table
         "visits": [_without(row, "pid", "vid") for row in visits],
     }
     said = policy()["tables"]
-    fields = {name: _without(said[name]["fields"], "pid", "vid") | {"id": HASH} for name in given}
+    told = {
+        "patients": {"mark": MARK | {"may_tell": ["id"]}},
+        "visits": {"charges": {"role": "insensitive", "may_tell": ["id"]}},
+    }
+    told["visits"]["mark"] = MARK | {"may_tell": ["who"]}
+    fields = {
+        name: _without(said[name]["fields"], "pid", "vid") | {"id": HASH} | told[name]
+        for name in given
+    }
     decided = policy(require=ALL) | {
         "entity": "patients.id",
         "tables": {

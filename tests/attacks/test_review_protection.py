@@ -129,9 +129,12 @@ def test_a_pseudonym_that_repeats_is_told(made, patients):
     assert any(said.startswith("person repeats (6 values in 60 rows)") for said in told)
 
 
-def test_an_identifier_that_was_copied_into_another_field_is_told(made, patients):
+def test_an_identifier_that_was_copied_into_another_field_is_refused_or_told(made, patients):
     patients["visit"] = patients["person"]
-    told = made({"k": 3}, fields=FIELDS | {"visit": {"role": "insensitive"}}).manifest["warnings"]
+    with pytest.raises(PolicyError, match="visit and person are equal"):
+        made({"k": 3}, fields=FIELDS | {"visit": {"role": "insensitive"}})
+    accepted = {"role": "insensitive", "may_tell": ["person"]}
+    told = made({"k": 3}, fields=FIELDS | {"visit": accepted}).manifest["warnings"]
     assert any(
         said.startswith("visit is kept as it is and no two rows share a value") for said in told
     )
