@@ -137,6 +137,7 @@ def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes
     """Read a table's rows as they are now, under a policy."""
     table = settings.tables[name]
     _check_levels(policy)
+    _check_decided(policy)
     named = {"table": table.table} if table.table else {}
     kinds = known_from(table.source, protected=is_protected_to_some(policy, settings.terms_of))
     with open_source(table.source, policy=policy, **named) as engine:
@@ -157,6 +158,26 @@ def _check_levels(policy: Policy) -> None:
         for name, decided in policy.fields.items()
         if decided.finest is not None
     ]
+    if problems:
+        raise PolicyError(problems, name=policy.name)
+
+
+def _check_decided(policy: Policy) -> None:
+    """A release of an undecided policy is a candidate that a person looks at. An answer is not: it
+    is given at once."""
+    problems = [
+        Problem(
+            where=f"fields.{name}.open",
+            found="Nobody has decided what this field is.",
+            attempt="deciding its role, and taking out open = true.",
+        )
+        for name, decided in policy.fields.items()
+        if decided.open
+    ]
+    if policy.proposed:
+        found = "A survey proposed this policy, and no person has confirmed it."
+        attempt = "reading it, correcting it, and taking out proposed = true."
+        problems.append(Problem(where="proposed", found=found, attempt=attempt))
     if problems:
         raise PolicyError(problems, name=policy.name)
 
