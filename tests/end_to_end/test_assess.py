@@ -68,6 +68,7 @@ def test_everything_is_measured(assessed):
         "Is this the release that its manifest describes?",
         "Does it keep what the policy requires?",
         "What if more is known of people than the policy says?",
+        "Can the release still be used?",
         "How easily is a person found?",
         "Is something learned without finding the person?",
         "How many values of a person single them out?",

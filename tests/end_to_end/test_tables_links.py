@@ -103,7 +103,10 @@ def test_a_table_of_people_that_links_to_a_reference_table(tmp_path):
 # two ways up
 
 
+# The mark says whose row it was on purpose, and so tells the person.
+MARK = {"role": "insensitive", "may_tell": ["person"]}
 TWO_WAYS = {
+    "tests.fields.mark": MARK,
     "tests.links": {"visit": "visits.id", "person": "people.id"},
     "tests.fields.person": NUMBER,
 }
@@ -182,6 +185,7 @@ def test_a_table_on_the_way_must_be_the_same_row_both_ways(tmp_path):
         {
             "visits.links": {"stay": "stays.id", "doctor": "doctors.id"},
             "visits.fields.person": "direct",
+            "visits.fields.mark": MARK,
             "visits.fields.stay": NUMBER,
             "tests.links": {"visit": "visits.id", "stay": "stays.id"},
             "tests.fields.stay": NUMBER,

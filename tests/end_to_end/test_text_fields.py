@@ -174,9 +174,9 @@ def test_a_persons_texts_over_tables_are_read_together(tmp_path):
     note has in others."""
     tables = clinic()
     for person in tables["people"]:
-        person["name"] = f"Ottilie {'Quarrington' if person['id'] % 2 else 'Vandermeer'}"
+        person["name"] = f"Ottilie {'Quarrington' if person['id'] // 5 % 2 else 'Vandermeer'}"
     for n, visit in enumerate(tables["visits"]):
-        surname = "quarrington" if visit["person"] % 2 else "VANDERMEER"
+        surname = "quarrington" if visit["person"] // 5 % 2 else "VANDERMEER"
         own = f"Her sister is Ms. Wilhelmina Prendergast. {surname} is well."
         visit["ward"] = own if n % 2 else f"Prendergast came with {surname}."
     changes = {

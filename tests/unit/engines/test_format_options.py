@@ -28,7 +28,7 @@ def test_what_was_said_is_repeated_by_the_proposed_policy_and_told_by_the_manife
     path.write_bytes(f"age,,age\n{ROWS}".encode("utf-16"))
     assert run("survey", path) != 0
     assert "--rename-headers" in capsys.readouterr().err
-    assert run("survey", path, "--rename-headers") == 0
+    assert run("survey", path, "--rename-headers", "--reasons") == 0
     said = capsys.readouterr().out
     assert "Read as utf-16, separated by commas." in said
     assert "'NA' in 23 cells" in said

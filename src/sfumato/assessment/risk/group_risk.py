@@ -83,7 +83,7 @@ def group_risks(bins: Bins, fields: Sequence[str] | None = None) -> GroupRisks:
     Example:
         >>> found = group_risks(Bins.of(("sex", "zip"), {("f", "1"): 60, ("m", "1"): 20, ("m", "2"): 20}))
         >>> [(one.value, round(one.average, 3)) for one in found.groups]
-        [('m', 0.05), ('f', 0.017)]
+        [('m', 0.05), ('1', 0.025), ('f', 0.017)]
         >>> [one.value for one in found.worse]
         []
     """
