@@ -35,8 +35,13 @@ def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
 
 @pytest.fixture(scope="module")
 def java() -> Iterator[Any]:
+    """A Java of these tests' own. A Spark that ran in this process before has put its own reading
+    of errors into py4j, which asks any Java for classes of Spark."""
+    from py4j import java_gateway, protocol
+
     assert DRIVER is not None
-    with a_java(DRIVER) as found:
+    with pytest.MonkeyPatch.context() as patch, a_java(DRIVER) as found:
+        patch.setattr(java_gateway, "get_return_value", protocol.get_return_value)
         yield found
 
 
