@@ -1,6 +1,8 @@
-"""Counts with their nouns, as every message, page and manifest prints them."""
+"""Counts with their nouns and lists of names, as every message, page and manifest prints them."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -21,3 +23,14 @@ def agreeing(count: int, one: str, many: str) -> str:
         ('breaks it', 'break it')
     """
     return one if count == 1 else many
+
+
+def some_of(names: Sequence[str], most: int) -> str:
+    """The first names, and how many more there are.
+
+    Example:
+        >>> some_of(["age", "zip"], 2), some_of(["age", "zip", "sex", "race"], 2)
+        ('age, zip', 'age, zip and 2 more')
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

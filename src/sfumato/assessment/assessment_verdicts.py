@@ -12,7 +12,7 @@ from sfumato.policy import Policy, Role
 from sfumato.protection import Outcome, Verdict
 from sfumato.releases import recount, vacuous_rules
 from sfumato.releases.tables import sights
-from sfumato.wording import counted
+from sfumato.wording import counted, some_of
 
 from .case import Case, unknown_fields
 from .page import Judgement
@@ -66,12 +66,11 @@ def _open_fields(case: Case) -> Iterator[Judgement]:
     own = policy.open_fields if policy is not None else ()
     undecided = tuple(case.opened.facts.get("open_fields", own))
     if undecided:
-        more = f" and {len(undecided) - MOST_NAMED} more" if len(undecided) > MOST_NAMED else ""
         yield Judgement(
             question="Has a person decided about every field?",
             outcome="review",
             answer=f"{counted(len(undecided), 'field is', 'fields are')} open: "
-            f"{', '.join(undecided[:MOST_NAMED])}{more}.",
+            f"{some_of(undecided, MOST_NAMED)}.",
             rule="Amber until a person has said what each field is and deleted its line "
             "‘open = true’.",
         )
@@ -85,9 +84,7 @@ def _forgotten(case: Case) -> Iterator[Judgement]:
         return
     bins = Bins.count(case.subject.release, (*case.subject.known, *others))
     alone = int((bins.counts == 1).sum())
-    named = ", ".join(others[:MOST_NAMED]) + (
-        f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
-    )
+    named = some_of(others, MOST_NAMED)
     if alone:
         answer = (
             f"{alone:,} of {bins.rows:,} rows are unique for somebody who also knows {named} "

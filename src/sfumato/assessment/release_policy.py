@@ -11,6 +11,7 @@ from typing import Any
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Policy, policy_from_table, read_policy
 from sfumato.releases import PolicyLike, beside, differences, policy_without_hierarchies
+from sfumato.wording import some_of
 
 MOST_TOLD = 6
 
@@ -61,11 +62,10 @@ def _beside(source: Any) -> Policy | None:
 
 
 def _another(policy: Policy, differing: list[str]) -> PolicyError:
-    more = f" and {len(differing) - MOST_TOLD} more" if len(differing) > MOST_TOLD else ""
     problem = Problem(
         where="policy",
         found="the release was made under another: they differ in "
-        f"{', '.join(differing[:MOST_TOLD])}{more}.",
+        f"{some_of(differing, MOST_TOLD)}.",
         attempt="the policy that the release was made under, or leaving --policy out: its manifest "
         "has it.",
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from sfumato.bins import Bins
 from sfumato.engines import Engine
 from sfumato.protection import Outcome
+from sfumato.wording import some_of
 
 from .case import Case
 from .page import Judgement
@@ -61,13 +62,15 @@ def _answer(
     if not keep:
         return (
             f"Hardly: {len(constant)} of {len(case.subject.known)} known fields have one value in "
-            f"every row: {_named(constant)}. The policy names no field to keep."
+            f"every row: {some_of(constant, MOST_NAMED)}. The policy names no field to keep."
         )
-    parts = [f"{_named(gone)} not released"] if gone else []
-    parts += [f"{_named(constant)} the same in every row"] if constant else []
-    parts += [f"{_named(alike)} the same in over 80 % of the rows"] if alike else []
+    parts = [f"{some_of(gone, MOST_NAMED)} not released"] if gone else []
+    parts += [f"{some_of(constant, MOST_NAMED)} the same in every row"] if constant else []
+    parts += [f"{some_of(alike, MOST_NAMED)} the same in over 80 % of the rows"] if alike else []
     if not parts:
-        return f"Yes: {_named(keep)} still {'tell' if keep[1:] else 'tells'} rows apart."
+        return (
+            f"Yes: {some_of(keep, MOST_NAMED)} still {'tell' if keep[1:] else 'tells'} rows apart."
+        )
     return f"Of the fields to be kept: {'; '.join(parts)}."
 
 
@@ -97,8 +100,3 @@ def _counted(engine: Engine, name: str) -> Bins:
 
 def _has(engine: Engine, name: str) -> bool:
     return name in {info.name for info in engine.fields()}
-
-
-def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more

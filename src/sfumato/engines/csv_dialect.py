@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sfumato.errors import SourceError
 from sfumato.policy import SourceFormat
-from sfumato.wording import counted
+from sfumato.wording import counted, some_of
 
 from .field_names import check_names, is_data, mend_names, numbered_names
 from .formula_cells import unquote
@@ -170,7 +170,7 @@ def _names(
     if data:
         notes.append(
             f"The first line was taken for the header, and holds a number or a date in "
-            f"{'column' if len(data) == 1 else 'columns'} {_some(data)}. "
+            f"{'column' if len(data) == 1 else 'columns'} {some_of(data, 10)}. "
             "Use --no-header if it is a row."
         )
     first = [unquote(name) for name in first] if asked.quoted_formulas else first
@@ -181,10 +181,6 @@ def _names(
         notes.append(f"{changed} missing, repeated or too long, and changed.")
     check_names(title, names, told=not data, attempt="--rename-headers")
     return names, notes, renamed
-
-
-def _some(places: Sequence[str]) -> str:
-    return ", ".join(places[:10]) + (f" and {len(places) - 10} more" if len(places) > 10 else "")
 
 
 def _check_breaks(first: Sequence[str], begin: str, title: str) -> None:

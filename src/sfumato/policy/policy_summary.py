@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
-from sfumato.wording import counted
+from sfumato.wording import counted, some_of
 
 from .roles import Role
 
@@ -41,13 +41,10 @@ def _fields(policy: Policy) -> Mapping[str, Field]:
 def _roles(policy: Policy) -> str:
     fields = _fields(policy)
     named = {role: [name for name, item in fields.items() if item.role is role] for role in Role}
-    said = (f"{len(names)} {role.value} ({_some(names)})" for role, names in named.items() if names)
+    said = (
+        f"{len(names)} {role.value} ({some_of(names, 6)})" for role, names in named.items() if names
+    )
     return ", ".join(said) or "no field"
-
-
-def _some(names: list[str], most: int = 6) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 def _required(policy: Policy) -> str:

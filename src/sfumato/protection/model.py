@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, CountedPeople
-from sfumato.wording import agreeing
+from sfumato.wording import agreeing, some_of
 
 from .verdict import Verdict
 
@@ -160,9 +160,7 @@ def verdict_of(
 
 def _few(fields: tuple[str, ...]) -> str:
     """The fields of a verdict inside its reason; all of them stand beside it."""
-    if len(fields) <= MOST_NAMED:
-        return ", ".join(fields)
-    return f"{', '.join(fields[:3])} and {len(fields) - 3} more"
+    return some_of(fields, len(fields) if len(fields) <= MOST_NAMED else 3)
 
 
 def _bins_over(bins: Bins, fields: tuple[str, ...], failing: NDArray[np.bool_]) -> tuple[int, int]:

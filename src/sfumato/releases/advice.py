@@ -10,6 +10,7 @@ from typing import Any
 from sfumato.engines import Engine
 from sfumato.errors import Mistake
 from sfumato.policy import KEPT_WEIGHT, Policy
+from sfumato.wording import some_of
 
 from .advice_changes import (
     PolicyChange,
@@ -302,7 +303,7 @@ def _shortened(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
     if len(names) <= MOST_NAMED:
         return _listed(names)
-    return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"
+    return some_of(names, MOST_NAMED)
 
 
 def _listed(names: Sequence[str]) -> str:

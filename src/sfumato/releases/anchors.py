@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from sfumato.errors import Mistake
 from sfumato.policy import Policy, read_policy
+from sfumato.wording import some_of
 
 from .checks import Check
 from .policy_choice import PolicyLike
@@ -61,9 +62,8 @@ def anchor_checks(anchors: Anchors, text: str, facts: Mapping[str, Any]) -> Iter
             "Scrubbed files were made under no policy.", attempt="--digest in place of --policy."
         )
     differing = list(differences(anchors.policy, facts))
-    more = f" and {len(differing) - MOST_TOLD} more" if len(differing) > MOST_TOLD else ""
     yield Check(
         claim="the policy is the one that was given",
         outcome="fail" if differing else "pass",
-        found=f"they differ in {', '.join(differing[:MOST_TOLD])}{more}" if differing else "it is",
+        found=f"they differ in {some_of(differing, MOST_TOLD)}" if differing else "it is",
     )

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sfumato.errors import ReleaseBroken
-from sfumato.wording import counted
+from sfumato.wording import counted, some_of
 
 from .atomic_folder import MANIFEST, REPORT
 from .checks import Check, same, same_as_said
@@ -128,9 +128,11 @@ def _strangers(strange: set[str]) -> Check:
     claim = "the folder holds the files of the release and no others"
     if not strange:
         return Check(claim=claim, outcome="pass", found="as the manifest says")
-    named = ", ".join(sorted(strange)[:MOST_NAMED])
-    more = f" and {len(strange) - MOST_NAMED} more" if len(strange) > MOST_NAMED else ""
-    return Check(claim=claim, outcome="fail", found=f"not of the release: {named}{more}")
+    return Check(
+        claim=claim,
+        outcome="fail",
+        found=f"not of the release: {some_of(sorted(strange), MOST_NAMED)}",
+    )
 
 
 def _as_listed(

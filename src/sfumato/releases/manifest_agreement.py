@@ -14,6 +14,7 @@ from typing import Any
 
 from sfumato.parts import ParameterKind
 from sfumato.policy import TECHNIQUES, Field, Method, Policy, Role, encrypted_fields
+from sfumato.wording import some_of
 
 from .checks import Check, same, same_as_said
 from .manifest import ONE_TABLE, ReleaseShape
@@ -94,9 +95,8 @@ def _files_of_hierarchies(facts: Mapping[str, Any]) -> bool:
 
 
 def _said(claim: str, wrong: list[str]) -> Check:
-    more = f" and {len(wrong) - MOST_NAMED} more" if len(wrong) > MOST_NAMED else ""
     found = (
-        f"it contradicts itself in {', '.join(wrong[:MOST_NAMED])}{more}"
+        f"it contradicts itself in {some_of(wrong, MOST_NAMED)}"
         if wrong
         else "as the manifest says"
     )

@@ -27,7 +27,7 @@ from sfumato.policy import (
     policy_from_table,
     section_with_solver,
 )
-from sfumato.wording import counted
+from sfumato.wording import counted, some_of
 
 from .anchors import Anchors, anchor_checks
 from .channels.verification import channel_checks
@@ -200,8 +200,7 @@ def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> I
             claim="a person has decided about every field",
             outcome="review",
             found=f"{counted(len(undecided), 'field is', 'fields are')} open: "
-            f"{', '.join(undecided[:MOST_NAMED])}"
-            + (f" and {len(undecided) - MOST_NAMED} more" if len(undecided) > MOST_NAMED else ""),
+            f"{some_of(undecided, MOST_NAMED)}",
             requirement="open",
         )
     if not outcomes and not policy.require.keys and policy.channels is None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from sfumato.policy import Role
-from sfumato.wording import counted
+from sfumato.wording import counted, some_of
 
 from .evidence import percent, sentence
 from .records import FieldSurvey, Survey
@@ -24,13 +24,12 @@ def summarise_survey(survey: Survey) -> str:
 
 def _roles(fields: Sequence[FieldSurvey]) -> str:
     named = {role: [item.name for item in fields if item.proposal.role is role] for role in Role}
-    said = (f"{len(names)} {role.value} ({_some(names)})" for role, names in named.items() if names)
+    said = (
+        f"{len(names)} {role.value} ({some_of(names, SHOWN)})"
+        for role, names in named.items()
+        if names
+    )
     return ", ".join(said) or "none"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
 
 
 def summarise_tables(survey: TablesSurvey) -> str:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sfumato.policy import Role
-from sfumato.wording import agreeing, counted
+from sfumato.wording import agreeing, counted, some_of
 
 from .evidence import percent
 from .records import ChecklistItem, Dependence, FieldSurvey, LooksLike, Presence, Survey, Uniqueness
@@ -109,10 +109,14 @@ def _roles(fields: Fields) -> Table:
         ]
         style = ROLE_STYLES[role]
         if names:
-            table.add_row(Text(role.value, style=style), str(len(names)), Text(_some(names)))
+            table.add_row(
+                Text(role.value, style=style), str(len(names)), Text(some_of(names, MOST_NAMED))
+            )
     unknown = [name for name, item in fields.items() if item.proposal.open]
     if unknown:
-        table.add_row(Text(_OPEN, style="bold yellow"), str(len(unknown)), Text(_some(unknown)))
+        table.add_row(
+            Text(_OPEN, style="bold yellow"), str(len(unknown)), Text(some_of(unknown, MOST_NAMED))
+        )
     return table
 
 
@@ -131,7 +135,7 @@ def _about_fields(fields: Fields, *, entity: str | None) -> Iterator[str]:
         if not item.proposal.open and item.confidence < GUESS and item.looks_like not in _CERTAIN
     ]
     if guesses:
-        yield f"{counted(len(guesses), 'field is a guess', 'fields are guesses')}: {_some(guesses)}."
+        yield f"{counted(len(guesses), 'field is a guess', 'fields are guesses')}: {some_of(guesses, MOST_NAMED)}."
     if entity is not None:
         yield f"Rows are not people: is {entity} the person? k then counts people by it."
     sensitive = sum(item.proposal.role is Role.SENSITIVE for item in fields.values())
@@ -142,7 +146,7 @@ def _about_fields(fields: Fields, *, entity: str | None) -> Iterator[str]:
         )
     texts = [name for name, item in fields.items() if item.proposal.role is Role.TEXT]
     if texts:
-        yield f"Free text is removed: {_some(texts)}. Should it be scrubbed instead?"
+        yield f"Free text is removed: {some_of(texts, MOST_NAMED)}. Should it be scrubbed instead?"
 
 
 def _about_twins(twins: Sequence[Dependence]) -> Iterator[str]:
@@ -160,8 +164,3 @@ def _about_people(checklist: Sequence[ChecklistItem], uniqueness: Uniqueness) ->
     found = sum(item.presence is Presence.FOUND for item in checklist)
     unclear = sum(item.presence is Presence.CANNOT_TELL for item in checklist)
     yield f"Of the 18 identifiers of Safe Harbor, {found} are there and {unclear} cannot be told."
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more

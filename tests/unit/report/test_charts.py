@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from sfumato.report import FieldFacts, StepFacts
 from sfumato.report.charts import draw
-from sfumato.report.charts.drawing import round_ticks
 from sfumato.report.charts.field_charts import ladder, precision
 from sfumato.report.charts.step_chart import steps
+from sfumato.report.charts.svg_canvas import round_ticks
 
 HOSTILE = '</text><script>alert("1")</script>&\''
 

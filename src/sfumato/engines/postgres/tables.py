@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from sfumato.errors import SourceError
 from sfumato.parts import did_you_mean
+from sfumato.wording import some_of
 
 from ..engine import FieldInfo, FieldKind
 from ..sql.queries import SOURCE, column, named
@@ -98,14 +99,14 @@ def chosen(found: Sequence[ServerRelation], asked: str, server: Server) -> Serve
     if named_so:
         raise SourceError(
             f"Table {asked!r} of {server.title()} was asked for.",
-            found=f"Several schemas have one: {_some([str(r) for r in named_so])}.",
+            found=f"Several schemas have one: {some_of([str(r) for r in named_so], MANY)}.",
             attempt="naming the schema too: --table SCHEMA.TABLE.",
         )
     names = [str(r) for r in found if r.readable]
     nearest = did_you_mean(asked, [*names, *(r.name for r in found if r.readable)])
     raise SourceError(
         f"{server.title()} has no table called {asked!r}. {nearest}".rstrip(),
-        found=f"Role {server.role} sees {_some(names)}."
+        found=f"Role {server.role} sees {some_of(names, MANY)}."
         if names
         else f"Role {server.role} sees none.",
         attempt="naming one with --table, or another database.",
@@ -118,7 +119,7 @@ def _only(found: Sequence[ServerRelation], server: Server) -> ServerRelation:
         return whole[0]
     raise SourceError(
         f"One table of {server.title()} was asked for.",
-        found=f"It has {len(whole)}: {_some([str(r) for r in whole])}."
+        found=f"It has {len(whole)}: {some_of([str(r) for r in whole], MANY)}."
         if whole
         else "It has none that may be read.",
         attempt="naming one with --table SCHEMA.TABLE."
@@ -136,11 +137,6 @@ def _readable(found: ServerRelation, server: Server) -> ServerRelation:
             f'TO "{server.role}".',
         )
     return found
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MANY} more" if len(names) > MANY else ""
-    return ", ".join(names[:MANY]) + more
 
 
 def as_fields(schema: str, table: str, fields: Sequence[tuple[FieldInfo, bool]]) -> exp.Subquery:

@@ -11,7 +11,9 @@ from ..facts import ReportFacts
 from ..markup import Html
 from ..readings import recoded_fields
 from .bin_charts import bin_sizes, chance
-from .drawing import (
+from .field_charts import ladder, precision
+from .step_chart import steps
+from .svg_canvas import (
     AFTER,
     BEFORE,
     FAINT,
@@ -24,8 +26,6 @@ from .drawing import (
     lying_bars,
     short_names,
 )
-from .field_charts import ladder, precision
-from .step_chart import steps
 
 if TYPE_CHECKING:
     from .vega_chart import before_after, data, svg, svg_of

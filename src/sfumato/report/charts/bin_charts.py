@@ -8,7 +8,7 @@ from ..facts import BinFacts
 from ..markup import Html
 from ..number_text import number, one_in, percent
 from ..readings import chances, classes
-from .drawing import AFTER, BEFORE, Bar, lying_bars, shares, standing_bars
+from .svg_canvas import AFTER, BEFORE, Bar, lying_bars, shares, standing_bars
 
 WHEN = (("before", BEFORE), ("after", AFTER))
 

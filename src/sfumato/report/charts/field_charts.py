@@ -10,7 +10,7 @@ from ..facts import FieldFacts
 from ..markup import Html
 from ..number_text import counted, one_line, percent
 from ..readings import level_name, level_shares
-from .drawing import (
+from .svg_canvas import (
     AFTER,
     FAINT,
     INK,

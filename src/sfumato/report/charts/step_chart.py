@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..facts import StepFacts
 from ..markup import Html
 from ..number_text import number, one_line
-from .drawing import (
+from .svg_canvas import (
     AFTER,
     AXIS,
     GRID,

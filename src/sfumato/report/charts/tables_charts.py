@@ -10,7 +10,7 @@ from ..number_text import counted, number
 from ..tables_facts import RowCountFacts, TablesFacts
 from ..tables_readings import RowCountRange, drawn_numbers, people_below
 from .bin_charts import bin_sizes
-from .drawing import (
+from .svg_canvas import (
     AFTER,
     AXIS,
     BEFORE,

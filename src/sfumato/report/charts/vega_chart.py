@@ -11,7 +11,7 @@ import altair as alt
 import vl_convert
 
 from ..markup import Html, html
-from .drawing import AFTER, AXIS, BEFORE, FONT, GRID, INK, SOFT, WIDTH, spoken
+from .svg_canvas import AFTER, AXIS, BEFORE, FONT, GRID, INK, SOFT, WIDTH, spoken
 
 THEME: dict[str, Any] = {
     "aria": False,  # the SVG as a whole carries one label; its numbers are in the table below it

@@ -11,8 +11,9 @@ from .account import fields, method, solver_steps, warnings_and_notes
 from .attachments import files, policy
 from .detail import card, levels, usefulness
 from .hierarchies import hierarchies
+from .outcome_banner import SIGN
 from .protection import ads0, bin_sizes, chance, verdicts
-from .summary import SIGN, banner, recipient, summary
+from .summary import banner, recipient, summary
 
 Part = Callable[[ReportFacts, Mapping[str, Html]], Html]
 

@@ -11,8 +11,8 @@ from ..facts import ReportFacts
 from ..markup import Html, join, section, tag
 from ..number_text import counted, listed, number, percent, share_of
 from ..readings import known_fields
+from .outcome_banner import banner_of
 
-SIGN: dict[Outcome, str] = {"pass": "✓", "review": "!", "fail": "✕"}
 _HEADLINE: dict[Outcome, str] = {
     "pass": "Pass: every requirement holds",
     "review": "Review: a person has to decide",
@@ -38,23 +38,7 @@ def banner(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         *_lost(facts),
         tag("p", _MEANING[facts.outcome]),
     ]
-    if facts.proposed:
-        lines.append(
-            tag(
-                "p",
-                "The policy is a proposal that Sfumato made from a survey of the data. No "
-                "person has confirmed it.",
-            )
-        )
-    if facts.open_fields:
-        count = counted(len(facts.open_fields), "field is open", "fields are open")
-        names = listed(facts.open_fields, most=12)
-        lines.append(tag("p", f"{count}; a person must decide what is in them: {names}."))
-    if facts.warnings:
-        link = tag("a", counted(len(facts.warnings), "warning"), href="#warnings")
-        lines.append(tag("p", link, " should be read before deciding."))
-    sign = tag("div", SIGN[facts.outcome], class_="sign", aria_hidden="true")
-    return tag("div", sign, tag("div", *lines), class_=f"banner {facts.outcome}", id="outcome")
+    return banner_of(facts, lines)
 
 
 def _lost(facts: ReportFacts) -> list[Html]:

@@ -12,7 +12,7 @@ from ..number_text import counted, listed, number, one_in, percent, share_of
 from ..tables_facts import TablesFacts
 from ..tables_readings import people_below
 from .detail import card
-from .summary import SIGN
+from .outcome_banner import banner_of
 
 _HEADLINE: dict[Outcome, str] = {
     "pass": "Pass: every requirement holds",
@@ -47,23 +47,7 @@ def banner(facts: TablesFacts) -> Html:
             href="#verdicts",
         )
         lines.append(tag("p", link, " is broken." if broken == 1 else " are broken."))
-    if facts.proposed:
-        lines.append(
-            tag(
-                "p",
-                "The policy is a proposal that Sfumato made from a survey of the data. No "
-                "person has confirmed it.",
-            )
-        )
-    if facts.open_fields:
-        count = counted(len(facts.open_fields), "field is open", "fields are open")
-        names = listed(facts.open_fields, most=12)
-        lines.append(tag("p", f"{count}; a person must decide what is in them: {names}."))
-    if facts.warnings:
-        link = tag("a", counted(len(facts.warnings), "warning"), href="#warnings")
-        lines.append(tag("p", link, " should be read before deciding."))
-    sign = tag("div", SIGN[facts.outcome], class_="sign", aria_hidden="true")
-    return tag("div", sign, tag("div", *lines), class_=f"banner {facts.outcome}", id="outcome")
+    return banner_of(facts, lines)
 
 
 def recipient(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:

@@ -18,7 +18,7 @@ from sfumato.errors import HierarchyError, NoRecodingFound
 from sfumato.hierarchies import SUPPRESSED, Hierarchy
 from sfumato.parts import parameter
 from sfumato.protection import BoundedKnowledge, Model, needs_of
-from sfumato.wording import counted
+from sfumato.wording import counted, some_of
 
 from ..declaration import (
     COUNTED,
@@ -126,11 +126,9 @@ def _notes(search: FieldOrder, placed: Placed, out: Marks, *, warned: bool) -> l
     blank = {name: int(rows[f.column.codes == BLANK].sum()) for name, f in placed.items()}
     cells, most = sum(blank.values()), total * max(len(bins.fields), 1)
     lost = [name for name in bins.fields if 2 * blank[name] > total]
-    named = ", ".join(lost[:MOST_NAMED])
-    more = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
     notes = [f"{cells} of {most} cells ({cells / most:.0%}) are blank, `{SUPPRESSED}`."]
     if lost:
-        notes.append(f"Blank in more than half of the rows: {named}{more}.")
+        notes.append(f"Blank in more than half of the rows: {some_of(lost, MOST_NAMED)}.")
     if search.stopped:
         notes.append(
             f"The limit of {search.stopped} ended the search after {search.tries} attempts; "

@@ -1,0 +1,37 @@
+"""What the banners of all release reports say beneath the outcome, and the frame around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sfumato.protection import Outcome
+
+from ..facts import ReportFacts
+from ..markup import Html, tag
+from ..number_text import counted, listed
+from ..tables_facts import TablesFacts
+
+SIGN: dict[Outcome, str] = {"pass": "✓", "review": "!", "fail": "✕"}
+
+
+def banner_of(facts: ReportFacts | TablesFacts, lines: Iterable[Html]) -> Html:
+    """The banner: its own lines, what a person has yet to decide, and the sign of the outcome."""
+    sign = tag("div", SIGN[facts.outcome], class_="sign", aria_hidden="true")
+    said = tag("div", *lines, *_undecided(facts))
+    return tag("div", sign, said, class_=f"banner {facts.outcome}", id="outcome")
+
+
+def _undecided(facts: ReportFacts | TablesFacts) -> Iterator[Html]:
+    if facts.proposed:
+        yield tag(
+            "p",
+            "The policy is a proposal that Sfumato made from a survey of the data. No "
+            "person has confirmed it.",
+        )
+    if facts.open_fields:
+        count = counted(len(facts.open_fields), "field is open", "fields are open")
+        names = listed(facts.open_fields, most=12)
+        yield tag("p", f"{count}; a person must decide what is in them: {names}.")
+    if facts.warnings:
+        link = tag("a", counted(len(facts.warnings), "warning"), href="#warnings")
+        yield tag("p", link, " should be read before deciding.")
