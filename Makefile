@@ -21,7 +21,7 @@ demo: $(VENV)/.installed
 	$(BIN)/sfumato demo --to demo-release
 
 test: $(VENV)/.installed programs lint types
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3
 
 # Units and contracts without servers and without slow tests, for use while working; `make test` is what counts.
 quick: $(VENV)/.installed
