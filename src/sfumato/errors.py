@@ -113,11 +113,13 @@ class SecretError(Mistake):
 class MissingExtra(Mistake):
     """An optional part of Sfumato is needed and not installed."""
 
-    def __init__(self, what: str, *, extra: str) -> None:
+    def __init__(self, what: str, *, extra: str, folder: str = "") -> None:
+        """`folder` is where a clone has the package that is missing."""
         self.extra = extra
+        clone = f", or in a clone: pip install ./{folder}" if folder else ""
         super().__init__(
             f"{what} needs the extra '{extra}', which is not installed.",
-            attempt=f"pip install 'sfumato[{extra}]'.",
+            attempt=f"pip install 'sfumato[{extra}]'{clone}.",
         )
 
 

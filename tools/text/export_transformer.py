@@ -27,7 +27,8 @@ LABELS = (
     "PROFESSION DEMOGRAPHIC QUANTITY OTHER"
 )
 """As in train_crf, which is not imported: it would ask for Sfumato."""
-HERE = Path(__file__).parents[2] / "src" / "sfumato" / "text" / "learned" / "minilm.zip"
+PACKAGE = Path(__file__).parents[2] / "packages" / "text-model" / "src" / "sfumato_text_model"
+HERE = PACKAGE / "minilm.zip"
 
 
 class Rounded(nn.Module):

@@ -32,7 +32,7 @@ class Detectors(StrEnum):
     CRF = "crf"
     """Rules and the conditional random field: what is used unless told."""
     TRANSFORMER = "transformer"
-    """Needs the extra `transformer`; slower."""
+    """Needs the extra `text`; slower."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

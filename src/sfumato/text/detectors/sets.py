@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from ..bids import TextDetector
+from ..learned.transformer import WEIGHTS, find_weights
 from .declaration import DETECTORS, Basis, DetectorDeclaration, Detectors
 
 __all__ = ["Detectors", "detectors", "detectors_by", "weights_of"]
@@ -47,7 +48,9 @@ def weights_of(which: Detectors = Detectors.CRF) -> dict[str, str]:
     used = {
         Detectors.RULES: (),
         Detectors.CRF: ("crf.npz", "mask_classifier.json"),
-        Detectors.TRANSFORMER: ("crf.npz", "mask_classifier_with_transformer.json", "minilm.zip"),
+        Detectors.TRANSFORMER: ("crf.npz", "mask_classifier_with_transformer.json"),
     }[which]
-    learned = files("sfumato.text") / "learned"
-    return {name: hashlib.sha256((learned / name).read_bytes()).hexdigest() for name in used}
+    weights = {name: files("sfumato.text") / "learned" / name for name in used}
+    if which is Detectors.TRANSFORMER:
+        weights[WEIGHTS] = find_weights()
+    return {name: hashlib.sha256(file.read_bytes()).hexdigest() for name, file in weights.items()}

@@ -2,7 +2,7 @@
 them.
 
 The transformer (`learned/transformer.py`) reads further than the conditional random field and knows
-words from a large body of English. It needs the extra `transformer`, and about ten times as long as
+words from a large body of English. It needs the extra `text`, and about ten times as long as
 all the others together. Bids are made of its probabilities as they are of the field's."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from sfumato.errors import MissingExtra
 
 from ..bids import Bid
-from ..learned.transformer import Network, Transformer, packaged_network
+from ..learned.transformer import TASK, Network, Transformer, find_weights, packaged_network
 from .declaration import Basis, DetectorDeclaration, Detectors
 from .learned_references import DECLARATION as LEARNED
 from .learned_references import LearnedReferences, bids_for
@@ -23,15 +23,16 @@ def needs_transformer() -> None:
     """Raise `MissingExtra` where the extra is not installed: to be told before the first text is
     read."""
     if find_spec("onnxruntime") is None:
-        raise MissingExtra("The transformer that finds references", extra="transformer")
+        raise MissingExtra(TASK, extra="text")
+    find_weights()
 
 
 class TransformedReferences(LearnedReferences):
     """Bids for all that is at least as likely as `least` to be part of a reference, by this
     network.
 
-    Making it opens nothing; the first text does, and raises `MissingExtra` where ONNX Runtime is
-    not installed."""
+    Making it opens nothing; the first text does, and raises `MissingExtra` where ONNX Runtime or
+    the weights are not installed."""
 
     name = "transformer"
 

@@ -86,7 +86,7 @@ class _PdfFile:
             import pypdfium2
             import pypdfium2.raw
         except ImportError:
-            raise MissingExtra("Reading PDF files", extra="documents") from None
+            raise MissingExtra("Reading PDF files", extra="text") from None
         self._raw: Any = pypdfium2.raw
         self.gone: Counter[str] = Counter()
         try:

@@ -24,6 +24,8 @@ from sfumato.errors import MissingExtra
 from .crf import LabelledStream
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from onnxruntime import InferenceSession
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -35,6 +37,8 @@ from sfumato.text import lexicons
 from .stream import ADJACENT, PARAGRAPH, Stream, Vocabulary, gap_of, roomy, stream_of
 from .words import PAD, WordFacts
 
+TASK: Final = "The transformer that finds references"
+WEIGHTS: Final = "minilm.zip"
 MOST_FORMS: Final = 60_000
 """Word forms that are remembered from one text to the next."""
 
@@ -54,7 +58,7 @@ def read_network(file: IO[bytes], *, threads: int = 1) -> Network:
     try:
         import onnxruntime  # noqa: F401
     except ImportError:
-        raise MissingExtra("The transformer that finds references", extra="transformer") from None
+        raise MissingExtra(TASK, extra="text") from None
     with ZipFile(file) as opened:
         labels = tuple(opened.read("labels.txt").decode("utf-8").split())
         known = {
@@ -75,11 +79,23 @@ def _session(network: bytes, *, threads: int) -> InferenceSession:
     return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
 
 
+def find_weights() -> Traversable:
+    """The file of weights in the package `sfumato-text-model`, which is installed by itself."""
+    missing = MissingExtra(TASK, extra="text", folder="packages/text-model")
+    try:
+        weights = files("sfumato_text_model") / WEIGHTS
+    except ModuleNotFoundError:
+        raise missing from None
+    if not weights.is_file():
+        raise missing
+    return weights
+
+
 @cache
 def packaged_network() -> Network:
-    """The network that comes with Sfumato; docs/text/transformer-card.md says how it was made and
+    """The network of `sfumato-text-model`; docs/text/transformer-card.md says how it was made and
     measured."""
-    with (files(__package__) / "minilm.zip").open("rb") as file:
+    with find_weights().open("rb") as file:
         return read_network(file)
 
 

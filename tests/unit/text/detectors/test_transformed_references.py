@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.machinery
 import importlib.util
 import socket
+import sys
 import time
 
 import pytest
@@ -134,7 +136,28 @@ def test_without_the_extra_it_is_told_before_reading(monkeypatch: pytest.MonkeyP
         lambda name: None if name == "onnxruntime" else importlib.util.find_spec(name),
     )
     sets._made.cache_clear()
-    with pytest.raises(MissingExtra, match="transformer"):
+    with pytest.raises(MissingExtra, match=r"sfumato\[text\]"):
         needs_transformer()
-    with pytest.raises(MissingExtra, match="transformer"):
+    with pytest.raises(MissingExtra, match=r"sfumato\[text\]"):
         detectors(Detectors.TRANSFORMER)
+
+
+@pytest.mark.parametrize("hidden", ["not installed", "a folder of that name without weights"])
+def test_without_the_weights_it_is_told_before_reading(hidden, tmp_path, monkeypatch) -> None:
+    monkeypatch.delitem(sys.modules, "sfumato_text_model", raising=False)
+    if hidden == "not installed":
+        monkeypatch.setitem(sys.modules, "sfumato_text_model", None)
+    else:
+        (tmp_path / "sfumato_text_model").mkdir()
+        monkeypatch.setattr(sys, "path", [str(tmp_path)])
+        monkeypatch.setattr(sys, "meta_path", [importlib.machinery.PathFinder])
+    sets._made.cache_clear()
+    with pytest.raises(MissingExtra) as raised:
+        needs_transformer()
+    assert raised.value.attempt == (
+        "pip install 'sfumato[text]', or in a clone: pip install ./packages/text-model."
+    )
+    for asked in (detectors, weights_of):
+        with pytest.raises(MissingExtra):
+            asked(Detectors.TRANSFORMER)
+    assert detectors(Detectors.CRF)

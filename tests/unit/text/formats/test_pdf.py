@@ -58,5 +58,5 @@ def test_what_is_no_pdf_is_refused_without_a_word_of_it(content):
 
 def test_without_the_extra_it_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "pypdfium2", None)
-    with pytest.raises(MissingExtra, match="documents"):
+    with pytest.raises(MissingExtra, match=r"sfumato\[text\]"):
         Pdf().open(FILE, FileReading())
