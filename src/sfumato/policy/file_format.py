@@ -11,7 +11,7 @@ from .table_cursor import Reader, kind_of
 
 FORMAT: Final = 1
 """The format that is written, and that a policy is in where it names none."""
-READ_BY: Final = {1: "0.1.0 and later"}
+READ_BY: Final = {1: "0.2.0 and later"}
 """Which versions of Sfumato read each format."""
 
 

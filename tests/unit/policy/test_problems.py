@@ -275,7 +275,7 @@ def test_a_file_that_is_not_toml_is_told_with_its_place(tmp_path, data, said):
 @pytest.mark.parametrize(
     ("given", "found", "attempt"),
     [
-        (2, "It is 2; format 1 is read by Sfumato 0.1.0 and later.", "that reads format 2"),
+        (2, "It is 2; format 1 is read by Sfumato 0.2.0 and later.", "that reads format 2"),
         (0, "It is 0; format 1 is read by", "format = 1."),
         ("1", "It must be a whole number, and is a text; format 1", "format = 1."),
         (True, "It must be a whole number, and is true or false;", "format = 1."),
