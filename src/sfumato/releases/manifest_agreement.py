@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sfumato.parts import ParameterKind
@@ -19,15 +19,25 @@ from sfumato.wording import some_of
 from .checks import Check, same, same_as_said
 from .manifest import ONE_TABLE, ReleaseShape
 from .manifest_shapes import MOST_NAMED
+from .solver_account import SolverAccount
 from .suppression import BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, HOUSEHOLDS, NOBODY
 from .treatments import BY_BIN, KEPT, NUMBERED, text_words
 
+TOLD_OF_SOLVERS = (
+    "package",
+    "settings.numeric",
+    "choice",
+    "proof",
+    "rolled_up",
+    "moves",
+    "notes",
+)
 TOLD = (
     "sfumato",
     "created",
     "engine",
     "snapshot",
-    "solver",
+    *(f"solver.{name}" for name in TOLD_OF_SOLVERS),
     "warnings",
     "recoding.kind",
     "recoding.level_names",
@@ -41,7 +51,7 @@ TOLD_OF_CHANNELS = (
     "created",
     "engine",
     "snapshot",
-    "solver",
+    "solver.notes",
     "warnings",
     *(
         f"channels.{name}"
@@ -206,6 +216,16 @@ def recoding_checks(facts: Mapping[str, Any], policy: Policy) -> Iterator[Check]
     yield _said("recoding and hierarchies agree with the policy", wrong)
     yield same_as_said("seed of the solver", facts["solver"]["seed"], policy.solve.seed)
     yield _steps(facts, policy)
+
+
+def solver_check(facts: Mapping[str, Any], asked: Sequence[SolverAccount]) -> Check:
+    """The solver and its settings are those of the policy. `asked` are the searches that the policy
+    can lead to: where it takes the better of two, there are several."""
+    told = facts["solver"]
+    said = {"name": told["name"], "settings": told.get("settings", {})}
+    fits = [json.loads(json.dumps(one.as_dict())) for one in asked]
+    found = next((one for one in fits if same(said, one)), fits[0])
+    return same_as_said("solver and settings are those of the policy", said, found)
 
 
 def _as_asked(name: str, said: Mapping[str, Any], facts: Mapping[str, Any]) -> bool:

@@ -17,7 +17,7 @@ def solver_facts(prepared: PreparedSource, solution: Solution) -> dict[str, Any]
     """The solver, every setting it was made with, what it proves and how it got there."""
     rolled_up = prepared.rolled_up
     return {
-        "name": solution.solver,
+        "name": prepared.policy.solve.solver,
         "settings": settings_of(prepared.solver),
         **({"choice": solution.choice} if solution.choice else {}),
         **({"proof": solution.proof.as_dict()} if solution.proof is not None else {}),

@@ -35,7 +35,13 @@ from .checks import Check, accepted, same_as_said, verdict_checks
 from .field_checks import field_checks
 from .finished_release import Written, written
 from .manifest import FORMAT, ONE_TABLE, ReleaseShape
-from .manifest_agreement import recoding_checks, rows_check, told_check, words_check
+from .manifest_agreement import (
+    recoding_checks,
+    rows_check,
+    solver_check,
+    told_check,
+    words_check,
+)
 from .manifest_shapes import MOST_NAMED, misfits, shape_of
 from .outside_tables import Outside, known_weights
 from .policy_choice import PolicyLike
@@ -45,6 +51,7 @@ from .release_record import Release
 from .release_recount import recount
 from .required_verdicts import required_of_bins, required_of_texts
 from .requirements import models_for, needed_fields
+from .solver_account import solver_of_table, told_numeric
 from .suppression import limit_check
 from .tables.verification import table_checks
 
@@ -264,6 +271,8 @@ def _single_checks(
         found = recount(table, known, models, sensitive=needed_fields(policy, known))
     yield rows_check(entry, policy)
     yield from recoding_checks(facts, policy)
+    asked = solver_of_table(policy, models, known, numeric=told_numeric(facts))
+    yield solver_check(facts, [asked])
     distinct = {name: found.bins.distinct(name) for name in known}
     yield words_check(facts, entry["fields"], policy, distinct=distinct, rows=found.rows)
     yield from _figures(facts, policy, found.rows)

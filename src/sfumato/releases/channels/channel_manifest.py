@@ -19,6 +19,8 @@ from ..manifest import ONE_TABLE, Manifest, ReleaseShape, TableEntry
 from ..suppression import LeftOut
 from .recount import RecountedChannels, tolerance_of
 
+SOLVER_NAME = "channels"
+"""What a manifest calls the search for channels, which takes no solver of the policy."""
 FEW = 5
 ENOUGH_SUBJECTS, MANY_VALUES = 20, 1_000
 BY_NAME = "released by name, on purpose"
@@ -101,7 +103,7 @@ def manifest_facts(
         tables={ONE_TABLE: entry},
         engine=engine.name,
         snapshot=engine.snapshot(),
-        solver={"name": "channels", "notes": list(plan.notes)},
+        solver={"name": SOLVER_NAME, "notes": list(plan.notes)},
         warnings=warnings,
         sections={"channels": channel_facts(plan, found.account, policy.channels, tables)},
     )

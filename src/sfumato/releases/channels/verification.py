@@ -14,10 +14,11 @@ from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
 from ..finished_release import Written
 from ..manifest import ONE_TABLE
-from ..manifest_agreement import rows_check
+from ..manifest_agreement import rows_check, solver_check
+from ..solver_account import SolverAccount
 from ..suppression import limit_check
 from .account_files import CHANNELS, STATISTICS
-from .channel_manifest import field_words
+from .channel_manifest import SOLVER_NAME, field_words
 from .recount import recount_channels, required_of_channels
 
 _OWN = Check(
@@ -49,6 +50,7 @@ def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> I
         "fields of the policy", sorted(entry["fields"]), sorted({*policy.fields, asked.label})
     )
     yield same_as_said("seed of the solver", facts["solver"]["seed"], policy.solve.seed)
+    yield solver_check(facts, [SolverAccount(name=SOLVER_NAME)])
     for claim, holds in found.agrees.items():
         yield Check(
             claim=claim,

@@ -25,6 +25,7 @@ from ..treatments import KEPT, recoding_words
 from ..vacuous_rules import check_vacuous_table_rules
 from .disclosure_warnings import tables_warnings
 from .itemset_cuts import SetRecoding, recode_sets
+from .one_table import said_of_one_table
 from .people_models import person_in
 from .recoding import TablesRecoding, raw_view, solve
 from .recount import TablesJudgement, TablesRecount, recount_tables
@@ -144,27 +145,29 @@ class TablesFlow:
 
     def count(self) -> CheckedTables:
         self._request.progress("looking at the tables")
-        checked = check_fit(self._database, self._tables_policy)
-        check_vacuous_table_rules(self._tables_policy, self._database)
+        with said_of_one_table(self._tables_policy):
+            checked = check_fit(self._database, self._tables_policy)
+            check_vacuous_table_rules(self._tables_policy, self._database)
         return checked
 
     def solve(self, counted: CheckedTables) -> SolvedTables:
-        solved = solve(
-            self._database, self._tables_policy, counted.seen, progress=self._request.progress
-        )
+        policy, progress = self._tables_policy, self._request.progress
+        with said_of_one_table(policy):
+            solved = solve(self._database, policy, counted.seen, progress=progress)
         return SolvedTables(checked=counted, solved=solved)
 
     def plan(self, solved: SolvedTables) -> PlannedTables:
         request = self._request
-        return plan_tables(
-            self._database,
-            self._tables_policy,
-            solved,
-            key=request.key,
-            lookup_file=request.lookup_file,
-            collected=self._stepped.collected,
-            progress=request.progress,
-        )
+        with said_of_one_table(self._tables_policy):
+            return plan_tables(
+                self._database,
+                self._tables_policy,
+                solved,
+                key=request.key,
+                lookup_file=request.lookup_file,
+                collected=self._stepped.collected,
+                progress=request.progress,
+            )
 
     def stage(self, planned: PlannedTables) -> Stages:
         return Stages(tables=tuple(_staged_table(planned, name) for name in planned.staged))

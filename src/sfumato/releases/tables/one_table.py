@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
 from sfumato.engines import Abilities, Engine, Snapshot, TableView
-from sfumato.errors import Bug, PolicyError, Problem
+from sfumato.errors import Bug, PolicyError, Problem, SfumatoError
 from sfumato.parts import Shape
 from sfumato.policy import (
     CellReading,
@@ -59,6 +61,42 @@ def as_said(policy: Policy) -> Policy:
         entity=policy.entity.removeprefix(f"{NAME}."),
         row_counts=table.row_counts,
         require=policy.require.in_table(""),
+    )
+
+
+@contextmanager
+def said_of_one_table(policy: Policy) -> Iterator[None]:
+    """Errors of a single table say its fields and places as its policy does, which calls it nothing
+    and has no [tables]."""
+    try:
+        yield
+    except SfumatoError as error:
+        if tuple(policy.tables) == (NAME,):
+            _say_of_one_table(error, policy)
+        raise
+
+
+def _say_of_one_table(error: SfumatoError, policy: Policy) -> None:
+    fields = "|".join(map(re.escape, sorted(policy.tables[NAME].fields, key=len, reverse=True)))
+    changes = [
+        (rf"\btables\.{NAME}\.", ""),
+        (rf"\b{NAME}\.(?=(?:{fields})(?!\w))", ""),
+        (rf"\b(rows?|people|bins|values|keys) of {NAME}\b", r"\1 of the table"),
+        (rf"\btable {NAME}\b", "the table"),
+    ]
+
+    def said(text: str) -> str:
+        for pattern, new in changes:
+            text = re.sub(pattern, new, text)
+        return text
+
+    if isinstance(error, PolicyError):
+        error.problems = tuple(
+            Problem(where=said(one.where), found=said(one.found), attempt=said(one.attempt))
+            for one in error.problems
+        )
+    SfumatoError.__init__(
+        error, said(error.asked), found=said(error.found), attempt=said(error.attempt)
     )
 
 

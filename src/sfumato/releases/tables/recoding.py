@@ -20,20 +20,16 @@ from sfumato.bins import (
 from sfumato.engines import Database, Engine, Join, Lookup, TableView
 from sfumato.errors import HierarchyError, NoRecodingFound, PolicyError, Problem
 from sfumato.hierarchies import Codes, Hierarchy, Label
-from sfumato.policy import KEPT_WEIGHT, Policy, RecodingKind, abilities_of
+from sfumato.policy import Policy
 from sfumato.protection import KAnonymity, Model
 from sfumato.solvers import (
-    SOLVERS,
-    PeopleRequest,
     Proof,
     Solution,
     Step,
-    build_people_solver,
     failing_rows,
     settings_of,
     shared_out,
     weighted_loss,
-    why_global,
 )
 from sfumato.solvers.people import PeopleSolution, TableBins, joint_models, joint_tables
 
@@ -53,7 +49,8 @@ from .people_models import (
     policy_of_view,
     populations_of,
 )
-from .table_view import Quasi, Sight, tolerates
+from .solver_choice import counts_people, field_weights, may_be_local, people_search, recodes_bins
+from .table_view import Quasi, Sight
 
 Progress = Callable[[str], None]
 
@@ -142,14 +139,6 @@ def solve(
     return _by_person(database.view(person.view), policy, person, progress=progress)
 
 
-def counts_people(seen: Mapping[str, Sight]) -> bool:
-    """Whether people must be counted in tables with several rows of each: some such table has
-    quasi-identifiers."""
-    person = next(sight for sight in seen.values() if sight.is_person)
-    several = any(sight.own and not sight.is_person for sight in seen.values())
-    return several or bool(person.own and not person.policy.key)
-
-
 def _by_person(
     engine: Engine, policy: Policy, person: Sight, *, progress: Progress
 ) -> TablesRecoding:
@@ -167,7 +156,7 @@ def _by_person(
         hierarchies={
             f"{person.name}.{name}": found for name, found in prepared.hierarchies.items()
         },
-        solver=solution.solver,
+        solver=policy.solve.solver,
         steps=solution.steps,
         notes=solution.notes,
         settings=settings_of(prepared.solver),
@@ -224,14 +213,14 @@ def _by_people(
         for name, found in bins.items()
     ]
     progress(f"solving with {policy.solve.solver}")
-    if _walks(policy) and len(tables) == 1:
+    if recodes_bins(policy) and len(tables) == 1:
         return replace(
             _walked(policy, seen[tables[0].name], tables[0], numeric=numeric[tables[0].name]),
             hierarchies=hierarchies,
             people_models=models,
             people={name: found.people for name, found in counted.items()},
         )
-    if _may_be_local(policy, seen) and tables[0].counted is not None:
+    if may_be_local(policy, seen) and tables[0].counted is not None:
         return replace(
             _of_less_loss(policy, seen, tables[0], hierarchies),
             people_models=models,
@@ -239,7 +228,7 @@ def _by_people(
         )
     found = (
         _walked_together(policy, seen, tables)
-        if _walks(policy)
+        if recodes_bins(policy)
         else _searched(policy, seen, tables)
     )
     return replace(
@@ -274,14 +263,6 @@ def _of_levels(
         settings=found.settings,
         proof=found.proof,
     )
-
-
-def _may_be_local(policy: Policy, seen: Mapping[str, Sight]) -> bool:
-    """Whether the solver takes a local recoding where it loses less, and one table alone is
-    recoded."""
-    either = abilities_of(policy).recodes is RecodingKind.EITHER
-    alone = sum(1 for sight in seen.values() if sight.own and sight.person is not None) == 1
-    return either and alone and not why_global(policy)
 
 
 def _of_less_loss(
@@ -321,7 +302,7 @@ def _less_lost(
     assert table.counted is not None
     bins = table.counted.only(table.counted.counts > 0)
     plain = Bins(bins.fields, bins.labels, bins.codes, bins.counts)
-    by_name = _weights(policy, seen)
+    by_name = field_weights(policy, seen)
     weights = {name: by_name.get(table.names.get(name, name), 1.0) for name in bins.fields}
     losses: dict[str, float] = {}
     if together is not None:
@@ -346,8 +327,7 @@ def _searched(
     policy: Policy, seen: Mapping[str, Sight], tables: Sequence[TableBins]
 ) -> PeopleSolution:
     """The recoding of all tables by the search that counts people."""
-    request = PeopleRequest(policy=policy, k=people_in_bins(policy), weights=_weights(policy, seen))
-    return build_people_solver(request).solve(tables)
+    return people_search(policy, seen).solve(tables)
 
 
 def _all_are_known(policy: Policy, bins: PeopleBins, seen: Mapping[str, Sight]) -> bool:
@@ -355,14 +335,8 @@ def _all_are_known(policy: Policy, bins: PeopleBins, seen: Mapping[str, Sight]) 
     local recoding, and where a share of people may be left out; not in large tables, whose rows then
     stand for them."""
     limit, _ = suppression_limit(policy)
-    wanted = limit > 0 or _may_be_local(policy, seen)
-    return _walks(policy) or (wanted and int(bins.rows.sum()) <= MANY_ROWS)
-
-
-def _walks(policy: Policy) -> bool:
-    """Whether the solver only recodes the bins of one table and has them judged, so that they may
-    count people."""
-    return SOLVERS[policy.solve.solver].build_people is None
+    wanted = limit > 0 or may_be_local(policy, seen)
+    return recodes_bins(policy) or (wanted and int(bins.rows.sum()) <= MANY_ROWS)
 
 
 def _walked(
@@ -391,7 +365,7 @@ def _walked(
     return TablesRecoding(
         lookups={table.name: lookups},
         levels=levels,
-        solver=found.solver,
+        solver=policy.solve.solver,
         steps=found.steps,
         notes=found.notes,
         settings=settings_of(solver),
@@ -411,7 +385,7 @@ def _walked_together(
     found = solver.solve(joint, hierarchies)
     assert isinstance(found.recoding, GlobalRecoding)
     return PeopleSolution(
-        solver=found.solver,
+        solver=policy.solve.solver,
         levels=dict(found.recoding.levels),
         recodings={},
         steps=found.steps,
@@ -541,21 +515,3 @@ def _bound(
     if problems:
         raise PolicyError(problems, name=policy.name)
     return out
-
-
-def _weights(policy: Policy, seen: Mapping[str, Sight]) -> dict[str, float]:
-    """By the recipient's tolerance, more where the policy keeps the field, unless it weighs the field
-    itself, as TABLE.FIELD or as FIELD."""
-    said = policy.solve.weights
-
-    def weight(table: str, name: str) -> float:
-        usual = 1.0 - 0.9 * tolerates(policy, table, name)
-        return usual * (KEPT_WEIGHT if name in policy.of_table(table).keep else 1.0)
-
-    return {
-        item.name: said.get(
-            f"{item.table}.{item.field}", said.get(item.field, weight(item.table, item.field))
-        )
-        for sight in seen.values()
-        for item in sight.own
-    }

@@ -13,14 +13,15 @@ from sfumato.protection import Model
 from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
 from ..finished_release import Written
-from ..manifest_agreement import people_left_out, recoding_checks, words_check
+from ..manifest_agreement import people_left_out, recoding_checks, solver_check, words_check
 from ..requirements import models_for
+from ..solver_account import told_numeric
 from ..suppression import NOBODY, limit_check, reasons_apart
 from .one_table import as_tables
 from .people_models import asks_more_than_k, models_of_people
 from .quotas import row_count_bin_size
-from .recoding import counts_people
 from .recount import TablesJudgement, TablesRecount, recount_tables
+from .solver_choice import counts_people, solvers_asked
 from .table_requirements import required_of_tables
 from .table_view import Sight, known_in, sights
 
@@ -41,6 +42,7 @@ def table_checks(
         yield from _contents(database, facts, found, judged)
     yield from _left_out(facts, judged, found)
     yield from recoding_checks(facts, decided)
+    yield _solver(facts, judged)
     if judged.person.is_unique or judged.person.linkable:
         yield same_as_said("people", facts["people"], found.people)
     person = judged.person
@@ -79,6 +81,12 @@ def _judged(facts: dict[str, Any], policy: Policy, database: Database) -> Tables
     }
     people_of = {name: _people_in_source(facts, name) for name in of_people}
     return replace(judged, models=models, people_models=of_people, people=people_of)
+
+
+def _solver(facts: dict[str, Any], judged: TablesJudgement) -> Check:
+    models = {judged.person.name: judged.models, **judged.people_models}
+    numeric = told_numeric(facts)
+    return solver_check(facts, solvers_asked(judged.policy, judged.seen, models, numeric=numeric))
 
 
 def _people_in_source(facts: dict[str, Any], name: str) -> int:

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+import sfumato
 from sfumato.engines import Join, TableView, WritePlan, open_source
-from sfumato.errors import Bug, PolicyError
+from sfumato.errors import Bug, PolicyError, SfumatoError
 from sfumato.policy import policy_from_table
 from sfumato.releases.tables import OneTable, as_tables
 from sfumato.releases.tables.one_table import NAME, as_said
@@ -97,3 +98,25 @@ def test_the_database_has_one_table_and_no_links():
 
 def plan_of(engine):
     return WritePlan(fields=tuple(info.name for info in engine.fields()))
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "k"), [("{ prefix = [4] }", 40), ('{ tree = { "0213*" = ["02138"] } }', 2)]
+)
+def test_errors_of_a_single_table_say_its_fields_as_its_policy_does(tmp_path, hierarchy, k):
+    """The flow calls the table `release`, which nobody who wrote the policy has heard of."""
+    rows = "".join(f"p{n // 2},0213{8 + n % 2}\n" for n in range(12))
+    (tmp_path / "rows.csv").write_text(f"id,zip\n{rows}", encoding="utf-8")
+    policy = f"""
+entity = "id"
+[fields]
+id = {{ role = "direct", replace = "number" }}
+zip = {{ role = "quasi", hierarchy = {hierarchy} }}
+[require]
+k = {k}
+"""
+    with pytest.raises(SfumatoError) as caught:
+        sfumato.release(tmp_path / "rows.csv", policy, to=tmp_path / "out")
+    said = str(caught.value)
+    assert "zip" in said
+    assert "release" not in said
