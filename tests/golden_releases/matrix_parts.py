@@ -60,6 +60,8 @@ HASH = '{ role = "direct", replace = "hash" }'
 PLAIN_QUASI = {"zip": '"quasi"', "sex": '"quasi"'}
 NUMBERS = {"sex": '"insensitive"', "zip": '"insensitive"', "age": '"quasi"', "income": '"quasi"'}
 
+COARSE_ZIPS = {"zip": '{ role = "quasi", hierarchy = { prefix = [4, 3] }, rank = 2, finest = 2 }'}
+
 REQUIREMENTS: dict[str, Part] = {
     "k": Part(require="", base=K),
     "quasi_identifiers": Part(
@@ -108,6 +110,10 @@ REQUIREMENTS: dict[str, Part] = {
     ),
     "safe_harbor": Part(
         require='safe_harbor = { zips = ["zip"] }',
+        fields=COARSE_ZIPS | {"seen": '"direct"', "weight": '"direct"'},
+    ),
+    "safe_harbor (of no field)": Part(
+        require="safe_harbor = true",
         fields={"seen": '"direct"', "weight": '"direct"'},
     ),
     "k_m": Part(

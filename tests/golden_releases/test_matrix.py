@@ -6,11 +6,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from random import Random
 
 import pytest
 from tests.golden_releases.matrix import (
     ERROR,
     REFUSED,
+    UNMET,
     WORKS,
     Outcome,
     as_text,
@@ -19,15 +21,36 @@ from tests.golden_releases.matrix import (
     try_pair,
     unlike_reference,
 )
-from tests.golden_releases.matrix_pairs import Pair, all_pairs, key_of
-from tests.golden_releases.matrix_parts import REQUIREMENTS, SHAPES, SOLVERS, TECHNIQUES
+from tests.golden_releases.matrix_pairs import (
+    Pair,
+    all_pairs,
+    key_of,
+    requirement_in,
+    requirement_with,
+    shape_of,
+    source_of,
+)
+from tests.golden_releases.matrix_parts import (
+    REQUIREMENTS,
+    SHAPES,
+    SOLVERS,
+    STEPS,
+    TECHNIQUES,
+    policy_of,
+)
 from tests.golden_releases.matrix_servers import on_its_engine
 
 from sfumato.parts import Shape
 from sfumato.policy import MODELS
 from sfumato.policy import SOLVERS as DECLARED_SOLVERS
 from sfumato.policy import TECHNIQUES as DECLARED_TECHNIQUES
-from sfumato.policy.compatibility import NOT_YET, SETTINGS_OF_REQUIRE, Compatibility, PairState
+from sfumato.policy.compatibility import (
+    NOT_YET,
+    SETTINGS_OF_REQUIRE,
+    Compatibility,
+    PairState,
+    solver_in,
+)
 from sfumato.policy.compatibility import WORKS as DECLARED
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
@@ -35,6 +58,7 @@ from compatibility_tables import grids
 
 NO_MEANING = Compatibility(PairState.NO_MEANING, "the definition fails")
 PAIRS = list(all_pairs())
+DRAWN = 20
 TABLES = list(dict.fromkeys(one.table for one in PAIRS))
 
 
@@ -77,6 +101,45 @@ def test_an_engine_releases_the_rows_of_the_reference_engine(
     ] == []
     assert unlike_reference(outcomes) == []
     assert all(each.rows for each in outcomes)
+
+
+@pytest.mark.usefixtures("_sources")
+def test_parts_drawn_at_random_do_together_what_their_cells_say(
+    request: pytest.FixtureRequest,
+) -> None:
+    """A requirement, a solver and a shape: refused beforehand where one of their three cells is, and
+    released, or honestly not met, where all three work."""
+    chance = request.config.getoption("--chance")
+    draw = Random(None if chance else 15)
+    drawn = [draw_triple(draw) for _ in range(DRAWN * (10 if chance else 1))]
+    found = [(pair, try_pair(pair)) for pair in drawn]
+    assert [
+        f"{pair.name}: {each.contradiction}"
+        for pair, each in found
+        if each.contradiction
+        and not (pair.declared.state is PairState.WORKS and each.state == UNMET)
+    ] == []
+
+
+def draw_triple(draw: Random) -> Pair:
+    """Three parts and what the matrix says of each two of them. Requirements beside the drawn one
+    may be refused too, so a reason is not compared."""
+    row, solver = draw.choice(list(REQUIREMENTS)), draw.choice(list(SOLVERS))
+    shape = draw.choice([name for name in SHAPES if name != STEPS])
+    cells = (
+        requirement_in(row, shape),
+        requirement_with(row, solver),
+        solver_in(DECLARED_SOLVERS[solver], shape_of(shape)),
+    )
+    works = all(cell.state is PairState.WORKS for cell in cells)
+    return Pair(
+        table="drawn",
+        row=row,
+        column=f"{solver} × {shape}",
+        policy=policy_of(shape, REQUIREMENTS[row], SOLVERS[solver]),
+        declared=DECLARED if works else NOT_YET,
+        source=source_of(shape),
+    )
 
 
 def test_every_part_is_tried() -> None:

@@ -113,10 +113,11 @@ def why_not_with(declared: RequirementDeclaration, solver: DeclaredSolver) -> st
         return f"{solver.key} blanks cells, and {declared.against_blanks}"
     if declared.reads_labels and able.recodes is RecodingKind.NUMERIC:
         return f"{key} looks labels up in the hierarchies, and means are not among them"
-    if declared.looks_at is LooksAt.LABELS and able.recodes in _FINE_CELLS:
+    fine = able.recodes in _FINE_CELLS and not able.holds_finest
+    if declared.looks_at is LooksAt.LABELS and fine:
         return (
-            f"{solver.key} makes a cell only as coarse as its bin needs, and {key} asks for "
-            "coarse labels everywhere"
+            f"{solver.key} makes a cell only as coarse as its bin needs and keeps to no finest "
+            f"level, and {key} asks for coarse labels everywhere"
         )
     return ""
 

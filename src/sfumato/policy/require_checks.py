@@ -24,6 +24,7 @@ from .declared_solvers import (
 from .records import Policy
 from .roles import NullRule, Role
 from .solve_section import SOLVER_RULES
+from .table_cursor import joined
 
 
 def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -123,17 +124,30 @@ def _solver_works_towards(policy: Policy, unclear: frozenset[str]) -> Iterator[P
 
 
 def _coarse_labels(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A model that asks how coarse labels are is not met by cells that are as fine as their bin
-    allows."""
-    kind = abilities_of(policy).recodes
+    """A model that asks how coarse labels are is met by cells that are as fine as their bin allows
+    only above a finest level."""
+    solver = solver_of(policy)
+    if solver.abilities.recodes is not RecodingKind.LOCAL:
+        return
     for declared, asked in policy.require.looking_at(LooksAt.LABELS):
-        named = {name for parameter in declared.roles for name in declared.named(asked, parameter)}
-        if kind is RecodingKind.LOCAL and named & {*policy.named(Role.QUASI)}:
+        refused = why_not_with(declared, solver)
+        if refused:
             yield Problem(
                 where="solve.solver",
-                found=f"{why_not_with(declared, solver_of(policy))}.",
-                attempt=_other_solvers(policy, _recodes_globally),
+                found=f"{refused}.",
+                attempt=_other_solvers(policy, _keeps_labels_coarse),
             )
+            continue
+        named = {name for parameter in declared.roles for name in declared.named(asked, parameter)}
+        for name in policy.named(Role.QUASI):
+            field = policy.fields[name]
+            if name in named - unclear and field.hierarchy is not None and field.finest is None:
+                yield Problem(
+                    where=f"{joined('fields', name)}.finest",
+                    found=f"{solver.key} makes a cell only as coarse as its bin needs, and "
+                    f"{declared.key} asks for coarse labels everywhere.",
+                    attempt=f"the first level of {name} that {declared.key} allows, as finest.",
+                )
 
 
 def _blanked_cells(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -160,9 +174,9 @@ def _other_solvers(policy: Policy, able: Callable[[SolverAbilities], bool]) -> s
     return f"one of {', '.join(names)}." if names else "leaving out one of the requirements."
 
 
-def _recodes_globally(able: SolverAbilities) -> bool:
-    kinds = (RecodingKind.GLOBAL, RecodingKind.EITHER)
-    return able.recodes in kinds and able.models is ModelScope.EVERY
+def _keeps_labels_coarse(able: SolverAbilities) -> bool:
+    coarse = able.recodes in (RecodingKind.GLOBAL, RecodingKind.EITHER) or able.holds_finest
+    return coarse and able.models is ModelScope.EVERY
 
 
 def _sensitive_values(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:

@@ -285,6 +285,7 @@ DECLARATION = SolverDeclaration(
             requirements=("k", "anonymity"), because="groups rows by k", example="k = 5"
         ),
         limits=("work",),
+        holds_finest=True,
     ),
     build=_build,
 )

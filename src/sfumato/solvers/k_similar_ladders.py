@@ -90,7 +90,13 @@ def lowest_levels(hierarchy: Hierarchy) -> NDArray[np.int16]:
 
 def level_costs(hierarchy: Hierarchy, *, objective: str) -> Floats:
     """Per level and value, what releasing it at that level costs, from 0 (as it is) to 1 (nothing
-    is left)."""
+    is left). Every cell is raised at least to the finest level."""
+    costs = _costs(hierarchy, objective=objective)
+    costs[: hierarchy.finest] = costs[hierarchy.finest]
+    return costs
+
+
+def _costs(hierarchy: Hierarchy, *, objective: str) -> Floats:
     lowest = lowest_levels(hierarchy)
     if objective == "precision":
         return np.asarray(lowest / max(hierarchy.height, 1), np.float64)

@@ -59,12 +59,13 @@ class Portions:
 
     def recoding(self, bins: Bins, hierarchies: Hierarchies, ladders: Ladders) -> LocalRecoding:
         """Each cluster's cells raised to their lowest common ancestor, at the lowest level with its
-        label."""
+        label that is no finer than the finest of its field."""
         apart = self.apart(ladders)
         levels = np.zeros((len(self.rows), len(bins.fields)), np.int16)
         for column, (name, span) in enumerate(zip(bins.fields, ladders.spans, strict=True)):
             lowest = lowest_levels(hierarchies[name])
-            levels[:, column] = lowest[apart[:, span].sum(axis=1), bins.codes[self.bin_of, column]]
+            met = lowest[apart[:, span].sum(axis=1), bins.codes[self.bin_of, column]]
+            levels[:, column] = np.maximum(met, hierarchies[name].finest)
         together = np.concatenate([self.bin_of[:, None], levels], axis=1)
         alike, portion = np.unique(together, axis=0, return_inverse=True)
         rows = np.zeros(len(alike), np.int64)

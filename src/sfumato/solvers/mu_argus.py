@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, LocalRecoding
 from sfumato.errors import Bug, HierarchyError, NoRecodingFound, Problem
-from sfumato.hierarchies import SUPPRESSED
+from sfumato.hierarchies import SUPPRESSED, Hierarchy
 from sfumato.parts import parameter
 from sfumato.policy import CellReading, Policy
 from sfumato.protection import Combinations, KAnonymity, Model
@@ -103,7 +103,7 @@ class MuArgus:
         they are."""
         model = self.model(bins.fields)
         _check_tops(model, hierarchies)
-        levels = {name: min(levels.get(name, 0), hierarchies[name].height) for name in bins.fields}
+        levels = {name: _level(hierarchies[name], levels.get(name, 0)) for name in bins.fields}
         before = _recoded(bins, hierarchies, levels)
         blank, steps = self.blanked(before)
         tops = np.array([hierarchies[name].height for name in bins.fields])
@@ -204,6 +204,11 @@ def count_unsafe(bins: Bins, model: Combinations) -> int:
         unsafe = model.unsafe(bins, combination)
         total += len(bins.only(unsafe).project(combination)) if unsafe.any() else 0
     return total
+
+
+def _level(hierarchy: Hierarchy, asked: int) -> int:
+    """The level that a person chose, within what the hierarchy and its finest level allow."""
+    return min(max(asked, hierarchy.finest), hierarchy.height)
 
 
 def _most_and_more(ranks: map[int]) -> bool:
@@ -393,6 +398,7 @@ DECLARATION = SolverDeclaration(
             example="combinations = { k = 3, sizes = [2, 3] }",
         ),
         blanks_cells=True,
+        holds_finest=True,
     ),
     build=_build,
     readings={"combinations": _combinations},

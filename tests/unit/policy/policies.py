@@ -51,7 +51,7 @@ from sfumato.policy import (
     policy_from_table,
 )
 from sfumato.policy.compatibility import why_not_with
-from sfumato.policy.declared_solvers import ModelScope
+from sfumato.policy.declared_solvers import ModelScope, RecodingKind
 from sfumato.protection import (
     Absent,
     AlphaKRequirement,
@@ -354,6 +354,12 @@ def policies(draw):
             require = replace(require, key_combinations=draw(st.lists(keys, max_size=2).map(tuple)))
     senseless = [key for key in require.asked if why_not_with(MODELS[key], SOLVERS[solver])]
     require = replace(require, **dict.fromkeys(senseless))
+    harbor = require.one("safe_harbor")
+    if harbor is not None and able.recodes is RecodingKind.LOCAL:
+        coarse = {"finest": 1, "coarsest": None}  # As fine as their bin needs, and no finer.
+        for name in harbor.declared:
+            if fields[name].hierarchy is not None:
+                fields[name] = replace(fields[name], **coarse)
     require = replace(require, k=require.k or 2)
     if solver != "datafly":
         r2 = draw(st.sampled_from(["sqrt", "sawtooth", "N/100", 12.5]))

@@ -3,7 +3,16 @@
 import pytest
 
 from sfumato.errors import PolicyError
-from sfumato.policy import Field, Policy, Role, check_against, policy_from_table, problems_in
+from sfumato.policy import (
+    SOLVERS,
+    Field,
+    Policy,
+    RecodingKind,
+    Role,
+    check_against,
+    policy_from_table,
+    problems_in,
+)
 
 
 def told(require=None, *, fields=None, **rest):
@@ -229,24 +238,33 @@ def test_a_solver_that_works_by_bin_sizes_leaves_out_what_breaks_other_models(so
     assert policy_from_table({"fields": fields, "require": require, "solve": {"solver": solver}})
 
 
-@pytest.mark.parametrize("solver", ["local", "k_similar"])
-def test_safe_harbor_of_a_quasi_field_is_refused_where_cells_are_as_fine_as_their_bin_allows(
+LOCAL = [key for key, each in SOLVERS.all().items() if each.abilities.recodes is RecodingKind.LOCAL]
+
+
+@pytest.mark.parametrize("solver", LOCAL)
+def test_safe_harbor_of_a_quasi_field_needs_a_finest_level_where_cells_are_as_fine_as_their_bin(
     solver,
 ):
     """It was accepted, and then not met: no cluster needs three digits of a ZIP."""
-    fields, asked = {"note": "direct"}, {"k": 2, "safe_harbor": {"zips": ["zip"]}}
-    said = told(asked, fields=fields, solve={"solver": solver})
+    zips = {"role": "quasi", "hierarchy": {"prefix": [4, 3]}}
+    asked = {"k": 2, "safe_harbor": {"zips": ["zip"]}}
+    said = told(asked, fields={"zip": zips, "note": "direct"}, solve={"solver": solver})
     assert said.startswith(
-        f"solve.solver: {solver} makes a cell only as coarse as its bin needs, and safe_harbor asks"
+        f"fields.zip.finest: {solver} makes a cell only as coarse as its bin needs, and "
+        "safe_harbor asks for coarse labels everywhere. Try the first level of zip"
     )
-    assert "Try one of best, datafly, datafly2, given, anytime, optimal." in said
-    assert policy_from_table(
-        {
-            "fields": {"zip": "quasi", "seen": "insensitive"},
-            "require": {"k": 2, "safe_harbor": {"dates": ["seen"]}},
-            "solve": {"solver": solver},
-        }
-    )
+    for fields, harbor in (
+        ({"zip": zips | {"finest": 2}}, {"zips": ["zip"]}),
+        ({"zip": "quasi", "seen": "insensitive"}, {"dates": ["seen"]}),
+        ({"zip": "quasi"}, True),
+    ):
+        assert policy_from_table(
+            {
+                "fields": fields,
+                "require": {"k": 2, "safe_harbor": harbor},
+                "solve": {"solver": solver},
+            }
+        )
 
 
 def test_sets_of_quasi_identifiers_need_a_k():
