@@ -81,3 +81,16 @@ def test_links_in_the_docs_lead_somewhere():
     for page in [README, *root.glob("docs/**/*.md"), root / "CONTRIBUTING.md"]:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_figure_beside_others_is_in_the_benchmarks():
+    text = README.read_text(encoding="utf-8")
+    table = text.split("## Beside others")[1].split("## Where to go next")[0]
+    rows = [line.split("|")[2:] for line in table.splitlines() if line.startswith("|")]
+    figures = set(re.findall(r"\d[\d,.]*\d|\d", " ".join(" ".join(row) for row in rows)))
+    docs = README.parent / "docs"
+    recorded = "".join(
+        (docs / name).read_text(encoding="utf-8") for name in ("benchmarks.md", "text-accuracy.md")
+    )
+    assert len(figures) > 15
+    assert [each for each in sorted(figures) if not re.search(rf"\b{each}\b", recorded)] == []
