@@ -174,6 +174,33 @@ def test_a_release_in_a_folder_has_a_frame_too(tmp_path):
         made.frame  # noqa: B018
 
 
+def test_a_release_of_csv_in_a_folder_has_a_frame_of_text(tmp_path):
+    given = tmp_path / "given.csv"
+    given.write_text('zip,"it\'s, so"\n' + '02138,"a, ""b"""\n02139,\n' * 3)
+    made = sf.release(given, quasi=["zip"], insensitive=["it's, so"], k=2, to=tmp_path / "release")
+    assert made.table.suffix == ".csv"
+    cells = made.frame.sort_values(["zip", "it's, so"]).astype(object)
+    assert cells.where(cells.notna(), None).to_numpy().tolist() == (
+        [["02138", 'a, "b"']] * 3 + [["02139", None]] * 3
+    )
+
+
+def test_rows_of_the_frame_are_those_of_the_file(monkeypatch):
+    """Cells that changed places within their fields are noticed."""
+    from sfumato.releases import frame_recount
+
+    true = frame_recount.read_released_frame
+
+    def other(path: Path, like: object) -> pd.DataFrame:
+        found = true(path, like)
+        found["visits"] = sorted(found["visits"])
+        return found
+
+    monkeypatch.setattr(frame_recount, "read_released_frame", other)
+    with pytest.raises(sf.errors.Bug, match="other rows than its file"):
+        sf.release(frame("pandas"), **ASKED)
+
+
 def test_nothing_stays_on_disk(temporary):
     sf.release(frame("duckdb relation"), **ASKED)
     with pytest.raises(NoRecodingFound):
@@ -222,10 +249,13 @@ def test_the_frame_itself_is_counted(monkeypatch):
         sf.release(frame("pandas"), **ASKED)
 
 
-def test_an_index_is_no_field():
-    given = frame("pandas").set_index("name")
-    made = sf.release(given, **ASKED)
-    assert "name" not in made.frame.columns
+@pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow"])
+def test_an_index_is_no_field(backend):
+    given = frame("pandas").convert_dtypes(dtype_backend=backend).set_index("sex")
+    asked = {**ASKED, "quasi": ["age", "zip"]}
+    made = sf.release(given, **asked)
+    assert "sex" not in made.frame.columns
+    assert made.surveyed.keys() == {"name"}
     assert made.frame.index.name is None
 
 

@@ -127,7 +127,7 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
     with reading(FRAME):
         try:
             check_names(FRAME, _frame_names(frame))
-            session.register(registered, frame)
+            session.register(registered, _without_index(frame))
         except (duckdb.InvalidInputException, TypeError):
             raise SourceError(
                 f"A source of type {type(frame).__name__} is not read.",
@@ -141,6 +141,14 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
             session.unregister(registered)
             found = exp.select("*").from_(table(stored(options)))
         create_view(session, found, options)
+
+
+def _without_index(frame: Any) -> Any:
+    """A pandas frame without its index: DuckDB reads a frame that has Arrow's types through Arrow,
+    which makes a column of an index."""
+    if frame_kind(frame) is not FrameKind.PANDAS or type(frame.index).__name__ == "RangeIndex":
+        return frame
+    return frame.reset_index(drop=True)
 
 
 def _read_relation(session: DuckDBSession, relation: Any, options: ReadOptions) -> None:

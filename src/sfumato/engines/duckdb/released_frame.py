@@ -1,10 +1,12 @@
-"""A released Parquet file as a frame, of the kind and with the types of the frame that came in.
+"""A released file as a frame, of the kind and with the types of the frame that came in.
 
-Only types are put back, field by field, and only where every value stays as it is. A category keeps
-no value that no released row has."""
+Only types are put back, field by field, and only where every value stays as it is. A type keeps no
+value that no released row has: categories are those of released rows, also inside lists and
+structs, and metadata of the source is left out."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from io import BytesIO
@@ -30,10 +32,21 @@ def _as_relation(path: Path, like: Any) -> Any:
     """A relation of a connection of its own, which lives as long as the relation does."""
     connection = duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"})
     connection.execute("SET TimeZone = 'UTC'")
-    connection.execute(
-        "CREATE TABLE release AS SELECT * FROM read_parquet($1)", [str(path.absolute())]
-    )
+    read = "read_parquet($1)"
+    if path.suffix == ".csv":  # Cells of CSV are text: 02138 keeps its nought.
+        columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in _header(path))
+        read = f"read_csv($1, auto_detect = false, header = true, columns = {{{columns}}})"
+    connection.execute(f"CREATE TABLE release AS SELECT * FROM {read}", [str(path.absolute())])
     return connection.table("release")
+
+
+def _header(path: Path) -> list[str]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return next(csv.reader(file))
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 # ------------------------------------------------------------------------------------------------
@@ -89,7 +102,12 @@ def _quoted(name: str) -> str:
 def _as_polars(path: Path, like: Any) -> Any:
     """Read by polars itself, so that nothing else need be installed; from memory, so that the file
     may go."""
-    frame = import_module("polars").read_parquet(BytesIO(path.read_bytes()))
+    polars, content = import_module("polars"), BytesIO(path.read_bytes())
+    frame = (
+        polars.read_csv(content, infer_schema=False)
+        if path.suffix == ".csv"
+        else polars.read_parquet(content)
+    )
     if like is None:
         return frame
     schema = dict(like.collect_schema())
@@ -111,7 +129,17 @@ def _polars_typed(now: Any, wanted: Any) -> Any:
         return now if there - set(labels) else now.cast(polars.Enum(labels))
     if now.dtype == polars.String and wanted != polars.Categorical:
         return now  # It was recoded to text.
-    return now.cast(wanted)
+    return now if _names_labels(wanted) else now.cast(wanted)
+
+
+def _names_labels(kind: Any) -> bool:
+    """Whether a nested type lists categories, which may be those of rows that were left out."""
+    polars = import_module("polars")
+    if isinstance(kind, polars.Struct):
+        return any(_names_labels(each.dtype) for each in kind.fields)
+    if isinstance(kind, polars.List | polars.Array):
+        return _names_labels(kind.inner)
+    return isinstance(kind, polars.Enum)
 
 
 # ------------------------------------------------------------------------------------------------
@@ -140,7 +168,25 @@ def _arrow_typed(now: Any, wanted: Any) -> Any:
     texts = types.is_string, types.is_large_string, types.is_string_view
     if types.is_string(now.type) and not any(is_text(wanted) for is_text in texts):
         return now  # It was recoded to text.
-    return now.cast(wanted)
+    return now.cast(_without_metadata(wanted))
+
+
+def _without_metadata(kind: Any) -> Any:
+    """A type whose inner fields have no metadata of the source; an error for types that carry
+    parameters of their own."""
+    arrow = import_module("pyarrow")
+    if arrow.types.is_struct(kind):
+        return arrow.struct([(each.name, _without_metadata(each.type)) for each in kind])
+    for is_list, make in (
+        (arrow.types.is_list, arrow.list_),
+        (arrow.types.is_large_list, arrow.large_list),
+    ):
+        if is_list(kind):
+            inner = arrow.field(kind.value_field.name, _without_metadata(kind.value_type))
+            return make(inner)
+    if arrow.types.is_nested(kind) or isinstance(kind, arrow.BaseExtensionType):
+        raise TypeError
+    return kind
 
 
 def _kept(typed: Callable[..., Any], now: Any, *further: Any) -> Any:
