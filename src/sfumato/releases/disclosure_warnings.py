@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 
 from sfumato.engines import Engine, FieldKind, FieldProfile
 from sfumato.policy import Policy, Role
-from sfumato.wording import agreeing, counted
+from sfumato.wording import agreeing, counted, some_of
 
 from .treatments import KEPT, Treatments
 
 FEWEST_ROWS = 20  # In fewer rows, values that are all different are no sign of anything.
+MOST_NAMED = 3  # Of more fields with the same warning, these are named and the rest counted.
 
 
 def decision_warnings(policy: Policy) -> Iterator[str]:
@@ -24,6 +25,30 @@ def decision_warnings(policy: Policy) -> Iterator[str]:
             f"{counted(len(undecided), 'field is', 'fields are')} open: nobody has decided what "
             f"{agreeing(len(undecided), 'it is', 'they are')}: {', '.join(undecided)}."
         )
+
+
+def one_valued_warnings(one_valued: Mapping[str, int], *, bins: int) -> Iterator[str]:
+    """Sensitive fields that have one value in all rows of some bins: a line for each of a few, and
+    one line for many, those with most such bins first.
+
+    Example:
+        >>> [*one_valued_warnings({"ill": 2, "pay": 0}, bins=7)]
+        ['In 2 of 7 bins every row has the same value of ill: who knows the bin knows the value.']
+    """
+    found = {name: count for name, count in one_valued.items() if count}
+    if len(found) <= MOST_NAMED:
+        for name, count in found.items():
+            yield (
+                f"In {count} of {bins} bins every row has the same value of {name}: "
+                "who knows the bin knows the value."
+            )
+        return
+    order = sorted(found, key=lambda name: -found[name])
+    named = some_of([f"{name} (in {found[name]} of {bins})" for name in order], MOST_NAMED)
+    yield (
+        "In some bins every row has the same value of a sensitive field. "
+        f"{counted(len(found), 'field')} have such bins: {named}. Who knows the bin knows the value."
+    )
 
 
 def telling_warnings(

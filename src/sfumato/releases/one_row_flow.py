@@ -18,7 +18,7 @@ from sfumato.wording import counted
 
 from .ads0_after_steps import ads0_after_steps
 from .destinations import Destination, WrittenTables
-from .disclosure_warnings import decision_warnings, telling_warnings
+from .disclosure_warnings import decision_warnings, one_valued_warnings, telling_warnings
 from .flow import Account, Description, RecountedRelease, StagedTable, Stages, Summary
 from .followers import Follows, follows_of, link
 from .households import Together, household_facts, household_warnings, keep_together
@@ -385,12 +385,7 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
             "Rows are in the order of the source, which can tell who came first (Sweeney "
             "1997, section 3.7)."
         )
-    for name, count in found.one_valued.items():
-        if count:
-            out.append(
-                f"In {count} of {len(found.bins)} bins every row has the same value of {name}: "
-                "who knows the bin knows the value."
-            )
+    out += one_valued_warnings(found.one_valued, bins=len(found.bins))
     if prepared.known and len(found.bins):
         strict, wildcard = smallest_strict_and_wildcard(found.bins, prepared.known)
         if strict == 1:

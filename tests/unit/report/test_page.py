@@ -153,3 +153,14 @@ def test_a_candidate_without_rows_and_a_policy_without_requirements_still_make_a
     text = text_of(render(empty))
     assert "nothing was judged" in text
     assert "There are no warnings." in text
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        (("x7",), "1 field is open; a person must decide what is in it: x7."),
+        (("x7", "x8"), "2 fields are open; a person must decide what is in them: x7 and x8."),
+    ],
+)
+def test_open_fields_agree_with_their_number(facts: ReportFacts, fields, words: str):
+    assert words in text_of(render(replace(facts, open_fields=fields)))

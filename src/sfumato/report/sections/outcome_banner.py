@@ -31,7 +31,8 @@ def _undecided(facts: ReportFacts | TablesFacts) -> Iterator[Html]:
     if facts.open_fields:
         count = counted(len(facts.open_fields), "field is open", "fields are open")
         names = listed(facts.open_fields, most=12)
-        yield tag("p", f"{count}; a person must decide what is in them: {names}.")
+        them = "it" if len(facts.open_fields) == 1 else "them"
+        yield tag("p", f"{count}; a person must decide what is in {them}: {names}.")
     if facts.warnings:
         link = tag("a", counted(len(facts.warnings), "warning"), href="#warnings")
         yield tag("p", link, " should be read before deciding.")
