@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -154,9 +155,20 @@ class CountedPeople(Bins):
         return self.row_counts
 
     def sizes_of(self, groups: Numbers) -> Numbers:
-        """The different people of each group of bins."""
-        bin_of, _ = pairs_of(groups[self.bin_of], self.person_of)
-        return np.bincount(bin_of, minlength=int(groups.max(initial=-1)) + 1)
+        """The different people of each group of bins. Only who is in several bins can be in a group
+        twice, and is looked for."""
+        groups_of, many = groups[self.bin_of], int(groups.max(initial=-1)) + 1
+        several = self._in_several_bins
+        twice, _ = pairs_of(groups_of[several], self.person_of[several])
+        once = np.bincount(groups_of[~several], minlength=many)
+        return once + np.bincount(twice, minlength=many)
+
+    @cached_property
+    def _in_several_bins(self) -> NDArray[np.bool_]:
+        """Which entries are of people who have others."""
+        if not len(self.person_of):
+            return np.zeros(0, bool)
+        return np.bincount(self.person_of)[self.person_of] > 1
 
     def people_with_rare_sets(self, k: int) -> int:
         """How many people are in a set of bins, all their rows taken together, that fewer than `k`

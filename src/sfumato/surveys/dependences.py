@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,13 +37,19 @@ SEED = 20
 
 @dataclass(frozen=True)
 class PairCount:
-    """How far one field determines another: rows with a value of it, exceptions, and those without
-    any relation."""
+    """How far one field determines another: rows with a value of it, exceptions, those without any
+    relation, those that have not the most frequent value, and the rows whose value repeats."""
 
     rows: int
     exceptions: int
     by_chance: int = 0
     varied: int = 0
+    again: int = 0
+
+    @property
+    def contradicted(self) -> float:
+        """The share of exceptions among the rows whose determining value repeats."""
+        return self.exceptions / max(1, self.again)
 
     @property
     def holds(self) -> bool:
@@ -67,8 +74,11 @@ def count_exceptions(one: Codes, other: Codes) -> int:
     return int(len(one) - np.maximum.reduceat(counts, starts).sum()) if len(starts) else 0
 
 
-def count_pair(one: CodedField, other: CodedField, chance: np.random.Generator) -> PairCount:
-    """Count how far `one` determines `other`, over the rows that have a value of `one`."""
+def count_pair(one: CodedField, other: CodedField) -> PairCount:
+    """Count how far `one` determines `other`, over the rows that have a value of `one`.
+
+    The same two fields are always permuted alike, whatever else is in the table: a survey and a
+    release must find the same."""
     present = one.codes != MISSING
     first, second = one.codes[present], other.codes[present] + 1
     rows = len(first)
@@ -78,8 +88,10 @@ def count_pair(one: CodedField, other: CodedField, chance: np.random.Generator) 
     if exceptions > EXCEPTIONS * rows:
         return PairCount(rows, exceptions)
     usual = int(np.bincount(second).max(initial=0))
+    chance = np.random.default_rng([SEED, crc32(f"{one.name}\0{other.name}".encode())])
     by_chance = count_exceptions(first, chance.permutation(second))
-    return PairCount(rows, exceptions, by_chance, rows - usual)
+    again = int((np.bincount(first)[first] > 1).sum())
+    return PairCount(rows, exceptions, by_chance, rows - usual, again)
 
 
 @dataclass
@@ -95,10 +107,10 @@ class DependenceSearch:
     told: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
-        self._chance = np.random.default_rng(SEED)
         self._varied = [item for item in self.fields.values() if item.distinct > 1]
         rows = len(self._varied[0].codes) if self._varied else 0
-        self._glance = self._chance.permutation(rows)[:GLANCE]
+        self._order = np.random.default_rng(SEED).permutation(rows)
+        self._glance = self._order[:GLANCE]
         self._numbers = dict(self._numeric())
 
     def find(self) -> tuple[Dependence, ...]:
@@ -152,7 +164,7 @@ class DependenceSearch:
         if not places:
             return
         table = np.column_stack([item.codes for item in self._varied])
-        table = table[self._chance.permutation(len(table))]
+        table = table[self._order]
         possible = {
             one.name: _not_ruled_out(table, places[one.name])
             for one in self._varied
@@ -169,18 +181,15 @@ class DependenceSearch:
     def _judged(
         self, one: CodedField, other: CodedField, *, forth: bool, back: bool
     ) -> Iterator[Dependence]:
-        there = count_pair(one, other, self._chance) if forth else PairCount(1, 1)
-        again = count_pair(other, one, self._chance) if back else PairCount(1, 1)
+        there = count_pair(one, other) if forth else PairCount(1, 1)
+        again = count_pair(other, one) if back else PairCount(1, 1)
         names = (one.name, other.name)
         if there.holds and again.holds:
-            worse = max(there.exceptions / there.rows, again.exceptions / again.rows)
-            yield Dependence(kind=DependenceKind.ONE_TO_ONE, fields=names, exceptions=worse)
+            yield _counted(DependenceKind.ONE_TO_ONE, names, there, again)
         elif there.holds:
-            share = there.exceptions / there.rows
-            yield Dependence(kind=DependenceKind.FUNCTIONAL, fields=names, exceptions=share)
+            yield _counted(DependenceKind.FUNCTIONAL, names, there)
         elif again.holds:
-            share = again.exceptions / again.rows
-            yield Dependence(kind=DependenceKind.FUNCTIONAL, fields=names[::-1], exceptions=share)
+            yield _counted(DependenceKind.FUNCTIONAL, names[::-1], again)
 
     def _numeric(self) -> Iterator[tuple[str, Numbers]]:
         for item in self._varied:
@@ -200,10 +209,10 @@ class DependenceSearch:
         close = np.abs(ranks.T @ ranks) >= 0.8
         for one, other in zip(*np.nonzero(np.triu(close, 1)), strict=True):
             first, second = names[one], names[other]
-            if self.telling is not None:
-                yield from self._in_proportion(first, second)
-            elif _in_order(self._numbers[first], self._numbers[second]):
+            if self.telling is None and _in_order(self._numbers[first], self._numbers[second]):
                 yield Dependence(kind=DependenceKind.MONOTONE, fields=(first, second))
+            else:
+                yield from self._in_proportion(first, second)
 
     def _in_proportion(self, one: str, other: str) -> Iterator[Dependence]:
         """A number that is the other one in another unit, or counted from another day: each tells
@@ -249,7 +258,8 @@ class DependenceSearch:
         if len(first) < max(ENOUGH_ROWS, ENOUGH_SHARE * len(there)):
             return
         wrong = np.abs(first - second - third) > 1e-6
-        by_chance = np.abs(first - second - self._chance.permutation(third)) > 1e-6
+        chance = np.random.default_rng(SEED)
+        by_chance = np.abs(first - second - chance.permutation(third)) > 1e-6
         all_differ = ((second != 0) & (third != 0)).mean()
         if wrong.mean() <= EXCEPTIONS and by_chance.mean() >= 0.1 and all_differ >= ENOUGH_SHARE:
             fields = (larger, smaller, result)
@@ -275,7 +285,7 @@ class DependenceSearch:
             inside = sum(a in b and a != b for a, b in pairs) / len(pairs)
             if inside < 0.9:
                 continue
-            others = self._chance.permutation(len(pairs))
+            others = np.random.default_rng(SEED).permutation(len(pairs))
             by_chance = sum(
                 a in pairs[place][1] for (a, _), place in zip(pairs, others, strict=True)
             ) / len(pairs)
@@ -283,6 +293,15 @@ class DependenceSearch:
                 yield Dependence(
                     kind=DependenceKind.PART, fields=(other, one), exceptions=1 - inside
                 )
+
+
+def _counted(kind: DependenceKind, names: tuple[str, str], *counts: PairCount) -> Dependence:
+    return Dependence(
+        kind=kind,
+        fields=names,
+        exceptions=max(each.exceptions / each.rows for each in counts),
+        contradicted=max(each.contradicted for each in counts),
+    )
 
 
 def _not_ruled_out(table: NDArray[np.int64], place: int) -> NDArray[np.bool_]:

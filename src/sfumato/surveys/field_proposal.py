@@ -18,6 +18,9 @@ MIGHT_BE = 0.3
 STANDS_OUT = 0.5
 UNSURE = 0.3
 """Below this confidence a likeness is a guess, and the field an open question."""
+OF_THE_EXTRACT = (LooksLike.DATE, LooksLike.YEAR)
+"""What may be about the whole table: the day on which it was made, the year that it covers."""
+FEWEST_ROWS = 20
 
 
 def survey_field(engine: Engine, evidence: Evidence) -> FieldSurvey:
@@ -38,6 +41,9 @@ def survey_field(engine: Engine, evidence: Evidence) -> FieldSurvey:
 
 
 def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Proposal:
+    if likeness.looks_like in OF_THE_EXTRACT and not evidence.table and _is_constant(evidence):
+        why = "every row has the same value, so it is of the table and tells nobody apart"
+        return Proposal(role=Role.INSENSITIVE, reasons=(why,))
     rule = RULES[likeness.looks_like]
     reasons = [rule.reason]
     hierarchy = None
@@ -61,6 +67,11 @@ def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Pr
     )
 
 
+def _is_constant(evidence: Evidence) -> bool:
+    profile = evidence.profile
+    return profile.distinct == 1 and not profile.nulls and profile.rows >= FEWEST_ROWS
+
+
 # In this order: a key made for people first, then numbers that people have, then keys of whatever
 # the rows are.
 _PERSON_KEYS = (
@@ -72,16 +83,24 @@ _PERSON_KEYS = (
 )
 
 
-def person_key(fields: tuple[FieldSurvey, ...]) -> FieldSurvey | None:
-    """The field that says which rows are one person's, where its values repeat."""
+def person_key(
+    fields: tuple[FieldSurvey, ...], *, shared: frozenset[str] = frozenset()
+) -> FieldSurvey | None:
+    """The field that says which rows are one person's, where its values repeat; of several, the one
+    that keeps most rows together. None of those that are `shared` by people."""
     repeated = [
         item
         for item in fields
         if item.looks_like in _PERSON_KEYS
+        and item.name not in shared
         and item.confidence >= (0.8 if item.looks_like is LooksLike.KEY else 0.5)
         and 1 < item.distinct < item.rows - item.missing
     ]
-    return min(repeated, key=lambda item: _PERSON_KEYS.index(item.looks_like), default=None)
+    return min(
+        repeated,
+        key=lambda item: (_PERSON_KEYS.index(item.looks_like), item.distinct),
+        default=None,
+    )
 
 
 def keep_rows_together(item: FieldSurvey) -> FieldSurvey:

@@ -12,7 +12,7 @@ from sfumato.engines import FieldKind
 from sfumato.policy import Method, Replacement, Role
 
 from .coded_rows import MISSING, CodedField
-from .dependences import EXCEPTIONS, SEED, count_pair
+from .dependences import EXCEPTIONS, count_exceptions, count_pair
 from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
 
 TRAITS: dict[LooksLike, str] = {
@@ -34,7 +34,8 @@ MAY_BE_KEYS = (
     LooksLike.KEY,
     LooksLike.PERSON_KEY,
 )
-FEWEST, MOST_ROWS_EACH, SURE = 20, 200, 0.5
+KEYS = (LooksLike.KEY,)  # A name that says a person is believed.
+FEWEST, MOST_ROWS_EACH, SURE, MOSTLY = 20, 200, 0.5, 0.5
 
 
 def mark_person_keys(
@@ -51,6 +52,33 @@ def mark_person_keys(
     )
 
 
+def shared_keys(fields: Sequence[FieldSurvey], coded: Mapping[str, CodedField]) -> frozenset[str]:
+    """The keys of which several people have one value: rows with the same value mostly have
+    different names or births. A ballot number or a case is no key of people."""
+    own = [
+        coded[item.name]
+        for item in fields
+        if TRAITS.get(item.looks_like) in OF_ONE_PERSON
+        and item.confidence >= SURE
+        and item.name in coded
+    ]
+    keys = [item.name for item in fields if item.looks_like in KEYS and item.name in coded]
+    return frozenset(
+        name
+        for name in keys
+        if any(_is_shared(coded[name], trait) for trait in own if trait.name != name)
+    )
+
+
+def _is_shared(key: CodedField, trait: CodedField) -> bool:
+    """Whether most rows that share a value of the key differ in the trait."""
+    there = (key.codes != MISSING) & (trait.codes != MISSING)
+    codes, values = key.codes[there], trait.codes[there]
+    again = np.bincount(codes, minlength=1)[codes] > 1
+    most = int(again.sum()) - len(np.unique(codes[again]))
+    return bool(most) and count_exceptions(codes[again], values[again]) > MOSTLY * most
+
+
 def _may_be_key(item: FieldSurvey, coded: Mapping[str, CodedField]) -> bool:
     present = item.rows - item.missing
     if item.name not in coded or item.looks_like not in MAY_BE_KEYS or item.kind is FieldKind.REAL:
@@ -65,12 +93,11 @@ def _marked(
     item: FieldSurvey, traits: Mapping[str, str], coded: Mapping[str, CodedField]
 ) -> FieldSurvey:
     """The field as a key where it determines a person's traits and none of them determines it."""
-    chance = np.random.default_rng(SEED)
     own = coded[item.name]
     told = [
         name
         for name in traits
-        if _determines(own, coded[name], chance) and not _determines(coded[name], own, chance)
+        if _determines(own, coded[name]) and not _determines(coded[name], own)
     ]
     kinds = {traits[name] for name in told}
     every = set(traits.values())
@@ -85,7 +112,7 @@ def _marked(
     return replace(item, likeness=likeness, others=(), proposal=proposal)
 
 
-def _determines(one: CodedField, other: CodedField, chance: np.random.Generator) -> bool:
+def _determines(one: CodedField, other: CodedField) -> bool:
     """With at most 1 % of exceptions among the rows whose value repeats, and clearly fewer than by
     chance."""
     sizes = np.bincount(one.codes[one.codes != MISSING], minlength=one.distinct)
@@ -96,7 +123,6 @@ def _determines(one: CodedField, other: CodedField, chance: np.random.Generator)
     found = count_pair(
         CodedField(one.name, one.codes[again], one.values),
         CodedField(other.name, other.codes[again], other.values),
-        chance,
     )
     return (
         found.exceptions <= EXCEPTIONS * found.rows

@@ -21,7 +21,8 @@ from .evidence import percent, sentence
 from .missing_values import words_in_words
 from .records import Dependence, FieldSurvey, LooksLike, Survey
 from .roles import RULES
-from .twins import telling_fields, twin_sentence
+from .told_twins import told_dependences
+from .twins import telling_fields, twin_sentence, with_copies
 
 K = 5
 MAX_SUPPRESSION = 0.05
@@ -160,14 +161,16 @@ def told_in_clear(
     """Fields that are proposed to leave as they are, and what each tells of fields that are not.
 
     A release refuses that unless the policy accepts it, which only a person can do: the proposal
-    accepts it and is left open there."""
+    accepts it and is left open there. What a field tells, its equal copies tell too."""
     roles = {item.name: item.proposal.role for item in fields}
     out: dict[str, tuple[str, ...]] = {}
-    for telling, twin in (pair for found in twins for pair in telling_fields(found)):
+    for telling, twin in (pair for found in with_copies(twins) for pair in telling_fields(found)):
+        if not all(roles.get(name) in (*_KEPT, Role.QUASI) for name in telling):
+            continue
         kept = [name for name in telling if roles.get(name) in _KEPT]
-        in_clear = all(roles.get(name) in (*_KEPT, Role.QUASI) for name in telling)
-        if kept and in_clear and roles.get(twin) in (Role.QUASI, Role.DIRECT):
-            out[kept[0]] = tuple(dict.fromkeys((*out.get(kept[0], ()), twin)))
+        may_accept = kept or (list(telling) if roles.get(twin) is Role.DIRECT else [])
+        if may_accept and roles.get(twin) in (Role.QUASI, Role.DIRECT):
+            out[may_accept[0]] = tuple(dict.fromkeys((*out.get(may_accept[0], ()), twin)))
     return out
 
 
@@ -224,7 +227,8 @@ def _header(survey: Survey) -> list[str]:
 def reasons_of(fields: Sequence[FieldSurvey], twins: Sequence[Dependence]) -> dict[str, list[str]]:
     """The reasons for what is proposed for each field, as the lines of a comment."""
     told = told_in_clear(fields, twins)
-    return {item.name: _why(item, twins, told.get(item.name, ())) for item in fields}
+    named = told_dependences(twins, fields)
+    return {item.name: _why(item, named, told.get(item.name, ())) for item in fields}
 
 
 def _why(item: FieldSurvey, twins: Sequence[Dependence], told: Sequence[str]) -> list[str]:

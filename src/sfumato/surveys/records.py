@@ -196,19 +196,22 @@ class Dependence:
 
     A functional dependence has the determining field first, a part what it is in. A difference is
     that of the first two fields, and equals the third. `stays` is the field that is proposed to
-    stay where one is enough."""
+    stay where one is enough. `contradicted` is the share of exceptions among the rows whose
+    determining value repeats: no other row could be one."""
 
     kind: DependenceKind
     fields: tuple[str, ...]
     exceptions: float = 0.0
     stays: str = ""
+    contradicted: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Survey:
     """Everything a survey found about a source. It proposes; a person decides.
 
-    `reading` says how its files were read.
+    `dependences` are all that were found, `twins` those that a person is told. `reading` says how
+    its files were read.
     """
 
     title: str
@@ -225,6 +228,13 @@ class Survey:
     def open_questions(self) -> tuple[str, ...]:
         """The fields of which nothing tells what they are."""
         return tuple(item.name for item in self.fields if item.proposal.open)
+
+    @property
+    def twins(self) -> tuple[Dependence, ...]:
+        """The dependences that a person is told: each fact once, and none of a removed key."""
+        from .told_twins import told_dependences
+
+        return told_dependences(self.dependences, self.fields)
 
     def field(self, name: str) -> FieldSurvey:
         """The field called `name`."""

@@ -14,7 +14,7 @@ def survey_as_dict(survey: Survey) -> dict[str, object]:
         "reading": list(survey.reading),
         "warnings": list(survey.warnings),
         "open_questions": list(survey.open_questions),
-        "twins": [_twin_as_dict(found) for found in survey.dependences],
+        "twins": [_twin_as_dict(found) for found in survey.twins],
         "fields": [_field_as_dict(item) for item in survey.fields],
         "safe_harbor": [_item_as_dict(item) for item in survey.safe_harbor],
         "uniqueness": {

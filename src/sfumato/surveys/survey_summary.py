@@ -40,7 +40,7 @@ def print_summary(survey: Survey, console: Console) -> None:
     _print_all(
         console,
         fields={item.name: item for item in survey.fields},
-        twins=survey.dependences,
+        twins=survey.twins,
         checklist=survey.safe_harbor,
         uniqueness=survey.uniqueness,
         entity=survey.entity,
@@ -62,7 +62,7 @@ def print_tables_summary(survey: TablesSurvey, console: Console) -> None:
         fields={
             f"{table.name}.{item.name}": item for table in survey.released for item in table.fields
         },
-        twins=[found for table in survey.released for found in table.survey.dependences],
+        twins=[found for table in survey.released for found in table.survey.twins],
         checklist=merged_checklist(survey),
         uniqueness=survey.person.survey.uniqueness,
         entity=None,

@@ -48,8 +48,8 @@ def print_survey(survey: Survey, console: Console) -> None:
     for warning in survey.warnings:
         console.print(Text(f"! {warning}", style="yellow"))
     console.print(fields_table(survey.fields, width=console.width))
-    if survey.dependences:
-        console.print(twins_table(survey.dependences))
+    if survey.twins:
+        console.print(twins_table(survey.twins))
     console.print(checklist_table(survey.safe_harbor))
     console.print(uniqueness_table(survey.uniqueness))
     for note in survey.uniqueness.not_counted:

@@ -15,7 +15,7 @@ from .combinations import uniqueness
 from .evidence import gather
 from .field_proposal import keep_rows_together, leave_something, person_key, survey_field
 from .missing_values import find_null_words, null_words_of, words_in_words
-from .person_keys import mark_person_keys
+from .person_keys import mark_person_keys, shared_keys
 from .records import FieldSurvey, LooksLike, Survey
 from .safe_harbor import checklist
 from .twins import NOT_COUNTED, agree, find_twins, read_coded_rows
@@ -104,7 +104,8 @@ def _survey(
     coded = read_coded_rows(engine, fields, rows=rows)
     if coded is not None and not table:
         fields = list(mark_person_keys(fields, coded))
-    key = person_key(tuple(fields)) if not table else None
+    shared = shared_keys(fields, coded) if coded is not None else frozenset()
+    key = person_key(tuple(fields), shared=shared) if not table else None
     twins = find_twins(coded, fields, person=key.name if key else "") if coded is not None else ()
     fields = list(agree(fields, twins))
     twins = tuple(found for found in twins if key is None or found.fields[0] != key.name)

@@ -41,8 +41,8 @@ def print_tables_survey(survey: TablesSurvey, console: Console) -> None:
     console.print(tables_overview(survey))
     for item in survey.released:
         console.print(fields_table(item.fields, width=console.width, title=item.name))
-        if item.survey.dependences:
-            console.print(twins_table(item.survey.dependences))
+        if item.survey.twins:
+            console.print(twins_table(item.survey.twins))
     console.print(checklist_table(merged_checklist(survey)))
     console.print(
         uniqueness_table(

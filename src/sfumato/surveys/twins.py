@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -18,8 +19,8 @@ from .dependences import EXCEPTIONS, DependenceSearch, count_exceptions
 from .evidence import percent
 from .hierarchy_choice import SUPPRESS
 from .records import Dependence, DependenceKind, FieldSurvey, Proposal
+from .told_twins import SAME
 
-SAME = (DependenceKind.EQUAL, DependenceKind.ONE_TO_ONE, DependenceKind.MONOTONE)
 SURE = 0.5
 NOT_COUNTED = (
     "Fields that determine each other were not looked for: the table is too large to be held."
@@ -44,13 +45,13 @@ def find_twins(
 ) -> tuple[Dependence, ...]:
     """The dependences among the fields, each with the field that is proposed to stay; of each value
     of `person` one row counts."""
-    formats = {
-        item.name: str(form)
-        for item in fields
-        if (form := (item.proposal.hierarchy or {}).get("format"))
-    }
     by_name = {item.name: item for item in fields}
     rows = one_row_each(coded, person)
+    formats = {
+        name: str(form)
+        for name, each in rows.items()
+        if (form := (by_name[name].proposal.hierarchy or {}).get("format", format_of(each.values)))
+    }
     return tuple(
         replace(each, stays=_stays(each, by_name))
         for each in DependenceSearch(rows, formats).find()
@@ -123,6 +124,28 @@ def telling_fields(found: Dependence) -> Iterator[tuple[tuple[str, ...], str]]:
         one, other = found.fields
         yield (one,), other
         yield (other,), one
+
+
+def with_copies(found: Sequence[Dependence]) -> tuple[Dependence, ...]:
+    """The dependences, and those that equal copies of their fields have: a search counts one of
+    equal fields only.
+
+    Example:
+        >>> equal = Dependence(kind=DependenceKind.EQUAL, fields=("a", "b"))
+        >>> found = [equal, Dependence(kind=DependenceKind.FUNCTIONAL, fields=("a", "c"))]
+        >>> [each.fields for each in with_copies(found)]
+        [('a', 'b'), ('a', 'c'), ('b', 'c')]
+    """
+    copies: dict[str, list[str]] = {}
+    for each in found:
+        if each.kind is DependenceKind.EQUAL:
+            copies.setdefault(each.fields[0], [each.fields[0]]).append(each.fields[1])
+    out = dict.fromkeys(found)
+    for each in found:
+        for names in product(*(copies.get(name, [name]) for name in each.fields)):
+            if len({*names}) == len(names):
+                out.setdefault(replace(each, fields=names))
+    return tuple(out)
 
 
 def _stays(found: Dependence, fields: Mapping[str, FieldSurvey]) -> str:

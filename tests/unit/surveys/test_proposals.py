@@ -115,3 +115,18 @@ def test_a_key_that_does_not_repeat_is_no_person_key(survey_of):
 def test_something_always_leaves(survey_of):
     found = survey_of({"first name": ["Ann", "Bob"], "last name": ["Smith", "Jones"]})
     assert [item.proposal.replace.method for item in found.fields] == [Method.HASH, Method.REMOVE]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "role"),
+    [
+        ("DT_GERACAO", "02/09/2018", Role.INSENSITIVE),
+        ("year", "2018", Role.INSENSITIVE),
+        ("birth date", "1965-09-20", Role.QUASI),
+    ],
+)
+def test_a_date_of_the_extract_tells_nobody_apart(survey_of, name, value, role):
+    found = survey_of({name: [value] * 30, "sex": ["f", "m"] * 15})
+    assert found.field(name).proposal.role is role
+    one_missing = survey_of({name: [value] * 29 + [None], "sex": ["f", "m"] * 15})
+    assert one_missing.field(name).proposal.role is Role.QUASI

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from datetime import date, timedelta
 
 import pytest
 
+from sfumato.engines import open_source
 from sfumato.policy.records import Method, Role
-from sfumato.surveys import LooksLike, proposed_toml, survey_as_dict
+from sfumato.releases.treatments import KEPT
+from sfumato.releases.weaker_twins import TwinCheck
+from sfumato.surveys import LooksLike, proposed_toml, survey, survey_as_dict
 from sfumato.surveys.records import DependenceKind
 
 ROWS = 400
@@ -121,3 +125,127 @@ def test_a_place_is_no_person_key(survey_of):
     )
     assert found.field("q").proposal.role is Role.QUASI
     assert found.entity is None
+
+
+def test_what_a_code_and_its_words_determine_is_told_once(survey_of):
+    """A search finds detail -> status four times, and each code with its words."""
+    chance = random.Random(6)
+    details = [chance.randrange(6) for _ in range(ROWS)]
+    found = survey_of(
+        {
+            "cd detail": [str(10 + each) for each in details],
+            "ds detail": [f"detail {'abcdef'[each]}" for each in details],
+            "cd status": [str(each // 3) for each in details],
+            "ds status": ["ended" if each // 3 else "running" for each in details],
+            "broad": ["x" if each // 3 else "y" for each in details],
+        },
+        max_combination=1,
+    )
+    assert len(found.dependences) > 4
+    assert [(item.kind.value, item.fields) for item in found.twins] == [
+        ("one to one", ("cd detail", "ds detail")),
+        ("functional", ("cd detail", "cd status")),
+        ("one to one", ("cd status", "ds status")),
+        ("one to one", ("cd status", "broad")),
+    ]
+
+
+def test_what_follows_from_two_steps_is_not_told_as_a_third(survey_of):
+    days = [f"{1950 + n % 100 // 2}-{1 + n % 2:02}-11" for n in range(ROWS)]
+    columns = {
+        "dob": days,
+        "birth year": [day[:4] for day in days],
+        "generation": ["old" if day < "1980" else "young" for day in days],
+    }
+    found = survey_of(columns, max_combination=1)
+    assert ("functional", ("dob", "generation")) in pairs(found)
+    assert [item.fields for item in found.twins] == [
+        ("dob", "birth year"),
+        ("birth year", "generation"),
+    ]
+
+
+def test_a_key_determines_its_row_and_that_is_not_told(survey_of):
+    chance = random.Random(8)
+    whose = [n % 60 for n in range(600)]
+    towns = [chance.choice("abcdefgh") for _ in range(60)]
+    sexes = [chance.choice("fm") for _ in range(60)]
+    found = survey_of(
+        {
+            "patient_id": [f"P{1000 + n}" for n in whose],
+            "town": [towns[n] for n in whose],
+            "sex": [sexes[n] for n in whose],
+        },
+        max_combination=1,
+    )
+    assert found.twins == ()
+
+
+def test_a_dependence_that_few_rows_could_contradict_is_not_told(survey_of):
+    """Of 1,000 rows 120 share their number with another one, and 9 of those contradict it: under
+    1 % of all, 7 % of those that could."""
+    numbers = [str(5_000 + (n // 2 if n < 120 else n)) for n in range(1_000)]
+    letters = ["ab"[n // 2 % 2] for n in range(1_000)]
+    for place in range(9):
+        letters[8 * place] = "ba"[4 * place % 2]
+    found = survey_of({"n": numbers, "letter": letters}, max_combination=1)
+    assert all(item.contradicted > 0.03 for item in found.dependences)
+    assert found.twins == ()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_release_finds_no_weaker_twin_that_the_survey_did_not_accept(seed):
+    """A proposed policy is not refused by its own release, whatever is equal, in proportion, nearly
+    unique or a date in another form."""
+    chance = random.Random(seed)
+    rows = 300
+    levels = [chance.randrange(1, 6) for _ in range(rows)]
+    born = [chance.randrange(7_000, 20_000) for _ in range(rows)]
+    income = [1_000 * level + chance.randrange(900) for level in levels]
+    table = [
+        {
+            "job level": str(levels[n]),
+            "level": str(levels[n]),
+            "monthly income": str(income[n]),
+            "yearly salary": str(12 * income[n]),
+            "income in euro": f"{0.9 * income[n]:.2f}",
+            "diagnosis date": (date(1970, 1, 1) + timedelta(days=born[n])).strftime("%d/%m/%Y"),
+            "birth date": (date(1970, 1, 1) + timedelta(days=born[n])).isoformat(),
+            "born": str(born[n]),
+            "initials": "ABCDE"[levels[n] - 1],
+            "first name": ("Anna", "Bertha", "Clara", "Dora", "Emma")[levels[n] - 1],
+            "grade": str(levels[n] // 2),
+        }
+        for n in range(rows)
+    ]
+    with open_source(table, engine="reference") as engine:
+        policy = survey(engine, max_combination=1).policy
+        found = TwinCheck.of(engine, policy)
+        found.check(policy, dict.fromkeys(policy.named(Role.QUASI), KEPT))
+        for name in policy.named(Role.QUASI):
+            others = dict.fromkeys(policy.named(Role.QUASI), KEPT)
+            found.check(policy, {**others, name: "generalised"})
+
+
+def test_a_number_that_different_people_share_is_no_person_key(survey_of):
+    """Candidates of two offices have the same ballot number. The number that few rows share, of
+    people who stood twice, keeps their rows together."""
+    chance = random.Random(9)
+    rows = 300
+    whose = [*range(rows - 4), 0, 1, 2, 3]
+    names = [f"{chance.choice(FIRST)} {chance.choice(LAST)} {n}" for n in range(rows)]
+    found = survey_of(
+        {
+            "candidate_id": [str(70_000 + n % 250) for n in range(rows)],
+            "case_id": [f"{n:06}" for n in range(rows)],
+            "register_id": [str(81_000 + 7 * n) for n in whose],
+            "full name": [names[n] for n in whose],
+            "sex": ["fm"[n % 2] for n in whose],
+        },
+        max_combination=1,
+    )
+    assert found.entity == "register_id"
+
+
+FIRST = ("Anna", "Bertha", "Clara", "Dora", "Emma", "Peter", "Paul", "John", "James", "Mary")
+LAST = ("Smith", "Jones", "Miller", "Brown", "Davis", "Wilson", "Moore", "Taylor", "Garcia")

@@ -18,7 +18,8 @@ _MOMENTS = (FieldKind.DATE, FieldKind.TIMESTAMP)
 BIRTH_PHRASES = (
     "birth date", "date of birth", "dob", "birth", "born", "birthday", "bdate", "geburtsdatum", "geburtstag", "geb",
     "date de naissance", "naissance", "fecha de nacimiento", "nacimiento", "geboortedatum", "data di nascita",
-    "nascita", "fodselsdato", "fodelsedatum",
+    "nascita", "fodselsdato", "fodelsedatum", "data de nascimento", "nascimento", "nasc", "data urodzenia",
+    "fodselsdag", "syntymaaika",
 )  # fmt: skip
 NOT_BIRTH_DATE = (
     "place",

@@ -35,6 +35,7 @@ class NameAndValues:
     agree, `named` where only the name can speak, `alone` where only the values do (0: never), and
     `despite` where the name says so and the values do not: low, but not nothing, because a wrong
     guess here only protects too much. `stems` are parts of words that say as much as a phrase does.
+    Values alone speak from `least_alone` different ones on: two short codes are in many lists.
     """
 
     looks_like: LooksLike
@@ -49,6 +50,7 @@ class NameAndValues:
     named: float = 0.6
     alone: float = 0.0
     despite: float = 0.25
+    least_alone: int = 1
 
     def detect(self, evidence: Evidence) -> FieldLikeness | None:
         phrase = phrase_in(evidence.words, self.phrases) or stem_in(evidence.words, self.stems)
@@ -70,7 +72,7 @@ class NameAndValues:
         return FieldLikeness(self.looks_like, self.despite, (*says, but))
 
     def _from_values(self, evidence: Evidence, share: float) -> FieldLikeness | None:
-        if not self.alone or share < self.needed_alone:
+        if not self.alone or share < self.needed_alone or len(evidence.values) < self.least_alone:
             return None
         few = len(evidence.values) < FEW_VALUES
         confidence = self.alone * 0.6 if few else self.alone

@@ -100,7 +100,6 @@ STATE = NameAndValues(
     phrases=(
         "state",
         "us state",
-        "st",
         "province",
         "bundesland",
         "prov",
@@ -115,6 +114,16 @@ STATE = NameAndValues(
     alone=0.8,
     needed_alone=0.9,
     despite=0.35,
+    least_alone=3,
+)
+STATE_ABBREVIATED = NameAndValues(
+    looks_like=LooksLike.STATE,
+    phrases=("st",),  # A status too: only values that are states make it one.
+    unless=("status",),
+    test=among(STATES | STATE_CODES),
+    values_are="states of the United States",
+    both=0.97,
+    despite=0.0,
 )
 COUNTRY = NameAndValues(
     looks_like=LooksLike.COUNTRY,
@@ -131,6 +140,7 @@ COUNTRY = NameAndValues(
     alone=0.75,
     needed_alone=0.7,
     despite=0.5,
+    least_alone=3,
 )  # fmt: skip
 PLACE = NameAndValues(
     looks_like=LooksLike.PLACE,
@@ -170,5 +180,6 @@ COORDINATE = NameAndValues(
 
 PLACES = (
     ADDRESS, ZIP, UNMISTAKABLE_ZIP, FIVE_DIGITS,
-    PersonDescription(inner=STATE), PersonDescription(inner=COUNTRY, most_values=300), PLACE, COORDINATE,
+    PersonDescription(inner=STATE), STATE_ABBREVIATED, PersonDescription(inner=COUNTRY, most_values=300),
+    PLACE, COORDINATE,
 )  # fmt: skip

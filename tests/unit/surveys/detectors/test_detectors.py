@@ -46,6 +46,9 @@ STREETS = [
 SENTENCES = [f"Seen on day {n}, felt well and was sent home with advice." for n in range(9)]
 
 POSITIVE: list[tuple[str, list[str], LooksLike]] = [
+    ("DT_NASCIMENTO", ["20/09/1965", "29/02/1964", "31/01/1970"], LooksLike.BIRTH_DATE),
+    ("st", ["MA", "NY", "CA", "TX"] * 9, LooksLike.STATE),
+    ("c9", ["CH", "NO", "DE", "FR", "GB"] * 9, LooksLike.COUNTRY),
     ("contact", ["a@example.org", "b.c@example.com", "d@example.net"] * 3, LooksLike.EMAIL),
     ("E-Mail", ["a@example.org"], LooksLike.EMAIL),
     ("phone", ["6175550123", "6175550124"], LooksLike.PHONE),
@@ -155,6 +158,8 @@ POSITIVE: list[tuple[str, list[str], LooksLike]] = [
 ]  # fmt: skip
 
 NEGATIVE: list[tuple[str, list[str], LooksLike]] = [
+    ("ST_REELEICAO", ["S", "N"] * 9, LooksLike.STATE),
+    ("change", ["Ch", "No"] * 9, LooksLike.COUNTRY),
     ("handle", ["@ann", "@bob"], LooksLike.EMAIL),
     ("quantity", numbers(30, 1_000_000, 9_999_999), LooksLike.PHONE),
     ("when", ["2001-01-01", "2001-01-02"], LooksLike.PHONE),

@@ -1,0 +1,86 @@
+"""Which dependences a person is told: each fact once, and none that follows from what a key is.
+
+A search finds every pair. A code and its words are one field written twice, so what one of them
+determines is told of one of them; what follows from two steps is not told as a third. A key
+determines whatever belongs to its row, and a field that is removed tells nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sfumato.policy import Role
+
+from .records import Dependence, DependenceKind, FieldSurvey
+
+SAME = (DependenceKind.EQUAL, DependenceKind.ONE_TO_ONE, DependenceKind.MONOTONE)
+CONTRADICTED = 0.03
+"""A dependence is not told where more of the rows contradict it whose determining value repeats:
+the other rows could not."""
+
+
+def told_dependences(
+    found: Sequence[Dependence], fields: Sequence[FieldSurvey]
+) -> tuple[Dependence, ...]:
+    """The dependences that a person is told, in the order in which they were found."""
+    roles = {item.name: item.proposal.role for item in fields}
+    likely = [each for each in found if not _is_moot(each, roles)]
+    classes = _FieldClasses()
+    same = {id(each) for each in likely if each.kind in SAME and classes.join(*each.fields)}
+    steps = _necessary_steps(
+        {
+            (classes.of(each.fields[0]), classes.of(each.fields[1])): each
+            for each in reversed(likely)
+            if each.kind is DependenceKind.FUNCTIONAL
+        }
+    )
+    kept = same | {id(each) for each in steps}
+    others = (*SAME, DependenceKind.FUNCTIONAL)
+    return tuple(each for each in likely if id(each) in kept or each.kind not in others)
+
+
+def _is_moot(found: Dependence, roles: Mapping[str, Role]) -> bool:
+    """Whether it says nothing that matters: it was hardly put to the test, or one of two fields is
+    removed and the other is not a direct identifier."""
+    if found.contradicted > CONTRADICTED:
+        return True
+    if found.kind not in (DependenceKind.ONE_TO_ONE, DependenceKind.FUNCTIONAL):
+        return False
+    return len({roles.get(name) is Role.DIRECT for name in found.fields}) > 1
+
+
+class _FieldClasses:
+    """Fields that say the same, each class called by its first field."""
+
+    def __init__(self) -> None:
+        self._above: dict[str, str] = {}
+
+    def of(self, name: str) -> str:
+        while (above := self._above.get(name, name)) != name:
+            name = above
+        return name
+
+    def join(self, one: str, other: str) -> bool:
+        """Put two fields into one class; False where they were in one already."""
+        first, second = self.of(one), self.of(other)
+        self._above[second] = first
+        return first != second
+
+
+def _necessary_steps(steps: dict[tuple[str, str], Dependence]) -> Iterator[Dependence]:
+    """The functional dependences between classes that do not follow from two or more others."""
+    left = {pair for pair in steps if pair[0] != pair[1]}
+    for pair in sorted(left):
+        if _leads(left - {pair}, *pair):
+            left.discard(pair)
+    return (steps[pair] for pair in left)
+
+
+def _leads(steps: set[tuple[str, str]], start: str, end: str) -> bool:
+    reached, waiting = {start}, [start]
+    while waiting:
+        here = waiting.pop()
+        for one, other in steps:
+            if one == here and other not in reached:
+                reached.add(other)
+                waiting.append(other)
+    return end in reached
