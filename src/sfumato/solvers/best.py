@@ -1,8 +1,8 @@
-"""Best of two: the global recoding of least loss and a local recoding, whichever loses less in the
-time given.
+"""Best of two or three: the global recoding of least loss, a local recoding and, under bounded
+knowledge, levels with blank cells, whichever loses least in the time given.
 
 A global recoding is easy to use and proves a bound; a local one loses less wherever few rows are
-far from the others, which on wide tables is everywhere. Both are searched for, one after the other,
+far from the others, which on wide tables is everywhere. They are searched for, one after the other,
 and compared by the same weighted loss. Where only a global recoding can do what is asked, none
 other is sought, and the notes say why. docs/solvers/best.md."""
 
@@ -16,12 +16,14 @@ import numpy as np
 
 from sfumato.bins import Bins, Recoding, field_losses
 from sfumato.errors import NoRecodingFound
+from sfumato.hierarchies import SUPPRESSED
 from sfumato.parts import parameter
 from sfumato.policy import LooksAt, Policy
-from sfumato.protection import Model
+from sfumato.protection import BoundedInference, BoundedKnowledge, Model
 
 from .declaration import RecodingKind, SolverDeclaration, SolverRequest
 from .effort import USUAL_SECONDS, Effort, cpu_seconds
+from .greedy import Greedy
 from .lattice import Anytime, AnytimeSettings
 from .lattice.optimal import SEARCH_ABILITIES, build_people_search
 from .local import Local, LocalSettings
@@ -34,13 +36,15 @@ MOST_BINS = 500_000
 FIRST_SHARE = 0.5
 """Of the seconds, what the global search may take where a local one follows."""
 LEAST_SECONDS = 1.0
+BLANKS = "recoding with blank cells"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Best:
-    """Whichever of `Anytime` and `Local` loses less by `objective` and `weights`.
+    """Whichever of `Anytime` and `Local` loses less by `objective` and `weights`; where the models
+    bound what a recipient knows, `Greedy` is tried too.
 
-    `seconds` of CPU time are for both. `work` limits the nodes of the global search and `rounds` the
+    `seconds` of CPU time are for all of them. `work` limits the nodes of the global search and `rounds` the
     rounds of the local one; under these alone the answer is the same on every machine. `only_global`
     says why no local recoding may be taken; empty where one may.
 
@@ -73,19 +77,60 @@ class Best:
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         effort = Effort(seconds=self.seconds)
         because = self._only_global(bins, hierarchies)
+        blanked: Solution | None = None
+        if not because and self._may_blank(bins, hierarchies):
+            blanked, _ = _tried(self._greedy(self.seconds * FIRST_SHARE), bins, hierarchies)
         share = 1.0 if because else FIRST_SHARE
-        found, refused = _tried(self._global(self.seconds * share), bins, hierarchies)
+        found, refused = _tried(self._global(self._left(effort) * share), bins, hierarchies)
         if because:
             if found is None:
                 raise refused
             return _told(found, f"global recoding, because {because}")
         if found is not None and found.proof is not None and not found.proof.loss:
             return _told(found, "global recoding, which loses nothing")
-        left = max(self.seconds - (cpu_seconds() - effort.started), LEAST_SECONDS)
-        local, _ = _tried(self._local(left), bins, hierarchies)
-        if found is None and local is None:
+        local, _ = _tried(self._local(self._left(effort)), bins, hierarchies)
+        if found is None and local is None and blanked is None:
             raise refused
+        if blanked is not None:
+            return self._least_lost(found, local, blanked, bins, hierarchies)
         return self._less_lost(found, local, bins, hierarchies)
+
+    def _left(self, effort: Effort) -> float:
+        """The seconds that are left, a few at least."""
+        return max(self.seconds - (cpu_seconds() - effort.started), LEAST_SECONDS)
+
+    def _may_blank(self, bins: Bins, hierarchies: Hierarchies) -> bool:
+        """Whether something bounds what a recipient knows, and every cell can be blank."""
+        is_bounded = any(
+            isinstance(each, BoundedKnowledge | BoundedInference) for each in self.models
+        )
+        return is_bounded and all(
+            hierarchies[name].labels[-1] == (SUPPRESSED,) for name in bins.fields
+        )
+
+    def _least_lost(
+        self,
+        found: Solution | None,
+        local: Solution | None,
+        blanked: Solution,
+        bins: Bins,
+        hierarchies: Hierarchies,
+    ) -> Solution:
+        """The one of three that loses least; of equals, the one that says least to an attacker."""
+        named = (("global recoding", found), ("local recoding", local), (BLANKS, blanked))
+        losses = {
+            words: (self._lost(each, bins, hierarchies), each)
+            for words, each in named
+            if each is not None
+        }
+        best = min(losses, key=lambda words: losses[words][0])
+        others = [
+            f"{words} loses {losses[words][0]:.5f}" if words in losses else f"no {words} was found"
+            for words, _ in named
+            if words != best
+        ]
+        loss, taken = losses[best]
+        return _told(taken, f"{best}, {self.objective} {loss:.5f}; {' and '.join(others)}")
 
     def _less_lost(
         self, found: Solution | None, local: Solution | None, bins: Bins, hierarchies: Hierarchies
@@ -135,6 +180,15 @@ class Best:
             work=self.work,
             gap=self.gap,
             keeps_best=self.keeps_best,
+        )
+
+    def _greedy(self, seconds: float) -> Greedy:
+        return Greedy(
+            models=self.models,
+            max_suppression=self.max_suppression,
+            weights=self.weights,
+            seconds=seconds,
+            work=self.work,
         )
 
     def _local(self, seconds: float) -> Local:
@@ -195,7 +249,7 @@ class BestSettings(AnytimeSettings):
     """What the best of two may be told in a policy."""
 
     seconds: float | None = parameter(
-        "CPU seconds for both searches together", default=USUAL_SECONDS, least=0.1
+        "CPU seconds for all searches together", default=USUAL_SECONDS, least=0.1
     )
     rounds: int = parameter("rounds of the local search at most", default=Local.rounds, least=1)
 
@@ -230,7 +284,7 @@ def why_global(policy: Policy) -> str:
 
 DECLARATION = SolverDeclaration(
     key="best",
-    doc="a global or a local recoding, whichever loses less in the time given",
+    doc="a global or a local recoding, or one with blank cells, whichever loses least in the time given",
     settings=BestSettings,
     abilities=replace(SEARCH_ABILITIES, recodes=RecodingKind.EITHER, proves=False),
     build=_build,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 
 from sfumato.engines import Engine, FieldKind
@@ -19,6 +19,8 @@ Table = Mapping[str, object]
 
 SUPPRESS: Table = {"suppress": True}
 FEW, SOME = 10, 200
+MOST_FINER = 2
+"""By so many powers of ten at most, widths of skewed numbers start below those of even ones."""
 MOST_DISTINCT = 200_000
 """Up to this many different values, a hierarchy is tried on every one of them before it is
 proposed."""
@@ -144,20 +146,35 @@ def _codes(evidence: Evidence) -> Iterator[tuple[Table, str]]:
 
 
 def _numbers(evidence: Evidence) -> Iterator[tuple[Table, str]]:
-    """Widths by the spread of the sample: powers of ten, so that they tell its order of magnitude
-    only."""
+    """Widths by how far the middle half of the sample and all of it are spread: powers of ten, so
+    that they tell the order of magnitude only."""
     if not evidence.all_numbers:
         return
     values = [number for number in map(float, evidence.values) if math.isfinite(number)]
     spread = max(values, default=0.0) - min(values, default=0.0)
     if spread <= 0 or spread > 1e15:
         return
-    step = math.floor(math.log10(spread / 20))
-    widths = [float(f"{times}e{step}") for times in (1, 5, 10, 50)]
-    widths = [int(width) if width >= 1 else width for width in widths]
+    widths = _widths(values, spread)
     if evidence.all_integers:
         widths = [width for width in widths if width > 1] if spread > 10 else [2, 4]
     yield {"numbers": {"widths": widths}}, "numbers gathered into intervals"
+
+
+def _widths(values: Sequence[float], spread: float) -> list[float | int]:
+    """Once and five times a power of ten, from a tenth of the middle half on to half of the whole:
+    most values of a skewed number are close together.
+
+    Example:
+        >>> _widths(range(1001), 1000), _widths([*range(1, 60), 70, 90, 150, 260, 510], 509)
+        ([10, 50, 100, 500], [1, 5, 10, 50, 100, 500])
+    """
+    ordered = sorted(values)
+    middle = ordered[3 * len(ordered) // 4] - ordered[len(ordered) // 4]
+    coarsest = math.floor(math.log10(spread / 20))
+    finest = math.floor(math.log10(middle / 10)) if middle > 0 else coarsest
+    powers = range(max(min(finest, coarsest), coarsest - MOST_FINER), coarsest + 2)
+    widths = [float(f"{times}e{power}") for power in powers for times in (1, 5)]
+    return [int(width) if width >= 1 else width for width in widths]
 
 
 def _coordinates(evidence: Evidence) -> Iterator[tuple[Table, str]]:

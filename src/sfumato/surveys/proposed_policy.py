@@ -111,8 +111,13 @@ def _table(survey: Survey) -> dict[str, object]:
     if survey.entity is not None and _is_wide(survey):
         out["row_counts"] = {"bin_size": K}  # k alone would ask for it.
     out["require"] = _required(survey) | {"max_suppression": MAX_SUPPRESSION}
-    out["solve"] = {"solver": "greedy" if _is_wide(survey) else "best"}
+    out["solve"] = {"solver": _solver(survey)}
     return out
+
+
+def _solver(survey: Survey) -> str:
+    """Where people of a wide table are counted, a search by levels and clusters takes too long."""
+    return "greedy" if _is_wide(survey) and survey.entity is not None else "best"
 
 
 def _required(survey: Survey) -> dict[str, object]:
@@ -278,8 +283,13 @@ def wrapped(lines: Iterable[str]) -> list[str]:
 
 
 def _why_this_solver(survey: Survey) -> str:
-    if _is_wide(survey):
+    if _solver(survey) == "greedy":
         return "greedy: one level for each field, and cells that are too rare are blank."
+    if _is_wide(survey):
+        return (
+            "best: a global or a local recoding, or one with blank cells, whichever loses least "
+            "in 60 seconds."
+        )
     return "best: a global or a local recoding, whichever loses less in 60 seconds."
 
 

@@ -1,5 +1,7 @@
 """Best of two: which recoding is taken, and what is said of it."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -7,9 +9,9 @@ from sfumato.bins import Bins, GlobalRecoding, LocalRecoding
 from sfumato.errors import NoRecodingFound
 from sfumato.hierarchies import Hierarchy
 from sfumato.policy import policy_from_table
-from sfumato.protection import KAnonymity
+from sfumato.protection import BoundedKnowledge, KAnonymity
 from sfumato.releases.requirements import solver_for
-from sfumato.solvers import Best
+from sfumato.solvers import Best, Greedy, weighted_loss
 
 AGES = [str(age) for age in (17, 18, 19, 61, 62, 64)]
 HIERARCHIES = {
@@ -84,3 +86,28 @@ def test_where_neither_is_possible_the_reason_is_told():
         Best(k=9, models=(KAnonymity(k=9, fields=("age", "sex")),)).solve(
             Bins.of(("age", "sex"), {("17", "f"): 3}), HIERARCHIES
         )
+
+
+def test_under_bounded_knowledge_blank_cells_are_tried_too():
+    """Each field alone is frequent, and hardly any pair is: a cell here and there is enough."""
+    chance = np.random.default_rng(3)
+    rows: dict[tuple[str | None, ...], int] = {}
+    for _ in range(300):
+        key = (*(str(each) for each in chance.integers(0, 4, 6)),)
+        rows[key] = rows.get(key, 0) + 1
+    rows[("9",) * 6] = 1
+    fields = tuple("abcdef")
+    bins = Bins.of(fields, rows)
+    stars = {
+        name: Hierarchy.from_rows([(value, "*") for value in labels])
+        for name, labels in zip(fields, bins.labels, strict=True)
+    }
+    model = BoundedKnowledge(k=5, m=2, register=("a",), others=fields[1:])
+    found = Best(k=1, models=(model,), work=50, rounds=2).solve(bins, stars)
+    assert model.judge(found.recoding.apply(bins, stars)).outcome == "pass"
+    words = ("global recoding", "local recoding", "recoding with blank cells")
+    assert all(each in found.choice for each in words)
+    losses = [float(each) for each in re.findall(r"0\.\d+", found.choice)]
+    assert losses[0] == min(losses)
+    blanked = Greedy(models=(model,), work=50).solve(bins, stars)
+    assert losses[0] <= weighted_loss(bins, stars, blanked.recoding, {}, geometric=True) + 1e-5

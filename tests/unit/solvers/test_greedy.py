@@ -126,3 +126,22 @@ def test_a_wide_register_leaves_effort_for_the_other_fields():
     found = solution.recoding.apply(bins, stars(bins))
     assert model.judge(found).outcome == "pass"
     assert {labels[-2:] for labels in found.tuples()} != {("*", "*")}
+
+
+def test_a_code_is_shown_where_its_words_are_and_costs_no_attempt():
+    rows = {("f", "baker", "x"): 6, ("f", "smith", "x"): 4, ("m", "baker", "y"): 2}
+    rows |= {("m", "smith", "y"): 7, ("f", "miller", "y"): 1}
+    plain = Bins.of(FIELDS, rows)
+    codes = {"baker": "7", "smith": "2", "miller": "5"}
+    coded = Bins.of(
+        (*FIELDS, "code"), {(*key, codes[key[1]]): count for key, count in rows.items()}
+    )
+    known = {"register": ("sex",), "others": ("job", "town", "code")}
+    model = BoundedKnowledge(k=3, m=2, **known)
+    alone = BoundedKnowledge(k=3, m=2, **KNOWN)
+    found = Greedy(models=(model,)).solve(coded, stars(coded))
+    before = Greedy(models=(alone,)).solve(plain, stars(plain))
+    released = found.recoding.apply(coded, stars(coded))
+    assert model.judge(released).outcome == "pass"
+    assert {(*key[:3], codes.get(key[1], "*")) for key in released.sizes()} == {*released.sizes()}
+    assert found.steps[0].what.split("by")[1] == before.steps[0].what.split("by")[1]

@@ -14,6 +14,7 @@ from sfumato.protection import BoundedInference, BoundedKnowledge, KAnonymity, M
 
 from ..effort import Effort
 from ..solver import Hierarchies
+from .field_copies import copies_of, placed_alike, weighed
 from .placed_fields import FieldLadder, PlacedField
 from .shown_cells import BLANK, GroupRule, InferenceLimit, Marks, ShownCells
 
@@ -62,7 +63,8 @@ class BoundedFrame:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class FieldOrder:
-    """One search. `tries` counts how often a field was put in."""
+    """One search. `tries` counts how often a field was put in. Of fields that say the same, one is
+    among the `register` fields or the `others`, and shown with its `copies`."""
 
     bins: Bins
     hierarchies: Hierarchies
@@ -73,12 +75,20 @@ class FieldOrder:
     effort: Effort
     tries: int = 0
     stopped: str = ""
+    register: tuple[str, ...] = field(init=False)
     others: tuple[str, ...] = field(init=False)
+    copies: Mapping[str, tuple[str, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
         free = [name for name in self.bins.fields if name not in self.frame.register]
+        self.copies = copies_of(self.ladders, (*self.frame.register, *free))
+        self.ladders = weighed(self.ladders, self.copies)
+        self.register = tuple(name for name in self.frame.register if name in self.copies)
         self.others = tuple(
-            sorted(free, key=lambda n: (-self.ladders[n].weight, self.bins.distinct(n)))
+            sorted(
+                (name for name in free if name in self.copies),
+                key=lambda n: (-self.ladders[n].weight, self.bins.distinct(n)),
+            )
         )
 
     def run(self) -> dict[str, PlacedField] | None:
@@ -137,7 +147,7 @@ class FieldOrder:
 
         Gains shrink as other fields get finer. So only the field that promised most is looked at
         again, and taken where it keeps that. A part of the time is left for the other fields."""
-        levels = {name: self.ladders[name].height for name in self.frame.register}
+        levels = {name: self.ladders[name].height for name in self.register}
         sample = self._sample()
         best = self._cost(levels, sample, blank)
         promised = dict.fromkeys((n for n in levels if self._is_coarse(n, levels)), float("inf"))
@@ -171,7 +181,7 @@ class FieldOrder:
         """Register fields weigh together as much as all the others."""
         start, placed = self._with_register(levels, blank)
         placed = self._with_others(start, placed, sample)
-        register = self._squares(placed, self.frame.register)
+        register = self._squares(placed, self.register)
         return register + (self._squares(placed, sample) if sample else 0.0)
 
     def _squares(self, placed: Placed, names: Sequence[str]) -> float:
@@ -188,8 +198,9 @@ class FieldOrder:
         shown = [name for name, level in levels.items() if level < self.ladders[name].height]
         for name in sorted(shown, key=lambda n: self.ladders[n].at(levels[n]).values):
             found = self._tried(cells, name, levels[name], register=True)
-            if self._holds({**placed, name: found}):
-                placed[name] = found
+            shown_too = self._with_copies(name, found)
+            if self._holds({**placed, **shown_too}):
+                placed |= shown_too
                 cells = cells.with_register(found.column)
         return cells, placed
 
@@ -212,7 +223,8 @@ class FieldOrder:
             if self._is_spent():
                 break
             some = self.ladders[name].levels if levels is None else (levels[name],)
-            found[name] = self._best(cells, name, found, some, aside, blame)
+            best = self._best(cells, name, found, some, aside, blame)
+            found |= self._with_copies(name, best)
             cells = cells.with_column(name, found[name].column)
         return found
 
@@ -231,9 +243,18 @@ class FieldOrder:
             if level >= ladder.height or ladder.floor(level) >= best.loss - GAIN:
                 continue
             found = self._tried(cells, name, level, aside=aside, blame=blame)
-            if found.loss < best.loss - GAIN and self._holds({**placed, name: found}):
+            if found.loss >= best.loss - GAIN:
+                continue
+            if self._holds({**placed, **self._with_copies(name, found)}):
                 best = found
         return best
+
+    def _with_copies(self, name: str, found: PlacedField) -> dict[str, PlacedField]:
+        """A field that was put in, and those that say the same."""
+        return {
+            name: found,
+            **{copy: placed_alike(found, self.ladders[copy]) for copy in self.copies[name]},
+        }
 
     def _tried(
         self,
@@ -278,7 +299,8 @@ class FieldOrder:
         rest then shows more. It is repeated, because others then stand out.
 
         Groups do not depend on each other: each takes what loses least in it."""
-        bare = placed | {name: self.ladders[name].blank for name in self.others}
+        told = [copy for name in self.others for copy in (name, *self.copies[name])]
+        bare = placed | {name: self.ladders[name].blank for name in told}
         levels = {name: placed[name].level for name in self.others}
         aside, best = np.zeros(len(self.bins), bool), placed
         for _ in range(ROUNDS):
