@@ -21,7 +21,7 @@ from .shown_cells import BLANK, GroupRule, InferenceLimit, Marks, ShownCells
 GAIN = 1e-9  # Losses that differ by less are the same.
 LEAST_SAMPLE = 10  # So many other fields at least are put in while register levels are compared,
 PAIRS_COUNTED = 4_000_000  # and more where pairs of fields and bins are fewer than this,
-PAIRS_OF_PEOPLE = 400_000  # or this, where people are counted.
+PAIRS_OF_PEOPLE = 2_000_000  # or this, where people are counted.
 REGISTER_SHARE = 0.4  # So much of the effort is spent on register levels at most.
 ROUNDS = 4  # So often rows are set aside at most,
 ASIDE = (0.03, 0.1)  # each time one of these shares of a group.
@@ -171,11 +171,16 @@ class FieldOrder:
         return levels[name] > self.ladders[name].finest
 
     def _sample(self) -> tuple[str, ...]:
-        """All other fields, or some with few and some with many values where all take too long."""
+        """All other fields, or some with few and some with many values where all take too long;
+        those that weigh most in any case."""
         counted = PAIRS_COUNTED if self.bins.adds_up else PAIRS_OF_PEOPLE
         many = int((counted / max(len(self.bins), 1)) ** 0.5)
         step = -(-len(self.others) // max(many, LEAST_SAMPLE)) if self.others else 1
-        return self.others[::step]
+        most = max((self.ladders[name].weight for name in self.others), default=0.0)
+        heavy = [name for name in self.others if self.ladders[name].weight >= most]
+        heavy = heavy if len(heavy) <= LEAST_SAMPLE else []
+        rest = [name for name in self.others if name not in heavy]
+        return (*heavy, *rest[::step])
 
     def _cost(self, levels: Mapping[str, int], sample: Sequence[str], blank: Placed) -> float:
         """Register fields weigh together as much as all the others."""
