@@ -68,7 +68,7 @@ def test_the_model_is_its_weights_and_their_licences(model):
 def test_a_scrub_with_and_without_the_model(core, model, tmp_path):
     environment = FreshEnvironment(tmp_path / "venv")
     environment.install(core)
-    environment.link(core_requirements(core))
+    environment.link(environment.requirements("sfumato"))
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "first.txt").write_text(LETTER, encoding="utf-8")
     scrub = ("sfumato", "scrub", "letters", "--to")
@@ -98,9 +98,3 @@ def test_a_scrub_with_and_without_the_model(core, model, tmp_path):
     digest = hashlib.sha256(weights.read_bytes()).hexdigest()
     manifest = json.loads((tmp_path / "full" / "manifest.json").read_text(encoding="utf-8"))
     assert digest in json.dumps(manifest)
-
-
-def core_requirements(wheel: Path) -> list[str]:
-    """What the wheel requires without any extra."""
-    _, facts = _metadata(wheel)
-    return [text for text in facts.get_all("Requires-Dist") if "extra ==" not in text]

@@ -79,6 +79,15 @@ class FreshEnvironment:
                 if top != "__pycache__" and not link.exists():
                     link.symlink_to(Path(str(package.locate_file(top))))
 
+    def requirements(self, name: str, *extras: str) -> list[str]:
+        """What a package that is installed here requires, with these extras."""
+        package = next(iter(Distribution.discover(name=name, path=[str(self.packages)])))
+        return [
+            str(requirement)
+            for requirement in _requirements(package, extras)
+            if requirement.name != name
+        ]
+
     def variables(self) -> dict[str, str]:
         """The variables of a person who activated it, without anything of the tests'."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

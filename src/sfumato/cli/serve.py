@@ -33,6 +33,11 @@ def configure(command: argparse.ArgumentParser) -> None:
         type=Path,
         help="keep the audit's end in this file too, and compare it at opening",
     )
+    command.add_argument(
+        "--health",
+        action="store_true",
+        help="ask whether the gate of this file answers, and open none: exit code 0 or 1",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,10 +47,20 @@ def run(options: argparse.Namespace) -> int:
 
     settings = _settings(options)
     console = Console()
+    if options.health:
+        return _check_health(settings, console)
     console.print(f"Reading {_counted(len(settings.tables), 'table')} ...", highlight=False)
     serve(settings, told=lambda addresses: show_addresses(addresses, settings, console))
     console.print("The gate is closed.")
     return 0
+
+
+def _check_health(settings: Settings, console: Console) -> int:
+    from sfumato.gate import is_answering
+
+    answers = is_answering(settings)
+    console.print(f"The gate {'answers' if answers else 'does not answer'}.", highlight=False)
+    return 0 if answers else 1
 
 
 def _settings(options: argparse.Namespace) -> Settings:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .gate_opener import gate_secret as gate_secret
     from .gate_opener import open_gate as open_gate
     from .gate_opener import open_office as open_office
+    from .health import is_answering as is_answering
     from .server import DoorAddresses as DoorAddresses
     from .server import is_loopback as is_loopback
     from .server import serve as serve
@@ -37,6 +38,7 @@ _HOMES = {
     "audit": ("entries", "verify_chain"),
     "explanations": ("AuditSearch", "as_csv", "as_line", "found"),
     "gate_opener": ("Gate", "gate_secret", "open_gate", "open_office"),
+    "health": ("is_answering",),
     "server": ("DoorAddresses", "is_loopback", "serve", "serve_gate", "signalled"),
     "settings": ("Settings",),
     "settings_file": ("read_settings",),
