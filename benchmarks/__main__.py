@@ -9,6 +9,7 @@ import sys
 from importlib import import_module
 
 BENCHMARKS = (
+    "installation",
     "release_adult",
     "hospital",
     "lattice_search",
