@@ -11,7 +11,7 @@ LOWEST_TESTS := tests/unit tests/contracts tests/end_to_end/test_release.py src
 # Compiled tests are kept, also where the environment says otherwise: each process would compile them again.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test quick chance docs golden matrix lowest sbom programs lint types bench clean
+.PHONY: demo test quick chance docs golden matrix lowest sbom walk programs lint types bench clean
 
 # The core and nothing else, which is all that the demo needs.
 $(VENV)/.core: pyproject.toml
@@ -61,6 +61,10 @@ lowest:
 	$(LOWEST)/bin/uv pip freeze --python $(LOWEST)/bin/python --exclude-editable > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --constraint $(LOWEST)/lowest.txt $(TOOLS)
 	$(LOWEST)/bin/python -m pytest -n 2 --allow-skips $(LOWEST_TESTS)
+
+# A new user's walk through the README in fresh environments, on the lowest and the newest Python of this machine.
+walk:
+	$(PYTHON) -m tests.walk
 
 # Bills of materials and licences of the core and each extra, into dist/sbom.
 sbom: $(VENV)/.installed

@@ -1,43 +1,63 @@
-"""Every command and every line of Python in the README's tour runs, in order, in one folder."""
+"""A new user's walk: every command and every line of Python in the README runs, in order, in a fresh
+environment."""
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from fresh_environment import FreshEnvironment, build_wheel
+from tests.walk.__main__ import ADDRESS, chosen
+from tests.walk.readme import first_python, install_lines, six_people, tour
 
-README = Path(__file__).parents[2] / "README.md"
-
-
-def blocks() -> list[tuple[str, str]]:
-    tour = (
-        README.read_text(encoding="utf-8").split("## Five minutes")[1].split("## What is in it")[0]
-    )
-    return re.findall(r"```(sh|python)\n(.*?)```", tour, re.DOTALL)
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    return tmp_path_factory.mktemp("tour")
+def environment(tmp_path_factory) -> FreshEnvironment:
+    """What a new user has: the core from its wheel, and pandas, which is their own."""
+    folder = tmp_path_factory.mktemp("environment")
+    made = FreshEnvironment(folder / "venv")
+    made.install(build_wheel(ROOT, folder))
+    made.link([*made.requirements("sfumato"), "pandas"])
+    return made
 
 
-def test_the_tour_runs(folder):
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for language, text in blocks():
+def test_a_new_user_pastes_the_tour_line_by_line(environment, tmp_path):
+    """`make walk` does the same with packages from an index, on several versions of Python."""
+    for language, text in tour():
         words = (
-            ["bash", "-euc", text]
-            if language == "sh"
-            else [sys.executable, "-W", "error", "-c", text]
+            ["bash", "-euc", text] if language == "sh" else ["python", "-W", "error", "-c", text]
         )
-        done = subprocess.run(
-            words, cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True
-        )
+        done = environment.run(*words, cwd=tmp_path)
         assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
-    assert (folder / "fourth" / "report.html").exists()
+    assert (tmp_path / "fourth" / "report.html").exists()
+
+
+def test_a_new_user_turns_the_table_before_into_the_one_after(environment, tmp_path):
+    (tmp_path / "six.csv").write_text(six_people(), encoding="utf-8")
+    done = environment.run("python", "-W", "error", "-c", first_python(), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "release" / "manifest.json").exists()
+
+
+def test_the_lines_of_the_install_are_those_that_the_walk_pastes():
+    address, core, everything, wheels, version = install_lines()
+    assert address == ADDRESS
+    assert core == "pip install ."
+    assert everything == "pip install ./packages/text-model '.[all]'"
+    assert wheels.startswith("pip wheel --no-deps --wheel-dir dist . ./packages/text-model && ")
+    assert version == "sfumato --version"
+
+
+def test_the_walk_takes_the_lowest_python_and_the_newest(capsys):
+    found = {(3, 11): "a", (3, 12): "b", (3, 13): "c"}
+    assert chosen(found) == ["a", "c"]
+    assert capsys.readouterr().out == ("left out: Python 3.12, between the two that are walked\n")
+    assert chosen({(3, 13): "c"}) == ["c"]
+    assert capsys.readouterr().out == "left out: Python 3.11, which is not here\n"
 
 
 def test_the_readme_opens_with_the_two_commands():
