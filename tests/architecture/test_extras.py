@@ -114,3 +114,20 @@ def _imported(body: list[ast.stmt]) -> set[str]:
             elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
                 modules.add(node.module.split(".")[0])
     return {name for name in modules if name != "sfumato"} - sys.stdlib_module_names
+
+
+def test_the_demo_installs_the_core_alone_and_the_model_is_named_by_its_folder():
+    """Otherwise pip would ask an index for it, which may have none, or somebody else's."""
+    rules = dict(
+        re.findall(
+            r"^(\S+):.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE
+        )
+    )
+    core = [line for line in rules["$(VENV)/.core"].splitlines() if "$(PIP)" in line]
+    assert core == ["\t$(PIP) -e ."]
+    for rule in ("$(VENV)/.installed", "lowest"):
+        (line,) = (line for line in rules[rule].splitlines() if "'.[" in line)
+        assert "-e $(MODEL) -e '.[" in line
+    assert (
+        "$(VENV)/.core" in (ROOT / "Makefile").read_text("utf-8").split("\ndemo:")[1].split("\n")[0]
+    )

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from importlib.metadata import Distribution, distribution
+from importlib.util import find_spec
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -17,8 +18,20 @@ MODEL = ROOT / "packages" / "text-model"
 
 
 def build_wheel(project: Path, folder: Path) -> Path:
-    """The wheel of a project, built by its backend in this environment."""
+    """The wheel of a project, built by its backend, which pip fetches where it is not installed."""
     words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    if find_spec("hatchling") is None:
+        words = [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--no-deps",
+            "-w",
+            str(folder),
+            ".",
+        ]
     done = subprocess.run(words, cwd=project, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return next(folder.glob("*.whl"))

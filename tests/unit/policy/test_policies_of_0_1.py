@@ -328,6 +328,12 @@ def test_a_policy_of_0_1_that_no_longer_reads_says_what_to_write(case, place, at
     assert (problem.where, problem.attempt) == (place, attempt)
 
 
+def test_a_number_of_0_1_beyond_the_limit_is_refused_with_the_limit():
+    asked = {"threshold": 0.05, "population_size": 10**16}
+    with pytest.raises(PolicyError, match=r"beyond 1,000,000,000,000,000, which is the limit"):
+        policy_from_table(with_all(ONE, {"require.population_uniqueness": asked}))
+
+
 def test_a_file_of_0_1_with_a_hierarchy_beside_it_reads(tmp_path):
     (tmp_path / "zip.csv").write_text("02138;0213*;*\n02139;0213*;*\n", encoding="utf-8")
     (tmp_path / "policy.toml").write_text(
