@@ -54,6 +54,10 @@ def test_names_of_0_1_stay(name):
     assert brought(name)
 
 
+def test_pdf_files_need_no_model():
+    assert brought("documents") == {"pypdfium2"} < brought("text")
+
+
 def test_the_extra_of_the_transformer_names_the_model_that_is_here():
     model = tomllib.loads((ROOT / "packages/text-model/pyproject.toml").read_text("utf-8"))
     assert model["project"]["name"] in brought("text") & brought("transformer")
