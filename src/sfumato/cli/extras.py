@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 _REQUIREMENT = r"([A-Za-z0-9_.-]+).*extra\s*==\s*[\"']([\w-]+)[\"']"
-_NOT_PARTS = ("all", "dev")
+_NOT_PARTS = ("all", "dev", "report", "transformer")
+"""Extras of several others, for development, and names that others had in 0.1."""
 
 
 class VersionAction(argparse.Action):
