@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from devtools import DevTools, chromium
 
@@ -45,6 +46,24 @@ def test_every_page_of_the_docs_is_in_the_menu():
         )
     )
     assert {page.relative_to(DOCS).as_posix() for page in DOCS.glob("**/*.md")} == menu
+
+
+def test_the_first_page_shows_a_true_release():
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    before, after = (_rows(text, title) for title in ("**Before**", "**After**"))
+    (call,) = re.findall(r"sf\.release\(.*\)", text)
+    frame = pd.DataFrame(before[1:], columns=before[0]).astype({"age": int})
+    made = eval(call, {"sf": sfumato, "df": frame})
+    assert made.outcome == "pass"
+    assert list(made.frame.columns) == after[0]
+    assert sorted(made.frame.to_numpy().tolist()) == sorted(after[1:])
+
+
+def _rows(text: str, title: str) -> list[list[str]]:
+    """The cells of the table below a title."""
+    lines = text.split(title)[1].split("\n\n")[1].splitlines()
+    rows = [[cell.strip().replace("\\", "") for cell in line.split("|")[1:-1]] for line in lines]
+    return [rows[0], *rows[2:]]
 
 
 def test_every_name_of_the_package_is_in_the_reference(site):
