@@ -318,6 +318,7 @@ class Policy:
         that of this table."""
         table = self.tables[name]
         persons = self.entity == f"{name}.{table.key}"
+        alone = persons or len(self.tables) == 1  # Of one table no name is another's.
         return replace(
             self,
             fields=table.fields,
@@ -328,7 +329,7 @@ class Policy:
                 for key, profile in self.recipients.items()
             },
             solve=self.solve.of_table(table, plain=persons),
-            keep=tuple(_of_table(dict.fromkeys(self.keep, 0), table, plain=persons)),
+            keep=tuple(_of_table(dict.fromkeys(self.keep, 0), table, plain=alone)),
             entity=None,
             row_counts=table.row_counts,
             steps=tuple(step for step in self.steps if step.table in ("", name)),
