@@ -7,7 +7,7 @@ import pytest
 from people_frames import frame
 
 import sfumato as sf
-from sfumato.errors import Mistake, PolicyError
+from sfumato.errors import Mistake, PolicyError, SourceError
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +57,25 @@ def test_options_of_other_engines_pass_and_words_of_other_libraries_do_not(tmp_p
         sf.release(rows, **asked)
     with pytest.raises(Mistake, match="quasi"):
         sf.release(rows, **asked, qi=["age"])
+
+
+@pytest.mark.parametrize(
+    ("wrap", "said"),
+    [
+        (lambda df: [df, df], 'Try a mapping of names and frames, such as {"patients"'),
+        (lambda df: (df, df), "Try a mapping of names and frames"),
+        (lambda df: {"patients": df}, "Try the frame itself"),
+        (lambda df: df.to_dict("records"), "Try pandas.DataFrame(rows)"),
+        (lambda df: {}, "Try pandas.DataFrame(columns)"),
+    ],
+)
+def test_frames_in_a_wrapper_that_is_not_read(df, wrap, said):
+    with pytest.raises(SourceError) as told:
+        sf.release(wrap(df), k=3)
+    assert said in str(told.value)
+    tables = {"entity": "patients.id", "tables": {"patients": {"fields": {"id": "direct"}}}}
+    with pytest.raises((SourceError, PolicyError)):
+        sf.release(wrap(df), tables)
 
 
 def test_a_list_in_place_of_a_policy(df):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from importlib.util import find_spec
 from typing import Any
+
+from sfumato.errors import SourceError
 
 
 class FrameKind(StrEnum):
@@ -44,3 +47,28 @@ def installed_kind() -> FrameKind:
     """The kind that is handed out where none came in: the first library that is installed."""
     installed = (kind for kind in FrameKind if find_spec(kind.value) is not None)
     return next(installed, FrameKind.DUCKDB)
+
+
+def not_read(source: Any) -> SourceError:
+    """The error about a source that is no file and no frame, with what was probably meant.
+
+    Example:
+        >>> print(not_read([{"age": 40}]).attempt)
+        pandas.DataFrame(rows).
+    """
+    held = list(source.values()) if isinstance(source, Mapping) else source
+    held = held if isinstance(held, list | tuple) else ()
+    frames = sum(frame_kind(each) is not None for each in held)
+    attempt = (
+        "the path of a file, a pandas or polars frame with at least one field, an Arrow table or a "
+        "DuckDB relation."
+    )
+    if isinstance(source, Mapping) and frames == 1 == len(held):
+        attempt = "the frame itself: a mapping is for several tables."
+    elif frames:
+        attempt = 'a mapping of names and frames, such as {"patients": …, "visits": …}.'
+    elif isinstance(source, Mapping):
+        attempt = "pandas.DataFrame(columns), or a mapping of names and frames for several tables."
+    elif isinstance(source, list):
+        attempt = "pandas.DataFrame(rows)."
+    return SourceError(f"A source of type {type(source).__name__} is not read.", attempt=attempt)

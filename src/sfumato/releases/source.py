@@ -95,7 +95,8 @@ def _by_keywords(request: ReleaseRequest) -> Iterator[OpenedSource]:
         raise Mistake(
             f"Several tables were given, with {', '.join(request.keywords.given)}.",
             found="Keywords describe one table, and nothing says whose the rows of the others are.",
-            attempt="sfumato.survey(tables).policy, which proposes a policy for all of them.",
+            attempt='sfumato.survey(tables).policy.save("policy.toml"), which proposes a policy: give '
+            'each [tables.NAME.fields.FIELD] its role in it, then sfumato.release(tables, "policy.toml").',
         )
     with open_source(source, engine=request.engine, **options) as engine:
         request.progress("surveying")

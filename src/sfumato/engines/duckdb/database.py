@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ from sfumato.policy import AS_FOUND, SourceFormat
 
 from ..compressed_file import is_compressed, stem_of, suffix_of
 from ..engine import Abilities, Engine
+from ..frame_kind import not_read
 from ..sql import queries
 from ..sql.database import SqlDatabase
 from . import key_bitmaps as duckdb_keys
@@ -42,6 +44,8 @@ class DuckDBDatabase(SqlDatabase):
         formats: Mapping[str, SourceFormat] | None = None,
         memory: str = DEFAULT_MEMORY,
     ) -> None:
+        if not isinstance(source, Mapping | str | PathLike):
+            raise not_read(source)
         self._bits: dict[tuple[str, str], Bits | None] = {}
         self._sweep, session, scratch = new_session(self, memory)
         options = ReadOptions(scratch=scratch, format=format)

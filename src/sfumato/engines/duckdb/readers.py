@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from sfumato.files import OWNER_ONLY
 from ..asked_names import one_table
 from ..field_names import check_names
 from ..formats import FORMATS
-from ..frame_kind import FrameKind, frame_kind
+from ..frame_kind import FrameKind, frame_kind, not_read
 from ..sql.queries import table
 from ..workbook import sheet_names
 from .confined_session import ATTACHED, attach, copy_view, stored_tables
@@ -121,6 +121,8 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
             found="A field has one name.",
             attempt="one name for each, as in frame.columns = ['_'.join(c) for c in frame.columns].",
         )
+    if isinstance(frame, list | tuple | Mapping):
+        raise not_read(frame)
     if frame_kind(frame) is FrameKind.DUCKDB:
         _read_relation(session, frame, options)
         return
@@ -129,12 +131,7 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
             check_names(FRAME, _frame_names(frame))
             session.register(registered, _without_index(frame))
         except (duckdb.InvalidInputException, TypeError):
-            raise SourceError(
-                f"A source of type {type(frame).__name__} is not read.",
-                attempt="the path of a file, a pandas or polars frame with at least one field, an "
-                "Arrow table or a DuckDB relation"
-                f"{', such as pandas.DataFrame(rows)' if isinstance(frame, list | dict) else ''}.",
-            ) from None
+            raise not_read(frame) from None
         found = exp.select("*").from_(table(registered))
         if type(frame).__name__ not in READ_WHERE_IT_IS:
             session.run(exp.Create(this=table(stored(options)), kind="TABLE", expression=found))
