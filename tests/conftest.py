@@ -30,7 +30,9 @@ from work_units import FileScheduling, slow_tests
 
 # Whether a change lands must not depend on what was drawn, so `make test` draws the same each time.
 _SLOW = [HealthCheck.too_slow]
-settings.register_profile("same", deadline=None, suppress_health_check=_SLOW, derandomize=True)
+settings.register_profile(
+    "same", deadline=None, suppress_health_check=_SLOW, derandomize=True, max_examples=40
+)
 settings.register_profile("chance", deadline=None, suppress_health_check=_SLOW, max_examples=1000)
 settings.load_profile("same")
 
@@ -50,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--chance",
         action="store_true",
-        help="draw Hypothesis's examples by chance, and ten times as many where a test names no number",
+        help="draw Hypothesis's examples by chance, and many more where a test names no number",
     )
     group.addoption(
         "--allow-skips", action="store_true", help="a skip for an unexpected reason fails nothing"

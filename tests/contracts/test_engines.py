@@ -220,6 +220,18 @@ def test_profile_of_a_field_without_values(opened: Open) -> None:
     )
 
 
+def test_fields_without_repeats(opened: Open) -> None:
+    """Null apart; one pair of equal cells among three hundred is a repeat."""
+    rows = [
+        (f"p{n}", None if n % 3 else f"q{n}", f"r{min(n, 298)}", str(n % 7), None)
+        for n in range(300)
+    ]
+    engine = opened(("own", "thin", "one pair", "few", "nothing"), rows)
+    names = ["own", "thin", "one pair", "few", "nothing"]
+    assert engine.fields_without_repeats(names) == {"own", "thin", "nothing"}
+    assert engine.fields_without_repeats([]) == frozenset()
+
+
 def test_sample_is_the_same_everywhere(opened: Open) -> None:
     engine = opened()
     assert set(engine.sample("zip", 10)) == {"02138", "02139"}

@@ -289,6 +289,10 @@ class Engine(Protocol):
 
     def profile(self, name: str) -> FieldProfile: ...
 
+    def fields_without_repeats(self, fields: Sequence[str]) -> frozenset[str]:
+        """The fields in which no two cells are equal, null apart, by two questions at most."""
+        ...
+
     def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
         """How many cells of a field are one of `words`, upper and lower case and blanks around them
         aside: each spelling that was found, with its number. The empty word is a cell of blanks.

@@ -46,19 +46,22 @@ class Hierarchy:
         cls, rows: Sequence[Sequence[Label]], *, level_names: Sequence[str] = ()
     ) -> Hierarchy:
         """Build from one row per value: the value, its label at level 1, at level 2, and so on."""
-        if not rows:
-            rows = [(None, SUPPRESSED)]
-        levels = len(rows[0])
+        columns = list(zip(*rows, strict=True)) if rows else [(None,), (SUPPRESSED,)]
+        return cls.from_columns(columns, level_names=level_names)
+
+    @classmethod
+    def from_columns(
+        cls, columns: Sequence[Sequence[Label]], *, level_names: Sequence[str] = ()
+    ) -> Hierarchy:
+        """Build from one column per level: the values, the label of each at level 1, and so on."""
         labels: list[tuple[Label, ...]] = []
         up: list[Codes] = []
-        for level in range(levels):
-            index: dict[Label, int] = {}
-            codes = np.fromiter(
-                (index.setdefault(row[level], len(index)) for row in rows), np.int32, len(rows)
-            )
-            labels.append(tuple(index))
-            up.append(codes)
-        if len(labels[0]) != len(rows):
+        for column in columns:
+            names = tuple(dict.fromkeys(column))
+            index = {name: code for code, name in enumerate(names)}
+            labels.append(names)
+            up.append(np.fromiter(map(index.__getitem__, column), np.int32, len(column)))
+        if len(labels[0]) != len(columns[0]):
             raise HierarchyError(
                 "A hierarchy needs one row per value.", found="Some value has several rows."
             )
@@ -69,8 +72,8 @@ class Hierarchy:
     def _check_nested(self) -> None:
         """Each label has one parent: values together at a level stay together above it."""
         for level in range(1, self.height):
-            pairs = np.unique(np.stack([self.up[level], self.up[level + 1]]), axis=1)
-            if pairs.shape[1] != len(self.labels[level]):
+            if not np.array_equal(self.parents[level][self.up[level]], self.up[level + 1]):
+                pairs = np.unique(np.stack([self.up[level], self.up[level + 1]]), axis=1)
                 doubled = pairs.shape[1] - len(self.labels[level])
                 raise HierarchyError(
                     "Values that share a label must share every coarser label.",

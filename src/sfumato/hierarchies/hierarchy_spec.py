@@ -36,14 +36,10 @@ def bind_rows(
     null is a value that everyone can see."""
     height = len(next(iter(ladders.values()))) if ladders else 1
     top: Label = next(iter(ladders.values()))[-1] if ladders else SUPPRESSED
-    rows: list[tuple[Label, ...]] = []
-    for value in values:
-        ladder = ladders.get(value)
-        if ladder is None and value is None:
-            ladder = (None,) * (height - 1) + (top,)
-        if ladder is None:
-            raise KeyError("bind_rows: value without a ladder")
-        rows.append((value, *ladder))
+    null = (None,) * (height - 1) + (top,)
+    known = ladders if None in ladders else {**ladders, None: null}
+    if any(value not in known for value in values):
+        raise KeyError("bind_rows: value without a ladder")
     seen = set(values)
-    rows.extend((value, *ladder) for value, ladder in ladders.items() if value not in seen)
-    return Hierarchy.from_rows(rows, level_names=level_names)
+    order = [*values, *(value for value in ladders if value not in seen)]
+    return Hierarchy.from_rows([(value, *known[value]) for value in order], level_names=level_names)

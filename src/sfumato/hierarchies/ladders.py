@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from sfumato.errors import HierarchyError
 
 from .hierarchy import SUPPRESSED, Hierarchy, Label
-from .hierarchy_spec import bind_rows
 
 Climb = Callable[[str], Sequence[Label] | None]
 
@@ -35,20 +34,16 @@ def climb(
         ...       uncovered="are not codes.", attempt="").labels
         (('a1', 'b2', None), ('a', 'b', None), ('*',))
     """
-    ladders: dict[Label, tuple[Label, ...]] = {}
-    holes = 0
-    for value in values:
-        labels = None if value is None else rule(value)
-        if labels is not None:
-            ladders[value] = (*labels, top)
-        elif value is not None:
-            holes += 1
+    null = (None,) * (len(level_names) - 2)
+    order = tuple(values) or (None,)
+    ladders = [null if value is None else rule(value) for value in order]
+    found = [ladder for ladder in ladders if ladder is not None]
+    holes = len(ladders) - len(found)
     if holes:
         raise HierarchyError(
             "The hierarchy does not cover every value of its field.",
             found=f"{holes} of {len(values)} distinct values {uncovered}",
             attempt=attempt,
         )
-    if len(ladders) < len(values) or not values:
-        ladders[None] = (None,) * (len(level_names) - 2) + (top,)
-    return bind_rows(values, ladders, level_names=level_names)
+    columns = [order, *zip(*found, strict=True), (top,) * len(order)]
+    return Hierarchy.from_columns(columns, level_names=level_names)

@@ -73,7 +73,10 @@ def kept_warnings(
         if words[name] == KEPT and policy.fields[name].role in outside
     ]
     kinds = {info.name: info.kind for info in engine.fields()}
-    profiles = {name: engine.profile(name) for name in kept if kinds[name] is not FieldKind.REAL}
+    exact = [name for name in kept if kinds[name] is not FieldKind.REAL]
+    moves = any(policy.fields[name].shift is not None for name in treatments.fields)
+    looked_at = exact if moves else sorted(engine.fields_without_repeats(exact), key=exact.index)
+    profiles = {name: engine.profile(name) for name in looked_at}
     return (
         *_undeclared_zips(engine, policy, treatments, words),
         *(_own_number(name) for name, profile in profiles.items() if _all_different(profile)),

@@ -402,7 +402,9 @@ def _repeats(item: CodedField) -> bool:
 
 
 def _plain_texts(item: CodedField, chosen: Codes) -> Sequence[str]:
-    plain = [
-        "".join(letter for letter in value.casefold() if letter.isalnum()) for value in item.values
-    ]
-    return [plain[code] if code != MISSING else "" for code in item.codes[chosen].tolist()]
+    codes = item.codes[chosen].tolist()
+    plain = {MISSING: ""} | {
+        code: "".join(filter(str.isalnum, item.values[code].casefold()))
+        for code in set(codes) - {MISSING}
+    }
+    return [plain[code] for code in codes]

@@ -72,7 +72,7 @@ def test_the_documents_of_a_person_share_surrogates_and_days(folder, tmp_path):
 
 
 def test_nothing_that_was_masked_stands_in_files_names_or_manifest(folder, tmp_path):
-    sfumato.scrub([folder], to=tmp_path / "out", person_from="folder")
+    sfumato.scrub([folder], to=tmp_path / "out", key=KEY, person_from="folder")
     for name, content in everything(tmp_path / "out").items():
         for value in SECRET:
             assert value.encode() not in content

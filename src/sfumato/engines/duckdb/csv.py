@@ -33,7 +33,7 @@ def read_csv(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
         null_padding=False,
         strict_mode=True,
     )
-    create_view(session, query, options, empty_is_null=True)
+    create_view(session, query, options, empty_is_null=True, parsed=text)
     session.files.note(dialect.facts(), table=options.table_name)
 
 

@@ -76,7 +76,9 @@ class DuckDBEngine(SqlEngine):
             for name in plan.fields
             if name not in given and self._infos[name].kind is FieldKind.TEXT
         ]
-        if plan.order is Order.KEEP or not texts:
+        if plan.order is Order.KEEP or not texts or len(texts) > duckdb_lookups.MOST_EASED:
+            return plan
+        if self.count_rows() < duckdb_lookups.FEWEST_ROWS:
             return plan
         few = self._few_values(texts, self._queries)
         lookups = tuple(duckdb_lookups.itself(name, values) for name, values in few.items())

@@ -14,6 +14,8 @@ from .session import DuckDBSession
 
 # Up to this many labels a looked-up field travels as a small integer: sorting gets 4x faster.
 ENUM_LABELS = 2_000
+# Below this many rows, or above this many fields, making enumerations takes longer than it spares.
+FEWEST_ROWS, MOST_EASED = 100_000, 50
 LONGEST_LABEL = 200  # Not text of any length, which would all stand in the query.
 
 

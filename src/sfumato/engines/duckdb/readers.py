@@ -73,7 +73,8 @@ def read_json(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
             attempt="a list of objects, or one object per line.",
         ) from None
     kinds = json_types(session, text, found)
-    create_view(session, call("read_json", text, records=True, columns=kinds), options)
+    rows = call("read_json", text, records=True, columns=kinds)
+    create_view(session, rows, options, parsed=text)
     texts = [
         name for name, kind in kinds.items() if kind == "VARCHAR" and numbers.get(name) in SCALARS
     ]

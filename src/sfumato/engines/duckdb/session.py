@@ -85,11 +85,18 @@ class DuckDBSession:
         self._spill = Path(spill)
         self._large: dict[str, str] = {}
 
+    def _mebibytes(self) -> float:
+        amount, unit = str(self.rows("SELECT current_setting('memory_limit')")[0][0]).split()
+        return float(amount) * _MEBIBYTES[unit]
+
+    def has_room_for(self, size: int) -> bool:
+        """Whether the rows of so many bytes of text can stay in memory beside all other work."""
+        return size <= self._mebibytes() * (1 << 20) / 8
+
     def shared_memory(self) -> str:
         """Give up half of the memory, for another session beside this one, and say how much that
         is."""
-        amount, unit = str(self.rows("SELECT current_setting('memory_limit')")[0][0]).split()
-        half = f"{max(1, int(float(amount) * _MEBIBYTES[unit] / 2))}MiB"
+        half = f"{max(1, int(self._mebibytes() / 2))}MiB"
         with contextlib.suppress(
             duckdb.Error
         ):  # What is in use now cannot always be given up at once.
@@ -138,13 +145,15 @@ class DuckDBSession:
         query: exp.Expr,
         *,
         large: bool = False,
+        in_order: bool = False,
         numbered: Mapping[str, int] = MappingProxyType({}),
     ) -> str:
         """With fields of a large table that give the places of its rows, each counted from a
         number."""
         name = f"kept_{next(self._names)}"
         place = self._on_disk(name) if large else queries.table(name)
-        self.run(exp.Create(this=place, kind="TABLE", expression=query))
+        with self._in_order() if in_order else contextlib.nullcontext():
+            self.run(exp.Create(this=place, kind="TABLE", expression=query))
         if large:
             # A view in memory stands for the table on disk, so that every table has a name of one
             # word.
@@ -158,6 +167,15 @@ class DuckDBSession:
             self.run(exp.Create(this=queries.table(name), kind="VIEW", expression=everything))
             self._large[name] = name
         return name
+
+    @contextmanager
+    def _in_order(self) -> Iterator[None]:
+        """Rows come in the order in which they are read, and not as they are ready."""
+        self.run("SET preserve_insertion_order = true")
+        try:
+            yield
+        finally:
+            self.run("SET preserve_insertion_order = false")
 
     def _on_disk(self, name: str) -> exp.Table:
         if not self._large:

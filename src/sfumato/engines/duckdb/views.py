@@ -34,12 +34,19 @@ class ReadOptions:
 
 
 def create_view(
-    session: DuckDBSession, query: exp.Select, options: ReadOptions, *, empty_is_null: bool = False
+    session: DuckDBSession,
+    query: exp.Select,
+    options: ReadOptions,
+    *,
+    empty_is_null: bool = False,
+    parsed: Path | None = None,
 ) -> None:
     """Make a view out of a query: empty text becomes null, an enumeration the text that it stands
     for.
 
-    `empty_is_null` says that the query already gives null for empty text.
+    `empty_is_null` says that the query already gives null for empty text. `parsed` is a file of
+    text that would be parsed again for every question: its rows are kept as a table, in their
+    order.
     """
     described = session.rows(exp.Describe(this=query))
     check_names(options.title or "The source", [row[0] for row in described])
@@ -49,6 +56,10 @@ def create_view(
     if options.format.quoted_formulas and empty_is_null:
         shown = exp.select(*(_unquoted(name) for name, *_ in described))
     rows = shown.from_(query.subquery("as_read"))
+    if parsed is not None:
+        fits = session.has_room_for(parsed.stat().st_size)
+        kept = session.keep(rows, large=not fits, in_order=True)
+        rows = exp.select("*").from_(table(kept))
     session.run(exp.Create(this=table(options.view), kind="VIEW", expression=rows))
 
 

@@ -241,6 +241,10 @@ class ReferenceEngine:
             highest=max(present, default=None),
         )
 
+    def fields_without_repeats(self, fields: Sequence[str]) -> frozenset[str]:
+        cells = {name: [cell for cell in self._column(name) if cell is not None] for name in fields}
+        return frozenset(name for name, found in cells.items() if len({*found}) == len(found))
+
     def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
         trimmed = [value.strip(" ") for value in self._column(name) if value is not None]
         return Counter(value for value in trimmed if value.lower() in words)

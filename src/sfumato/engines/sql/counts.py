@@ -235,6 +235,23 @@ class SqlCounting:
         }
         return FieldProfile(info=info, lowest=row["lowest"], highest=row["highest"], **numbers)
 
+    def fields_without_repeats(self, fields: Sequence[str]) -> frozenset[str]:
+        """Roughly counted first: few fields are near enough to be counted to the last cell."""
+        rough = self._cells_and_values(fields, exactly=False)
+        near = [name for name, (cells, values) in rough.items() if 2 * values >= cells]
+        exact = self._cells_and_values(near, exactly=True)
+        return frozenset(name for name, (cells, values) in exact.items() if values == cells)
+
+    def _cells_and_values(
+        self, fields: Sequence[str], *, exactly: bool
+    ) -> dict[str, tuple[int, int]]:
+        if not fields:
+            return {}
+        infos = [self._info(name) for name in fields]
+        with self._session.reading(self.title):
+            found = self._session.rows(self._queries.cells_and_values(infos, exactly=exactly))[0]
+        return dict(zip(fields, zip(found[::2], found[1::2], strict=True), strict=True))
+
     def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
         query = self._queries.words(self._info(name), words)
         with self._session.reading(self.title):

@@ -4,15 +4,10 @@ on every machine."""
 from __future__ import annotations
 
 import math
-import os
 
 import highspy
 
-
-def cpu_seconds() -> float:
-    """CPU time of this process and of its children that have ended."""
-    used = os.times()
-    return used.user + used.system + used.children_user + used.children_system
+from ..effort import cpu_seconds, recent_cpu_seconds
 
 
 class ChannelEffort:
@@ -63,4 +58,4 @@ class ChannelEffort:
 
     @property
     def is_over(self) -> bool:
-        return self.work_done >= self.work_left or cpu_seconds() >= self.until
+        return self.work_done >= self.work_left or recent_cpu_seconds() >= self.until

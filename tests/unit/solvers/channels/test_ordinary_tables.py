@@ -11,7 +11,8 @@ from sfumato.datasets import crossed_channels
 from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
 from sfumato.solvers.channels import ChannelExpansion
 from sfumato.solvers.channels import column_generation as module
-from sfumato.solvers.channels.effort import ChannelEffort, cpu_seconds
+from sfumato.solvers.channels.effort import ChannelEffort
+from sfumato.solvers.effort import cpu_seconds
 
 
 def crossed(levels=(3, 3, 3, 2, 3, 4), **options):

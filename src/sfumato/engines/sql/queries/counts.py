@@ -102,6 +102,18 @@ class CountQueries:
             self.source()
         )
 
+    def cells_and_values(self, fields: Sequence[FieldInfo], *, exactly: bool) -> exp.Select:
+        """How many cells each field has, null apart, and how many values, in one pass."""
+        values: Sequence[exp.Expr] = (
+            [exp.Count(this=exp.Distinct(expressions=[self.as_text(info)])) for info in fields]
+            if exactly
+            else self.about_distinct(fields).expressions
+        )
+        cells = [exp.Count(this=column(info.name)) for info in fields]
+        pairs = (fact for pair in zip(cells, values, strict=True) for fact in pair)
+        shown = [named(fact, f"f{place}") for place, fact in enumerate(pairs)]
+        return exp.select(*shown, copy=False).from_(self.source())
+
     # -------------------------------------------------------------------------------------------------
     # counting
 

@@ -64,7 +64,8 @@ class Queries(PeopleQueries):
                 if t == alias
                 else exp.alias_(table(t), exp.to_identifier(alias, quoted=True), table=True)
             )
-            query = query.join(entries, on=found, join_type="inner")
+            # Without copies: a wide table has hundreds of lookups, and each would copy all before.
+            query = query.join(entries, on=found, join_type="inner", copy=False)
         if plan.quota is None and plan.drop is not None and drop_table is not None:
             query = self.without_dropped(query, plan.drop, drop_table, infos)
         return self.in_order(query, plan, infos) if ordered else query
