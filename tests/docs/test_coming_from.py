@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,14 +13,7 @@ from sfumato.gate.settings import Asker
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted((DOCS / "coming-from").glob("*.md"))
-SIX = """name,age,zip,diagnosis
-Ann Hill,34,02138,flu
-Bo Lind,36,02139,gout
-Cy Day,38,02138,flu
-Di May,52,02141,gout
-Ed Fry,55,02142,flu
-Flo Orr,57,02141,asthma
-"""
+SIX = DOCS.parent / "examples" / "six.csv"
 TABLES = ("anjana", "arx", "sdcmicro")
 """Pages whose task is the same table, and whose answer must be too."""
 
@@ -33,7 +27,7 @@ def titled(page: str, title: str) -> str:
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> Path:
-    (tmp_path / "six.csv").write_text(SIX)
+    shutil.copy(SIX, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -4,6 +4,7 @@ environment."""
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def test_a_new_user_pastes_the_tour_line_by_line(environment, tmp_path):
 
 
 def test_a_new_user_turns_the_table_before_into_the_one_after(environment, tmp_path):
-    (tmp_path / "six.csv").write_text(six_people(), encoding="utf-8")
+    shutil.copytree(README.parent / "examples", tmp_path / "examples")
     done = environment.run("python", "-W", "error", "-c", first_python(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "release" / "manifest.json").exists()
@@ -78,8 +79,9 @@ def _table(text: str, heading: str) -> list[list[str]]:
 
 def test_the_python_at_the_top_turns_the_table_before_into_the_one_after(tmp_path, monkeypatch):
     text = README.read_text(encoding="utf-8")
-    before, after = _table(text, "Before, six"), _table(text, "After, every row")
-    (tmp_path / "six.csv").write_text("\n".join(",".join(row) for row in before) + "\n")
+    after = _table(text, "After, every row")
+    assert (README.parent / "examples" / "six.csv").read_text() == six_people()
+    shutil.copytree(README.parent / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)

@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.walk.readme import first_python, install_lines, six_people, tour
+from tests.walk.readme import first_python, install_lines, tour
 
 ROOT = Path(__file__).parents[2]
 LEAST = (3, 11)
@@ -86,8 +86,7 @@ class Walk:
             if line != ADDRESS and (everything or ".[all]" not in line):
                 self.paste(line, clone)
         self.paste("pip install --quiet pandas", work)
-        (work / "six.csv").write_text(six_people(), encoding="utf-8")
-        self.run("python", "-W", "error", "-c", first_python(), cwd=work)
+        self.run("python", "-W", "error", "-c", first_python(), cwd=clone)
         for language, text in tour():
             if language == "sh":
                 self.paste(text, work)
