@@ -14,7 +14,7 @@ import pytest
 
 from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.parts import Shape
-from sfumato.policy import policy_from_table
+from sfumato.policy import RecodingKind, policy_from_table
 from sfumato.releases import Release, release, verify
 from sfumato.releases.checks import outcome_of
 from sfumato.solvers import SOLVERS
@@ -166,7 +166,13 @@ def test_what_is_counted_is_people_of_each_table(key: str, clinic: Path, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "solver", [key for key in SOLVERS if Shape.ACROSS_TABLES in SOLVERS[key].abilities.shapes]
+    "solver",
+    [
+        key
+        for key in SOLVERS
+        if Shape.ACROSS_TABLES in SOLVERS[key].abilities.shapes
+        and SOLVERS[key].abilities.recodes is not RecodingKind.NUMERIC
+    ],
 )
 @pytest.mark.parametrize(
     "require", [{}, {"l_diversity": {"l": 2, "fields": ["ill"]}}], ids=["k", "k and l"]

@@ -197,9 +197,10 @@ def write_sources(folder: Path, *, suffixes: Iterable[str] = tuple(SUFFIXES.valu
             "id": row["id"],
             "ward": chance.choice(("north", "south")),
             "stay": chance.choice(("long", "short")),
+            "days": str(3 + number % 4 + 5 * visit),
         }
-        for row in persons
-        for _ in range(2)
+        for number, row in enumerate(persons)
+        for visit in range(2)
     ]
     for suffix in suffixes:
         write_table(persons, folder / f"people{suffix}")

@@ -32,7 +32,12 @@ FIELDS: dict[str, str] = {
     "ill": '"sensitive"',
     "seen": '"insensitive"',
 }
-VISITS: dict[str, str] = {"id": '"direct"', "ward": '"insensitive"', "stay": '"insensitive"'}
+VISITS: dict[str, str] = {
+    "id": '"direct"',
+    "ward": '"insensitive"',
+    "stay": '"insensitive"',
+    "days": '"insensitive"',
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +244,8 @@ def _fields(section: str, fields: Fields) -> str:
 def _tables(fields: Fields, visits: Fields, *, below: bool) -> str:
     """The clinic's two tables; links are hashed, so that rows stay linked."""
     link = {"id": HASH}
-    below_fields = {**visits, **link} | ({"stay": '"quasi"'} if below else {})
+    quasi = "days" if fields["age"] == '"quasi"' else "stay"
+    below_fields = {**visits, **link} | ({quasi: '"quasi"'} if below else {})
     head = '[tables.visits]\nlinks = { id = "people.id" }\nrow_counts = { linking = 0.0 }'
     people_part = [
         '[tables.people]\nkey = "id"',

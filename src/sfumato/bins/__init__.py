@@ -1,7 +1,7 @@
 """The frequency set: count, recode, roll up, compare; the only room that knows the null rule."""
 
 from .bins import Bins
-from .counted_people import CountedPeople
+from .counted_people import CountedPeople, pairs_of
 from .field_losses import field_losses
 from .keys import group
 from .matching import match_counts, wild_cells
@@ -28,6 +28,7 @@ __all__ = [
     "lowest_codes",
     "match_counts",
     "one_meaning",
+    "pairs_of",
     "population_counts",
     "wild_cells",
 ]

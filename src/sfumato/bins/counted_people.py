@@ -16,7 +16,7 @@ A model says which of the two it reads (`docs/people.md`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -188,6 +188,19 @@ class CountedPeople(Bins):
         """How many people each bin has, each spread over their different values in it."""
         held = self.held.get(name)
         return None if held is None else _spread(held)
+
+    def with_holders(self, name: str, bin_of: Numbers, person_of: Numbers) -> Self:
+        """The bins, knowing which people in them have something that others have not. People may be
+        numbered otherwise than here.
+
+        Example:
+            >>> bins = CountedPeople.of_rows(("zip",), [("02138", "ann"), ("02139", "bob")])
+            >>> bins.with_holders("visits", np.array([1]), np.array([0])).histograms["visits"].bin_of
+            array([1])
+        """
+        held = _once(("yes",), bin_of, person_of, np.zeros(len(bin_of), np.int32))
+        histograms = {**self.histograms, name: _histogram(held)}
+        return replace(self, histograms=histograms, held={**self.held, name: held})
 
     def aligned(self, labels: tuple[tuple[Label, ...], ...], lifts: Sequence[Codes]) -> Self:
         """The bins with codes into other labels: code c of column f becomes `lifts[f][c]`."""

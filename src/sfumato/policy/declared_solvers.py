@@ -65,7 +65,8 @@ class SolverAbilities:
     the optimum it is. `rolls_up`: it may search a table that was rolled up first. `holds_unlinked`:
     it protects quasi fields that the recipient does not link on too. `blanks_cells`: a cell that it
     suppresses matches any value. `holds_finest`: it releases no cell below the finest level of its
-    field. `orders_values`: it wants to know which fields hold numbers or
+    field. `fixes_cells`: some fields of a table may have cells that it leaves as they are, as those of
+    the tables above. `orders_values`: it wants to know which fields hold numbers or
     dates throughout. `reasons` say why it has no meaning in a shape, and `counts_because` why it
     looks at numbers of rows alone."""
 
@@ -79,6 +80,7 @@ class SolverAbilities:
     holds_unlinked: bool = False
     blanks_cells: bool = False
     holds_finest: bool = False
+    fixes_cells: bool = False
     orders_values: bool = False
     reasons: Mapping[Shape, str] = field(default_factory=dict)
     counts_because: str = ""

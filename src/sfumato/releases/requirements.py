@@ -101,12 +101,14 @@ def solver_for(
     known: tuple[str, ...],
     *,
     numeric: Sequence[str] = (),
+    fixed: tuple[str, ...] = (),
 ) -> Solver:
     """The solver that the policy names, with its settings; in `numeric` fields the order of values
-    tells."""
-    return build_solver(
-        SolverRequest(policy=policy, known=known, models=models, numeric=tuple(numeric))
+    tells, and cells of `fixed` ones stay as they are."""
+    request = SolverRequest(
+        policy=policy, known=known, models=models, numeric=tuple(numeric), fixed=fixed
     )
+    return build_solver(request)
 
 
 def number_bin_size(asked: AnonymityLevel, linking: float | None, people: int) -> int:

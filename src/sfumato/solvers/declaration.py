@@ -54,13 +54,14 @@ Settings = TypeVar("Settings")
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SolverRequest:
     """What a solver is built from besides its settings: the policy, the fields that the recipient
-    may know, the models to be kept, the fields in which the order of values tells, and how many
-    rows the source has."""
+    may know, the models to be kept, the fields in which the order of values tells, those whose cells
+    are decided already, and how many rows the source has."""
 
     policy: Policy
     known: tuple[str, ...]
     models: tuple[Model, ...] = ()
     numeric: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
     rows: int = 0
 
     @property

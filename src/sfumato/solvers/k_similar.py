@@ -280,7 +280,7 @@ DECLARATION = SolverDeclaration(
     settings=KSimilarSettings,
     abilities=SolverAbilities(
         recodes=RecodingKind.LOCAL,
-        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
+        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
         need=SolverNeed(
             requirements=("k", "anonymity"), because="groups rows by k", example="k = 5"
         ),

@@ -372,7 +372,8 @@ DECLARATION = SolverDeclaration(
     settings=MicroaggregationSettings,
     abilities=SolverAbilities(
         recodes=RecodingKind.NUMERIC,
-        shapes=(COUNTED - {Shape.WEIGHTS}) | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
+        shapes=(COUNTED - {Shape.WEIGHTS})
+        | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
         reasons={
             Shape.WEIGHTS: "k_map looks labels up in the hierarchies, and means are not among them"
         },

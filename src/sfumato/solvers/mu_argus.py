@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bins import Bins, LocalRecoding
+from sfumato.bins import Bins, CountedPeople, LocalRecoding, pairs_of
 from sfumato.errors import Bug, HierarchyError, NoRecodingFound, Problem
 from sfumato.hierarchies import SUPPRESSED, Hierarchy
 from sfumato.parts import parameter
@@ -42,6 +42,7 @@ from .declaration import (
     SolverNeed,
     SolverRequest,
 )
+from .rows_below import RowsBelow
 from .solver import Hierarchies, Solution, Step
 
 if TYPE_CHECKING:
@@ -59,7 +60,10 @@ class MuArgus:
     `levels` are the global recodings that a person chose beforehand, 0 where a field is not named;
     a level above a hierarchy's top means its top. A field without a rank is "identifying" (1). A
     blanked cell is at the top level of its hierarchy, `*`. At most the share `max_suppression` of
-    the rows is left out, for `models` that blanked cells do not keep.
+    the rows is left out, for `models` that blanked cells do not keep. Cells of `fixed` fields are
+    never blanked: they are those of a table above, and rows that they alone make unsafe are left
+    out. Where `models` speak of rows below, a combination must be that of `k` people with such rows
+    too, or of none.
 
     Does not protect: a row that is unique over more fields than a combination holds.
 
@@ -76,6 +80,7 @@ class MuArgus:
     repeat: bool = True
     models: Sequence[Model] = ()
     max_suppression: float = 0.0
+    fixed: tuple[str, ...] = ()
 
     name: ClassVar[str] = "mu_argus"
 
@@ -102,7 +107,7 @@ class MuArgus:
         """Blank cells of the bins recoded to `levels`. The recoding found starts from the bins as
         they are."""
         model = self.model(bins.fields)
-        _check_tops(model, hierarchies)
+        _check_tops(model, {name: hierarchies[name] for name in self._free(bins.fields)})
         levels = {name: _level(hierarchies[name], levels.get(name, 0)) for name in bins.fields}
         before = _recoded(bins, hierarchies, levels)
         blank, steps = self.blanked(before)
@@ -123,9 +128,10 @@ class MuArgus:
     def _left_out(self, blanked: Bins) -> NDArray[np.bool_]:
         """Which bins break the other models; leaving some out can make others fail, also by
         mu-Argus's own."""
-        models = (*self.models, self.model(blanked.fields)) if self.repeat else tuple(self.models)
+        others = tuple(model for model in self.models if not isinstance(model, RowsBelow))
+        models = (*others, self.model(blanked.fields)) if self.repeat else others
         out = np.zeros(len(blanked), bool)
-        while self.models and not out.all():
+        while others and not out.all():
             released, groups = blanked.only(~out).recoded({}, {})
             failing = np.zeros(len(released), bool)
             for model in models:
@@ -145,12 +151,14 @@ class MuArgus:
 
     def blanked(self, bins: Bins) -> tuple[Cells, list[Step]]:
         """Which cells of each bin to blank, and how it went, round by round."""
-        model = self.model(bins.fields)
+        model, free = self.model(bins.fields), self._free(bins.fields)
+        below = [each.held for each in self.models if isinstance(each, RowsBelow)]
+        mendable = [any(name in free for name in each) for each in model.combinations]
         blank = np.zeros(bins.codes.shape, bool)
         steps: list[Step] = []
         while True:
             now = _with_blanks(bins, blank)
-            unsafe = _unsafe_patterns(now, model)
+            unsafe = _unsafe_patterns(now, model, below) & np.array(mendable, bool)
             rows = int(bins.counts[unsafe.any(axis=1)].sum())
             what = (
                 f"count {len(model.combinations)} combinations, "
@@ -160,8 +168,16 @@ class MuArgus:
             if not rows or (steps[1:] and not self.repeat):
                 return blank, steps
             blank |= _smallest_covers(
-                unsafe, model, bins.fields, precedence=_in_outliers(now, model, unsafe)
+                unsafe,
+                model,
+                bins.fields,
+                free=free,
+                precedence=_in_outliers(now, model, unsafe),
             )
+
+    def _free(self, fields: Sequence[str]) -> tuple[str, ...]:
+        """The fields whose cells may be blanked."""
+        return tuple(name for name in fields if name not in self.fixed)
 
     def _rank(self, name: str) -> int:
         return self.ranks.get(name, 1)
@@ -218,7 +234,11 @@ def _most_and_more(ranks: map[int]) -> bool:
 
 def _check_tops(model: Combinations, hierarchies: Hierarchies) -> None:
     checked = dict.fromkeys(name for combination in model.combinations for name in combination)
-    wrong = [name for name in checked if hierarchies[name].labels[-1] != (SUPPRESSED,)]
+    wrong = [
+        name
+        for name in checked
+        if name in hierarchies and hierarchies[name].labels[-1] != (SUPPRESSED,)
+    ]
     if wrong:
         raise HierarchyError(
             "mu-Argus blanks cells, so the hierarchy of each checked field must end in "
@@ -245,9 +265,9 @@ def _with_blanks(bins: Bins, blank: Cells) -> Bins:
     return bins.with_cells(labels, np.where(blank, stars, bins.codes))
 
 
-def _unsafe_patterns(bins: Bins, model: Combinations) -> Cells:
+def _unsafe_patterns(bins: Bins, model: Combinations, below: Sequence[str] = ()) -> Cells:
     """Per bin and combination: whether the bin's value of it is too rare; as the model counts, for
-    all at once.
+    all at once. Also where it is too rare among those of the bin who have rows `below`.
 
     Bins may be alike here, and are not merged. Codes of a combination are packed into one key.
     Where few keys are possible, they are counted without sorting."""
@@ -269,7 +289,27 @@ def _unsafe_patterns(bins: Bins, model: Combinations) -> Cells:
             else _people_of(bins, at, keys)
         )
         out[at, number] = counts[keys] < model.k
+        for held in below:
+            out[at, number] |= _few_have(bins, at, keys, held, k=model.k)
     return out
+
+
+def _few_have(
+    bins: Bins, at: NDArray[np.int64], keys: NDArray[np.int64], held: str, *, k: int
+) -> NDArray[np.bool_]:
+    """Of the bins `at`, those with people who have something that fewer than k people of their key
+    have."""
+    assert isinstance(bins, CountedPeople)
+    key_of = np.full(len(bins), -1, np.int64)
+    key_of[at] = keys
+    having = bins.held[held]
+    groups = key_of[having.bin_of]
+    there = groups >= 0
+    several, _ = pairs_of(groups[there], having.person_of[there])
+    people = np.bincount(several, minlength=int(keys.max(initial=-1)) + 1)
+    has = np.zeros(len(bins), bool)
+    has[having.bin_of] = True
+    return has[at] & (people[keys] < k)
 
 
 def _people_of(bins: Bins, at: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -291,9 +331,14 @@ def _in_outliers(bins: Bins, model: Combinations, unsafe: Cells) -> NDArray[np.i
 
 
 def _smallest_covers(
-    unsafe: Cells, model: Combinations, fields: Sequence[str], *, precedence: NDArray[np.int64]
+    unsafe: Cells,
+    model: Combinations,
+    fields: Sequence[str],
+    *,
+    free: Sequence[str],
+    precedence: NDArray[np.int64],
 ) -> Cells:
-    """Per bin a smallest set of fields that meets all its unsafe combinations; the cells that
+    """Per bin a smallest set of free fields that meets all its unsafe combinations; the cells that
     precede win ties."""
     blank = np.zeros(precedence.shape, bool)
     outliers = np.flatnonzero(unsafe.any(axis=1))
@@ -306,8 +351,9 @@ def _smallest_covers(
         [[name in combination for combination in model.combinations] for name in fields]
     )
     waiting = list(range(len(patterns)))
-    for size in range(1, len(fields) + 1):
-        chosen = np.array(list(combinations(range(len(fields)), size)))
+    columns = [column for column, name in enumerate(fields) if name in free]
+    for size in range(1, len(columns) + 1):
+        chosen = np.array(list(combinations(columns, size)))
         misses = ~holds[chosen].any(axis=1)
         for number in waiting.copy():
             covers = chosen[~misses[:, patterns[number]].any(axis=1)]
@@ -354,6 +400,7 @@ def _build(settings: MuArgusSettings, request: SolverRequest) -> MuArgus:
         repeat=settings.repeat,
         models=request.models,
         max_suppression=request.max_suppression,
+        fixed=request.fixed,
     )
 
 
@@ -391,7 +438,7 @@ DECLARATION = SolverDeclaration(
     settings=MuArgusSettings,
     abilities=SolverAbilities(
         recodes=RecodingKind.LOCAL,
-        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
+        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
         need=SolverNeed(
             requirements=("combinations", "k"),
             because="counts combinations of fields",
@@ -399,6 +446,7 @@ DECLARATION = SolverDeclaration(
         ),
         blanks_cells=True,
         holds_finest=True,
+        fixes_cells=True,
     ),
     build=_build,
     readings={"combinations": _combinations},

@@ -136,7 +136,7 @@ class Solution:
     choice: str = ""
 
 
-NOT_SETTINGS = ("models", "keeps_best", "progress", "whole", "only_global")
+NOT_SETTINGS = ("models", "keeps_best", "progress", "whole", "only_global", "fixed")
 """Parameters that are no setting of a search: what is judged, who looks on, and what the data asks
 for."""
 

@@ -20,18 +20,25 @@ from sfumato.bins import (
 from sfumato.engines import Database, Engine, Join, Lookup, TableView
 from sfumato.errors import HierarchyError, NoRecodingFound, PolicyError, Problem
 from sfumato.hierarchies import Codes, Hierarchy, Label
-from sfumato.policy import Policy
+from sfumato.policy import Policy, RecodingKind, abilities_of
 from sfumato.protection import KAnonymity, Model
 from sfumato.solvers import (
     Proof,
     Solution,
+    Solver,
     Step,
     failing_rows,
     settings_of,
     shared_out,
     weighted_loss,
 )
-from sfumato.solvers.people import PeopleSolution, TableBins, joint_models, joint_tables
+from sfumato.solvers.people import (
+    PeopleSolution,
+    TableBins,
+    joint_models,
+    joint_tables,
+    recode_linked,
+)
 
 from ..followers import follows_of
 from ..lookups import level_lookup, recoding_lookups
@@ -49,7 +56,15 @@ from .people_models import (
     policy_of_view,
     populations_of,
 )
-from .solver_choice import counts_people, field_weights, may_be_local, people_search, recodes_bins
+from .solver_choice import (
+    counts_people,
+    field_weights,
+    may_be_local,
+    people_search,
+    recodes_bins,
+    shared_time,
+    solver_of_tables,
+)
 from .table_view import Quasi, Sight
 
 Progress = Callable[[str], None]
@@ -226,6 +241,13 @@ def _by_people(
             people_models=models,
             people={name: found.people for name, found in counted.items()},
         )
+    if recodes_bins(policy) and abilities_of(policy).recodes is not RecodingKind.GLOBAL:
+        return replace(
+            _linked(policy, seen, tables, numeric=numeric),
+            hierarchies=hierarchies,
+            people_models=models,
+            people={name: found.people for name, found in counted.items()},
+        )
     found = (
         _walked_together(policy, seen, tables)
         if recodes_bins(policy)
@@ -371,6 +393,50 @@ def _walked(
         settings=settings_of(solver),
         proof=found.proof,
         local=local,
+    )
+
+
+def _linked(
+    policy: Policy,
+    seen: Mapping[str, Sight],
+    tables: Sequence[TableBins],
+    *,
+    numeric: Mapping[str, tuple[str, ...]],
+) -> TablesRecoding:
+    """What a solver finds that recodes bin by bin, table after table: cells above stay as they
+    are."""
+
+    def make(
+        table: TableBins,
+        models: tuple[Model, ...],
+        *,
+        known: tuple[str, ...],
+        fixed: tuple[str, ...],
+        parts: int,
+    ) -> Solver:
+        view = policy_of_view(shared_time(policy, parts), seen[table.name])
+        ordered = tuple(name for name in numeric[table.name] if name in known)
+        return solver_for(view, models, known, numeric=ordered, fixed=fixed)
+
+    fixes = abilities_of(policy).fixes_cells
+    found = recode_linked(tables, k=people_in_bins(policy), make=make, fixes=fixes)
+    ordered = tuple(
+        dict.fromkeys(table.names[name] for table in tables for name in numeric[table.name])
+    )
+    asked = solver_of_tables(policy, seen, numeric=ordered)
+    return TablesRecoding(
+        lookups={
+            name: recoding_lookups(one.bins, one.hierarchies, one.staged)[0]
+            for name, one in found.items()
+        },
+        solver=asked.name,
+        steps=tuple(step for one in found.values() for step in one.steps),
+        notes=tuple(note for one in found.values() for note in one.notes),
+        settings=asked.settings,
+        local={
+            name: LocallyRecoded(bins=one.bins, hierarchies=one.hierarchies, recoding=one.staged)
+            for name, one in found.items()
+        },
     )
 
 

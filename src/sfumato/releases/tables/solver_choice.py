@@ -4,6 +4,8 @@ is handed bins."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
 from sfumato.policy import KEPT_WEIGHT, Policy, RecodingKind, abilities_of
 from sfumato.protection import KAnonymity, Model
@@ -20,6 +22,8 @@ from sfumato.solvers import (
 from ..solver_account import SolverAccount, solver_of_table
 from .people_models import known_to, people_in_bins, policy_of_tables, policy_of_view
 from .table_view import Sight, tolerates
+
+LEAST_SECONDS: Final = 0.1
 
 
 def counted_tables(seen: Mapping[str, Sight]) -> tuple[Sight, ...]:
@@ -95,13 +99,30 @@ def _of_bins(
     """A solver that is handed the bins of one table, or of all tables under names that all know."""
     tables = counted_tables(seen)
     if len(tables) > 1:
-        known = tuple(dict.fromkeys(item.name for sight in tables for item in sight.quasi))
-        return solver_of_table(policy_of_tables(policy, seen), (), known, numeric=numeric)
+        return solver_of_tables(policy, seen, numeric=numeric)
     sight = tables[0]
     k = KAnonymity(k=people_in_bins(policy), fields=known_to(sight))
     asked = (k, *models.get(sight.name, ()))
     view = policy_of_view(policy, sight)
     return solver_of_table(view, asked, known_to(sight), numeric=numeric)
+
+
+def solver_of_tables(
+    policy: Policy, seen: Mapping[str, Sight], *, numeric: Sequence[str]
+) -> SolverAccount:
+    """A solver that is handed the bins of several tables, as if all fields were in one."""
+    known = tuple(dict.fromkeys(i.name for sight in counted_tables(seen) for i in sight.quasi))
+    return solver_of_table(policy_of_tables(policy, seen), (), known, numeric=numeric)
+
+
+def shared_time(policy: Policy, parts: int) -> Policy:
+    """The policy with its share of the seconds, where several searches share them."""
+    settings = policy.solve.settings
+    seconds = getattr(settings, "seconds", None)
+    if seconds is None or parts <= 1:
+        return policy
+    shared = replace(settings, seconds=max(seconds / parts, LEAST_SECONDS))
+    return replace(policy, solve=replace(policy.solve, settings=shared))
 
 
 def field_weights(policy: Policy, seen: Mapping[str, Sight]) -> dict[str, float]:

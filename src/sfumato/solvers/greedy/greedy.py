@@ -177,7 +177,7 @@ DECLARATION = SolverDeclaration(
     settings=GreedySettings,
     abilities=SolverAbilities(
         recodes=RecodingKind.LOCAL,
-        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
+        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
         limits=("seconds", "work"),
         holds_finest=True,
     ),

@@ -81,7 +81,7 @@ class Placement:
 def placed(tables: Sequence[TableBins], *, k: int) -> Placement:
     """The tables in the lattice of all their fields, or a Mistake that says what does not fit."""
     _check(tables, k=k)
-    order = _top_down(tables)
+    order = top_down(tables)
     fields = tuple(dict.fromkeys(name for table in order for name in table.known_as))
     found = {name: _one_hierarchy(name, order) for name in fields}
     hierarchies = {name: hierarchy for name, (hierarchy, _) in found.items()}
@@ -139,7 +139,8 @@ def _check(tables: Sequence[TableBins], *, k: int) -> None:
         raise Mistake("These tables cannot be recoded together.", found=" ".join(found))
 
 
-def _top_down(tables: Sequence[TableBins]) -> list[TableBins]:
+def top_down(tables: Sequence[TableBins]) -> list[TableBins]:
+    """The tables, each after the one that its rows hang on."""
     waiting, order = list(tables), list[TableBins]()
     while waiting:
         done = {None, *(table.name for table in order)}
