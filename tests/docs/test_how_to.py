@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LONGEST = 20
-"""Lines of a block: a page for a task is short."""
+LONGEST = 10
+"""Lines of a block, blank ones aside: a page for a task is short."""
 
 
 def pages() -> list[Path]:
@@ -57,4 +57,5 @@ def test_every_how_to_runs(folder):
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.stem)
 def test_a_how_to_is_short_and_linked_from_the_first_page(page):
     assert f"how-to/{page.name}" in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    assert all(len(text.splitlines()) <= LONGEST for _, text in blocks(page))
+    lengths = [sum(map(bool, text.splitlines())) for _, text in blocks(page)]
+    assert max(lengths, default=0) <= LONGEST

@@ -61,3 +61,18 @@ def test_types_come_back_only_where_every_value_fits(tmp_path):
     assert found["age"].tolist() == ["30-39"]
     assert found["ward"].dtype == "category"
     assert found["n"].dtype == "int16"
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("like", [None, pd.DataFrame(), pl.DataFrame(), pa.table({})])
+def test_a_folder_of_parts_is_one_frame(tmp_path, suffix, like):
+    folder = tmp_path / f"release{suffix}"
+    folder.mkdir()
+    for place, zips in enumerate((["02138", None], ["02139"])):
+        part = folder / f"part-{place}{suffix}"
+        frame = pl.DataFrame({"zip": zips, "a b": ["x"] * len(zips)})
+        (frame.write_csv if suffix == ".csv" else frame.write_parquet)(part)
+    with open_source(read_released_frame(folder, like)) as engine:
+        assert engine.frequencies(["zip"]).values == (("02138", "02139", None),)
+        assert [info.name for info in engine.fields()] == ["zip", "a b"]
+        assert engine.count_rows() == 3

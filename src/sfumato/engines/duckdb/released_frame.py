@@ -34,10 +34,16 @@ def _as_relation(path: Path, like: Any) -> Any:
     connection.execute("SET TimeZone = 'UTC'")
     read = "read_parquet($1)"
     if path.suffix == ".csv":  # Cells of CSV are text: 02138 keeps its nought.
-        columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in _header(path))
+        columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in _header(_parts(path)[0]))
         read = f"read_csv($1, auto_detect = false, header = true, columns = {{{columns}}})"
-    connection.execute(f"CREATE TABLE release AS SELECT * FROM {read}", [str(path.absolute())])
+    files = [str(part.absolute()) for part in _parts(path)]
+    connection.execute(f"CREATE TABLE release AS SELECT * FROM {read}", [files])
     return connection.table("release")
+
+
+def _parts(path: Path) -> list[Path]:
+    """The files of a table: one, or those of a folder that a cluster wrote."""
+    return sorted(path.glob(f"*{path.suffix}")) if path.is_dir() else [path]
 
 
 def _header(path: Path) -> list[str]:
@@ -102,11 +108,13 @@ def _quoted(name: str) -> str:
 def _as_polars(path: Path, like: Any) -> Any:
     """Read by polars itself, so that nothing else need be installed; from memory, so that the file
     may go."""
-    polars, content = import_module("polars"), BytesIO(path.read_bytes())
-    frame = (
+    polars = import_module("polars")
+    contents = [BytesIO(part.read_bytes()) for part in _parts(path)]
+    frame = polars.concat(
         polars.read_csv(content, infer_schema=False)
         if path.suffix == ".csv"
         else polars.read_parquet(content)
+        for content in contents
     )
     if like is None:
         return frame
