@@ -283,11 +283,20 @@ def test_a_duckdb_file_is_only_read(tmp_path: Path) -> None:
 # frames
 
 
-@pytest.mark.parametrize("source", [None, 5, b"Alice", [{"a": SECRET}], {"a": 5}, object()])
-def test_what_is_no_source(source: object) -> None:
-    assert (
-        f"A source of type {type(source).__name__} is not read.\n  Try the path of a file"
-        in refusal(source)
+@pytest.mark.parametrize(
+    ("source", "attempt"),
+    [
+        (None, "the path of a file"),
+        (5, "the path of a file"),
+        (b"Alice", "the path of a file"),
+        (object(), "the path of a file"),
+        ([{"a": SECRET}], "pandas.DataFrame(rows)"),
+        ({"a": 5}, "pandas.DataFrame(columns)"),
+    ],
+)
+def test_what_is_no_source(source: object, attempt: str) -> None:
+    assert f"A source of type {type(source).__name__} is not read.\n  Try {attempt}" in refusal(
+        source
     )
 
 
