@@ -19,6 +19,8 @@ Table = Mapping[str, object]
 
 SUPPRESS: Table = {"suppress": True}
 FEW, SOME = 10, 200
+FEW_WHOLE = 20
+"""Whole numbers up to this far apart are counts: they are halved again and again."""
 MOST_FINER = 2
 """By so many powers of ten at most, widths of skewed numbers start below those of even ones."""
 MOST_DISTINCT = 200_000
@@ -156,7 +158,8 @@ def _numbers(evidence: Evidence) -> Iterator[tuple[Table, str]]:
         return
     widths = _widths(values, spread)
     if evidence.all_integers:
-        widths = [width for width in widths if width > 1] if spread > 10 else [2, 4]
+        small = [2, 4] if spread <= 10 else [2, 4, 8]
+        widths = [width for width in widths if width > 1] if spread > FEW_WHOLE else small
     yield {"numbers": {"widths": widths}}, "numbers gathered into intervals"
 
 

@@ -56,6 +56,8 @@ WANTED = (
     LooksLike.EDUCATION,
     LooksLike.OCCUPATION,
 )
+STEPPED = (LooksLike.AGE, LooksLike.BIRTH_DATE)
+MOST_CATEGORIES = 30
 WHY_KEPT = "Analysts usually want these most, so the search weighs them ten times. Name your own."
 
 
@@ -142,11 +144,14 @@ def _register(survey: Survey) -> tuple[str, ...]:
 
 
 def wanted_fields(fields: Sequence[FieldSurvey]) -> list[str]:
-    """The quasi fields that analysts usually want most; an age stands for a birth date."""
+    """The quasi fields that analysts usually want most; an age stands for a birth date. A category
+    of many values can only be kept or suppressed: asking for it would cost the others."""
     found = {
         item.name: item.looks_like
         for item in fields
-        if item.looks_like in WANTED and item.proposal.role is Role.QUASI
+        if item.looks_like in WANTED
+        and item.proposal.role is Role.QUASI
+        and (item.looks_like in STEPPED or item.distinct <= MOST_CATEGORIES)
     }
     has_age = LooksLike.AGE in found.values()
     return [name for name, kind in found.items() if not (has_age and kind is LooksLike.BIRTH_DATE)]

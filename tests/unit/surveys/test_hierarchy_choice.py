@@ -72,6 +72,9 @@ def test_a_format_is_chosen_by_all_values_and_not_by_the_sample(survey_of):
     [
         ([str(n) for n in range(0, 1000, 7)], [10, 50, 100, 500]),
         ([str(n) for n in range(30)], [5, 10, 50]),
+        ([str(n) for n in range(1, 15)], [2, 4, 8]),
+        ([str(n) for n in range(8)], [2, 4]),
+        ([f"{n / 2}" for n in range(120)] + ["70.5", "90.5", "510.5"], [1, 5, 10, 50, 100, 500]),
         ([f"{n / 100}" for n in range(100)], [0.01, 0.05, 0.1, 0.5]),
         ([str(1000 * n) for n in range(900)], [10_000, 50_000, 100_000, 500_000]),
     ],

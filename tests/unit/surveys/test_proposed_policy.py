@@ -157,3 +157,16 @@ def test_a_field_that_leaves_as_it_is_and_tells_another_is_accepted_openly(surve
     assert "tells job level, which may_tell accepts" in " ".join(
         proposed_toml(found).replace("#", "").split()
     )
+
+
+def test_a_category_of_many_values_is_not_proposed_to_be_kept(survey_of):
+    rows = 120
+    columns = {
+        "age": [str(20 + n % 60) for n in range(rows)],
+        "sex": ["fm"[n % 2] for n in range(rows)],
+        "occupation": [f"trade {'abcdefgh'[n % 8]}{n % 5}" for n in range(rows)],
+        "education": [("school", "college", "none")[n % 3] for n in range(rows)],
+    }
+    found = survey_of(columns, max_combination=1)
+    assert found.field("occupation").distinct == 40
+    assert propose_policy(found).keep == ("age", "sex", "education")
