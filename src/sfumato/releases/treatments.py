@@ -3,6 +3,7 @@ words."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -128,6 +129,27 @@ def recoding_words(
                 else "kept as it is"
             )
     return out
+
+
+_IN_SOME_ROWS = re.compile(r"generalised in (\d+) of (\d+) rows")
+_TO_LEVEL = re.compile(r"\(level (\d+) of \d+\)")
+
+
+def is_shown_at(words: str, level: int) -> bool:
+    """Whether a field of which these words are said may show labels of this level or finer ones:
+    all of it, most rows, or, of a coarser level, some rows.
+
+    Example:
+        >>> is_shown_at(KEPT, 0), is_shown_at("generalised to year (level 2 of 4)", 1)
+        (True, False)
+        >>> [is_shown_at("generalised in 30 of 40 rows", level) for level in (0, 1)]
+        [False, True]
+    """
+    some = _IN_SOME_ROWS.match(words)
+    if some is not None:
+        return level > 0 or 2 * int(some[1]) <= int(some[2])
+    whole = _TO_LEVEL.search(words)
+    return words == KEPT or (whole is not None and int(whole[1]) <= level)
 
 
 def _level_words(hierarchy: Hierarchy, level: int) -> str:

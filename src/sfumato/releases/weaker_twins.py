@@ -1,4 +1,4 @@
-"""Fields that are released as they are and determine a field that is not: weaker twins.
+"""Fields that are released, as they are or coarser, and determine a field that is not: weaker twins.
 
 A removed sex is told by a form of address, a moved date by the days since 1900, a length of stay by
 two dates. The dependences are counted on the source (`sfumato.surveys`), with at most 1 % of
@@ -15,12 +15,13 @@ from sfumato.engines import Database, Engine, TableView
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Method, Policy, Role
 from sfumato.surveys import Dependence, find_dependences, telling_fields, twin_sentence
+from sfumato.wording import agreeing
 
 from .manifest import ONE_TABLE
 from .request import Progress
 from .source import OpenedSource
 from .steps import SteppedTables
-from .treatments import KEPT
+from .treatments import KEPT, is_shown_at
 
 SUPPRESSED = "suppressed in every row"
 _IN_CLEAR = (Role.SENSITIVE, Role.INSENSITIVE, Role.QUASI)
@@ -33,21 +34,28 @@ class WeakerTwin:
     """Fields in clear that together determine `twin`, and what is done to the twin, in words.
 
     `is_counted` says that bins count the fields in clear, and that only the recoding treats the
-    twin more strongly. `is_accepted` says that the policy lets a field tell the twin."""
+    twin more strongly. `is_accepted` says that the policy lets a field tell the twin. `is_whole` is
+    false where the recoding coarsened the fields, and what is left of them tells the twin."""
 
     table: str
     fields: tuple[str, ...]
     twin: str
     treatment: str
+    is_whole: bool
     dependence: Dependence
     is_counted: bool
     is_accepted: bool
 
     @property
+    def _shown(self) -> str:
+        return "kept" if self.is_whole else "only generalised"
+
+    @property
     def sentence(self) -> str:
         return (
             f"{twin_sentence(self.dependence, stays=False)}: {' and '.join(self.fields)} "
-            f"{'is' if len(self.fields) == 1 else 'are'} kept, {self.twin} is {_short(self.treatment)}"
+            f"{agreeing(len(self.fields), 'is', 'are')} {self._shown}, {self.twin} is "
+            f"{_short(self.treatment)}"
         )
 
 
@@ -154,8 +162,15 @@ def _dependences(engine: Engine, policy: Policy, *, person: str) -> tuple[Depend
     may_differ = any(policy.fields[name].role is not Role.SENSITIVE for name in told)
     if not telling or not may_differ:
         return ()
+    quasi = [name for name in telling if policy.fields[name].role is Role.QUASI]
+    changed = {name for step in policy.steps for name in step.fields}
     return find_dependences(
-        engine, telling=telling, told=told, person=person if person in there else ""
+        engine,
+        telling=telling,
+        told=told,
+        person=person if person in there else "",
+        coarser={name: policy.fields[name].bind for name in quasi if name not in changed},
+        removed=[name for name in told if policy.fields[name].role is Role.DIRECT],
     )
 
 
@@ -164,13 +179,16 @@ def _weaker(
 ) -> Iterator[WeakerTwin]:
     for fields, twin in telling_fields(found):
         treatment = words.get(twin, KEPT)
-        if treatment == KEPT or not all(words.get(name) == KEPT for name in fields):
+        is_quasi = policy.fields[twin].role is Role.QUASI
+        if treatment == KEPT or not all(
+            words.get(name) == KEPT
+            or (not is_quasi and is_shown_at(words.get(name, ""), found.level))
+            for name in fields
+        ):
             continue
         if any(policy.fields[name].follows == twin for name in fields):
             continue  # It is suppressed with its leader, and a warning says where it is finer.
-        counted = policy.fields[twin].role is Role.QUASI and all(
-            policy.fields[name].role is Role.QUASI for name in fields
-        )
+        counted = is_quasi and all(policy.fields[name].role is Role.QUASI for name in fields)
         if counted and treatment != SUPPRESSED:
             continue
         yield WeakerTwin(
@@ -178,6 +196,7 @@ def _weaker(
             fields=fields,
             twin=twin,
             treatment=treatment,
+            is_whole=all(words.get(name) == KEPT for name in fields),
             dependence=found,
             is_counted=counted,
             is_accepted=any(twin in policy.fields[name].may_tell for name in fields),

@@ -156,11 +156,11 @@ def _numbers(evidence: Evidence) -> Iterator[tuple[Table, str]]:
     spread = max(values, default=0.0) - min(values, default=0.0)
     if spread <= 0 or spread > 1e15:
         return
-    widths = _widths(values, spread)
+    widths: Sequence[float | int] = _widths(values, spread)
     if evidence.all_integers:
         small = [2, 4] if spread <= 10 else [2, 4, 8]
         widths = [width for width in widths if width > 1] if spread > FEW_WHOLE else small
-    yield {"numbers": {"widths": widths}}, "numbers gathered into intervals"
+    yield {"numbers": {"widths": list(widths)}}, "numbers gathered into intervals"
 
 
 def _widths(values: Sequence[float], spread: float) -> list[float | int]:

@@ -197,13 +197,15 @@ class Dependence:
     A functional dependence has the determining field first, a part what it is in. A difference is
     that of the first two fields, and equals the third. `stays` is the field that is proposed to
     stay where one is enough. `contradicted` is the share of exceptions among the rows whose
-    determining value repeats: no other row could be one."""
+    determining value repeats: no other row could be one. With a `level`, the first field determines
+    the second up to that level of its hierarchy."""
 
     kind: DependenceKind
     fields: tuple[str, ...]
     exceptions: float = 0.0
     stays: str = ""
     contradicted: float = 0.0
+    level: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

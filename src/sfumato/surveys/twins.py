@@ -3,7 +3,7 @@ both."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -11,17 +11,20 @@ import numpy as np
 
 from sfumato.engines import Engine
 from sfumato.errors import SourceError
+from sfumato.hierarchies import Hierarchy, hierarchy_from_table
 from sfumato.policy import Role
 
 from .coded_rows import MISSING, CodedField, coded_rows
 from .date_formats import format_of
-from .dependences import EXCEPTIONS, DependenceSearch, count_exceptions
+from .dependences import EXCEPTIONS, DependenceSearch, count_exceptions, count_pair
 from .evidence import percent
 from .hierarchy_choice import SUPPRESS
 from .records import Dependence, DependenceKind, FieldSurvey, Proposal
 from .told_twins import SAME
 
 SURE = 0.5
+Binder = Callable[[Sequence[str]], Hierarchy]
+"""Makes the hierarchy of a field over some values."""
 NOT_COUNTED = (
     "Fields that determine each other were not looked for: the table is too large to be held."
 )
@@ -52,11 +55,19 @@ def find_twins(
         for name, each in rows.items()
         if (form := (by_name[name].proposal.hierarchy or {}).get("format", format_of(each.values)))
     }
-    return tuple(
-        replace(each, stays=_stays(each, by_name))
+    found = [
+        each
         for each in DependenceSearch(rows, formats).find()
         if rows is coded or _holds_in_all(each, coded)
-    )
+    ]
+    coarser = {
+        item.name: hierarchy_from_table(item.proposal.hierarchy).bind
+        for item in fields
+        if item.proposal.hierarchy is not None and item.name in rows
+    }
+    removed = [name for name in rows if by_name[name].proposal.role is Role.DIRECT]
+    found += _coarse_dependences(rows, coarser, removed)
+    return tuple(replace(each, stays=_stays(each, by_name)) for each in found)
 
 
 def _holds_in_all(found: Dependence, coded: Mapping[str, CodedField]) -> bool:
@@ -74,9 +85,17 @@ def _holds_in_all(found: Dependence, coded: Mapping[str, CodedField]) -> bool:
 
 
 def find_dependences(
-    engine: Engine, *, telling: Sequence[str], told: Sequence[str], person: str = ""
+    engine: Engine,
+    *,
+    telling: Sequence[str],
+    told: Sequence[str],
+    person: str = "",
+    coarser: Mapping[str, Binder] | None = None,
+    removed: Sequence[str] = (),
 ) -> tuple[Dependence, ...]:
-    """The dependences by which one of the fields `telling` may determine one of `told`.
+    """The dependences by which one of the fields `telling` may determine one of `told`; with
+    `coarser` also those by which a field may determine one of `removed` at a level of its
+    hierarchy.
 
     Of each value of `person` one row counts: the fields of a person determine each other in all of
     that person's rows. Nothing is found in a source of which rows cannot be read."""
@@ -85,7 +104,37 @@ def find_dependences(
     rows = one_row_each(coded, person)
     formats = {name: form for name, each in rows.items() if (form := format_of(each.values))}
     search = DependenceSearch(rows, formats, telling=frozenset(telling), told=frozenset(told))
-    return tuple(found for found in search.find() if rows is coded or _holds_in_all(found, coded))
+    found = [each for each in search.find() if rows is coded or _holds_in_all(each, coded)]
+    return (*found, *_coarse_dependences(rows, coarser or {}, removed))
+
+
+def _coarse_dependences(
+    rows: Mapping[str, CodedField], coarser: Mapping[str, Binder], removed: Sequence[str]
+) -> Iterator[Dependence]:
+    """The coarsest level at which each field still determines another. A field of which most rows
+    have a value of their own is determined by no group of values."""
+    for twin in (rows[name] for name in removed):
+        if not 1 < twin.distinct <= len(twin.codes) / 2:
+            continue
+        for name in (name for name in coarser if name != twin.name):
+            own = rows[name]
+            hierarchy = coarser[name](own.values)
+            place = {label: code for code, label in enumerate(hierarchy.labels[0])}
+            if not all(value in place for value in own.values):
+                continue  # Its values are refused where bins are counted.
+            codes = np.array([place[value] for value in own.values], np.int64)
+            for level in range(hierarchy.height, 0, -1):
+                up = np.append(hierarchy.up[level][codes], MISSING)[own.codes]
+                labels = tuple(map(str, hierarchy.labels[level]))
+                counted = count_pair(CodedField(name, up.astype(np.int64), labels), twin)
+                if counted.holds:
+                    yield Dependence(
+                        kind=DependenceKind.FUNCTIONAL,
+                        fields=(name, twin.name),
+                        exceptions=counted.exceptions / counted.rows,
+                        level=level,
+                    )
+                    break
 
 
 def one_row_each(coded: Mapping[str, CodedField], person: str) -> Mapping[str, CodedField]:
@@ -210,10 +259,11 @@ def twin_sentence(found: Dependence, *, stays: bool = True) -> str:
         'birth determines age: age could stay alone'
     """
     names = found.fields
+    coarse = f", up to level {found.level}," if found.level else ""
     words = {
         DependenceKind.EQUAL: f"{names[0]} and {names[1]} are equal",
         DependenceKind.ONE_TO_ONE: f"{names[0]} and {names[1]} determine each other",
-        DependenceKind.FUNCTIONAL: f"{names[0]} determines {names[1]}",
+        DependenceKind.FUNCTIONAL: f"{names[0]}{coarse} determines {names[1]}",
         DependenceKind.MONOTONE: f"{names[0]} and {names[1]} are in the same order",
         DependenceKind.DIFFERENCE: f"{names[0]} less {names[1]} is {names[-1]}",
         DependenceKind.PART: f"{names[0]} holds {names[1]}",

@@ -178,3 +178,42 @@ def test_what_only_the_first_row_of_a_person_shows_is_no_dependence(tmp_path):
         "problem": "sensitive",
     }
     assert _release(rows, fields, tmp_path, entity="patient", require={"k": 1}).folder.exists()
+
+
+TITLES = {"tree": {"gentleman": ["Mr"], "lady": ["Mrs", "Ms"]}}
+
+
+def test_a_generalised_field_that_still_tells_a_removed_one_is_refused(tmp_path):
+    """Ladies and gentlemen tell the sex as well as Mr, Mrs and Ms do."""
+    rows, _, _, _ = CASES["functional"]
+    prefix = {"role": "quasi", "hierarchy": TITLES, "finest": 1}
+    fields = {"prefix": prefix, "sex": "direct", "d": "sensitive"}
+    found = _problems(rows, fields, tmp_path, solve={"solver": "anytime"})
+    said = "prefix, up to level 1, determines sex: prefix is only generalised, sex is removed."
+    assert ("fields.prefix", said) in found
+    suppressed = {"role": "quasi", "hierarchy": TITLES, "finest": 2}
+    made = _release(rows, fields | {"prefix": suppressed}, tmp_path, solve={"solver": "anytime"})
+    assert made.manifest["outcome"] == "pass"
+
+
+def test_a_birth_date_in_years_tells_the_removed_age(tmp_path):
+    """Nearly every date is somebody's own and determines nothing; its year does."""
+    rows = [
+        {"born": day.isoformat(), "age": 2020 - day.year, "sex": sex}
+        for day, sex in zip(BORN, SEX, strict=True)
+    ]
+    born = {"role": "quasi", "hierarchy": {"dates": ["year", "20 years"]}, "finest": 1}
+    fields = {"born": born, "age": "direct", "sex": "quasi"}
+    low = {"fields": fields, "require": {"k": 1}, "solve": {"solver": "anytime"}}
+    with pytest.raises(PolicyError, match="born, up to level 1, determines age"):
+        sfumato.release(rows, policy_from_table(low), to=tmp_path / "made", engine="reference")
+
+
+def test_a_field_that_is_coarser_in_a_few_rows_tells_a_removed_one_in_the_others(tmp_path):
+    """Two doctors are too few, so their prefix and another one are blank: 397 tell the sex."""
+    rows, fields, _, _ = CASES["functional"]
+    rows = [row | {"prefix": "Dr"} for row in rows[:2]] + rows[2:]
+    fields = fields | {"prefix": {"role": "quasi", "hierarchy": {"suppress": True}}}
+    found = _problems(rows, fields, tmp_path, solve={"solver": "local"})
+    said = "prefix determines sex: prefix is only generalised, sex is removed."
+    assert ("fields.prefix", said) in found
