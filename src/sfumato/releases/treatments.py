@@ -136,18 +136,18 @@ _TO_LEVEL = re.compile(r"\(level (\d+) of \d+\)")
 
 
 def is_shown_at(words: str, level: int) -> bool:
-    """Whether a field of which these words are said may show labels of this level or finer ones:
-    all of it, most rows, or, of a coarser level, some rows.
+    """Whether a field of which these words are said shows labels of this level or finer ones, in all
+    rows or at least in half of them.
 
     Example:
         >>> is_shown_at(KEPT, 0), is_shown_at("generalised to year (level 2 of 4)", 1)
         (True, False)
-        >>> [is_shown_at("generalised in 30 of 40 rows", level) for level in (0, 1)]
-        [False, True]
+        >>> [is_shown_at(f"generalised in {rows} of 40 rows", 0) for rows in (3, 30)]
+        [True, False]
     """
     some = _IN_SOME_ROWS.match(words)
     if some is not None:
-        return level > 0 or 2 * int(some[1]) <= int(some[2])
+        return 2 * int(some[1]) <= int(some[2])
     whole = _TO_LEVEL.search(words)
     return words == KEPT or (whole is not None and int(whole[1]) <= level)
 

@@ -198,7 +198,7 @@ def _weaker(
             treatment=treatment,
             is_whole=all(words.get(name) == KEPT for name in fields),
             dependence=found,
-            is_counted=counted,
+            is_counted=counted or found.level > 0,
             is_accepted=any(twin in policy.fields[name].may_tell for name in fields),
         )
 
