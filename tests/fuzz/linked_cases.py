@@ -27,6 +27,7 @@ KINDS = (
     "huge",
     "real",
 )
+SOLVERS = ("anytime", "best", "datafly2", "local", "greedy", "k_similar")
 PERSON, VISIT = "person id", "visit's id"
 
 
@@ -69,12 +70,14 @@ class LinkedCase:
             patients = _table({PERSON: list(keys)}, people, draw)
             tables = {"patients": patients, "visits": visits}
             policy = _linked_policy(tables, draw, source_format, method, require)
+        file_format = draw.choice(("csv", "parquet"))
+        _draw_solver(policy, draw)
         return cls(
             seed=seed,
             tables=tables,
             policy=policy,
             source_format=source_format,
-            file_format=draw.choice(("csv", "parquet")),
+            file_format=file_format,
         )
 
     def write(self, folder: Path) -> list[str]:
@@ -148,6 +151,27 @@ def _linked_policy(
         },
         "require": require,
     }
+
+
+def _draw_solver(policy: Policy, draw: random.Random) -> None:
+    """A solver, and what may be said of a quasi field: a finest level, or that it is kept. Drawn
+    after everything else, so that a seed makes the same tables as before."""
+    solver = draw.choice(SOLVERS)
+    work = {"local": 5, "k_similar": 30, "anytime": 200, "best": 200}.get(solver)
+    policy["solve"] = {"solver": solver} | ({"work": work} if work else {})
+    tables = policy.get("tables", {"": policy})
+    quasi = [
+        (name, fields)
+        for fields in (table["fields"] for table in tables.values())
+        for name, field in fields.items()
+        if field["role"] == "quasi"
+    ]
+    if quasi and draw.random() < 0.3:
+        name, fields = draw.choice(quasi)
+        if fields[name].get("hierarchy"):
+            fields[name]["finest"] = 1
+    if "tables" not in policy and quasi and draw.random() < 0.3:
+        policy["keep"] = [draw.choice(quasi)[0]]
 
 
 def _contradictions(case: LinkedCase, release: Path) -> Iterator[str]:

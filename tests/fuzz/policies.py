@@ -193,7 +193,31 @@ def random_policy(table: Table, texts: list[dict[str, Cell]], draw: random.Rando
         policy["household"] = draw.choice(table.columns).name
     if draw.random() < 0.15 and "quasi_identifiers" not in policy["require"]:
         policy["nulls"] = "matches-anything"
+    _newer_parts(policy, names, draw)
     return policy
+
+
+def _newer_parts(policy: Policy, quasi: list[str], draw: random.Random) -> None:
+    """The greedy solver, bounded knowledge, fields that are kept, bounded in their levels or open.
+    Drawn last, so that a seed makes the same table as before."""
+    fields, require = policy["fields"], policy["require"]
+    ends = [fields[name].get("hierarchy") or {} for name in quasi]
+    blanks = not any(end.get("suppress") == "hidden" or "top" in end for end in ends)
+    plain = not {"reading", "quasi_identifiers"} & set(require)
+    if policy["solve"]["solver"] == "anytime" and blanks and plain and draw.random() < 0.4:
+        policy["solve"] = {"solver": "greedy", "seed": policy["solve"]["seed"]}
+    if len(quasi) > 1 and "k" in require and plain and draw.random() < 0.2:
+        require["bounded_knowledge"] = {"k": require["k"], "m": 1, "register": quasi[:1]}
+        if policy["solve"]["solver"] in ("greedy", "anytime", "best"):
+            del require["k"]
+    if draw.random() < 0.15:
+        policy["keep"] = [draw.choice(quasi)]
+    bounded = [name for name in quasi if "tree" in (fields[name].get("hierarchy") or {})]
+    if bounded and draw.random() < 0.3:
+        fields[draw.choice(bounded)][draw.choice(("finest", "coarsest"))] = 1
+    others = [name for name, spec in fields.items() if spec["role"] == "insensitive"]
+    if others and draw.random() < 0.1:
+        fields[draw.choice(others)]["open"] = True
 
 
 def _follow(fields: Policy, quasi: list[str], draw: random.Random) -> None:

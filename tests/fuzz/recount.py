@@ -259,6 +259,7 @@ def _requirements(release: Release) -> Iterator[str]:
             combinations=_combinations(release),
         ),
         *_population(release),
+        *_bounded_knowledge(release),
     ]
     said = release.manifest["outcome"]
     verdicts = [verdict["outcome"] for verdict in release.manifest["verdicts"]]
@@ -268,6 +269,20 @@ def _requirements(release: Release) -> Iterator[str]:
         yield "verdicts: one fails, and the outcome does not"
     if said != "fail":
         yield from (f"requirement broken: {each}" for each in bad)
+
+
+def _bounded_knowledge(release: Release) -> Iterator[str]:
+    """Each combination of the register fields with any m others is that of k rows; not counted
+    where a missing value may be any."""
+    asked = release.policy["require"].get("bounded_knowledge")
+    if asked is None or release.policy.get("nulls") == "matches-anything":
+        return
+    register = [name for name in asked["register"] if name in release.known]
+    others = [name for name in release.known if name not in register]
+    for more in itertools.combinations(others, min(asked["m"], len(others))):
+        shared = Counter(tuple(row[name] for name in (*register, *more)) for row in release.rows)
+        if shared and min(shared.values()) < asked["k"]:
+            yield f"bounded_knowledge over {len(register) + len(more)} fields"
 
 
 def _combinations(release: Release) -> list[tuple[str, ...]]:
