@@ -37,6 +37,8 @@ FIRST_SHARE = 0.5
 """Of the seconds, what the global search may take where a local one follows."""
 LEAST_SECONDS = 1.0
 BLANKS = "recoding with blank cells"
+LOST = 0.5
+"""A field that has lost more of its information is of little use."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,21 +118,35 @@ class Best:
         bins: Bins,
         hierarchies: Hierarchies,
     ) -> Solution:
-        """The one of three that loses least; of equals, the one that says least to an attacker."""
+        """The one of three in which the fewest kept fields are lost, and then the one that loses
+        least; of equals, the one that says least to an attacker."""
         named = (("global recoding", found), ("local recoding", local), (BLANKS, blanked))
         losses = {
             words: (self._lost(each, bins, hierarchies), each)
             for words, each in named
             if each is not None
         }
-        best = min(losses, key=lambda words: losses[words][0])
+        gone = {
+            words: self._kept_lost(each, bins, hierarchies) for words, (_, each) in losses.items()
+        }
+        best = min(losses, key=lambda words: (gone[words], losses[words][0]))
         others = [
             f"{words} loses {losses[words][0]:.5f}" if words in losses else f"no {words} was found"
             for words, _ in named
             if words != best
         ]
         loss, taken = losses[best]
-        return _told(taken, f"{best}, {self.objective} {loss:.5f}; {' and '.join(others)}")
+        why = (
+            ", losing fewer kept fields" if loss > min(each for each, _ in losses.values()) else ""
+        )
+        return _told(taken, f"{best}{why}, {self.objective} {loss:.5f}; {' and '.join(others)}")
+
+    def _kept_lost(self, solution: Solution, bins: Bins, hierarchies: Hierarchies) -> int:
+        """How many of the fields that weigh most have lost more than half of their information."""
+        by_field = np.array([self.weights.get(name, 1.0) for name in bins.fields], np.float64)
+        heavy = (by_field >= by_field.max(initial=0.0)) & (by_field > by_field.min(initial=np.inf))
+        lost = field_losses(bins, hierarchies, solution.recoding) > LOST
+        return int((heavy & lost).sum())
 
     def _less_lost(
         self, found: Solution | None, local: Solution | None, bins: Bins, hierarchies: Hierarchies

@@ -39,13 +39,13 @@ def told_dependences(
 
 
 def _is_moot(found: Dependence, roles: Mapping[str, Role]) -> bool:
-    """Whether it says nothing that matters: it was hardly put to the test, or one of two fields is
-    removed and the other is not a direct identifier."""
+    """Whether it says nothing that matters: it was hardly put to the test, or one of two fields is a
+    direct identifier, which is removed or replaced."""
     if found.contradicted > CONTRADICTED:
         return True
     if found.kind not in (DependenceKind.ONE_TO_ONE, DependenceKind.FUNCTIONAL):
         return False
-    return len({roles.get(name) is Role.DIRECT for name in found.fields}) > 1
+    return any(roles.get(name) is Role.DIRECT for name in found.fields)
 
 
 class _FieldClasses:

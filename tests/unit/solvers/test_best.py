@@ -11,7 +11,7 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.policy import policy_from_table
 from sfumato.protection import BoundedKnowledge, KAnonymity
 from sfumato.releases.requirements import solver_for
-from sfumato.solvers import Best, Greedy, weighted_loss
+from sfumato.solvers import Best, Greedy, Solution, weighted_loss
 
 AGES = [str(age) for age in (17, 18, 19, 61, 62, 64)]
 HIERARCHIES = {
@@ -111,3 +111,21 @@ def test_under_bounded_knowledge_blank_cells_are_tried_too():
     assert losses[0] == min(losses)
     blanked = Greedy(models=(model,), work=50).solve(bins, stars)
     assert losses[0] <= weighted_loss(bins, stars, blanked.recoding, {}, geometric=True) + 1e-5
+
+
+def test_of_three_the_one_that_loses_fewer_kept_fields_is_taken():
+    bins = Bins.of(("age", "sex"), {("17", "f"): 8, ("18", "m"): 8})
+    hierarchies = {name: HIERARCHIES[name] for name in bins.fields}
+    solver = Best(k=2, models=K2, weights={"age": 1.0, "sex": 10.0}, objective="ncp")
+
+    def levels(age: int, sex: int) -> Solution:
+        none = np.zeros(len(bins), bool)
+        return Solution(
+            solver="given",
+            recoding=GlobalRecoding(levels={"age": age, "sex": sex}, suppressed=none),
+        )
+
+    gone, kept = levels(0, 1), levels(2, 0)
+    chosen = solver._least_lost(gone, None, kept, bins, hierarchies)
+    assert chosen.recoding is kept.recoding
+    assert solver._kept_lost(gone, bins, hierarchies) == 1
