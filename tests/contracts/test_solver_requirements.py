@@ -23,7 +23,7 @@ from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import MODELS, SOLVERS, policy_from_table
 from sfumato.policy.compatibility import why_not_with
 from sfumato.protection import needs_of
-from sfumato.releases.preparation import PreparedSource, prepare
+from sfumato.releases.prepared_source import PreparedSource, prepare
 from sfumato.solvers import Solution
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -3,12 +3,12 @@
 from .bins import Bins
 from .counted_people import CountedPeople, pairs_of
 from .field_losses import field_losses
-from .keys import group
 from .matching import match_counts, wild_cells
 from .pairing import NOBODY, Pairing, Under
 from .people_bins import PeopleBins
 from .population import lowest_codes, one_meaning, population_counts
 from .recoding import GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding
+from .tuple_groups import group
 from .weighted_people import WeightedPeople
 
 __all__ = [

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sfumato.engines import Engine, Frequencies, Histogram
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
-from .keys import group
+from .tuple_groups import group
 
 ROUNDING = 1e-9
 

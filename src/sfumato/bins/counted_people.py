@@ -27,7 +27,7 @@ from sfumato.engines import Engine, Histogram
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins
-from .keys import group
+from .tuple_groups import group
 
 Numbers = NDArray[np.int64]
 

@@ -12,7 +12,7 @@ from sfumato.hierarchies import SUPPRESSED
 from sfumato.policy import NullRule
 
 from .bins import Bins
-from .keys import group
+from .tuple_groups import group
 
 CELLS_PER_PAIR = 50_000
 """A pair of patterns takes about as long as so many compared cells."""

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins
-from .keys import group
 from .population import levels_of, lowest_codes
+from .tuple_groups import group
 
 Numbers = NDArray[np.int64]
 

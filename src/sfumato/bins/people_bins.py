@@ -18,7 +18,7 @@ from sfumato.engines import Witnesses
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins
-from .keys import group
+from .tuple_groups import group
 
 Numbers = NDArray[np.int64]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins
-from .keys import group
+from .tuple_groups import group
 
 
 def population_counts(

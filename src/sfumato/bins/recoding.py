@@ -16,7 +16,7 @@ from sfumato.errors import Bug
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins
-from .keys import group
+from .tuple_groups import group
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

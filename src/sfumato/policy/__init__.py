@@ -49,7 +49,7 @@ from .records import (
     SolveSettings,
     said_by_field,
 )
-from .released import encrypted_fields, is_released
+from .released_fields import encrypted_fields, is_released
 from .require_checks import of_role
 from .requirements import SETTINGS, Requirements
 from .roles import CellReading, NullRule, Role

@@ -10,7 +10,7 @@ from sfumato.parts import with_question
 
 from .declared_models import LooksAt
 from .records import Field, Policy
-from .released import is_released
+from .released_fields import is_released
 from .roles import Role
 from .table_cursor import joined
 from .text_checks import text_roles

@@ -10,7 +10,7 @@ from sfumato.wording import counted
 
 from .parameter_section import out_of_range
 from .records import Policy
-from .released import is_released
+from .released_fields import is_released
 from .roles import Role
 from .step_records import PolicyStep
 from .table_paths import find_person, reference_tables

@@ -16,7 +16,7 @@ from .manifest_json_schema import manifest_schema
 from .pipeline import Release, release
 from .policy_choice import PolicyLike, beside, check_new, found_policy, write_new
 from .policy_copy import differences
-from .preparation import PreparedSource, known_fields, prepare, repeats
+from .prepared_source import PreparedSource, known_fields, prepare, repeats
 from .release_recount import recount
 from .requirements import models_for, needed_fields, solver_for
 from .steps import prepare_after_steps, try_steps

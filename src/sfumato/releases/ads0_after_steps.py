@@ -8,7 +8,7 @@ from dataclasses import replace
 from sfumato.bins import Bins
 from sfumato.measures import Ads0, check_ads0
 
-from .preparation import PreparedSource
+from .prepared_source import PreparedSource
 from .release_recount import Recount
 from .row_pairs import FollowedRows
 

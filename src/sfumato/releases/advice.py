@@ -23,7 +23,7 @@ from .advice_changes import (
     with_best,
 )
 from .advice_trials import SAMPLE, PolicyTrial, PolicyTrials
-from .preparation import known_fields, repeats
+from .prepared_source import known_fields, repeats
 
 MOST_COSTED = 12
 """Fields whose cost is searched for: those with the most different values."""

@@ -17,7 +17,7 @@ from sfumato.policy import Policy
 from sfumato.solvers import Solver
 
 from .households import keep_together
-from .preparation import PreparedSource
+from .prepared_source import PreparedSource
 from .steps import prepare_after_steps
 from .treatments import recoding_words
 from .weaker_twins import TwinCheck

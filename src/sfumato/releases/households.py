@@ -21,7 +21,7 @@ from sfumato.protection import needs_of
 from sfumato.solvers import Solution
 from sfumato.wording import counted
 
-from .preparation import PreparedSource
+from .prepared_source import PreparedSource
 from .suppression import suppression_limit
 
 HIGH_RISK = 0.5

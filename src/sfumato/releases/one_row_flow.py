@@ -24,7 +24,7 @@ from .followers import Follows, follows_of, link
 from .households import Together, household_facts, household_warnings, keep_together
 from .lookups import recoding_lookups
 from .manifest import ONE_TABLE, Manifest, ReleaseShape, TableEntry
-from .preparation import PreparedSource, prepare
+from .prepared_source import PreparedSource, prepare
 from .recoding_account import recoding_sections, solver_facts
 from .release_recount import Recount, recount
 from .report_facts import report_facts

@@ -16,7 +16,7 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.policy import OutsideNeed, Policy, Role, policy_from_table
 from sfumato.protection import Model, Verdict
 
-from .preparation import align, bind_values
+from .prepared_source import align, bind_values
 from .requirements import models_for, needed_fields
 
 

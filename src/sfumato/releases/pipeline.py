@@ -35,7 +35,7 @@ from .keyword_policy import PolicyKeywords, check_alone, check_known, is_word_fo
 from .manifest import ONE_TABLE
 from .one_row_flow import OneRowFlow
 from .policy_choice import PolicyLike
-from .preparation import repeats
+from .prepared_source import repeats
 from .release_record import Release, in_memory, make_private, private_folder
 from .request import Progress, ReleaseRequest
 from .requirements import known_models

@@ -10,7 +10,7 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.solvers import Solution, settings_of
 
 from .manifest import hierarchy_facts
-from .preparation import PreparedSource
+from .prepared_source import PreparedSource
 
 
 def solver_facts(prepared: PreparedSource, solution: Solution) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from sfumato.protection import Outcome, Verdict
 from sfumato.report import BinFacts, FieldFacts, ReportFacts, StepFacts
 from sfumato.solvers import Solution
 
-from .preparation import PreparedSource
+from .prepared_source import PreparedSource
 from .release_recount import Recount
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000)

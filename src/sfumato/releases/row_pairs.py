@@ -19,7 +19,7 @@ from sfumato.hierarchies import Label
 from sfumato.policy import OutsideNeed, Policy, Role
 from sfumato.techniques import Cells, TakenStep
 
-from .preparation import known_fields
+from .prepared_source import known_fields
 
 Numbers = NDArray[np.int64]
 Column = NDArray[np.object_]

@@ -15,7 +15,7 @@ from sfumato.policy import Policy, PolicyStep, Role
 from sfumato.techniques import Cells, KeyedRandom, StepContext, TakenStep, apply_steps
 
 from .identifiers import Key
-from .preparation import PreparedSource, prepare
+from .prepared_source import PreparedSource, prepare
 from .row_pairs import FollowedRows, follow
 from .treatments import KEPT
 

@@ -46,7 +46,7 @@ from .manifest_shapes import MOST_NAMED, misfits, shape_of
 from .outside_tables import Outside, known_weights
 from .policy_choice import PolicyLike
 from .policy_copy import unlike
-from .preparation import known_fields, repeats
+from .prepared_source import known_fields, repeats
 from .release_record import Release
 from .release_recount import recount
 from .required_verdicts import required_of_bins, required_of_texts

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.bins.keys import group
+from sfumato.bins.tuple_groups import group
 from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
 from sfumato.gate.decide.protected_table import HeldField, ProtectedTable

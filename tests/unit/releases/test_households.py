@@ -16,7 +16,7 @@ from sfumato.policy import policy_from_table
 from sfumato.releases import release, verify
 from sfumato.releases.checks import outcome_of
 from sfumato.releases.households import keep_together
-from sfumato.releases.preparation import prepare
+from sfumato.releases.prepared_source import prepare
 from sfumato.solvers import SOLVERS, Solution
 
 # B is alone, so family 1 leaves; then A is alone, and family 2 leaves; C is left.

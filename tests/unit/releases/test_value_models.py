@@ -10,7 +10,7 @@ from sfumato.errors import CandidateFailed, NoRecodingFound, PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.protection import needs_of
 from sfumato.releases import release, verify
-from sfumato.releases.preparation import prepare
+from sfumato.releases.prepared_source import prepare
 from sfumato.releases.release_recount import recount
 from sfumato.releases.requirements import needed_fields
 

@@ -19,7 +19,7 @@ from ..destinations import Destination, WrittenTables
 from ..flow import Account, Description, RecountedRelease, StagedTable, Stages, Summary
 from ..inventory import digest_of, size_of
 from ..manifest import ONE_TABLE
-from ..preparation import repeats
+from ..prepared_source import repeats
 from ..request import ReleaseRequest
 from ..treatments import KEPT, Treatments, treat
 from .account_files import CHANNELS, STATISTICS, write_account

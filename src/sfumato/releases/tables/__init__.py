@@ -1,10 +1,10 @@
 """Several tables, and several rows per person: staged parents first, written, and counted again as
 people."""
 
+from .checked_tables import CheckedTable, check_tables
 from .flow import TablesFlow
 from .one_table import OneTable, as_said, as_tables
 from .recoding import raw_view
-from .source_fit import CheckedTable, check_tables
 from .steps import take_table_steps, try_table_steps
 from .table_view import Sight, sights
 

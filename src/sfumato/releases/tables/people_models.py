@@ -22,7 +22,7 @@ from sfumato.policy import (
 )
 from sfumato.protection import Model
 
-from ..preparation import population_of
+from ..prepared_source import population_of
 from ..requirements import models_for, needed_fields
 from .table_view import Quasi, Sight, links_on, tolerates
 

@@ -42,7 +42,7 @@ from sfumato.solvers.people import (
 
 from ..followers import follows_of
 from ..lookups import level_lookup, recoding_lookups
-from ..preparation import PreparedSource, align, numeric_fields, prepare
+from ..prepared_source import PreparedSource, align, numeric_fields, prepare
 from ..requirements import solver_for
 from ..suppression import suppression_limit
 from .people_models import (
