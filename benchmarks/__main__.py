@@ -14,6 +14,7 @@ BENCHMARKS = (
     "hospital",
     "lattice_search",
     "lattice_growth",
+    "growth",
     "checks",
     "local_adult",
     "suda2",

@@ -290,7 +290,7 @@ class Engine(Protocol):
     def profile(self, name: str) -> FieldProfile: ...
 
     def fields_without_repeats(self, fields: Sequence[str]) -> frozenset[str]:
-        """The fields in which no two cells are equal, null apart, by two questions at most."""
+        """The fields in which no two cells are equal, null apart, by few questions."""
         ...
 
     def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:

@@ -40,6 +40,9 @@ them,"""
 JOINT_ROWS = 2_000_000
 """in tables of up to so many rows: the tuples over all fields are held in memory."""
 
+AT_ONCE = 16
+"""Fields whose values are counted exactly by one question: each needs memory of its own."""
+
 
 class SqlCounting:
     """One source in a session: a table, a view or a stage. `owns` says that closing it closes the
@@ -239,7 +242,9 @@ class SqlCounting:
         """Roughly counted first: few fields are near enough to be counted to the last cell."""
         rough = self._cells_and_values(fields, exactly=False)
         near = [name for name, (cells, values) in rough.items() if 2 * values >= cells]
-        exact = self._cells_and_values(near, exactly=True)
+        exact: dict[str, tuple[int, int]] = {}
+        for start in range(0, len(near), AT_ONCE):
+            exact |= self._cells_and_values(near[start : start + AT_ONCE], exactly=True)
         return frozenset(name for name, (cells, values) in exact.items() if values == cells)
 
     def _cells_and_values(
