@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -12,7 +12,7 @@ from sfumato.parts import parameter
 
 from .declaration import HierarchyDeclaration, keys_of
 from .hierarchy import SUPPRESSED, Hierarchy, Label
-from .ladders import climb
+from .ladders import climb_by_level
 from .parameters import Table, is_whole, only_keys, text, wanted, whole_numbers
 
 LONGEST = 1_000
@@ -76,14 +76,19 @@ class Prefix:
                 attempt=f"prefix = {sorted(set(self.keep), reverse=True)}.",
             )
 
-    def _labels(self, value: str) -> tuple[str, ...]:
-        code = value[: self.length].rjust(self.length, "0") if self.length else value
-        return tuple(code[:kept] + self.fill * max(len(code) - kept, 0) for kept in self.keep)
+    def _level(self, kept: int) -> Callable[[str], str]:
+        """What a code becomes where so many characters are kept."""
+
+        def label(value: str) -> str:
+            code = value[: self.length].rjust(self.length, "0") if self.length else value
+            return code[:kept].ljust(len(code), self.fill) if self.fill else code[:kept]
+
+        return label
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
         self._check()
         names = ("value", *(f"first {kept}" for kept in self.keep), "suppressed")
-        return climb(values, self._labels, level_names=names, uncovered="", attempt="")
+        return climb_by_level(values, [self._level(kept) for kept in self.keep], level_names=names)
 
     def describe(self) -> Mapping[str, object]:
         if self.fill == SUPPRESSED and not self.length:
