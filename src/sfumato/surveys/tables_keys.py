@@ -114,6 +114,13 @@ def name_match(field: str, key: TableKey) -> int:
     return int(any("".join(words[start:]) in called for start in range(1, len(words))))
 
 
+def _repeats_key(item: FieldSurvey, key: TableKey) -> bool:
+    """Whether a field is called `id`, as the key is, and is no key of its own table: its values
+    repeat."""
+    same = _is_generic(item.name) and _joined(item.name) == _joined(key.field)
+    return same and item.distinct < item.rows - item.missing
+
+
 def find_links(database: Database, surveys: Surveys, keys: tuple[TableKey, ...]) -> Links:
     """For each table its links, the surest first: those that are declared, then those that are
     called as the key."""
@@ -161,10 +168,11 @@ def _link(
     database: Database, table: str, item: FieldSurvey, keys: tuple[TableKey, ...]
 ) -> FoundLink | None:
     """The link that starts at a field: to the best key that it is called after and whose values it
-    has."""
+    has; else to the key of people that has its name."""
     mine = next((key for key in keys if (key.table, key.field) == (table, item.name)), None)
-    for key in keys:
-        match = name_match(item.name, key)
+    alike = [key for key in keys if _repeats_key(item, key)]
+    for key in (*(k for k in keys if k not in alike), *sorted(alike, key=lambda k: -k.people)):
+        match = name_match(item.name, key) or int(key in alike)
         if not match or key.table == table or (mine is not None and mine.rank >= key.rank):
             continue
         loose = database.loose(table, item.name, to=key.table, key=key.field)
@@ -178,12 +186,14 @@ def _link(
                 missing=item.missing,
                 alone=item.unique,
                 exact=match == 2,
-                reasons=_reasons(key, match=match, loose=loose, present=present),
+                reasons=_reasons(
+                    key, same=match == 2 or key in alike, loose=loose, present=present
+                ),
             )
     return None
 
 
-def _reasons(key: TableKey, *, match: int, loose: int, present: int) -> tuple[str, str]:
-    says = "is" if match == 2 else "ends as"
+def _reasons(key: TableKey, *, same: bool, loose: int, present: int) -> tuple[str, str]:
+    says = "is" if same else "ends as"
     values = f"all but {loose:,} of its {present:,} values are" if loose else "every value is"
     return f"the name {says} that of {key.table}.{key.field}", f"{values} there"

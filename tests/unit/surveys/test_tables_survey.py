@@ -144,6 +144,18 @@ def test_a_link_of_which_many_values_are_nowhere_is_none_and_the_table_is_left_o
     assert any("the rows of visits would be somebody's" in warning for warning in found.warnings)
 
 
+def test_a_repeated_id_links_to_the_people_who_have_it():
+    """Frames are often joined on `id` in both; an id that is unique is the key of its own table."""
+    tables = {
+        "patients": [{"id": n, "age": 20 + n % 60, "sex": "fm"[n % 2]} for n in range(40)],
+        "visits": [{"id": n % 40, "diagnosis": f"J4{n % 6}"} for n in range(120)],
+        "stays": [{"id": n, "patient": n % 40} for n in range(80)],
+    }
+    survey = looked_over(tables)
+    assert links(survey)["visits"] == {"id": "patients.id"}
+    assert links(survey)["stays"] == {"patient": "patients.id"}
+
+
 def test_another_table_of_people_is_told():
     tables = practice()
     tables["nurses"] = [
