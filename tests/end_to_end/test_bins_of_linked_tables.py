@@ -138,6 +138,23 @@ def test_values_below_are_protected_too(solver: str, clinic: Path, tmp_path: Pat
     assert outcome_of(verify(made.folder)) == "pass"
 
 
+def clinic_of_two(*, max_suppression: float) -> dict[str, object]:
+    """A policy for people and their visits, both with a quasi-identifier, recoded locally."""
+    return {
+        "entity": "people.id",
+        "tables": {
+            "people": {"key": "id", "fields": {"id": NUMBER, "age": "quasi"}},
+            "visits": {
+                "links": {"id": "people.id"},
+                "row_counts": {"linking": 0},
+                "fields": {"id": NUMBER, "days": "quasi"},
+            },
+        },
+        "require": {"k": 3, "max_suppression": max_suppression},
+        "solve": {"solver": "local"},
+    }
+
+
 def test_people_without_rows_below_do_not_cost_others_theirs(tmp_path: Path) -> None:
     """One of each two people has a visit. By themselves the ages would stay, and no visit could;
     so the table of people is recoded with the visits in mind."""
@@ -147,21 +164,7 @@ def test_people_without_rows_below_do_not_cost_others_theirs(tmp_path: Path) -> 
     visits = "".join(f"p{n},1\n" for n in range(0, 12, 2))
     (folder / "people.csv").write_text(f"id,age\n{people}")
     (folder / "visits.csv").write_text(f"id,days\n{visits}")
-    asked = policy_from_table(
-        {
-            "entity": "people.id",
-            "tables": {
-                "people": {"key": "id", "fields": {"id": NUMBER, "age": "quasi"}},
-                "visits": {
-                    "links": {"id": "people.id"},
-                    "row_counts": {"linking": 0},
-                    "fields": {"id": NUMBER, "days": "quasi"},
-                },
-            },
-            "require": {"k": 3, "max_suppression": 0.0},
-            "solve": {"solver": "local"},
-        }
-    )
+    asked = policy_from_table(clinic_of_two(max_suppression=0.0))
     made = sfumato.release(folder, asked, to=tmp_path / "out")
     assert len(rows_of(made, "visits")) == 6
     assert len(rows_of(made, "people")) == 12
@@ -172,18 +175,6 @@ def test_rows_of_too_few_people_are_not_released(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "people.csv").write_text("id,age\n" + "".join(f"p{n},20\n" for n in range(6)))
     (folder / "visits.csv").write_text("id,days\np1,1\np2,1\n")
-    asked = {
-        "entity": "people.id",
-        "tables": {
-            "people": {"key": "id", "fields": {"id": NUMBER, "age": "quasi"}},
-            "visits": {
-                "links": {"id": "people.id"},
-                "row_counts": {"linking": 0},
-                "fields": {"id": NUMBER, "days": "quasi"},
-            },
-        },
-        "require": {"k": 3, "max_suppression": 0.5},
-        "solve": {"solver": "local"},
-    }
+    asked = clinic_of_two(max_suppression=0.5)
     with pytest.raises(NoRecodingFound):
         sfumato.release(folder, policy_from_table(asked), to=tmp_path / "out")

@@ -1,6 +1,7 @@
 """The plan of a release of several tables, without a release."""
 
-from sfumato.releases.tables.flow import SolvedTables, check_fit, plan_tables
+from sfumato.releases.tables.checked_tables import check_fit
+from sfumato.releases.tables.flow import SolvedTables, plan_tables
 from sfumato.releases.tables.recoding import solve
 
 

@@ -24,11 +24,18 @@ class CheckedTable:
     orphans: int
 
 
-def check_tables(database: Database, policy: Policy) -> dict[str, CheckedTable]:
-    """Every table of the policy, parents first; PolicyError with all that does not fit.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CheckedTables:
+    """Tables that fit the policy: how each is seen, parents first, and how many of its rows are
+    nobody's."""
 
-    Tables and fields are compared first, then keys and links, then hierarchies with the values that
-    they must cover."""
+    seen: Mapping[str, Sight]
+    orphans: Mapping[str, int]
+
+
+def check_fit(database: Database, policy: Policy) -> CheckedTables:
+    """Compare tables, fields, keys and links of the source with the policy; PolicyError with all
+    that does not fit."""
     names = {
         name: [info.name for info in database.view(TableView(table=name)).fields()]
         for name in database.tables()
@@ -37,17 +44,25 @@ def check_tables(database: Database, policy: Policy) -> dict[str, CheckedTable]:
     check_tables_against(policy, names)
     check_shifts(policy)
     seen = sights(policy)
-    orphans = check_source(database, policy, seen)
-    problems = list(_holes(database, policy, seen))
+    return CheckedTables(seen=seen, orphans=check_source(database, policy, seen))
+
+
+def check_tables(database: Database, policy: Policy) -> dict[str, CheckedTable]:
+    """Every table of the policy, parents first; PolicyError with all that does not fit.
+
+    Tables and fields are compared first, then keys and links, then hierarchies with the values that
+    they must cover."""
+    fit = check_fit(database, policy)
+    problems = list(_holes(database, policy, fit.seen))
     if problems:
         raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
     return {
         name: CheckedTable(
             sight=sight,
             rows=database.view(TableView(table=name)).count_rows(),
-            orphans=orphans.get(name, 0),
+            orphans=fit.orphans.get(name, 0),
         )
-        for name, sight in seen.items()
+        for name, sight in fit.seen.items()
     }
 
 

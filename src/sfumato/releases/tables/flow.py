@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sfumato.bins import Bins
-from sfumato.engines import Database, Engine, Lookup, TableView, WritePlan
+from sfumato.engines import Database, Engine, Lookup, WritePlan
 from sfumato.errors import NoRecodingFound
-from sfumato.policy import Policy, check_tables_against
+from sfumato.policy import Policy
 from sfumato.report import render_tables
 
 from ..destinations import Destination, WrittenTables
@@ -23,17 +23,17 @@ from ..steps import SteppedTables
 from ..suppression import LeftOut, check_left_out
 from ..treatments import KEPT, recoding_words
 from ..vacuous_rules import check_vacuous_table_rules
+from .checked_tables import CheckedTables, check_fit
 from .disclosure_warnings import tables_warnings
 from .itemset_cuts import SetRecoding, recode_sets
 from .one_table import said_of_one_table
 from .people_models import person_in
 from .recoding import TablesRecoding, raw_view, solve
 from .recount import TablesJudgement, TablesRecount, recount_tables
-from .replacements import TablesReplacements, TableTreatments, check_shifts
-from .source_checks import check_source
+from .replacements import TablesReplacements, TableTreatments
 from .stages import StagedRows, stage_tables
 from .table_requirements import required_of_tables
-from .table_view import Sight, sights
+from .table_view import Sight
 from .tables_manifest import TablesAccount, row_account, tables_facts, tables_manifest
 from .texts import texts_of_tables
 
@@ -41,15 +41,6 @@ if TYPE_CHECKING:
     from ..texts.text_lookups import Texts
 
 Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CheckedTables:
-    """Tables that fit the policy: how each is seen, parents first, and how many of its rows are
-    nobody's."""
-
-    seen: Mapping[str, Sight]
-    orphans: Mapping[str, int]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -273,20 +264,6 @@ def _bins_of(database: Database, seen: Mapping[str, Sight]) -> dict[str, Bins]:
         for name, sight in seen.items()
         if sight.own and sight.person is not None
     }
-
-
-def check_fit(database: Database, policy: Policy) -> CheckedTables:
-    """Compare tables, fields, keys and links of the source with the policy; PolicyError with all
-    that does not fit."""
-    names = {
-        name: [info.name for info in database.view(TableView(table=name)).fields()]
-        for name in database.tables()
-        if name in policy.tables
-    }
-    check_tables_against(policy, names)
-    check_shifts(policy)
-    seen = sights(policy)
-    return CheckedTables(seen=seen, orphans=check_source(database, policy, seen))
 
 
 def plan_tables(
