@@ -1,0 +1,212 @@
+"""The privacy account of the people in a source: what private measurements have cost each of them.
+
+One unit: zero-concentrated differential privacy, rho, and one delta per person. Neighbouring
+sources differ by one person with all their rows in all tables, who is in one of them and not in the
+other. Costs add up exactly; epsilon is only shown, converted from the total. What is exact is listed
+as outside the account and never summed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from sfumato.errors import Mistake
+
+from .account_file import held_file, read_lines, write_lines
+from .conversion import epsilon_of, rho_of
+from .discrete_gaussian import Counts, check_noise_source, with_noise
+from .measurement import Measurement, rounded_up
+
+NEIGHBOURS: Final = "one person with all their rows in all tables"
+UNIT: Final = "zero-concentrated differential privacy (rho)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrivacyLimit:
+    """The most that measurements may cost a person: epsilon at a delta.
+
+    The deltas of selections of values add up, and the conversion of rho has what they leave."""
+
+    epsilon: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        if not (0 < self.epsilon < float("inf")) or not (0 < self.delta < 1):
+            raise ValueError("epsilon is above 0, and delta between 0 and 1")
+
+    def rho(self, selected: Fraction = Fraction(0)) -> Fraction:
+        """What is left of delta after selections decides how much rho there is."""
+        left = Fraction(self.delta) - selected
+        return rho_of(self.epsilon, _below(left)) if left > 0 else Fraction(0)
+
+
+@dataclass(eq=False, kw_only=True)
+class PrivacyAccount:
+    """Lines of measurements under a limit. `measure` is the only way to noise: it charges, keeps
+    the charge on disk where the account has a file, and only then draws.
+
+    Example:
+        >>> account = PrivacyAccount(limit=PrivacyLimit(epsilon=1.0, delta=1e-9))
+        >>> account.charge([Measurement(what="counts", fields=("age",), cells=85, sigma=10.0)])
+        >>> account.rho, round(account.epsilon, 2)
+        (Fraction(1, 200), 0.56)
+        >>> account.charge([Measurement(what="counts", fields=("sex",), cells=2, sigma=4.0)])
+        Traceback (most recent call last):
+        ...
+        sfumato.errors.Mistake: A measurement of sex was asked for.
+          It would bring epsilon to 1.6 at delta 1e-09, and the limit of a person is 1.
+          Try more noise, fewer measurements, or a higher limit that somebody decides on.
+    """
+
+    limit: PrivacyLimit
+    file: Path | None = None
+    lines: tuple[Measurement, ...] = ()
+    outside: tuple[str, ...] = ()
+
+    @property
+    def rho(self) -> Fraction:
+        """The sum of this run's lines, exactly."""
+        return sum_of(self.lines)[0]
+
+    @property
+    def epsilon(self) -> float:
+        """What this run's lines imply at the limit's delta; for display."""
+        return displayed_epsilon(self.lines, self.limit.delta)
+
+    def measure(self, line: Measurement, counts: Counts) -> Counts:
+        """Charge one measurement, then add its noise."""
+        return self.measure_all([(line, counts)])[0]
+
+    def measure_all(self, asked: Sequence[tuple[Measurement, Counts]]) -> list[Counts]:
+        """Charge several measurements at once, then add their noise."""
+        check_noise_source()
+        self.charge([line for line, _ in asked])
+        return [with_noise(np.asarray(counts, np.int64), line) for line, counts in asked]
+
+    def charge(self, lines: Iterable[Measurement]) -> None:
+        """Add lines within the limit, on disk before this returns; all of them or none."""
+        new = tuple(lines)
+        if self.file is None:
+            self._check((*self.lines, *new), new)
+        else:
+            with held_file(self.file):
+                kept = self._kept()
+                self._check((*kept, *new), new)
+                write_lines(self.file, (*kept, *new), delta=self.limit.delta)
+        self.lines = (*self.lines, *new)
+
+    def note_outside(self, words: str) -> None:
+        """List something exact that is released beside the account. It is never summed."""
+        self.outside = tuple(dict.fromkeys((*self.outside, words)))
+
+    def spent(self) -> tuple[Measurement, ...]:
+        """All lines: of earlier runs, where the account has a file, and of this one."""
+        return self.lines if self.file is None else self._kept()
+
+    def left(self) -> Fraction:
+        """The rho that may still be spent without a further selection."""
+        rho, delta = sum_of(self.spent())
+        return max(Fraction(0), self.limit.rho(delta) - rho)
+
+    def _kept(self) -> tuple[Measurement, ...]:
+        assert self.file is not None
+        return read_lines(self.file, delta=self.limit.delta)
+
+    def _check(self, lines: Sequence[Measurement], new: Sequence[Measurement]) -> None:
+        rho, delta = sum_of(lines)
+        if rho <= self.limit.rho(delta):
+            return
+        fields = ", ".join(dict.fromkeys(name for line in new for name in line.fields))
+        found = displayed_epsilon(lines, self.limit.delta)
+        raise Mistake(
+            f"A measurement of {fields} was asked for.",
+            found=f"It would bring epsilon to {found:.2g} at delta {self.limit.delta:g}, and the "
+            f"limit of a person is {self.limit.epsilon:g}.",
+            attempt="more noise, fewer measurements, or a higher limit that somebody decides on.",
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """This run's lines and their sum, as a manifest holds them."""
+        rho, selected = sum_of(self.lines)
+        facts: dict[str, Any] = {
+            "unit": UNIT,
+            "neighbouring": NEIGHBOURS,
+            "measurements": [line.as_dict() for line in self.lines],
+            "rho": rounded_up(rho),
+            "delta": self.limit.delta,
+            "delta_of_selections": rounded_up(selected),
+            "epsilon": self.epsilon,
+            "limit": {"epsilon": self.limit.epsilon, "delta": self.limit.delta},
+            "outside": list(self.outside),
+        }
+        return {**facts, "digest": _digest(facts)}
+
+
+def sum_of(lines: Iterable[Measurement]) -> tuple[Fraction, Fraction]:
+    """The rho and the delta of selections of all lines, exactly."""
+    kept = tuple(lines)
+    return (
+        sum((line.rho for line in kept), Fraction(0)),
+        sum((line.delta for line in kept), Fraction(0)),
+    )
+
+
+def displayed_epsilon(lines: Iterable[Measurement], delta: float) -> float:
+    """The epsilon of a sum of lines at a delta, of which selections take their part."""
+    rho, selected = sum_of(lines)
+    left = Fraction(delta) - selected
+    return epsilon_of(rho, _below(left)) if left > 0 else float("inf")
+
+
+def check_account(facts: Mapping[str, Any]) -> list[str]:
+    """Add the lines of a manifest up again. What does not agree, in words; nothing where all does.
+
+    Example:
+        >>> account = PrivacyAccount(limit=PrivacyLimit(epsilon=1.0, delta=1e-9))
+        >>> account.charge([Measurement(what="counts", fields=("age",), cells=85, sigma=10.0)])
+        >>> facts = account.as_dict()
+        >>> check_account(facts), check_account({**facts, "rho": "0.001"})
+        ([], ['the sum of rho is not that of the measurements', 'the lines were changed after they were written'])
+    """
+    broken = []
+    try:
+        lines = [Measurement.from_dict(line) for line in facts["measurements"]]
+        limit = PrivacyLimit(
+            epsilon=float(facts["limit"]["epsilon"]), delta=float(facts["limit"]["delta"])
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        why = str(error) if isinstance(error, ValueError) else "a part of it is missing"
+        return [f"the account cannot be added up: {why}"]
+    rho, selected = sum_of(lines)
+    if facts.get("rho") != rounded_up(rho):
+        broken.append("the sum of rho is not that of the measurements")
+    if facts.get("delta_of_selections") != rounded_up(selected):
+        broken.append("the delta of selections is not that of the measurements")
+    if facts.get("delta") != limit.delta:
+        broken.append("the delta is not that of the limit")
+    if facts.get("epsilon") != displayed_epsilon(lines, limit.delta):
+        broken.append("epsilon is not that of the measurements")
+    if rho > limit.rho(selected):
+        broken.append("the measurements cost more than the limit")
+    if facts.get("unit") != UNIT or facts.get("neighbouring") != NEIGHBOURS:
+        broken.append("the unit or the neighbouring relation is another one")
+    if facts.get("digest") != _digest({k: v for k, v in facts.items() if k != "digest"}):
+        broken.append("the lines were changed after they were written")
+    return broken
+
+
+def _digest(facts: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def _below(number: Fraction) -> float:
+    """The largest floating-point number that is not above a fraction."""
+    found = float(number)
+    return found if Fraction(found) <= number else float(np.nextafter(found, -np.inf))
