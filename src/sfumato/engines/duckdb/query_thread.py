@@ -2,14 +2,19 @@
 
 A thread that still runs DuckDB when Python ends aborts the process. `Thread.is_alive` cannot be
 asked about that: before Python 3.13 an interrupted `join` takes a running thread for an ended one.
-So the work says when it is done."""
+So the work says when it is done.
+
+A thread that has done its work waits for more: a release asks about a hundred small queries, and a
+new thread costs more than such a query."""
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
@@ -19,8 +24,37 @@ Result = TypeVar("Result")
 _WAIT = 0.05
 
 
+class _QueryThread:
+    """A thread that does what it is handed, one thing after the other, and is idle in between."""
+
+    def __init__(self) -> None:
+        self._handed: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        threading.Thread(target=self._serve, name="duckdb", daemon=True).start()
+
+    def hand(self, work: Callable[[], None]) -> None:
+        self._handed.put(work)
+
+    def _serve(self) -> None:
+        while True:
+            work = self._handed.get()
+            work()
+            del work  # What is idle holds no connection open.
+            _IDLE.append(self)
+
+
+_IDLE: list[_QueryThread] = []
+os.register_at_fork(after_in_child=_IDLE.clear)  # A child process has none of its parent's threads.
+
+
+def _idle_thread() -> _QueryThread:
+    try:
+        return _IDLE.pop()
+    except IndexError:
+        return _QueryThread()
+
+
 class Worker(Generic[Result]):
-    """Work that is done in a thread of its own; leaving the block stops it, however many signals
+    """Work that is done beside the main thread; leaving the block stops it, however many signals
     come."""
 
     def __init__(self, work: Callable[[], Result], interrupt: Callable[[], None]) -> None:
@@ -50,7 +84,7 @@ class Worker(Generic[Result]):
             with deferred(
                 ""
             ):  # A thread that is half started can be neither waited for nor stopped.
-                threading.Thread(target=self._do, name="duckdb", daemon=True).start()
+                _idle_thread().hand(self._do)
         except KeyboardInterrupt:
             self._stop()
             raise

@@ -1,0 +1,87 @@
+"""Queries of DuckDB beside the main thread: one thread does many, holds nothing, and may be lost."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import threading
+import time
+import weakref
+
+import pytest
+
+from sfumato.engines.duckdb.query_thread import Worker
+
+
+def asked(work):
+    with Worker(work, lambda: None) as worker:
+        worker.wait()
+    return worker.result()
+
+
+def test_one_query_after_the_other_is_done_by_the_same_thread():
+    asked(threading.get_ident)
+    time.sleep(0.05)  # The thread says that it is done, and is idle a moment later.
+    before = threading.active_count()
+    for _ in range(100):
+        assert asked(threading.current_thread).name == "duckdb"
+    assert threading.active_count() <= before + 1
+
+
+def test_an_idle_thread_holds_nothing_of_the_last_query():
+    class Connection:
+        def execute(self):
+            return 7
+
+    connection = Connection()
+    gone = weakref.ref(connection)
+    assert asked(connection.execute) == 7
+    del connection
+    until = time.monotonic() + 60
+    while gone() is not None and time.monotonic() < until:
+        gc.collect()
+        time.sleep(0.01)
+    assert gone() is None
+
+
+def test_an_error_is_raised_where_it_was_asked_and_the_next_query_is_done():
+    def broken():
+        raise ValueError("no such table")
+
+    for _ in range(3):
+        with pytest.raises(ValueError, match="no such table"):
+            asked(broken)
+    assert asked(lambda: 7) == 7
+
+
+def test_a_signal_stops_the_query_and_the_next_one_is_done():
+    stopped = threading.Event()
+
+    def work():
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        assert stopped.wait(60)
+
+    for _ in range(3):
+        stopped.clear()
+        with pytest.raises(KeyboardInterrupt), Worker(work, stopped.set) as worker:
+            worker.wait()
+        assert stopped.is_set()
+    assert asked(lambda: 7) == 7
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    """It has none of its parent's, whose idle one would never answer."""
+    asked(lambda: 7)
+    time.sleep(0.05)
+    child = os.fork()
+    if child == 0:
+        os._exit(asked(lambda: 7))
+    until = time.monotonic() + 60
+    while (found := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < until:
+        time.sleep(0.01)
+    if found == (0, 0):
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(found[1]) == 7
