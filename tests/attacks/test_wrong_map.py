@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+import numpy as np
 import pytest
 from register import KNOWN, people, released
 
 from sfumato.errors import NoRecodingFound
+from sfumato.protection.wrong_value_gain import belief_weights
 from sfumato.releases import Key
 
 MANY = 400
@@ -124,3 +126,38 @@ def test_a_null_map_names_nobody(patients, folder):
     assert matches(rows, patients) == []
     seen = {row[name] for row in rows for name in KNOWN}
     assert not seen & {person[name] for person in patients for name in KNOWN}
+
+
+def test_an_assignment_names_nobody_rightly_and_loses_no_patient(patients, folder):
+    """The step looks at diagnoses too, so that none is right and every patient stays."""
+    step = {"technique": "wrong_map", "fields": list(KNOWN), "outside": ["diagnosis"]}
+    asked = {"wrong_map": {"outside": ["diagnosis"]}, "max_suppression": 0.0}
+    rows = released(patients, folder, asked, steps=[step])
+    found = matches(rows, patients)
+    assert len(found) == len(rows) == len(patients)
+    assert (right_people(found), right_diagnoses(found)) == (0, 0)
+
+
+def test_the_best_guess_from_wrong_diagnoses_is_right_as_often_as_the_gain_says(patients, folder):
+    """The attacker knows the method: of each wrong diagnosis they guess the one that most probably
+    is behind it, by quasi-independence."""
+    three = [person | {"diagnosis": "abc"[n % 20 // 9]} for n, person in enumerate(patients)]
+    step = {"technique": "wrong_map", "fields": list(KNOWN), "outside": ["diagnosis"]}
+    rows = released(three, folder, {"wrong_map": {"outside": ["diagnosis"]}}, steps=[step])
+    counts = Counter(person["diagnosis"] for person in three)
+    sizes = np.array([counts[value] for value in "abc"])
+    weights = belief_weights(sizes)
+    guess = {
+        shown: max((a for a in range(3) if a != s), key=lambda a: weights[a])
+        for s, shown in enumerate("abc")
+    }
+    found = matches(rows, three)
+    right = np.mean(
+        [person["diagnosis"] == "abc"[guess[row["diagnosis"]]] for row, person in found]
+    )
+    expected = sum(
+        sizes[s] * weights[guess[shown]] / (weights.sum() - weights[s])
+        for s, shown in enumerate("abc")
+    ) / len(three)
+    assert right == pytest.approx(expected, abs=4 * np.sqrt(0.25 / len(three)))
+    assert max(counts.values()) / len(three) < right  # what being wrong tells, beyond the baseline

@@ -155,6 +155,26 @@ class Pairing:
             **dict(zip(("subjects", "rows", "home", "right"), out[:, groups], strict=True))
         )
 
+    def wrong_values(self, fields: Sequence[str]) -> Numbers:
+        """What the rows say outside whose values lead to one subject, of whom something else was
+        collected.
+
+        Example:
+            >>> people = [("1965",), ("1964",), ("1963",)]
+            >>> swapped = Pairing.of(("birth",), subjects=people, released=people, own=(1, 2, 0),
+            ...                      collected=("flu", "gout", "flu"), said=("gout", "flu", "flu"))
+            >>> swapped.wrong_values(("birth",)).tolist()
+            [1, 0]
+        """
+        subjects, released = (_over(table, fields) for table in (self.subjects, self.released))
+        groups, _ = group(subjects.codes, [len(names) for names in subjects.labels])
+        everyone, levels = np.arange(len(subjects)), [0] * len(fields)
+        home = _placed(released, released.codes, subjects, everyone, levels=levels, hierarchies={})
+        known = home >= 0
+        known[known] = np.bincount(groups)[groups[home[known]]] == 1
+        said, collected = self.said[known], self.collected[home[known]]
+        return np.asarray(said[said != collected])
+
     def _counted(self, of_subjects: Numbers, of_rows: Numbers, size: int) -> Numbers:
         """For each of some bins the four counts of Under, from the bin that each subject and each
         row lies in."""

@@ -45,9 +45,11 @@ from .snb_estimator import slide_negative_binomial
 from .t_closeness import Distance, TCloseness, TClosenessRequirement
 from .uniqueness_estimators import SampleSizes, pitman_parameters, pitman_share, zayatz
 from .verdict import Outcome, Verdict, overall
-from .wrong_map import WrongMap, WrongMapRequirement
+from .wrong_map import LEAST_WRONG, WrongMap, WrongMapRequirement
+from .wrong_value_gain import wrong_value_gain
 
 __all__ = [
+    "LEAST_WRONG",
     "MODELS",
     "NEARLY_ALL",
     "ROWS",
@@ -137,5 +139,6 @@ __all__ = [
     "starts_of",
     "upper_bin_size",
     "verdict_of",
+    "wrong_value_gain",
     "zayatz",
 ]

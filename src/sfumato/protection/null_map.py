@@ -134,7 +134,7 @@ DECLARATION = ModelDeclaration(
     },
     checks=map_checks(
         "null_map",
-        attempt='[[steps]] with technique = "encrypt", "noise" or "swap" on them.',
+        attempt='[[steps]] with technique = "null_map", "encrypt" or "noise" on them.',
         every_field=True,
     ),
     build=_build,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, Pairing, Under
 from sfumato.hierarchies import Hierarchy
-from sfumato.parts import ParameterKind, Shape, parameter
+from sfumato.parts import Direction, ParameterKind, Shape, parameter
 from sfumato.policy import ROWS, OutsideNeed, RequirementForm, Role
 from sfumato.wording import counted
 
@@ -20,8 +21,9 @@ from .declaration import ModelContext, ModelDeclaration
 from .map_checks import map_checks
 from .model import Model, verdict_of
 from .verdict import Verdict
+from .wrong_value_gain import wrong_value_gain
 
-LEAST = 3
+LEAST_WRONG = 3
 """Of two subjects each is the other's; of two values that are known to be wrong, the other one is
 right."""
 
@@ -41,6 +43,13 @@ class WrongMapRequirement:
         "where none is named",
         default=(),
         kind=ParameterKind.FIELDS,
+    )
+    gain: float = parameter(
+        "largest gain in confidence about the values outside, for one who knows that each is wrong",
+        default=1.0,
+        above=0,
+        most=1,
+        stricter=Direction.DOWN,
     )
 
 
@@ -72,6 +81,7 @@ class WrongMap:
     fields: tuple[str, ...]
     pairing: Pairing = field(repr=False)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
+    gain: float = 1.0
 
     name: ClassVar[str] = "wrong-map"
     monotone_generalisation: ClassVar[bool] = False
@@ -82,10 +92,23 @@ class WrongMap:
     @property
     def is_compromised(self) -> bool:
         """So few subjects, or so few values outside, that knowing who or what is wrong tells who or
-        what is right."""
+        what is right; or more is inferred from that than the limit allows."""
+        few_subjects = len(self.pairing.subjects) < LEAST_WRONG
+        return few_subjects or self.inferred >= 1.0 or self.inferred > self.gain
+
+    @cached_property
+    def inferred(self) -> float:
+        """The gain in confidence about a value outside, for one who knows that each is wrong; 0
+        where there is none outside."""
         collected = self.pairing.collected
-        few_values = bool(len(collected)) and len(np.unique(collected)) < LEAST
-        return len(self.pairing.subjects) < LEAST or few_values
+        if not len(collected) or not self.fields:
+            return 0.0
+        if len(np.unique(collected)) < LEAST_WRONG:
+            return 1.0
+        said = self.pairing.wrong_values(self.fields)
+        size = int(max(collected.max(initial=0), said.max(initial=0))) + 1
+        prior = np.bincount(collected, minlength=size) / len(collected)
+        return wrong_value_gain(np.bincount(said, minlength=size), prior) if len(said) else 0.0
 
     def under(self, bins: Bins) -> Under:
         """For each released bin: the subjects that it covers, and its rows that lead home or say
@@ -95,7 +118,7 @@ class WrongMap:
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
         if not self.fields:
             return np.zeros(len(bins), bool)
-        if bins.rows < LEAST or self.is_compromised:
+        if bins.rows < LEAST_WRONG or self.is_compromised:
             return np.ones(len(bins), bool)
         found = self.under(bins)
         groups, together = bins.group_of(self.fields)
@@ -110,20 +133,20 @@ class WrongMap:
             self,
             bins,
             requirement=f"each tuple covers one of {len(self.pairing.subjects)} subjects, and not its "
-            "own",
+            "own" + (f", gain = {self.gain:g}" if self.gain < 1.0 else ""),
             fields=self.fields,
             smallest=bins.smallest,
             measured=self._measured(bins.project(self.fields)) if self.fields else "",
         )
 
     def _measured(self, bins: Bins) -> str:
-        if self.is_compromised:
+        if len(self.pairing.subjects) < LEAST_WRONG or self.inferred >= 1.0:
             return (
-                f"fewer than {LEAST} subjects or values outside, so that what is wrong tells "
-                "what is right"
+                f"fewer than {LEAST_WRONG} subjects, or one value that half of the rows have, so "
+                "that what is wrong tells what is right"
             )
-        if bins.rows < LEAST:
-            return f"fewer than {LEAST} rows are released"
+        if bins.rows < LEAST_WRONG:
+            return f"fewer than {LEAST_WRONG} rows are released"
         found = self.under(bins)
         several, none = (
             int(bins.counts[mark].sum()) for mark in (found.subjects > 1, found.subjects == 0)
@@ -133,6 +156,8 @@ class WrongMap:
             + " own subject",
             f"{int(found.right.sum())} say what was collected about the one that they lead to",
         ]
+        if len(self.pairing.collected):
+            told.append(f"whoever knows that all are wrong gains {self.inferred:.4g} in confidence")
         told += [f"{several} lead to several"] if several else []
         told += [f"{none} lead to none"] if none else []
         return ", ".join(told)
@@ -141,7 +166,10 @@ class WrongMap:
 def _build(asked: WrongMapRequirement, context: ModelContext) -> Iterator[Model]:
     assert context.pairing is not None
     yield WrongMap(
-        fields=context.named(asked.fields), pairing=context.pairing, hierarchies=context.hierarchies
+        fields=context.named(asked.fields),
+        pairing=context.pairing,
+        hierarchies=context.hierarchies,
+        gain=asked.gain,
     )
 
 
@@ -159,7 +187,7 @@ DECLARATION = ModelDeclaration(
     },
     checks=map_checks(
         "wrong_map",
-        attempt='[[steps]] with technique = "swap" and method = "unit" on all of them.',
+        attempt='[[steps]] with technique = "wrong_map" on all of them.',
         every_field=False,
     ),
     against_blanks="a blanked cell leads to everyone, where each tuple must lead to one person",
