@@ -18,7 +18,7 @@ FLOORS = (
     ("errors", "lazy_names", "wording"),
     ("runs", "parts", "patterns"),
     ("files",),
-    ("keys", "hierarchies", "accounting"),
+    ("keys", "signatures", "hierarchies", "accounting"),
     ("policy",),
     ("engines",),
     ("surveys", "bins"),

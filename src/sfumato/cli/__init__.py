@@ -44,7 +44,7 @@ COMMANDS = {
     "sweep": "draw risk against utility over a number of the policy, without releasing",
     "continuum": "measure how much each technique distorts a data set, and draw them in order",
     "explore": "move along the lattice by hand: see what each step does, undo",
-    "key": "make a key for pseudonyms",
+    "key": "make a key for pseudonyms, or one that signs",
     "reveal": "find whose pseudonym this is, for the holder of the key",
     "serve": "open the gate: ask private tables, and get only what is safe for you",
     "accounts": "who may come to a gate",

@@ -1,4 +1,4 @@
-"""`sfumato key`: make a key for pseudonyms."""
+"""`sfumato key`: make a key for pseudonyms, or one that signs releases."""
 
 from __future__ import annotations
 
@@ -12,10 +12,19 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "file", type=Path, help="where to write the key; only its owner may read it"
     )
+    command.add_argument(
+        "--sign",
+        action="store_true",
+        help="a key that signs (Ed25519); its public half is written to FILE.pub",
+    )
     add_json(command, what="where the key is")
 
 
 def run(options: argparse.Namespace) -> int:
+    return _signing_key(options) if options.sign else _pseudonym_key(options)
+
+
+def _pseudonym_key(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.releases import Key
@@ -30,4 +39,25 @@ def run(options: argparse.Namespace) -> int:
         "pseudonym is whose. Without it, pseudonyms cannot be made the same in another release.",
         highlight=False,
     )
+    return 0
+
+
+def _signing_key(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.signatures import SigningKey, public_file
+
+    public = SigningKey.create_file(options.file).public
+    place = public_file(options.file)
+    if options.json:
+        print_json({"key": options.file, "public": place, "line": public.line})
+        return 0
+    console = Console()
+    console.print(
+        f"Wrote a new key to {options.file}: whoever has it can sign in your name. Its public "
+        f"half is in {place}; give that to those who verify your releases.",
+        highlight=False,
+        markup=False,
+    )
+    console.print(f"  {public.line}", highlight=False, markup=False, soft_wrap=True)
     return 0

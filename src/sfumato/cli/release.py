@@ -54,6 +54,12 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="an empty folder that keeps every step as a table to look at; it holds private rows",
     )
     command.add_argument(
+        "--sign",
+        type=Path,
+        metavar="KEY",
+        help="sign the manifest with this key (see: sfumato key --sign)",
+    )
+    command.add_argument(
         "--lookup", type=Path, help="file that keeps lookup pseudonyms, made if absent"
     )
     add_key(command)
@@ -81,6 +87,7 @@ def run(options: argparse.Namespace) -> int:
             lookup_file=options.lookup,
             replace=options.replace,
             quote_formulas=options.quote_formulas,
+            sign=options.sign,
             keep_stages=options.keep_stages,
             progress=progress,
             **reading,

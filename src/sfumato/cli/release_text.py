@@ -68,6 +68,12 @@ def show_release(made: Release, console: Console) -> None:
     for place in _places(made):
         console.print(f"  {place}", highlight=False, soft_wrap=True)
     show_digest(made.digest, console)
+    if made.signed_by:
+        console.print(
+            f"  signed with the key {made.signed_by[:16]}, for verify --signer",
+            highlight=False,
+            soft_wrap=True,
+        )
 
 
 def release_facts(made: Release) -> dict[str, object]:
@@ -81,6 +87,7 @@ def release_facts(made: Release) -> dict[str, object]:
         "places": [str(place) for place in _places(made)],
         "proposed_policy": None if made.proposed_file is None else str(made.proposed_file),
         "digest": made.digest,
+        "signed_by": made.signed_by or None,
     }
 
 

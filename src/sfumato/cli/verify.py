@@ -19,12 +19,12 @@ WORDS = {"pass": "pass", "fail": "fail", "review": "cannot be seen here"}
 UNANCHORED = (
     "Nothing outside the folder was compared: a rewrite of tables, manifest and policy "
     "together would not be noticed. "
-    "Try --digest or --policy."
+    "Try --signer, --digest or --policy."
 )
 UNANCHORED_TEXTS = (
     "Nothing outside the folder was compared: a rewrite of files and manifest together "
     "would not be noticed. "
-    "Try --digest."
+    "Try --signer or --digest."
 )
 
 
@@ -36,6 +36,11 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--policy", type=as_policy, help="policy file that the release must have been made under"
     )
     command.add_argument("--digest", help="digest of the manifest, as the release printed it")
+    command.add_argument(
+        "--signer",
+        metavar="PUBLIC",
+        help="public key of the holder, who must have signed the release: a file, or ed25519:…",
+    )
     command.add_argument(
         "--population",
         type=as_source,
@@ -70,12 +75,14 @@ def run(options: argparse.Namespace) -> int:
         population=options.population,
         source=options.source,
         accept=options.accept,
+        signer=options.signer,
     )
     outcome = outcome_of(checks)
     if options.json:
         print(json.dumps([asdict(check) for check in checks], indent=2))
     else:
-        _show(checks, outcome, anchored=options.policy is not None or options.digest is not None)
+        given = (options.policy, options.digest, options.signer)
+        _show(checks, outcome, anchored=any(each is not None for each in given))
     return EXIT[outcome]
 
 

@@ -1,5 +1,5 @@
-"""What a release is held against that nobody who rewrites its folder can change: a digest, or the
-holder's policy."""
+"""What a release is held against that nobody who rewrites its folder can change: a digest, the
+holder's policy, or the holder's public key."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 
 from sfumato.errors import Mistake
 from sfumato.policy import Policy, read_policy
+from sfumato.signatures import VerifyKey
 from sfumato.wording import some_of
 
 from .checks import Check
@@ -23,13 +25,21 @@ _DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
 
 @dataclass(frozen=True, kw_only=True)
 class Anchors:
-    """A policy and the digest of a manifest that a person holds; either may be missing."""
+    """A policy, the digest of a manifest and a public key that a person holds; each may be
+    missing."""
 
     policy: Policy | None = None
     digest: str = ""
+    signer: VerifyKey | None = None
 
     @classmethod
-    def of(cls, policy: PolicyLike | None, digest: str | None) -> Self:
+    def of(
+        cls,
+        policy: PolicyLike | None,
+        digest: str | None,
+        *,
+        signer: VerifyKey | str | Path | None = None,
+    ) -> Self:
         """Read what was given; a digest is 64 hexadecimal digits, as a release prints them. An
         empty text is none."""
         found = _DIGEST.fullmatch(digest.strip().lower()) if digest is not None else None
@@ -40,7 +50,10 @@ class Anchors:
                 attempt="the 64 digits that the release printed.",
             )
         given = None if policy is None else read_policy(policy)
-        return cls(policy=given, digest=found[1] if found is not None else "")
+        known = (
+            signer if signer is None or isinstance(signer, VerifyKey) else VerifyKey.read(signer)
+        )
+        return cls(policy=given, digest=found[1] if found is not None else "", signer=known)
 
 
 def anchor_checks(anchors: Anchors, text: str, facts: Mapping[str, Any]) -> Iterator[Check]:

@@ -16,8 +16,18 @@ from sfumato.wording import counted
 MANIFEST = "manifest.json"
 REPORT = "report.html"
 POLICY = "policy.toml"
+SIGNATURE = "manifest.dsse.json"
 WRITTEN = frozenset(
-    {MANIFEST, REPORT, POLICY, "release.csv", "release.parquet", "channels.csv", "statistics.csv"}
+    {
+        MANIFEST,
+        SIGNATURE,
+        REPORT,
+        POLICY,
+        "release.csv",
+        "release.parquet",
+        "channels.csv",
+        "statistics.csv",
+    }
 )
 
 

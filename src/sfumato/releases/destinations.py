@@ -25,12 +25,13 @@ from sfumato.engines import (
 from sfumato.errors import Bug, TargetError
 from sfumato.runs import claim
 
-from .atomic_folder import MANIFEST, aside
+from .atomic_folder import MANIFEST, SIGNATURE, aside
 from .documents import manifest_digest
 from .inventory import digest_of, size_of
 from .request import ReleaseRequest
 
 MANIFEST_TABLE = "sfumato_manifest"
+SIGNATURE_TABLE = "sfumato_signature"
 
 
 def as_written(*, quoted: bool) -> dict[str, Any]:
@@ -223,6 +224,9 @@ class Schema:
     def publish(self) -> str:
         """The manifest is a table too; all of them are committed when the block ends."""
         self._target.note(MANIFEST_TABLE, (self.folder / MANIFEST).read_text(encoding="utf-8"))
+        signature = self.folder / SIGNATURE
+        if signature.exists():
+            self._target.note(SIGNATURE_TABLE, signature.read_text(encoding="utf-8"))
         return manifest_digest(self.folder)
 
 

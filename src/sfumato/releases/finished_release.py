@@ -20,10 +20,11 @@ from sfumato.engines import (
 from sfumato.engines.formats import released_suffixes
 from sfumato.errors import ReleaseBroken, SourceError
 
-from .atomic_folder import MANIFEST, POLICY, REPORT
+from .atomic_folder import MANIFEST, POLICY, REPORT, SIGNATURE
 from .checks import Check, same_as_said
-from .destinations import MANIFEST_TABLE, as_written
+from .destinations import MANIFEST_TABLE, SIGNATURE_TABLE, as_written
 from .inventory import file_checks, inside, size_of
+from .signed_manifest import read_envelope
 
 LARGEST = 256 * 2**20
 """Bytes of a manifest: that of a million scrubbed letters is smaller."""
@@ -38,6 +39,10 @@ class Written(Protocol):
 
     def manifest(self) -> str:
         """The text of its manifest."""
+        ...
+
+    def signature(self) -> str | None:
+        """The text of the envelope that signs the manifest; None where nobody signed it."""
         ...
 
     def check(
@@ -93,6 +98,9 @@ class _InFolder:
                 attempt="the folder given as --to.",
             ) from None
 
+    def signature(self) -> str | None:
+        return read_envelope(self.folder / SIGNATURE, largest=LARGEST)
+
     def _format(self) -> dict[str, Any]:
         """How the files were written, as the manifest says."""
         try:
@@ -147,8 +155,18 @@ class _InSchema:
         self.folder, self.title = Path(), f"schema {schema} of {name_of_address(address)}"
 
     def manifest(self) -> str:
+        return self._note(MANIFEST_TABLE, "manifest")
+
+    def signature(self) -> str | None:
+        with open_database(self._address, schema=self._schema) as database:
+            if SIGNATURE_TABLE not in database.tables():
+                return None
+        return self._note(SIGNATURE_TABLE, "signature")
+
+    def _note(self, table: str, what: str) -> str:
+        """The only text of a table that the release made for it."""
         try:
-            with open_source(self._address, table=f"{self._schema}.{MANIFEST_TABLE}") as engine:
+            with open_source(self._address, table=f"{self._schema}.{table}") as engine:
                 found = [
                     str(text)
                     for batch in engine.distinct(("manifest",))
@@ -157,9 +175,9 @@ class _InSchema:
         except SourceError as error:
             raise ReleaseBroken(f"{self.title} is not a release.", found=error.asked) from None
         if len(found) != 1:
-            raise ReleaseBroken(f"{self.title} has {len(found)} manifests in place of one.")
+            raise ReleaseBroken(f"{self.title} has {len(found)} {what}s in place of one.")
         if len(found[0]) > LARGEST:
-            raise ReleaseBroken(f"The manifest of {self.title} is too large to be read.")
+            raise ReleaseBroken(f"The {what} of {self.title} is too large to be read.")
         return found[0]
 
     def check(
@@ -167,7 +185,7 @@ class _InSchema:
     ) -> Iterator[Check]:
         """A table of a database has no digest; its rows are counted all the same."""
         with open_database(self._address, schema=self._schema) as database:
-            there = set(database.tables()) - {MANIFEST_TABLE}
+            there = set(database.tables()) - {MANIFEST_TABLE, SIGNATURE_TABLE}
         said = {str(one["table"]) for one in tables.values()}
         yield same_as_said(
             "the schema holds the tables of the release and no others", sorted(said), sorted(there)

@@ -12,7 +12,7 @@ from typing import Any
 from sfumato.errors import ReleaseBroken
 from sfumato.wording import counted, some_of
 
-from .atomic_folder import MANIFEST, REPORT
+from .atomic_folder import MANIFEST, REPORT, SIGNATURE
 from .checks import Check, same, same_as_said
 
 MOST_NAMED = 5
@@ -45,7 +45,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def list_files(folder: Path, *, known: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Digest and size of every file in a folder but the manifest; `known` are digests that were
+    """Digest and size of every file in a folder but the manifest and its signature; `known` are digests that were
     taken already."""
     found = _walk(folder)
     return {
@@ -54,7 +54,7 @@ def list_files(folder: Path, *, known: Mapping[str, str]) -> dict[str, dict[str,
             "bytes": (folder / name).stat().st_size,
         }
         for name in sorted(found.files)
-        if name != MANIFEST
+        if name not in (MANIFEST, SIGNATURE)
     }
 
 
@@ -110,7 +110,7 @@ def file_checks(
     found = _walk(folder)
     at_top = {*expected, MANIFEST}
     strange = {name for name in listed if PurePosixPath(name).parts[0] not in at_top}
-    strange |= (found.files - listed.keys() - {MANIFEST}) | found.others
+    strange |= (found.files - listed.keys() - {MANIFEST, SIGNATURE}) | found.others
     parents = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
     yield _strangers(strange | (found.folders - parents))
     digests = {name: digest(folder / name) for name in sorted(found.files & listed.keys())}

@@ -19,6 +19,7 @@ from sfumato.engines import ENGINES, USUAL, engine_for, is_postgres
 from sfumato.errors import Bug, Mistake
 from sfumato.policy import SourceFormat
 from sfumato.runs import claim, interruptible
+from sfumato.signatures import SigningKey
 
 from .atomic_folder import check_target
 from .channels.flow import ChannelsFlow
@@ -39,6 +40,7 @@ from .prepared_source import repeats
 from .release_record import Release, in_memory, make_private, private_folder
 from .request import Progress, ReleaseRequest
 from .requirements import known_models
+from .signed_manifest import sign_manifest
 from .source import OpenedSource, open_for_release
 from .steps import SteppedTables, take_steps
 from .tables import OneTable, TablesFlow, as_tables, take_table_steps
@@ -73,6 +75,7 @@ def release(
     lookup_file: Path | None = None,
     replace: bool = False,
     quote_formulas: bool = False,
+    sign: SigningKey | str | Path | None = None,
     require: Sequence[object] | Mapping[str, Any] | None = None,
     solver: object = None,
     keep_stages: str | Path | None = None,
@@ -107,6 +110,8 @@ def release(
     and CandidateFailed is raised.
 
     `quote_formulas` puts an apostrophe before cells and names of CSV that a spreadsheet would run.
+
+    `sign` is a key, or the file of one (`sfumato key --sign`), that signs the manifest.
 
     `require` asks for protection models in place of those of the policy: records such as
     `sfumato.models.KAnonymity(k=5)`, or those of models of your own, whose class has a
@@ -161,6 +166,9 @@ def release(
             require=None if require is None or isinstance(require, Mapping) else tuple(require),
             solver=solver,
             hands_out=hands_out,
+            sign=sign
+            if sign is None or isinstance(sign, SigningKey)
+            else SigningKey.from_file(sign),
             keywords=keywords,
         )
         return _released(request, policy, keep_stages=keep_stages)
@@ -308,6 +316,8 @@ def run_pipeline(
         description = flow.describe(planned, recounted, account)
         facts = description.manifest.as_dict()
         manifest = write_documents(facts, place.folder, policy=policy, page=description.page(facts))
+        if request.sign is not None:
+            sign_manifest(place.folder, manifest, request.sign)
         if request.hands_out:
             make_private(place.folder)
         digest = place.publish()
@@ -329,6 +339,7 @@ def run_pipeline(
         surveyed=opened.surveyed,
         reviews=opened.reviews,
         frames=frames,
+        signed_by=request.sign.public.number if request.sign is not None else "",
     )
 
 

@@ -54,7 +54,7 @@ class Release:
     outcome is *review*, where keywords leave something open. `digest` is that of the manifest:
     whoever holds it notices every later change (`sfumato verify --digest`). `accounts` say for each
     of several tables where its rows went, which is for the holder and not in the manifest; so are
-    the fields that are `lost`."""
+    the fields that are `lost`. `signed_by` is the number of the key that signed the manifest."""
 
     folder: Path | None
     table: Path | str
@@ -69,6 +69,7 @@ class Release:
     manifest: dict[str, Any] = field(repr=False, default_factory=dict)
     digest: str = ""
     lost: tuple[str, ...] = ()
+    signed_by: str = ""
     surveyed: Mapping[str, str] = field(default_factory=dict)
     reviews: tuple[str, ...] = ()
     frames: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)

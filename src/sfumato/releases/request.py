@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sfumato.signatures import SigningKey
+
 from .identifiers import Key
 from .keyword_policy import PolicyKeywords
 
@@ -20,7 +22,7 @@ class ReleaseRequest:
     Tables are written to files in `target`, or to `schema` at `address`; `target` has all
     documents. The policy or the request may ask for `quote_formulas`. `require` and `solver`
     replace those of the policy. `hands_out` says that the tables are handed out as frames, and that
-    the target is a private folder that goes."""
+    the target is a private folder that goes. `sign` is the key that signs the manifest."""
 
     target: Path
     schema: str
@@ -38,4 +40,5 @@ class ReleaseRequest:
     require: tuple[object, ...] | None = None
     solver: object = None
     hands_out: bool = False
+    sign: SigningKey | None = None
     keywords: PolicyKeywords = field(default_factory=PolicyKeywords)

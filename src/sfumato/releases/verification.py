@@ -27,6 +27,7 @@ from sfumato.policy import (
     policy_from_table,
     section_with_solver,
 )
+from sfumato.signatures import VerifyKey
 from sfumato.wording import counted, some_of
 
 from .anchors import Anchors, anchor_checks
@@ -51,6 +52,7 @@ from .release_record import Release
 from .release_recount import recount
 from .required_verdicts import required_of_bins, required_of_texts
 from .requirements import models_for, needed_fields
+from .signed_manifest import signature_check
 from .solver_account import solver_of_table, told_numeric
 from .suppression import limit_check
 from .tables.verification import table_checks
@@ -83,15 +85,17 @@ def verify(
     population: Any = None,
     source: Any = None,
     accept: Sequence[str] = (),
+    signer: VerifyKey | str | Path | None = None,
 ) -> tuple[Check, ...]:
     """Check every file, table and requirement of a release; nothing is changed and the source is
     not needed.
 
     A release is in a folder, at postgresql://host/database#schema, or in memory. `policy` is the one that it
-    must have been made under, `digest` that of its manifest, as the release printed it: without one
-    of these, somebody who rewrote tables, manifest and policy together is not noticed. `population`
-    and `source` are for requirements that cannot be judged without them, and `accept` names
-    requirements, by their keys, that may stay undecided."""
+    must have been made under, `digest` that of its manifest, as the release printed it, `signer`
+    the public key of its holder, or the file of it: without one of these, somebody who rewrote
+    tables, manifest and policy together is not noticed. `population` and `source` are for
+    requirements that cannot be judged without them, and `accept` names requirements, by their keys,
+    that may stay undecided."""
     if isinstance(folder, Release):
         with folder.on_disk() as place:
             return verify(
@@ -101,14 +105,19 @@ def verify(
                 population=population,
                 source=source,
                 accept=accept,
+                signer=signer,
             )
-    anchors = Anchors.of(policy, digest)
+    anchors = Anchors.of(policy, digest, signer=signer)
     release = written(folder)
     outside = Outside(policy=anchors.policy, population=population, source=source)
     text = _manifest_text(release)
     facts = _facts(release, text)
     try:
-        checks = [*anchor_checks(anchors, text, facts), *_checks(release, facts, outside)]
+        checks = [
+            *anchor_checks(anchors, text, facts),
+            signature_check(release.signature(), text, facts, signer=anchors.signer),
+            *_checks(release, facts, outside),
+        ]
     except _NOT_OURS:
         raise ReleaseBroken(
             f"The manifest of {release.title} is not one that Sfumato wrote."
