@@ -26,7 +26,7 @@ FLOORS = (
     ("solvers", "text", "measures", "models"),
     ("report", "techniques"),
     ("releases",),
-    ("scrubbing", "assessment", "gate"),
+    ("scrubbing", "assessment", "gate", "register"),
     ("cli",),
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

@@ -3,6 +3,7 @@
 from .bins import Bins
 from .counted_people import CountedPeople, pairs_of
 from .field_losses import field_losses
+from .label_overlap import overlapping
 from .matching import match_counts, wild_cells
 from .pairing import NOBODY, Pairing, Under
 from .people_bins import PeopleBins
@@ -28,6 +29,7 @@ __all__ = [
     "lowest_codes",
     "match_counts",
     "one_meaning",
+    "overlapping",
     "pairs_of",
     "population_counts",
     "wild_cells",

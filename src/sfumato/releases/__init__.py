@@ -13,6 +13,7 @@ from .households import keep_together
 from .identifiers import Key, reveal, reveal_by_search
 from .manifest import ONE_TABLE, Manifest, ReleaseShape, write_manifest
 from .manifest_json_schema import manifest_schema
+from .people_record import PeopleRecord, SensitiveValues, record_people
 from .pipeline import Release, release
 from .policy_choice import PolicyLike, beside, check_new, found_policy, write_new
 from .policy_copy import differences
@@ -35,11 +36,13 @@ __all__ = [
     "FieldCost",
     "Key",
     "Manifest",
+    "PeopleRecord",
     "PolicyChange",
     "PolicyLike",
     "PreparedSource",
     "Release",
     "ReleaseShape",
+    "SensitiveValues",
     "PolicyTrial",
     "Written",
     "advise",
@@ -61,6 +64,7 @@ __all__ = [
     "policy_without_hierarchies",
     "prepare",
     "prepare_after_steps",
+    "record_people",
     "recount",
     "release",
     "repeats",

@@ -1,0 +1,71 @@
+"""Joint classes: people whom several releases together do not tell apart.
+
+A set of releases is the source seen through the product of their recodings. Two people are in one
+class if in every release they have the same labels, or are both absent from it. Adding a release
+refines the classes, so one number per person is all that a later release needs to know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+DENSE: Final = 1 << 26
+"""Pairs of class and bin up to this many are numbered by marking; more by sorting."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointClasses:
+    """The class of each person by number; class 0 are those in no release, and counts nobody."""
+
+    class_of: Numbers = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
+    count: int = 1
+
+    @classmethod
+    def of(cls, views: Iterable[Numbers]) -> Self:
+        """The classes of several releases: for each the bin of every person, 0 where absent."""
+        joint = cls()
+        for bins in views:
+            joint = joint.refined(bins)
+        return joint
+
+    def refined(self, bins: Numbers) -> Self:
+        """The classes with one release more. It may know of people whom none before knew."""
+        size = max(len(self.class_of), len(bins))
+        before, own = _padded(self.class_of, size), _padded(bins, size)
+        width = int(own.max(initial=0)) + 1
+        pair = before.astype(np.int64) * width + own
+        limit = self.count * width
+        if limit <= DENSE:
+            seen = np.zeros(limit, bool)
+            seen[pair] = True
+            seen[0] = True  # Absent everywhere is a class, also where nobody is.
+            number = np.cumsum(seen, dtype=np.int32) - 1
+            return type(self)(number[pair], int(number[-1]) + 1)
+        pairs, place = np.unique(np.append(pair, 0), return_inverse=True)
+        return type(self)(place[:-1].astype(np.int32), len(pairs))
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """People in each class; nobody is counted who is in no release."""
+        sizes = np.bincount(self.class_of, minlength=self.count)
+        sizes[0] = 0
+        return sizes
+
+    def representatives(self) -> Numbers:
+        """A person of each class; -1 for a class without any."""
+        found = np.full(self.count, -1, np.int32)
+        found[self.class_of] = np.arange(len(self.class_of), dtype=np.int32)
+        return found
+
+
+def _padded(numbers: Numbers, size: int) -> Numbers:
+    if len(numbers) == size:
+        return numbers
+    return np.concatenate([numbers, np.zeros(size - len(numbers), np.int32)])

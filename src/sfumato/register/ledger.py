@@ -1,0 +1,368 @@
+"""The ledger: what all releases about the same people, taken together, reveal of each of them.
+
+A set of releases is the source seen through the product of their recodings. The ledger keeps, for
+the holder alone, the bin of every person in every release, and judges all that a group of
+recipients holds as if it were one release. Withdrawn, expired and destroyed releases stay in it:
+nobody can be made to forget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import Mistake
+from sfumato.protection import Outcome
+from sfumato.releases import PeopleRecord
+from sfumato.wording import counted
+
+from .compatible_people import BinLabels, compatible_counts
+from .joint_classes import JointClasses, Numbers
+from .remaining_values import NOT_LEFT, FieldView, RemainingValues, remaining_values
+
+Tags = NDArray[np.uint64]
+Array = NDArray[Any]
+ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class LedgerRequirement:
+    """What all that a group holds must keep: `k` people in every class; of each sensitive field
+    `l` values left, belief within `t` of the shares of all people, and a gain of at most `gain`."""
+
+    k: int
+    l: int = 1  # noqa: E741
+    t: float = 1.0
+    gain: float = 1.0
+
+    def __post_init__(self) -> None:
+        fits = self.k >= 1 and self.l >= 1 and 0 < self.t <= 1 and 0 < self.gain <= 1
+        if not fits:
+            raise Mistake(
+                "A requirement on all releases together was asked for.",
+                found=f"k = {self.k}, l = {self.l}, t = {self.t}, gain = {self.gain}.",
+                attempt="k and l of 1 or more, t and gain above 0 and at most 1.",
+            )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReleaseView:
+    """One release in the ledger. `read` gives a part of it: `bins` by person, 0 where absent;
+    `labels` by bin; `overlapN` by field; `valuesN` and `value_ofN` by sensitive field."""
+
+    name: str
+    fields: int
+    overlaps: tuple[int, ...]
+    sensitive: tuple[str, ...]
+    not_judged: tuple[str, ...]
+    read: Callable[[str], Array] = field(repr=False)
+
+    def labels(self) -> BinLabels:
+        overlaps = {at: self.read(f"overlap{at}") for at in self.overlaps}
+        return BinLabels(labels=self.read("labels"), overlaps=overlaps)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LedgerVerdict:
+    """What was found over all releases that a group holds: numbers of people, and no value.
+
+    `smallest` is the size of the smallest class, `below` how many people are in classes under k.
+    `compatible_smallest` and `compatible_below` are the same for people who cannot be ruled out,
+    None where they were too many to compare. `sensitive` are people for whom too little is left of
+    a field, by field and rule."""
+
+    outcome: Outcome
+    requirement: LedgerRequirement
+    releases: tuple[str, ...]
+    people: int
+    smallest: int
+    below: int
+    compatible_smallest: int | None
+    compatible_below: int | None
+    newcomers: int
+    leavers: int
+    newcomers_below: int
+    sensitive: Mapping[str, Mapping[str, int]]
+    because: tuple[str, ...]
+    not_judged: tuple[str, ...]
+
+    @property
+    def reason(self) -> str:
+        """The verdict in words."""
+        k, parts = self.requirement.k, []
+        if self.below:
+            why = f", because of {_listed(self.because)}" if self.because else ""
+            parts.append(
+                f"k over all that they hold is {self.smallest}; "
+                f"{counted(self.below, 'person', 'people')} below {k}{why}"
+            )
+        if self.newcomers_below:
+            parts.append(f"{counted(self.newcomers_below, 'newcomer')} between releases among them")
+        for name, rules in self.sensitive.items():
+            parts += [
+                f"{rule} of {name} fails for {counted(people, 'person', 'people')}"
+                for rule, people in rules.items()
+                if people
+            ]
+        parts += [f"not judged: {each}" for each in self.not_judged]
+        return "; ".join(parts) or f"k over all that they hold is {self.smallest}"
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "outcome": self.outcome,
+            "requirement": vars(self.requirement),
+            "releases": list(self.releases),
+            "people": self.people,
+            "smallest": self.smallest,
+            "below": self.below,
+            "compatible_smallest": self.compatible_smallest,
+            "compatible_below": self.compatible_below,
+            "newcomers": self.newcomers,
+            "leavers": self.leavers,
+            "newcomers_below": self.newcomers_below,
+            "sensitive": {name: dict(rules) for name, rules in self.sensitive.items()},
+            "because": list(self.because),
+            "not_judged": list(self.not_judged),
+            "reason": self.reason,
+        }
+
+
+class Ledger:
+    """Releases about the same people, in the order in which they were made.
+
+    `tags` are the keyed numbers of all people that any release knows, in the order in which they
+    came; a person's place in it is the person's number."""
+
+    def __init__(
+        self, tags: Tags | None = None, views: Sequence[ReleaseView] = (), *, key_check: str = ""
+    ) -> None:
+        self.tags: Tags = np.zeros(0, np.uint64) if tags is None else tags
+        self.views = list(views)
+        self.key_check = key_check
+
+    def add(self, name: str, record: PeopleRecord) -> ReleaseView:
+        """Take in a release; people whom no release knew before get the next numbers."""
+        view, parts = self.enter(name, record)
+        held = ReleaseView(
+            name=name, fields=view.fields, overlaps=view.overlaps, sensitive=view.sensitive,
+            not_judged=view.not_judged, read=parts.__getitem__,
+        )  # fmt: skip
+        self.views.append(held)
+        return held
+
+    def enter(self, name: str, record: PeopleRecord) -> tuple[ReleaseView, dict[str, Array]]:
+        """Number a release's people; its view, and the parts to keep of it."""
+        if name in {view.name for view in self.views}:
+            raise Mistake(f"The ledger has a release {name!r} already.", attempt="another name.")
+        if self.key_check and record.key_check != self.key_check:
+            raise Mistake(
+                f"The people of {name!r} cannot be compared with those of the ledger.",
+                found="Its people record was made with another key.",
+                attempt="the release again with the key of the first one.",
+            )
+        self.key_check = record.key_check
+        numbers = self._numbers(record.tags)
+        size = len(self.tags)
+        parts: dict[str, Array] = {"bins": _spread(numbers, record.bin_of, size)}
+        blank = np.zeros((1, record.labels.shape[1]), np.int32)
+        parts["labels"] = np.concatenate([blank, record.labels])
+        for at, pairs in record.overlaps.items():
+            parts[f"overlap{at}"] = pairs
+        for at, values in enumerate(record.sensitive.values()):
+            parts[f"values{at}"] = values.tags
+            parts[f"value_of{at}"] = _spread(numbers, values.value_of, size)
+        view = ReleaseView(
+            name=name,
+            fields=record.labels.shape[1],
+            overlaps=tuple(record.overlaps),
+            sensitive=tuple(record.sensitive),
+            not_judged=record.not_judged,
+            read=parts.__getitem__,
+        )
+        return view, parts
+
+    def _numbers(self, tags: Tags) -> NDArray[np.int64]:
+        """The numbers of people, some of whom may be new."""
+        order = np.argsort(self.tags, kind="stable")
+        place = np.searchsorted(self.tags, tags, sorter=order)
+        found = order[np.minimum(place, len(order) - 1)] if len(order) else place
+        known = self.tags[found] == tags if len(order) else np.zeros(len(tags), bool)
+        numbers = np.asarray(found, np.int64).copy()
+        numbers[~known] = np.arange(len(self.tags), len(self.tags) + int((~known).sum()))
+        self.tags = np.concatenate([self.tags, tags[~known]])
+        return numbers
+
+    def judge(
+        self,
+        requirement: LedgerRequirement,
+        names: Sequence[str] | None = None,
+        *,
+        classes: JointClasses | None = None,
+    ) -> LedgerVerdict:
+        """Judge some releases together; all where none are named. `classes` are theirs, where they
+        are known already."""
+        strange = set(names or ()) - {view.name for view in self.views}
+        if strange:
+            raise Mistake(
+                f"The ledger was asked about {_listed(sorted(strange))}.",
+                found="It has no such release.",
+                attempt="a name that `sfumato register show` lists.",
+            )
+        chosen = [view for view in self.views if names is None or view.name in names]
+        joint = classes or JointClasses.of(view.read("bins") for view in chosen)
+        return _Judgement(chosen, joint, requirement).verdict()
+
+
+class _Judgement:
+    """One judging of some views, with the bins of each class at hand."""
+
+    def __init__(
+        self, views: Sequence[ReleaseView], joint: JointClasses, requirement: LedgerRequirement
+    ) -> None:
+        self.views, self.joint, self.requirement = views, joint, requirement
+        self.sizes = joint.sizes
+        self.one_of_each = joint.representatives()
+
+    def codes(self, view: ReleaseView) -> Numbers:
+        """The bin of every class in one release, 0 where absent."""
+        bins = view.read("bins")
+        if not len(bins):
+            return np.zeros(self.joint.count, np.int32)
+        at = np.minimum(np.maximum(self.one_of_each, 0), len(bins) - 1)
+        inside = (self.one_of_each >= 0) & (self.one_of_each < len(bins))
+        return np.where(inside, bins[at], 0).astype(np.int32)
+
+    def verdict(self) -> LedgerVerdict:
+        k = self.requirement.k
+        under = (self.sizes > 0) & (self.sizes < k)
+        below = int(self.sizes[under].sum())
+        people = int(self.sizes.sum())
+        smallest = int(self.sizes[self.sizes > 0].min()) if people else 0
+        compatible = self._compatible(under)
+        newcomers, leavers, newcomers_below = self._movements(under)
+        unjudged = [f"{view.name}: {why}" for view in self.views for why in view.not_judged]
+        sensitive, unheld = self._sensitive()
+        unjudged += unheld
+        failed = below or any(people for rules in sensitive.values() for people in rules.values())
+        return LedgerVerdict(
+            outcome="fail" if failed else "review" if unjudged or not self.views else "pass",
+            requirement=self.requirement,
+            releases=tuple(view.name for view in self.views),
+            people=people,
+            smallest=smallest,
+            below=below,
+            compatible_smallest=compatible[0],
+            compatible_below=compatible[1],
+            newcomers=newcomers,
+            leavers=leavers,
+            newcomers_below=newcomers_below,
+            sensitive=sensitive,
+            because=self._because(under) if below else (),
+            not_judged=tuple(unjudged),
+        )
+
+    def _compatible(self, under: NDArray[np.bool_]) -> tuple[int | None, int | None]:
+        """The fewest people compatible with anybody, and how many people have fewer than k."""
+        there = self.sizes > 0
+        if not any(len(view.overlaps) for view in self.views) or not there.any():
+            sizes = self.sizes[there]
+            return (int(sizes.min()) if len(sizes) else 0), int(self.sizes[under].sum())
+        labels = [view.labels() for view in self.views]
+
+        def codes() -> list[Numbers]:
+            return [self.codes(view) for view in self.views]
+
+        for wanted in (there, under):
+            counts = compatible_counts(self.sizes, codes, labels, wanted=wanted)
+            if counts is None:
+                continue
+            fewest = int(counts[wanted].min()) if wanted.any() else self.requirement.k
+            low = wanted & (counts < self.requirement.k)
+            if wanted is under:  # Others are compatible with k people or more.
+                fewest = min(fewest, self.requirement.k)
+            return fewest, int(self.sizes[low].sum())
+        return None, None
+
+    def _movements(self, under: NDArray[np.bool_]) -> tuple[int, int, int]:
+        """Classes whose people came after the first release, left before the last, and those of the
+        former that are under k; in people."""
+        if len(self.views) < 2:
+            return 0, 0, 0
+        first, last = (self.codes(view) > 0 for view in (self.views[0], self.views[-1]))
+        new, gone = ~first, ~last
+        return (
+            int(self.sizes[new].sum()),
+            int(self.sizes[gone].sum()),
+            int(self.sizes[new & under].sum()),
+        )
+
+    def _sensitive(self) -> tuple[dict[str, dict[str, int]], list[str]]:
+        """By field and rule, how many people have too little left; and fields that nobody judged."""
+        asked = self.requirement
+        names = dict.fromkeys(name for view in self.views for name in view.sensitive)
+        out: dict[str, dict[str, int]] = {}
+        unheld: list[str] = []
+        if asked.l == 1 and asked.t == 1 and asked.gain == 1:
+            return out, unheld
+        for name in names:
+            fields = [_field(view, name) for view in self.views if name in view.sensitive]
+            left = remaining_values(self.joint, fields, weighed=asked.t < 1 or asked.gain < 1)
+            if left is None:
+                unheld.append(f"{name} has too many values")
+            else:
+                out[name] = self._broken(left)
+        return out, unheld
+
+    def _broken(self, left: RemainingValues) -> dict[str, int]:
+        asked = self.requirement
+        known = left.distinct != NOT_LEFT
+        few = known & ((left.distinct < asked.l) | (left.linked < asked.l))
+        rules = {"l": few} if asked.l > 1 else {}
+        if left.distance is not None and asked.t < 1:
+            rules["t"] = known & (left.distance > asked.t + ROUNDING)
+        if left.gain is not None and asked.gain < 1:
+            rules["gain"] = known & (left.gain > asked.gain + ROUNDING)
+        return {rule: int(self.sizes[broken].sum()) for rule, broken in rules.items()}
+
+    def _because(self, under: NDArray[np.bool_]) -> tuple[str, ...]:
+        """Releases that together single out the smallest class: the one that leaves the fewest
+        people first, then those that leave the fewest of these, until they are under k."""
+        worst = int(np.argmin(np.where(under, self.sizes, np.iinfo(np.int64).max)))
+        left = np.ones(self.joint.count, bool)
+        named: list[str] = []
+        while int(self.sizes[left].sum()) >= self.requirement.k and len(named) < len(self.views):
+            fewest, best, kept = None, "", left
+            for view in self.views:
+                if view.name in named:
+                    continue
+                codes = self.codes(view)
+                stay = left & (codes == codes[worst])
+                people = int(self.sizes[stay].sum())
+                if fewest is None or people < fewest:
+                    fewest, best, kept = people, view.name, stay
+            named.append(best)
+            left = kept
+        return tuple(view.name for view in self.views if view.name in named)
+
+
+def _field(view: ReleaseView, name: str) -> FieldView:
+    at = view.sensitive.index(name)
+    return FieldView(
+        bins=lambda: view.read("bins"),
+        value_of=lambda: view.read(f"value_of{at}"),
+        tags=view.read(f"values{at}"),
+    )
+
+
+def _spread(numbers: NDArray[np.int64], codes: Numbers, size: int) -> Numbers:
+    """A code for every person by number, one more than it was; 0 for people who have none."""
+    out = np.zeros(size, np.int32)
+    out[numbers] = codes + 1
+    return out
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
