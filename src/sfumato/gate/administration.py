@@ -269,7 +269,7 @@ def _holding_under(gate: Gate, table: str, version: Version) -> ProtectedTable:
     """The table under another policy; refused where what was shown could then no longer be
     counted."""
     held, policy = gate.keeper.holdings[table], gate.policies.read(table, version)
-    if gate.policies.was_shown(table):
+    if held.links is not None or gate.policies.was_shown(table):
         _check_kept(held.policy, policy, kinds=_changed_kinds(gate, table, held.policy, policy))
         made = held.under(policy)
     else:
@@ -303,8 +303,8 @@ def _check_kept(before: Policy, after: Policy, *, kinds: Sequence[str]) -> None:
             "fields that others may know.",
             code="already-shown",
             found=f"The change is of {', '.join(problems)}.",
-            attempt="conditions, hierarchies and sensitivity, which may change; or another name "
-            "for the table.",
+            attempt="conditions, hierarchies and sensitivity, which may change; or another gate, "
+            "whose recipients have not seen this one's answers.",
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,10 +19,11 @@ from .anchor import RESTORE
 from .audit import Audit
 from .decide.confidentiality import Conditions
 from .decide.field_kinds import known_from
+from .decide.linked_tables import accounts_of, link_tables
 from .decide.protected_table import ProtectedTable
 from .keeper import GateKeeper
 from .membership import is_protected_to_some
-from .policy_versions import Policies, Status
+from .policy_versions import Policies, Status, Version
 from .settings import Settings
 from .state import GateState
 from .state_journal import StateJournal, check_state
@@ -84,9 +85,7 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
         state, audit, secret = office.state, office.audit, office.secret
         settings = settings_in_force(settings, state, audit)
         policies = Policies(state, settings)
-        holdings = {
-            name: _holding(settings, name, policies, office=office) for name in settings.tables
-        }
+        holdings = _holdings(settings, policies, office=office)
         keeper = GateKeeper(
             settings=settings, holdings=holdings, state=state, audit=audit, secret=secret
         )
@@ -182,41 +181,107 @@ def _check_decided(policy: Policy) -> None:
         raise PolicyError(problems, name=policy.name)
 
 
-def _holding(
-    settings: Settings, name: str, policies: Policies, *, office: Office
-) -> ProtectedTable:
-    """A table under the policy that holds: its file's, where that is new and stricter, or the one
-    that held before."""
-    state, secret = office.state, office.secret
-    changed = policies.from_file(name)
-    version = (
-        changed
-        if changed is not None and changed.status is Status.IN_FORCE
-        else policies.in_force(name)
-    )
-    policy = policies.read(name, version)
-    holding = read_holding(settings, name, policy, secret=secret)
-    Conditions(holding=holding, policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
-    told = fingerprint(holding, secret)
-    known = state.fact(fact_of(name))
-    if known is not None and known != told and policies.was_shown(name):
+def _holdings(
+    settings: Settings, policies: Policies, *, office: Office
+) -> dict[str, ProtectedTable]:
+    """Every table under the policy that holds: its file's, where that is new and stricter, or the
+    one that held before. Tables about the same people are judged together."""
+    changed = {name: policies.from_file(name) for name in settings.tables}
+    read: dict[str, ProtectedTable] = {}
+    for name, new in changed.items():
+        version = (
+            new if new is not None and new.status is Status.IN_FORCE else policies.in_force(name)
+        )
+        policy = policies.read(name, version)
+        read[name] = read_holding(settings, name, policy, secret=office.secret)
+        Conditions(holding=read[name], policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
+    linked = link_by_people(read, settings)
+    _check_accounts(linked.values(), office=office)
+    for holding in linked.values():
+        _check_same(holding, policies, office=office)
+    for name, holding in linked.items():
+        _note_policy(holding, changed[name], policies, office=office)
+    return linked
+
+
+def link_by_people(
+    tables: Mapping[str, ProtectedTable], settings: Settings
+) -> dict[str, ProtectedTable]:
+    """Tables about the same people with their joint bins; others as they are. Beside other tables,
+    each must say by which key its people are known."""
+    people = {name: settings.tables[name].people for name in tables}
+    keyless = [name for name, table in tables.items() if not table.has_person_key]
+    if keyless and len(tables) > 1:
+        problems = [
+            Problem(
+                where=f"tables.{name}",
+                found="Its policy names no person key, and this gate has other tables: whether "
+                "they are about the same people cannot be seen.",
+                attempt="entity with the field of the person key, or a gate of its own.",
+            )
+            for name in keyless
+        ]
+        raise PolicyError(problems, name="The gate")
+    out: dict[str, ProtectedTable] = {}
+    for account, those in accounts_of(tables, people):
+        if len(those) == 1:
+            out[those[0].name] = those[0]
+        else:
+            out |= link_tables(account, those)
+    return {name: out[name] for name in tables}
+
+
+def _check_same(holding: ProtectedTable, policies: Policies, *, office: Office) -> None:
+    """A table must be the one that was answered about, beside the same other tables."""
+    name, known = holding.name, office.state.fact(fact_of(holding.name))
+    told = fingerprint(holding, office.secret)
+    accounts = {holding.account, office.state.fact(_account_fact(name)) or name}
+    if known != told and any(policies.was_shown(each) for each in accounts):
         raise SourceError(
             f"Table {name!r} is not the one that this gate has answered about.",
-            found="Its rows, its hierarchies or the roles or kinds of its fields have changed "
-            "since; what was shown of "
-            "the old state and what would be shown of the new one could be subtracted.",
-            attempt="another name for the new state, and asking the board what recipients of the "
-            "old one may see.",
+            found="Its rows, its hierarchies, the roles or kinds of its fields, or the tables "
+            "about the same people have changed since; what was shown of the old state and what "
+            "would be shown of the new one could be subtracted.",
+            attempt="another folder for a gate with the new state, and asking the board what "
+            "recipients of the old one may see.",
         )
+
+
+def _note_policy(
+    holding: ProtectedTable, changed: Version | None, policies: Policies, *, office: Office
+) -> None:
+    name, state = holding.name, office.state
     with state.changing():
-        state.state_fact(fact_of(name), told)
+        state.state_fact(fact_of(name), fingerprint(holding, office.secret))
+        state.state_fact(_account_fact(name), holding.account)
         if changed is not None:
             policies.put(changed)
     if changed is not None:
         why = "The file was changed." if changed.after else "It is the first version."
         facts = {"table": name, "version": changed.number, "changed": changed.says, "why": why}
         office.audit.append(f"policy {changed.status.value}", {"who": changed.by, **facts})
-    return holding
+
+
+def _check_accounts(tables: Collection[ProtectedTable], *, office: Office) -> None:
+    """A table that is new here may be about people of one that was answered about and is gone: a
+    new state under another name. What the old one showed would no longer count."""
+    shown = {name for (name,) in office.state.all("SELECT DISTINCT holding FROM exposures")}
+    gone = sorted(shown - {table.account for table in tables})
+    new = sorted(table.name for table in tables if office.state.fact(fact_of(table.name)) is None)
+    if gone and new:
+        raise SourceError(
+            f"This gate has answered about {', '.join(gone)}, which is not among its tables now, "
+            f"and has not answered about {', '.join(new)}.",
+            found="If both are about the same people, answers about the one and the other could be "
+            "subtracted.",
+            attempt="the old table beside the new one, linked by a person key; or another folder "
+            "for a gate whose recipients have not seen the old one.",
+        )
+
+
+def _account_fact(table: str) -> str:
+    """Under which name the state keeps the account of a table."""
+    return f"account of {table}"
 
 
 def fact_of(table: str) -> str:
@@ -235,4 +300,9 @@ def fingerprint(holding: ProtectedTable, secret: bytes) -> str:
     for name, hierarchy in holding.hierarchies.items():
         told.update(repr((name, hierarchy.labels)).encode())
     told.update(holding.person_of.tobytes())
+    if holding.links is not None:
+        told.update(repr((holding.links.account, holding.links.fields)).encode())
+        told.update(holding.links.own.tobytes())
+        told.update(holding.links.unit.tobytes())
+        told.update(holding.links.person.tobytes())
     return told.hexdigest()

@@ -87,7 +87,7 @@ class GateKeeper:
         with self._lock:
             self.holdings[name] = change(self.holdings[name])
             self.__dict__.pop("conditions", None)
-            self._standings.forget(name)
+            self._standings.forget(self.holdings[name].account)
 
     def look(self, asker: Asker, sql: str) -> Offer:
         """How a question could be answered, without answering it; only levels and what known fields
@@ -193,7 +193,8 @@ class GateKeeper:
         cost = self._noise_cost(asker, question, terms)
         query = self._number(asker, question)
         self._minutes.looked(asker, question, query=query, shapes=[shape.name for shape in found])
-        left = 0 if cost is None else self._budgets.questions_left(asker, question.table, terms)
+        account = self.holdings[question.table].account
+        left = 0 if cost is None else self._budgets.questions_left(asker, account, terms)
         return Offer(query=query, table=question.table, shapes=found, epsilon=cost, left=left)
 
     def _terms(self, asker: Asker, question: Question) -> Terms:
@@ -313,11 +314,15 @@ class GateKeeper:
 
     def _ground(self, asker: Asker, question: Question) -> DecisionContext:
         return DecisionContext(
-            wanted=_wanted(question),
+            wanted=self._wanted(question),
             conditions=self.conditions[question.table],
             standings=tuple(dict.fromkeys(self._stand(asker, question).values())),
             meant=self._meant(question),
         )
+
+    def _wanted(self, question: Question) -> QuestionFields:
+        shows = self.holdings[question.table].exposed(question.unknown)
+        return QuestionFields(known=question.known, about=question.about, shows=shows)
 
     def _meant(self, question: Question) -> Marks:
         """The bins that a question means."""
@@ -335,10 +340,22 @@ class GateKeeper:
 
     @cached_property
     def conditions(self) -> Mapping[str, Conditions]:
-        """The confidentiality conditions of each table."""
-        return {
+        """The confidentiality conditions of each table, with those of tables about the same
+        people."""
+        alone = {
             name: Conditions(holding=holding, policy=holding.policy)
             for name, holding in self.holdings.items()
+        }
+        return {
+            name: replace(
+                each,
+                beside=tuple(
+                    other
+                    for other in alone.values()
+                    if other is not each and other.holding.account == each.holding.account
+                ),
+            )
+            for name, each in alone.items()
         }
 
     @cached_property
@@ -361,10 +378,7 @@ class GateKeeper:
         """Where each audience of the asker stands; those that have seen the same are one."""
         audiences = asker.audiences(self.settings.terms_of(asker.profile))
         holding = self.holdings[question.table]
-        return {
-            audience: self._standings.of(audience, question.table, holding)
-            for audience in audiences
-        }
+        return {audience: self._standings.of(audience, holding) for audience in audiences}
 
     # ------------------------------------------------------------------ answering
 
@@ -375,13 +389,13 @@ class GateKeeper:
         with (
             self.state.changing()
         ):  # First: that something cannot be worked out from the rows tells of them, too.
-            self._standings.write(question.table, now)
+            self._standings.write(self.holdings[question.table].account, now)
             content = {
                 "kind": "shown", "table": question.table, "shows": list(question.unknown),
                 "whole": question.about is None, **shape.as_record(),
             }  # fmt: skip
             self.state.remember(_asker(asker), self._key(asker, question), content)
-        self._standings.keep(question.table, now)
+        self._standings.keep(self.holdings[question.table].account, now)
         answer = self._rows(asker, question, shape)
         self._minutes.answered(asker, question, answer, rule="exposure", shape=shape.name)
         return answer
@@ -390,8 +404,9 @@ class GateKeeper:
         self, standing: DisclosureState, question: Question, shape: AnswerNode
     ) -> DisclosureState:
         lasting = self.conditions[question.table].lasting
+        shows = self.holdings[question.table].exposed(question.unknown)
         return standing.after(
-            shape.groups, shape.parts, shows=question.unknown, told=shape.told, lasting=lasting
+            shape.groups, shape.parts, shows=shows, told=shape.told, lasting=lasting
         )
 
     def _rows(
@@ -415,16 +430,17 @@ class GateKeeper:
         return replace(answer, marks=marks)
 
     def _noisily(self, asker: Asker, question: Question, terms: Terms) -> Answer:
-        holding = self.holdings[question.table]
+        holding = self.holdings[question.table].alone
+        account = self.holdings[question.table].account
         check_noisy(question, holding, terms)
-        self._budgets.check(asker, question.table, terms)
+        self._budgets.check(asker, account, terms)
         epsilon, protected = terms.budget.query, is_protected(holding.policy, terms)
         record = self._noise.draw(question, holding, terms, protected=protected)
         if not question.groups and not any(record["numbers"].values()):
             reason = "fewer people are meant than a noisy number is about"
             raise self._refused(asker, question, reason, attempt=self._offer(asker, question))
         with self.state.changing():
-            self._budgets.spend(asker, question.table, epsilon, delta=record["delta"])
+            self._budgets.spend(asker, account, epsilon, delta=record["delta"])
             for audience in asker.audiences(terms):
                 self.state.remember(audience, self._key(asker, question), record)
         answer = self._noisy_answer(asker, question, record, remembered=False)
@@ -484,9 +500,9 @@ class GateKeeper:
             whole = cells.whole(levels)
             groups = cells.included(whole)
             for _, after in cells.after(groups, cells.parts(whole, groups)):
-                shows = after.touched(question.unknown)
+                shows = after.touched(cells.wanted.shows)
                 broken = self.conditions[question.table].broken_rules(
-                    after, shows=shows, tally=cells.tally, values_tally=cells.values_tally
+                    after, shows=shows, tally=cells.tally, values_tallies=cells.values_tallies
                 )
                 out[name] = {**out.get(name, {}), **broken}
         return out
@@ -531,7 +547,7 @@ class GateKeeper:
         if not question.is_aggregate or terms.mode is Mode.EXACT:
             return None
         try:
-            check_noisy(question, self.holdings[question.table], terms)
+            check_noisy(question, self.holdings[question.table].alone, terms)
         except NotAdmitted:
             return None
         return terms.budget.query
@@ -543,12 +559,13 @@ class GateKeeper:
     def spent_delta(self, table: str) -> float:
         """What thresholds of noisy groups of a table have cost everybody together, beside
         epsilon."""
-        return self._budgets.spent_delta(table)
+        return self._budgets.spent_delta(self.holdings[table].account)
 
     def budget(self, asker: Asker, table: str) -> tuple[float, float]:
         """What noisy numbers of a table have cost somebody, and what is left to them."""
         terms = self.settings.terms_of(asker.profile)
-        return self._budgets.spent(asker, table), self._budgets.left(asker, table, terms)
+        account = self.holdings[table].account
+        return self._budgets.spent(asker, account), self._budgets.left(asker, account, terms)
 
 
 def _asker(asker: Asker) -> str:
@@ -568,10 +585,6 @@ def _unsafe(shape: str) -> str:
         if shape
         else "no shape of it is safe to show"
     )
-
-
-def _wanted(question: Question) -> QuestionFields:
-    return QuestionFields(known=question.known, about=question.about, shows=question.unknown)
 
 
 def _never(holding: ProtectedTable) -> tuple[str, ...]:

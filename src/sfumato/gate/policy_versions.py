@@ -266,10 +266,10 @@ class Policies:
             spec.written_as: _text(spec.path) for spec in specs if isinstance(spec, CsvHierarchy)
         }
 
-    def was_shown(self, table: str) -> bool:
-        """Whether anybody has been told anything of a table."""
-        seen = self._state.all("SELECT 1 FROM exposures WHERE holding = ? LIMIT 1", table)
-        return bool(seen) or self._state.spent(f"everyone of {table}") > 0
+    def was_shown(self, account: str) -> bool:
+        """Whether anybody has been told anything of the tables of an account."""
+        seen = self._state.all("SELECT 1 FROM exposures WHERE holding = ? LIMIT 1", account)
+        return bool(seen) or self._state.spent(f"everyone of {account}") > 0
 
 
 def as_table(text: str) -> dict[str, Any]:

@@ -86,6 +86,9 @@ class HeldTable:
     table: str = ""
     """Which table of a database it is; a file has one."""
     coarsest: Mapping[str, int] = field(default_factory=dict)
+    people: str = ""
+    """Whom it is about. Tables about the same people are judged together; those without a name
+    are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

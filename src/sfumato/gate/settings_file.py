@@ -110,11 +110,16 @@ def _tables(top: Reader, folder: Path) -> dict[str, HeldTable]:
                     "It is missing.",
                     attempt="the rows' file or address, and the policy's file.",
                 )
-        coarsest, table = _coarsest(reader), reader.text("table")
+        coarsest, table, people = _coarsest(reader), reader.text("table"), reader.text("people")
         reader.close()
         here = source if "://" in source else str(folder / source)
         out[name] = HeldTable(
-            name=name, source=here, policy=folder / policy, table=table, coarsest=coarsest
+            name=name,
+            source=here,
+            policy=folder / policy,
+            table=table,
+            coarsest=coarsest,
+            people=people,
         )
     return out
 

@@ -89,11 +89,11 @@ def _told(settings: Settings) -> Told:
 
 def _source(settings: Settings, table: HeldTable) -> list[str]:
     """Where the rows of a table are, from the gate's folder: that it was moved as a whole is no
-    change."""
+    change. With whom it is about, where somebody says so."""
     place = (
         table.source if is_address(table.source) else os.path.relpath(table.source, settings.folder)
     )
-    return [place, table.table]
+    return [place, table.table, *([table.people] if table.people else [])]
 
 
 def _plain(value: Any) -> Any:

@@ -152,11 +152,11 @@ def test_audiences_that_have_seen_the_same_stand_together(tmp_path):
         keeper = gate.keeper
         holding = keeper.holdings["people"]
         stand = keeper._standings.of
-        assert stand("ann", "people", holding) is stand("bob", "people", holding)
+        assert stand("ann", holding) is stand("bob", holding)
         keeper.ask(ANN, "SELECT sex, test FROM people")
-        assert stand("everyone", "people", holding).exposure.classes > 1
-        read = Standings(keeper.state).of("everyone", "people", holding)
-        assert read.exposure.is_as(stand("everyone", "people", holding).exposure)
+        assert stand("everyone", holding).exposure.classes > 1
+        read = Standings(keeper.state).of("everyone", holding)
+        assert read.exposure.is_as(stand("everyone", holding).exposure)
 
 
 def test_only_so_many_audiences_are_kept_in_memory(tmp_path):
@@ -164,5 +164,5 @@ def test_only_so_many_audiences_are_kept_in_memory(tmp_path):
         keeper = gate.keeper
         holding = keeper.holdings["people"]
         for number in range(MOST_AUDIENCES + 5):
-            keeper._standings.of(f"person {number}", "people", holding)
+            keeper._standings.of(f"person {number}", holding)
         assert len(keeper._standings._kept) == MOST_AUDIENCES

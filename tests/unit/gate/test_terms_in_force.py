@@ -85,8 +85,9 @@ def test_a_table_that_is_new_or_has_another_source_is_not_served_until_a_second_
     tmp_path,
 ):
     """A second name for the same rows, under a policy that shows more."""
-    write(tmp_path, people(300))
-    (tmp_path / "lax.toml").write_text(POLICY.replace("k = 5", "k = 1"))
+    policy = f'entity = "name"\n{POLICY}'
+    write(tmp_path, people(300), policy=policy)
+    (tmp_path / "lax.toml").write_text(policy.replace("k = 5", "k = 1"))
     first = HeldTable(
         name="people", source=str(tmp_path / "people.csv"), policy=tmp_path / "policy.toml"
     )

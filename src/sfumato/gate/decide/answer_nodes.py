@@ -147,7 +147,9 @@ class DecisionContext:
             name for each in self.standings for name in each.exposure.touched(self.wanted.shows)
         }
         values = {
-            name: models for name, models in self.conditions.of_values.items() if name in touched
+            name: models
+            for name, models in self.conditions.of_values.items()
+            if touched.issuperset(self.holding.exposed((name,)))
         }
         rules = {"": self.conditions.of_people, **values}
         return np.flatnonzero(self.lattice.possible(self.asked, rules, least=self.least))
@@ -309,14 +311,14 @@ def _apart(place: int, told: DisclosedNode, node: int, ground: DecisionContext) 
     shown."""
     standing, conditions = ground.standings[place], ground.conditions
     touched = standing.exposure.touched(told.shows)
-    if not any(conditions.of_values.get(name) for name in touched):
+    if not conditions.has_rule(touched):
         return True
     known = standing.keeps(told)
     if known is None:
         cells = ground.cells
         parts = ground.lattice.parts(node, least=ground.least)[cells.first]
         after = cells.exposures[place].refined(parts, shows=told.shows)
-        known = not conditions.too_alike(after, shows=touched, tally=cells.values_tally).any()
+        known = not conditions.too_alike(after, shows=touched, tallies=cells.values_tallies).any()
         standing.note(told, keeps=known)
     return known
 

@@ -3,7 +3,7 @@ protection models."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
@@ -17,6 +17,7 @@ from sfumato.policy import Policy, declared_model
 from sfumato.protection import ConfidenceGain, KAnonymity, Model, needs_of
 from sfumato.releases import models_for, needed_fields
 
+from .exposed_fields import plain
 from .exposure import Exposure
 from .lattice import KnownLattice
 from .people_counts import CLASS, Tally
@@ -32,10 +33,13 @@ class Conditions:
     section 3).
 
     Rules about how many people there are look at the classes of all answers; rules about the values
-    of a field look at the classes of the answers that touched it."""
+    of a field look at the classes of the answers that touched it. Where a table is judged together
+    with others about the same people, `beside` has their conditions, which hold for its answers
+    too; fields are then named as the exposure names them."""
 
     holding: ProtectedTable
     policy: Policy = field(repr=False)
+    beside: tuple[Conditions, ...] = field(default=(), repr=False)
     _lattices: dict[tuple[str, ...], KnownLattice] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -63,11 +67,11 @@ class Conditions:
             for declared, asked in require.items()
             if declared.least
         }
-        plain = replace(require, quasi_identifiers=()).without(key for key, _ in sizes)
-        plain = plain.with_models(k=max((size for _, size in sizes), default=1))
+        bare = replace(require, quasi_identifiers=()).without(key for key, _ in sizes)
+        bare = bare.with_models(k=max((size for _, size in sizes), default=1))
         whole = self.values_tally.bins(np.zeros(len(self.holding.bins), np.int64), self.needed)
         models = models_for(
-            replace(self.policy, require=plain),
+            replace(self.policy, require=bare),
             CLASS,
             len(self.holding),
             hierarchies={},
@@ -77,35 +81,71 @@ class Conditions:
 
     @cached_property
     def of_people(self) -> tuple[Model, ...]:
-        return tuple(model for model in self.models if not needs_of(model))
+        own = tuple(model for model in self.models if not needs_of(model))
+        return (*own, *(model for other in self.beside for model in other.of_people))
 
     @cached_property
     def of_values(self) -> Mapping[str, tuple[Model, ...]]:
-        """By field; a rule about several fields is one about each."""
+        """By field of this table; a rule about several fields is one about each."""
         return {
             name: tuple(_about(model, name) for model in self.models if name in needs_of(model))
             for name in self.needed
         }
 
     @cached_property
+    def all_tables(self) -> tuple[Conditions, ...]:
+        """The conditions of this table and of those beside it."""
+        return (self, *self.beside)
+
+    @cached_property
+    def _exposed(self) -> Mapping[str, tuple[Conditions, str]]:
+        """Each field with a rule, as an exposure names it: whose it is, and its name there."""
+        return {
+            exposed: (conditions, name)
+            for conditions in self.all_tables
+            for name in conditions.of_values
+            for exposed in conditions.holding.exposed((name,))
+        }
+
+    def has_rule(self, names: Iterable[str]) -> bool:
+        """Whether some rule is about one of these fields, as an exposure names them."""
+        return any(
+            self._exposed[name][0].of_values[self._exposed[name][1]]
+            for name in names
+            if name in self._exposed
+        )
+
+    def needed_of(self, touched: Collection[str]) -> dict[str, list[str]]:
+        """By table, this one first: the fields whose values rules look at, of those that an answer
+        touches."""
+        out: dict[str, list[str]] = {self.holding.name: []}
+        for name in self._exposed.keys() & set(touched):
+            conditions, own = self._exposed[name]
+            out.setdefault(conditions.holding.name, []).append(own)
+        return out
+
+    @cached_property
     def k(self) -> int:
-        return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=1)
+        return max((each.k for each in self.of_people if isinstance(each, KAnonymity)), default=1)
 
     @cached_property
     def counts_only(self) -> bool:
         """Whether all that is asked of people is that there are k, and numbers of them may be
         summed over bins."""
-        plain = all(
+        only_k = all(
             isinstance(model, KAnonymity) and model.monotone_generalisation
             for model in self.of_people
         )
-        return plain and self.tally.adds_up
+        return only_k and self.tally.adds_up
 
     @cached_property
     def lasting(self) -> bool:
         """Whether a class that breaks a rule about values does so in every finer class."""
         return all(
-            model.monotone_generalisation for models in self.of_values.values() for model in models
+            model.monotone_generalisation
+            for conditions in self.all_tables
+            for models in conditions.of_values.values()
+            for model in models
         )
 
     @cached_property
@@ -118,7 +158,8 @@ class Conditions:
     def fewest(self, shows: Iterable[str]) -> int:
         """Fewer people than this keep to no rule about the values of these fields, whatever values
         they have."""
-        return max([self.k, *(self._fewest[name] for name in shows if name in self._fewest)])
+        own = [plain(name)[1] for name in shows]
+        return max([self.k, *(self._fewest[name] for name in own if name in self._fewest)])
 
     @cached_property
     def _fewest(self) -> Mapping[str, int]:
@@ -135,12 +176,18 @@ class Conditions:
     @cached_property
     def tally(self) -> Tally:
         """The people of the holding's bins, counted once."""
-        return self.values_tally if self.holding.one_row_each else Tally.of_people(self.holding)
+        alone = self.holding.one_row_each and self.holding.links is None
+        return self.values_tally if alone else Tally.of_people(self.holding)
 
     @cached_property
     def values_tally(self) -> Tally:
         """Those who stand there for themselves, and the values they have."""
         return Tally.of_values(self.holding, self.needed)
+
+    @cached_property
+    def values_tallies(self) -> Mapping[str, Tally]:
+        """The same of every table, by its name."""
+        return {each.holding.name: each.values_tally for each in self.all_tables}
 
     def lattice(self, known: tuple[str, ...]) -> KnownLattice:
         """The lattice of some known fields, made when first asked for."""
@@ -150,7 +197,7 @@ class Conditions:
             )
         return self._lattices[known]
 
-    def failing(self, exposure: Exposure, *, shows: Iterable[str]) -> Marks:
+    def failing(self, exposure: Exposure, *, shows: Collection[str]) -> Marks:
         """The bins whose class breaks a rule. Where there are too few people, rules about values
         are not looked at. `shows` are the fields whose classes may have changed."""
         out = self.too_few(exposure)
@@ -161,32 +208,50 @@ class Conditions:
         return self._failing(exposure.anyone, (), self.of_people, tally or self.tally)
 
     def too_alike(
-        self, exposure: Exposure, *, shows: Iterable[str], tally: Tally | None = None
+        self,
+        exposure: Exposure,
+        *,
+        shows: Collection[str],
+        tallies: Mapping[str, Tally] | None = None,
     ) -> Marks:
-        """The units whose class breaks a rule about values."""
-        counted = tally or self.values_tally
-        out = np.zeros(counted.units, bool)
+        """The units whose class breaks a rule about values; `shows` as the exposure names them."""
+        counted = tallies or self.values_tallies
+        out = np.zeros(len(exposure.anyone), bool)
         for name in shows:
-            models = self.of_values.get(name, ())
+            conditions, own = self._exposed.get(name, (self, ""))
+            models = conditions.of_values.get(own, ())
             if models:
-                out |= self._failing(exposure.classes_of(name), (name,), models, counted)
+                tally = counted[conditions.holding.name]
+                out |= self._failing(exposure.classes_of(name), (own,), models, tally)
         return out
 
     def broken_rules(
-        self, exposure: Exposure, *, shows: Iterable[str], tally: Tally, values_tally: Tally
+        self,
+        exposure: Exposure,
+        *,
+        shows: Iterable[str],
+        tally: Tally,
+        values_tallies: Mapping[str, Tally],
     ) -> dict[str, int]:
         """For the steward: each rule that an exposure breaks, and in how many classes."""
         out: dict[str, int] = {}
-        about: list[tuple[tuple[str, ...], Wholes, tuple[Model, ...]]] = [
-            ((), exposure.anyone, self.of_people)
+        about: list[tuple[tuple[str, ...], Wholes, tuple[Model, ...], Tally]] = [
+            ((), exposure.anyone, self.of_people, tally)
         ]
         about += [
-            ((name,), exposure.classes_of(name), self.of_values.get(name, ())) for name in shows
+            (
+                (own,),
+                exposure.classes_of(name),
+                where.of_values[own],
+                values_tallies[where.holding.name],
+            )
+            for name, (where, own) in self._exposed.items()
+            if name in set(shows)
         ]
-        for fields, classes, models in about:
+        for fields, classes, models, counted in about:
             if not models:
                 continue
-            bins = (values_tally if fields else tally).bins(classes, fields)
+            bins = counted.bins(classes, fields)
             for model in models:
                 count = int((model.failing(bins) & (bins.counts > 0)).sum())
                 if count:

@@ -14,7 +14,7 @@ What is left for each question is to count the people of the classes that its gr
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -75,7 +75,7 @@ class DisclosureState:
         groups: Wholes,
         parts: Wholes,
         *,
-        shows: Iterable[str],
+        shows: Collection[str],
         told: DisclosedNode | None,
         lasting: bool,
     ) -> DisclosureState:
@@ -99,7 +99,7 @@ def _tied_alike(before: Exposure, now: Exposure) -> bool:
     return dict(before.tied) == dict(now.tied)
 
 
-def _as_many(before: Exposure, now: Exposure, fields: Iterable[str]) -> bool:
+def _as_many(before: Exposure, now: Exposure, fields: Collection[str]) -> bool:
     """Whether fields have as many classes as before: then they are the same, because classes are
     only ever cut."""
     return all(
@@ -109,8 +109,8 @@ def _as_many(before: Exposure, now: Exposure, fields: Iterable[str]) -> bool:
 
 
 class Standings:
-    """Where every audience stands, as the state has it; nobody else changes that while a gate is
-    open.
+    """Where every audience stands with each account, as the state has it; nobody else changes that
+    while a gate is open.
 
     Audiences that have been shown the same stand together, so that what is found out of one is
     known of all."""
@@ -119,38 +119,39 @@ class Standings:
         self._state = state
         self._kept: OrderedDict[tuple[str, str], DisclosureState] = OrderedDict()
 
-    def of(self, audience: str, table: str, holding: ProtectedTable) -> DisclosureState:
-        key = audience, table
+    def of(self, audience: str, holding: ProtectedTable) -> DisclosureState:
+        key = audience, holding.account
         if key not in self._kept:
-            self._kept[key] = self._read(audience, table, holding)
+            self._kept[key] = self._read(audience, holding)
             while len(self._kept) > MOST_AUDIENCES:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
         return self._kept[key]
 
-    def _read(self, audience: str, table: str, holding: ProtectedTable) -> DisclosureState:
-        packed = self._state.exposure(audience, table)
-        blank = Exposure.nothing(len(holding.bins), holding.fields)
+    def _read(self, audience: str, holding: ProtectedTable) -> DisclosureState:
+        account = holding.account
+        packed = self._state.exposure(audience, account)
+        blank = Exposure.nothing(len(holding.bins), holding.exposed_fields)
         exposure = blank if packed is None else Exposure.unpacked(packed)
-        alike = (standing for (_, name), standing in self._kept.items() if name == table)
+        alike = (standing for (_, name), standing in self._kept.items() if name == account)
         return next(
             (each for each in alike if each.exposure.is_as(exposure)), None
         ) or DisclosureState(exposure)
 
-    def write(self, table: str, now: Mapping[str, DisclosureState]) -> None:
+    def write(self, account: str, now: Mapping[str, DisclosureState]) -> None:
         """Into the state, inside `changing`: where audiences stand after an answer."""
         packed: dict[int, bytes] = {}
         for audience, standing in now.items():
             if id(standing) not in packed:
                 packed[id(standing)] = standing.exposure.packed()
-            self._state.expose(audience, table, packed[id(standing)])
+            self._state.expose(audience, account, packed[id(standing)])
 
-    def keep(self, table: str, now: Mapping[str, DisclosureState]) -> None:
+    def keep(self, account: str, now: Mapping[str, DisclosureState]) -> None:
         """Once that is on disk."""
         for audience, standing in now.items():
-            self._kept[audience, table] = standing
+            self._kept[audience, account] = standing
 
-    def forget(self, table: str) -> None:
+    def forget(self, account: str) -> None:
         """What was found out under another policy is not known under a new one."""
-        for key in [key for key in self._kept if key[1] == table]:
+        for key in [key for key in self._kept if key[1] == account]:
             del self._kept[key]

@@ -18,13 +18,14 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .exposed_fields import plain
 from .people_counts import numbered
 
 Wholes = NDArray[np.int64]
@@ -65,14 +66,22 @@ class Exposure:
         """The classes in which a field's values have been shown."""
         return self.of_knot[self.tied[name]]
 
-    def touched(self, shows: Iterable[str]) -> tuple[str, ...]:
-        """The fields whose classes an answer changes that shows these: they, and all that are tied
-        to them."""
+    def touched(self, shows: Collection[str]) -> tuple[str, ...]:
+        """The fields whose classes an answer changes that shows these: they, all that are tied to
+        them, and all that was shown of other tables about the same people. A value that is in two
+        tables leads from one to the other, and which those are nobody can say."""
         knots = {self.tied[name] for name in shows}
+        tables = {plain(name)[0] for name in shows}
+        if tables:
+            knots |= {
+                knot
+                for name, knot in self.tied.items()
+                if plain(name)[0] not in tables and self.of_knot[knot].any()
+            }
         return tuple(name for name, knot in self.tied.items() if knot in knots)
 
     def refined(
-        self, groups: Wholes, *, shows: Iterable[str], parts: Wholes | None = None
+        self, groups: Wholes, *, shows: Collection[str], parts: Wholes | None = None
     ) -> Exposure:
         """The exposure after an answer with these groups, in which the fields `shows` were shown or
         asked about.

@@ -22,6 +22,7 @@ from sfumato.protection import Model
 
 from .exposure import OUTSIDE
 from .people_counts import Tally, numbered
+from .projections import PRESENT
 from .protected_table import ProtectedTable
 
 Marks = NDArray[np.bool_]
@@ -285,6 +286,8 @@ def raised(
     """The group of each of `count` units where fields are shown at these levels, and how many
     groups there are."""
     groups, found = np.zeros(count, np.int64), 1
+    if PRESENT in codes:  # People who are not in the table are in no group with those who are.
+        groups, found = numbered(codes[PRESENT].astype(np.int64), 2)
     for name, level in levels.items():
         hierarchy = holding.hierarchies[name]
         span = len(hierarchy.labels[level])
@@ -314,7 +317,7 @@ def _losses(
     out = np.zeros(len(levels))
     for place, name in enumerate(known):
         hierarchy = holding.hierarchies[name]
-        codes = holding.bins[:, holding.known.index(name)]
+        codes = holding.alone.bins[:, holding.known.index(name)]
         room = max(1, len(hierarchy.up[0]) - 1)
         lost = [
             float((hierarchy.leaves[level][hierarchy.up[level][codes]] - 1).mean()) / room

@@ -52,14 +52,17 @@ class Tally:
     @classmethod
     def of_people(cls, holding: ProtectedTable) -> Tally:
         """The people of a holding's bins."""
-        bins, adds_up = len(holding.bins), holding.one_row_each
-        unit, number = _counted(
-            holding.bin_of, holding.person_of, bins, holding.people, adds_up=adds_up
-        )
+        bins, links = len(holding.bins), holding.links
+        in_bin, person = holding.bin_of, holding.person_of
+        adds_up, everyone = holding.one_row_each, holding.people
+        if links is not None:
+            in_bin, person = links.unit, links.person
+            adds_up, everyone = links.each_once, links.everyone
+        unit, number = _counted(in_bin, person, bins, everyone, adds_up=adds_up)
         return cls(
             units=bins,
             adds_up=adds_up,
-            everyone=holding.people,
+            everyone=everyone,
             unit=unit,
             number=number,
             values={},
@@ -69,15 +72,17 @@ class Tally:
     def of_values(cls, holding: ProtectedTable, fields: Iterable[str]) -> Tally:
         """Those who stand in a holding's bins for themselves, each in one, and the values that they
         have there."""
-        bins, stand = len(holding.bins), slice(None) if holding.one_row_each else holding.stands
-        in_bin, person = holding.bin_of[stand], holding.person_of[stand]
-        unit, number = _counted(in_bin, person, bins, holding.people, adds_up=True)
+        bins, (row, in_bin, person) = len(holding.bins), _standing(holding)
+        links = holding.links
+        adds_up = links is None or links.each_once
+        everyone = holding.people if links is None else links.everyone
+        unit, number = _counted(in_bin, person, bins, everyone, adds_up=adds_up)
         values = {}
         for name in fields:
             held = holding.fields[name]
             width = max(len(held.values), 1)
-            keys = in_bin * width + held.codes[stand]
-            entry, count = _counted(keys, person, bins * width, holding.people, adds_up=True)
+            keys = in_bin * width + held.codes[row]
+            entry, count = _counted(keys, person, bins * width, everyone, adds_up=adds_up)
             values[name] = _Values(
                 labels=held.values,
                 unit=entry // width,
@@ -86,8 +91,8 @@ class Tally:
             )
         return cls(
             units=bins,
-            adds_up=True,
-            everyone=holding.people,
+            adds_up=adds_up,
+            everyone=everyone,
             unit=unit,
             number=number,
             values=values,
@@ -155,6 +160,22 @@ class Tally:
             return np.bincount(keys, weights=numbers, minlength=count).astype(np.int64)
         pairs = np.unique(keys * self.everyone + numbers)
         return np.bincount(pairs // self.everyone, minlength=count).astype(np.int64)
+
+
+def _standing(holding: ProtectedTable) -> tuple[Wholes, Wholes, Wholes]:
+    """The rows that stand for their person, with the bin and the person of each; a row is named
+    once for each joint bin that it is in."""
+    rows = np.flatnonzero(holding.stands)
+    if holding.links is None:
+        return rows, holding.bin_of[rows], holding.person_of[rows]
+    links, alone = holding.links, holding.alone
+    span = len(alone.bins)
+    keys = links.joint_person[alone.person_of[rows]] * span + alone.bin_of[rows]
+    order = np.argsort(keys)
+    pairs = links.person * span + np.maximum(links.own[links.unit], 0)
+    place = np.minimum(np.searchsorted(keys[order], pairs), len(rows) - 1)
+    there = (keys[order][place] == pairs) & links.present[links.unit]
+    return rows[order[place[there]]], links.unit[there], links.person[there]
 
 
 def _counted(

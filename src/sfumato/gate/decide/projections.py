@@ -16,6 +16,8 @@ from sfumato.bins import group
 from sfumato.hierarchies import Codes
 
 Wholes = NDArray[np.int64]
+PRESENT = "\x1fpresent"
+"""Under which name a projection says whether people are in the table; no field is called so."""
 _ROOM = 4_000_000
 _FEWEST, _MOST = 4, 64
 
@@ -34,9 +36,17 @@ class Projection:
     places: int
 
     @classmethod
-    def of(cls, bins: Codes, columns: Mapping[str, int], sizes: Sequence[int]) -> Projection:
+    def of(
+        cls,
+        bins: Codes,
+        columns: Mapping[str, int],
+        sizes: Sequence[int],
+        *,
+        present: NDArray[np.bool_] | None = None,
+    ) -> Projection:
         """The projection of some fields: which columns of the bins they are, and how many values
-        each has.
+        each has. Where bins are those of several tables, `present` says which are of people in
+        this one; the others are a place of their own.
 
         Example:
             >>> projection = Projection.of(np.array([[0, 1], [0, 2], [1, 1]], np.int32), {"age": 1}, [3])
@@ -44,6 +54,10 @@ class Projection:
             ([0, 1, 0], [1, 2])
         """
         chosen = bins[:, list(columns.values())]
+        if present is not None:
+            chosen = np.column_stack([np.where(present[:, None], chosen, 0), present])
+            columns, sizes = {**columns, PRESENT: -1}, [*sizes, 2]
+            chosen = chosen.astype(np.int32)
         place_of, first = group(chosen, sizes)
         codes = {
             name: np.ascontiguousarray(chosen[first, column]) for column, name in enumerate(columns)

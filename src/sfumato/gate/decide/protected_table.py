@@ -8,7 +8,7 @@ longer, for somebody's sake."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -22,6 +22,7 @@ from sfumato.hierarchies import Codes, Hierarchy, Label
 from sfumato.policy import Field, Policy, Role, check_against
 from sfumato.techniques import KeyedRandom
 
+from .exposed_fields import qualified
 from .field_kinds import KnownFrom, as_number, kind_in, kind_of
 from .projections import Projection, kept
 
@@ -71,6 +72,35 @@ def _number(text: str) -> float:
         return float("nan")
 
 
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LinkedBins:
+    """What ties a table's bins to other tables about the same people: its bins are the joint ones
+    of all of them (`linked_tables.py`).
+
+    `own` is the table's own bin of each joint one, -1 where people are not in the table. Each pair
+    of `unit` and `person` says that a person is in a joint bin."""
+
+    account: str
+    fields: tuple[str, ...]
+    """The fields of all tables, by their table."""
+    everyone: int
+    own: Wholes = field(repr=False)
+    unit: Wholes = field(repr=False)
+    person: Wholes = field(repr=False)
+    joint_person: Wholes = field(repr=False)
+    """The number of each of the table's people among everyone."""
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """The joint bins of people who are in the table."""
+        return np.asarray(self.own >= 0)
+
+    @property
+    def each_once(self) -> bool:
+        """Whether everybody is in one joint bin, so that people may be summed over bins."""
+        return len(self.person) == self.everyone
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ProtectedTable:
     """The rows of a table, and its *bins*: the different tuples of all fields that others may know
@@ -90,6 +120,11 @@ class ProtectedTable:
     """The level above which a field is not worth showing; the top of its hierarchy unless told."""
     secret: bytes = field(default=b"", repr=False)
     """By which rows are chosen where people have several."""
+    person_keys: tuple[Label, ...] = field(default=(), repr=False)
+    """The key of each person; none where every row is a person."""
+    links: LinkedBins | None = field(default=None, repr=False)
+    unlinked: ProtectedTable | None = field(default=None, repr=False)
+    """The table by itself, where it is judged together with others."""
 
     def __len__(self) -> int:
         return len(self.bin_of)
@@ -102,6 +137,26 @@ class ProtectedTable:
     def known(self) -> tuple[str, ...]:
         """The fields that others may know, in the order of `bins`."""
         return tuple(name for name, held in self.fields.items() if held.role is Role.QUASI)
+
+    @property
+    def account(self) -> str:
+        """Whose account answers about it are charged to: its own people's, or those of all tables
+        that it is judged with."""
+        return self.name if self.links is None else self.links.account
+
+    @property
+    def alone(self) -> ProtectedTable:
+        """The table by itself, as noisy numbers are worked out from it."""
+        return self if self.unlinked is None else self.unlinked
+
+    @property
+    def exposed_fields(self) -> tuple[str, ...]:
+        """The fields that an exposure of its account tells apart."""
+        return tuple(self.fields) if self.links is None else self.links.fields
+
+    def exposed(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Fields of this table as an exposure names them."""
+        return tuple(names if self.links is None else (qualified(self.name, n) for n in names))
 
     @cached_property
     def people(self) -> int:
@@ -161,10 +216,12 @@ class ProtectedTable:
         columns = {name: column for column, name in enumerate(self.known)}
 
         def made(names: tuple[str, ...]) -> Projection:
-            if names == self.known:
+            if names == self.known and self.links is None:
                 return Projection.whole(self.bins, names)
             sizes = [len(self.fields[name].values) for name in names]
-            return Projection.of(self.bins, {name: columns[name] for name in names}, sizes)
+            chosen = {name: columns[name] for name in names}
+            present = None if self.links is None else self.links.present
+            return Projection.of(self.bins, chosen, sizes, present=present)
 
         return lru_cache(maxsize=kept(len(self.bins)))(made)
 
@@ -175,7 +232,8 @@ class ProtectedTable:
             name: replace(held, role=policy.fields[name].role) for name, held in self.fields.items()
         }
         hierarchies = {name: _hierarchy(policy, name, fields[name].values) for name in self.known}
-        return replace(self, policy=policy, fields=fields, hierarchies=hierarchies)
+        alone = None if self.unlinked is None else self.unlinked.under(policy)
+        return replace(self, policy=policy, fields=fields, hierarchies=hierarchies, unlinked=alone)
 
     @classmethod
     def of(
@@ -228,12 +286,15 @@ class ProtectedTable:
             else np.arange(len(rows))
         )
         bin_of, bins = _bins(fields, known, rows=len(rows))
+        different, person_of = np.unique(people, return_inverse=True)
+        keys = found.values[found.fields.index(person[0])] if person else ()
         return cls(
             name=name,
             policy=policy,
             fields=fields,
             hierarchies={n: _hierarchy(policy, n, fields[n].values) for n in known},
-            person_of=np.unique(people, return_inverse=True)[1].astype(np.int64),
+            person_of=person_of.astype(np.int64),
+            person_keys=tuple(keys[code] for code in different.tolist()) if person else (),
             bin_of=bin_of,
             bins=bins,
             coarsest=dict(coarsest or {}),

@@ -16,6 +16,7 @@ from .confidentiality import Conditions
 from .exposure import OUTSIDE, Exposure
 from .lattice import raised
 from .people_counts import Tally, numbered
+from .projections import PRESENT
 from .protected_table import ProtectedTable
 
 Marks = NDArray[np.bool_]
@@ -49,7 +50,8 @@ class QuestionCells:
     told: Wholes
     """How many rows of each cell are shown, where it is."""
     tally: Tally
-    values_tally: Tally
+    values_tallies: Mapping[str, Tally]
+    """By table: those who stand there for themselves, and the values they have."""
 
     @classmethod
     def of(
@@ -62,7 +64,9 @@ class QuestionCells:
         holding = conditions.holding
         bins = holding.bins
         columns = {name: bins[:, holding.known.index(name)] for name in wanted.known}
-        if wanted.known == holding.known:  # Then a question tells all bins apart.
+        if (
+            wanted.known == holding.known and holding.links is None
+        ):  # Then a question tells all bins apart.
             return cls(
                 wanted=wanted,
                 conditions=conditions,
@@ -74,13 +78,14 @@ class QuestionCells:
                 rows=holding.rows_of,
                 told=holding.told_of(wanted.shows),
                 tally=conditions.tally,
-                values_tally=conditions.values_tally,
+                values_tallies=conditions.values_tallies,
             )
         touched = {name for each in exposures for name in each.touched(wanted.shows)}
         cell_of, count = _cells(columns, holding, exposures, touched)
         first = np.zeros(count, np.int64)
         first[cell_of[::-1]] = np.arange(len(bins))[::-1]
-        needed = [name for name in conditions.needed if name in touched]
+        if holding.links is not None:
+            columns[PRESENT] = holding.links.present.astype(np.int32)
         return cls(
             wanted=wanted,
             conditions=conditions,
@@ -94,8 +99,16 @@ class QuestionCells:
                 cell_of, weights=holding.told_of(wanted.shows), minlength=count
             ).astype(np.int64),
             tally=conditions.tally.merged(cell_of, count, ()),
-            values_tally=conditions.values_tally.merged(cell_of, count, needed),
+            values_tallies={
+                table: conditions.values_tallies[table].merged(cell_of, count, names)
+                for table, names in conditions.needed_of(touched).items()
+            },
         )
+
+    @property
+    def values_tally(self) -> Tally:
+        """Those who stand for themselves in the table that is asked about."""
+        return self.values_tallies[self.conditions.holding.name]
 
     def whole(self, levels: Mapping[str, int]) -> Wholes:
         """Each cell's group where fields are shown at these levels."""
@@ -138,7 +151,7 @@ class QuestionCells:
             if not failing.any():
                 shows = after.touched(self.wanted.shows)
                 failing, there = (
-                    self.conditions.too_alike(after, shows=shows, tally=self.values_tally),
+                    self.conditions.too_alike(after, shows=shows, tallies=self.values_tallies),
                     parts >= 0,
                 )
             left_out = failing & ~there
@@ -166,6 +179,8 @@ def _cells(
             *(exposure.of_knot[knot] for knot in {exposure.tied[n] for n in touched}),
         ]
         parts += [(classes, int(classes.max(initial=0)) + 1) for classes in seen]
+    if holding.links is not None:
+        parts.append((holding.links.present.astype(np.int64), 2))
     cell_of, count = np.zeros(len(holding.bins), np.int64), 1
     for codes, span in parts:
         cell_of, count = numbered(cell_of * span + codes, count * span)
@@ -174,9 +189,7 @@ def _cells(
 
 def marked(about: Predicate | None, holding: ProtectedTable) -> Marks:
     """The bins that a condition means."""
-    if about is None:
-        return np.ones(len(holding.bins), bool)
-    used = about.fields()
+    used = frozenset[str]() if about is None else about.fields()
     names = tuple(name for name in holding.known if name in used)
     return marked_places(about, holding, names).take(holding.projection(names).place_of)
 
@@ -186,8 +199,9 @@ def marked_places(
 ) -> Marks:
     """The places that a condition means on the projection of some fields, its own among them."""
     projection = holding.projection(names)
-    return (
+    marks = (
         np.ones(projection.places, bool)
         if about is None
         else about.marks(holding.fields, projection.codes)
     )
+    return marks & (projection.codes[PRESENT] > 0) if PRESENT in projection.codes else marks

@@ -64,7 +64,7 @@ async def tables(call: Call) -> Response:
     out = []
     for name, holding in gate.keeper.holdings.items():
         version = await call.workers.look(gate.policies.in_force, name)
-        shown = await call.workers.look(gate.policies.was_shown, name)
+        shown = await call.workers.look(gate.policies.was_shown, holding.account)
         out.append({
             "name": name, "version": version.number, "rows": len(holding), "people": holding.people, "shown": shown,
         })  # fmt: skip

@@ -1,0 +1,110 @@
+"""Two tables about the same people, joined on an amount that is in both.
+
+The attacker knows everybody's age and ward, asks each table for its rows, puts the rows of both
+together where the amounts agree, and names a diagnosis wherever all rows that fit somebody have the
+same. Against two gates that each know one table they are right about dozens; a gate with both
+leaves nothing to claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+
+from sfumato.gate.settings import Asker
+
+from ..unit.gate.linked import linked_gate, write_table
+
+ANN = Asker(name="ann", profile="public")
+COUNT = 600
+RULES = "[require]\nk = 5\nl_diversity = { l = 2 }\n"
+PATIENTS = f"""
+entity = "id"
+[fields.id]
+role = "direct"
+[fields.age]
+role = "quasi"
+hierarchy = {{ numbers = {{ widths = [5, 10, 20] }} }}
+[fields.amount]
+role = "sensitive"
+{RULES}"""
+STAYS = f"""
+entity = "id"
+[fields.id]
+role = "direct"
+[fields.ward]
+role = "quasi"
+[fields.amount]
+role = "sensitive"
+[fields.diagnosis]
+role = "sensitive"
+{RULES}"""
+
+
+def _hospital() -> list[dict[str, Any]]:
+    draw = np.random.default_rng(7)
+    return [
+        {
+            "id": f"p{number}",
+            "age": int(draw.integers(20, 80)),
+            "ward": f"ward {draw.integers(0, 20)}",
+            "amount": int(amount),
+            "diagnosis": f"illness {draw.integers(0, 6)}",
+        }
+        for number, amount in enumerate(draw.permutation(COUNT * 10)[:COUNT])
+    ]
+
+
+def _tables(folder, everybody):
+    rows = [{name: each[name] for name in ("id", "age", "amount")} for each in everybody]
+    stays = [
+        {name: each[name] for name in ("id", "ward", "amount", "diagnosis")} for each in everybody
+    ]
+    return [
+        write_table(folder, "patients", rows, PATIENTS),
+        write_table(folder, "stays", stays, STAYS),
+    ]
+
+
+def _claims(gates: Mapping[str, Any], everybody) -> list[bool]:
+    """For each person of whom the attacker is sure: whether they are right."""
+    ages = gates["patients"].keeper.ask(ANN, "SELECT age, amount FROM patients")
+    stays = gates["stays"].keeper.ask(ANN, "SELECT ward, amount, diagnosis FROM stays")
+    age_of = {amount: age for age, amount in ages.rows}
+    ages_fit = {age: _fits(age) for age in set(age_of.values())}
+    out = []
+    for each in everybody:
+        found = {
+            diagnosis
+            for ward, amount, diagnosis in stays.rows
+            if ward in (each["ward"], "*") and each["age"] in ages_fit[age_of[amount]]
+        }
+        if len(found) == 1:
+            out.append(found == {each["diagnosis"]})
+    return out
+
+
+def _fits(label: Any) -> range:
+    """The ages that a label means: one, or those between its ends."""
+    text = str(label).strip("[]()").replace(" to ", "-").replace("–", "-")
+    if text == "*":
+        return range(200)
+    low, _, high = text.partition("-")
+    return range(int(low), int(high or low) + 1)
+
+
+def test_an_amount_in_two_tables_leads_nowhere(tmp_path):
+    everybody = _hospital()
+    tables = _tables(tmp_path, everybody)
+    with ExitStack() as opened:
+        apart = {
+            table.name: opened.enter_context(linked_gate(tmp_path / table.name, [table]))
+            for table in tables
+        }
+        broken = _claims(apart, everybody)
+    assert len(broken) > 50
+    assert all(broken)
+    with linked_gate(tmp_path, tables) as gate:
+        assert _claims({"patients": gate, "stays": gate}, everybody) == []
