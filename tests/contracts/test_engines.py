@@ -27,6 +27,7 @@ from sfumato.engines import (
     open_source,
 )
 from sfumato.engines.reference.engine import ReferenceEngine
+from sfumato.engines.sql import counts
 from sfumato.errors import SourceError, TargetError
 from sfumato.policy.records import Order
 from sfumato.policy.source_records import NullWords
@@ -230,6 +231,21 @@ def test_fields_without_repeats(opened: Open) -> None:
     names = ["own", "thin", "one pair", "few", "nothing"]
     assert engine.fields_without_repeats(names) == {"own", "thin", "nothing"}
     assert engine.fields_without_repeats([]) == frozenset()
+
+
+def test_fields_without_repeats_of_no_rows(opened: Open) -> None:
+    assert opened(("a",), []).fields_without_repeats(["a"]) == {"a"}
+
+
+def test_fields_without_repeats_are_the_same_wherever_values_are_compared(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [(f"p{n}", f"r{min(n, 28)}", f"{n}.5", None) for n in range(30)]
+    engine = opened(("own", "one pair", "number", "nothing"), rows)
+    names = ["own", "one pair", "number", "nothing"]
+    held = engine.fields_without_repeats(names)
+    monkeypatch.setattr(counts, "FEW_ROWS", 0)
+    assert engine.fields_without_repeats(names) == held == {"own", "number", "nothing"}
 
 
 def test_sample_is_the_same_everywhere(opened: Open) -> None:
@@ -790,5 +806,5 @@ def test_numbers_and_dates_may_be_words_too(tmp_path: Path) -> None:
 
 def test_cells_that_a_spreadsheet_would_run_are_counted(opened_each: Open) -> None:
     cells = ("=1+1", "@SUM(A1)", "+31 6 123", "-2.5", "-a", "\tx", "a=b", None, "'=1")
-    engine = opened_each(("a", "b"), [(cell, "x") for cell in cells])
-    assert dict(engine.count_formulas(("a", "b"))) == {"a": 5, "b": 0}
+    engine = opened_each(("a", "b", "c"), [(cell, "x", "-7") for cell in cells])
+    assert dict(engine.count_formulas(("a", "b", "c"))) == {"a": 5, "b": 0, "c": 0}

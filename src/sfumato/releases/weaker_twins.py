@@ -8,8 +8,9 @@ broken, and a warning says that the stronger treatment is in vain."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from sfumato.engines import Database, Engine, TableView
 from sfumato.errors import PolicyError, Problem
@@ -27,6 +28,8 @@ SUPPRESSED = "suppressed in every row"
 _IN_CLEAR = (Role.SENSITIVE, Role.INSENSITIVE, Role.QUASI)
 
 TableWords = Mapping[str, Mapping[str, str]]
+Counting = Callable[[Collection[str]], tuple[Dependence, ...]]
+"""Counts the dependences by which fields determine one of some others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,11 +64,16 @@ class WeakerTwin:
 
 @dataclass(frozen=True)
 class TwinSearch:
-    """The dependences of each table of a source, and its policy."""
+    """The dependences of each table of a source, and its policy.
+
+    `look_again` counts, by table, what determines fields that were thought to be kept: the
+    dependences are first counted for the others."""
 
     policies: Mapping[str, Policy]
     dependences: Mapping[str, Sequence[Dependence]] = field(default_factory=dict)
     name: str = "policy"
+    looked_for: Mapping[str, Collection[str]] = field(default_factory=dict)
+    look_again: Mapping[str, Counting] = field(default_factory=dict)
 
     def weaker(self, words: TableWords) -> tuple[WeakerTwin, ...]:
         """The weaker twins under what is done to each field, by table; fields without words are
@@ -88,13 +96,25 @@ class TwinSearch:
 
     def warnings(self, words: TableWords) -> tuple[str, ...]:
         """Refuse the weaker twins of a plan; what a person should know of the others."""
-        found = self.weaker(words)
+        found = self._for_all_treated(words).weaker(words)
         refuse(found, name=self.name)
         return tuple(
             f"{each.sentence}. "
             + ("The policy accepts it (may_tell)." if each.is_accepted else "That is in vain.")
             for each in found
         )
+
+    def _for_all_treated(self, words: TableWords) -> TwinSearch:
+        """The search, with the dependences of fields that a plan treats though the policy alone
+        does not say so."""
+        dependences = dict(self.dependences)
+        for name, count in self.look_again.items():
+            said = words.get(name, {})
+            treated = [twin for twin in self.policies[name].fields if said.get(twin, KEPT) != KEPT]
+            late = [twin for twin in treated if twin not in self.looked_for[name]]
+            if late:
+                dependences[name] = (*dependences[name], *count(late))
+        return replace(self, dependences=dependences)
 
 
 def look_for_twins(
@@ -107,11 +127,22 @@ def look_for_twins(
     progress("looking for fields that determine others")
     names = tuple(policy.tables) or (ONE_TABLE,)
     policies = {name: policy.of_table(name) if policy.tables else policy for name in names}
-    found = {}
-    for name, own in policies.items():
-        engine = stepped.collected.get(name) or _table(opened, name)
-        found[name] = _dependences(engine, own, person=_person_field(policy, name))
-    return TwinSearch(policies, found, policy.name)
+    counting = {
+        name: partial(
+            _dependences,
+            stepped.collected.get(name) or _table(opened, name),
+            own,
+            _person_field(policy, name),
+        )
+        for name, own in policies.items()
+    }
+    treated = {
+        name: frozenset(own.fields) - {twin for twin, said in words.items() if said == KEPT}
+        for name, own in policies.items()
+        for words in [_decided(own, stepped)]
+    }
+    found = {name: count(treated[name]) for name, count in counting.items()}
+    return TwinSearch(policies, found, policy.name, treated, counting)
 
 
 @dataclass(frozen=True)
@@ -122,7 +153,7 @@ class TwinCheck:
 
     @classmethod
     def of(cls, engine: Engine, policy: Policy) -> TwinCheck:
-        return cls(_dependences(engine, policy, person=policy.entity or ""))
+        return cls(_dependences(engine, policy, policy.entity or "", policy.fields))
 
     def telling(self, twin: str) -> tuple[str, ...]:
         """The fields that determine another one, each by itself."""
@@ -150,7 +181,11 @@ def _person_field(policy: Policy, table: str) -> str:
     return links[0].field if links else policy.tables[table].key
 
 
-def _dependences(engine: Engine, policy: Policy, *, person: str) -> tuple[Dependence, ...]:
+def _dependences(
+    engine: Engine, policy: Policy, person: str, twins: Collection[str]
+) -> tuple[Dependence, ...]:
+    """The dependences by which a field that may be released in clear determines one of the
+    twins."""
     there = {info.name for info in engine.fields()}
     named = [name for name in policy.fields if name in there]
     telling = [
@@ -160,7 +195,7 @@ def _dependences(engine: Engine, policy: Policy, *, person: str) -> tuple[Depend
     ]
     told = [name for name in named if policy.fields[name].role is not Role.TEXT]
     may_differ = any(policy.fields[name].role is not Role.SENSITIVE for name in told)
-    if not telling or not may_differ:
+    if not telling or not may_differ or not any(name in twins for name in told):
         return ()
     quasi = [name for name in telling if policy.fields[name].role is Role.QUASI]
     changed = {name for step in policy.steps for name in step.fields}
@@ -168,9 +203,12 @@ def _dependences(engine: Engine, policy: Policy, *, person: str) -> tuple[Depend
         engine,
         telling=telling,
         told=told,
+        twins=twins,
         person=person if person in there else "",
         coarser={name: policy.fields[name].bind for name in quasi if name not in changed},
-        removed=[name for name in told if policy.fields[name].role is Role.DIRECT],
+        removed=[
+            name for name in told if name in twins and policy.fields[name].role is Role.DIRECT
+        ],
     )
 
 

@@ -45,8 +45,18 @@ class CodedField:
 
     def numbers(self, form: str = "") -> Numbers:
         """The value of each row as a number, a date as days; nan where it is neither."""
-        told = np.array([*(_number(value, form) for value in self.values), np.nan])
-        return told[self.codes]
+        numbers = None if form else _floats(self.values)
+        if numbers is None:
+            numbers = [_number(value, form) for value in self.values]
+        return np.array([*numbers, np.nan])[self.codes]
+
+
+def _floats(values: Sequence[str]) -> list[float] | None:
+    """The values as numbers, where every one of them is one: in wide tables most are."""
+    try:
+        return [*map(float, values)]
+    except ValueError:
+        return None
 
 
 def _number(value: str, form: str) -> float:

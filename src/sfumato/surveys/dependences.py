@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, permutations
+from itertools import permutations
 from zlib import crc32
 
 import numpy as np
@@ -99,12 +99,14 @@ class DependenceSearch:
     """The fields of a table as codes and numbers, and the dependences among them.
 
     Where `telling` and `told` are given, only dependences count by which one of the first could
-    tell one of the second."""
+    tell one of the second. With `twins` it must be one of these: a wide table has a million pairs
+    of fields, and few of them matter to a release."""
 
     fields: Mapping[str, CodedField]
     formats: Mapping[str, str] = field(default_factory=dict)
     telling: frozenset[str] | None = None
     told: frozenset[str] | None = None
+    twins: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         self._varied = [item for item in self.fields.values() if item.distinct > 1]
@@ -136,47 +138,61 @@ class DependenceSearch:
             or (one in self.telling and other in self.told)
         )
 
+    def _is_twin(self, name: str) -> bool:
+        return self.twins is None or name in self.twins
+
     def _either(self, one: str, other: str) -> bool:
-        return self._matters(one, other) or self._matters(other, one)
+        """Whether either of two fields could tell the other, which is one of the twins, if any are
+        named. Such a pair is judged both ways, so that its kind does not hang on the twins."""
+        return (self._is_twin(other) and self._matters(one, other)) or (
+            self._is_twin(one) and self._matters(other, one)
+        )
 
     def _equal(self) -> Iterator[Dependence]:
         """Fields with the same values in the same rows, each told with the first that it equals."""
-        firsts: list[CodedField] = []
-        glanced = {item.name: item.texts(self._glance[:ORDERED]) for item in self._varied}
-        for item in self._varied:
-            for first in firsts:
-                if not self._either(first.name, item.name):
-                    continue
-                alike = sum(map(str.__eq__, glanced[item.name], glanced[first.name]))
-                if alike < len(glanced[item.name]) - 2:
+        few = self._glance[:ORDERED]
+        number: dict[str, int] = {}
+        glanced = np.array(
+            [
+                [number.setdefault(text, len(number)) for text in item.texts(few)]
+                for item in self._varied
+            ]
+        ).reshape(len(self._varied), len(few))
+        copies: set[str] = set()
+        for place, item in enumerate(self._varied):
+            alike = (glanced[:place] == glanced[place]).sum(axis=1)
+            for first in (self._varied[at] for at in np.flatnonzero(alike >= len(few) - 2)):
+                if first.name in copies or not self._either(first.name, item.name):
                     continue
                 if (share := _share_equal(first, item)) is not None:
                     fields = (first.name, item.name)
                     yield Dependence(kind=DependenceKind.EQUAL, fields=fields, exceptions=share)
                     if self.telling is None:
+                        copies.add(item.name)
                         break
-            else:
-                firsts.append(item)
 
     def _functional(self) -> Iterator[Dependence]:
         """Pairs that a glance at some rows does not rule out are counted over all of them."""
-        places = {item.name: place for place, item in enumerate(self._varied)}
-        if not places:
+        if not self._varied:
             return
-        table = np.column_stack([item.codes for item in self._varied])
-        table = table[self._order]
-        possible = {
-            one.name: _not_ruled_out(table, places[one.name])
-            for one in self._varied
-            if _repeats(one)
-        }
-        for one, other in combinations(self._varied, 2):
-            forth = one.name in possible and bool(possible[one.name][places[other.name]])
-            back = other.name in possible and bool(possible[other.name][places[one.name]])
-            forth = forth and self._matters(one.name, other.name)
-            back = back and self._matters(other.name, one.name)
-            if forth or back:
-                yield from self._judged(one, other, forth=forth, back=back)
+        codes = np.column_stack([item.codes for item in self._varied])
+        table: NDArray[np.int32] = codes[self._order].astype(np.int32)
+        twins = np.array([self._is_twin(item.name) for item in self._varied])
+        some = np.ascontiguousarray(table[:, twins])
+        possible = np.zeros((len(twins), len(twins)), bool)
+        for place, one in enumerate(self._varied):
+            if not _repeats(one):
+                continue
+            if twins[place]:
+                possible[place] = _not_ruled_out(table[:, place], table)
+            elif len(some[0]):
+                possible[place, twins] = _not_ruled_out(table[:, place], some)
+        for first, second in np.argwhere(np.triu(possible | possible.T, 1)):
+            one, other = self._varied[first], self._varied[second]
+            if self._either(one.name, other.name):
+                forth = possible[first, second] and self._matters(one.name, other.name)
+                back = possible[second, first] and self._matters(other.name, one.name)
+                yield from self._judged(one, other, forth=bool(forth), back=bool(back))
 
     def _judged(
         self, one: CodedField, other: CodedField, *, forth: bool, back: bool
@@ -209,6 +225,8 @@ class DependenceSearch:
         close = np.abs(ranks.T @ ranks) >= 0.8
         for one, other in zip(*np.nonzero(np.triu(close, 1)), strict=True):
             first, second = names[one], names[other]
+            if not self._either(first, second):
+                continue
             if self.telling is None and _in_order(self._numbers[first], self._numbers[second]):
                 yield Dependence(kind=DependenceKind.MONOTONE, fields=(first, second))
             else:
@@ -228,7 +246,7 @@ class DependenceSearch:
     def _differences(self) -> Iterator[Dependence]:
         """One number or date that is the difference of two others."""
         names = [name for name in self._numbers if self.fields[name].distinct > 2][:MOST_NUMBERS]
-        if len(names) < 3:
+        if len(names) < 3 or not any(map(self._is_twin, names)):
             return
         table = np.column_stack([self._numbers[name][self._glance[:FEW_ROWS]] for name in names])
         told: set[frozenset[str]] = set()
@@ -247,9 +265,10 @@ class DependenceSearch:
 
     def _is_asked(self, group: frozenset[str]) -> bool:
         """Whether two of three fields could tell the third, as far as that was asked for."""
+        asked = filter(self._is_twin, group)
         if self.telling is None or self.told is None:
-            return True
-        return any(name in self.told and group - {name} <= self.telling for name in group)
+            return any(asked)
+        return any(name in self.told and group - {name} <= self.telling for name in asked)
 
     def _difference(self, larger: str, smaller: str, result: str) -> Iterator[Dependence]:
         first, second, third = (self._numbers[name] for name in (larger, smaller, result))
@@ -277,6 +296,8 @@ class DependenceSearch:
         chosen = self._glance[:SOME_ROWS]
         plain = {item.name: _plain_texts(item, chosen) for item in texts[:MOST_TEXTS]}
         for one, other in permutations(plain, 2):
+            if not self._is_twin(one):
+                continue
             pairs = [
                 (a, b) for a, b in zip(plain[one], plain[other], strict=True) if len(a) > 2 and b
             ]
@@ -304,30 +325,29 @@ def _counted(kind: DependenceKind, names: tuple[str, str], *counts: PairCount) -
     )
 
 
-def _not_ruled_out(table: NDArray[np.int64], place: int) -> NDArray[np.bool_]:
-    """Of each column, whether the one at `place` may determine it, by rows whose values of that one
-    repeat.
+def _not_ruled_out(codes: NDArray[np.int32], table: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Of each column of a table, whether another field may determine it, by rows whose values of
+    that field repeat.
 
     Within a value, rows are compared with each of its first three: where a column is determined, one
     of these has the usual value. Three times the allowed exceptions are spared, all of which may be
     in rows that repeat."""
-    codes = table[:, place]
     there = np.flatnonzero(codes != MISSING)
     sizes = np.bincount(codes[there])
     again = there[sizes[codes[there]] > 1]
     chosen, starts = _glanced(codes, again)
     rows, lengths = table[chosen], np.diff(np.r_[starts, len(chosen)])
-    least: NDArray[np.int64] | None = None
+    least: NDArray[np.int32] | None = None
     for step in range(3):
         compared = rows[np.repeat(starts + np.minimum(step, lengths - 1), lengths)]
-        differ = np.add.reduceat(rows != compared, starts, axis=0, dtype=np.int64)
+        differ = np.add.reduceat(rows != compared, starts, axis=0, dtype=np.int32)
         least = differ if least is None else np.minimum(least, differ)
     assert least is not None
     allowed = EXCEPTIONS * len(there) / max(1, len(again))
     return np.asarray(least.sum(axis=0) <= 3 * min(allowed, 0.2) * len(chosen) + 3)
 
 
-def _glanced(codes: Codes, again: Codes) -> tuple[Codes, Codes]:
+def _glanced(codes: NDArray[np.int32], again: Codes) -> tuple[Codes, Codes]:
     """About GLANCE rows, those of one value together, and where each value starts."""
     order = again[np.argsort(codes[again], kind="stable")]
     values = codes[order]

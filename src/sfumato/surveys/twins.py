@@ -3,7 +3,7 @@ both."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -89,13 +89,14 @@ def find_dependences(
     *,
     telling: Sequence[str],
     told: Sequence[str],
+    twins: Collection[str] | None = None,
     person: str = "",
     coarser: Mapping[str, Binder] | None = None,
     removed: Sequence[str] = (),
 ) -> tuple[Dependence, ...]:
-    """The dependences by which one of the fields `telling` may determine one of `told`; with
-    `coarser` also those by which a field may determine one of `removed` at a level of its
-    hierarchy.
+    """The dependences by which one of the fields `telling` may determine one of `told`, or of those
+    of them that are `twins`; with `coarser` also those by which a field may determine one of
+    `removed` at a level of its hierarchy.
 
     Of each value of `person` one row counts: the fields of a person determine each other in all of
     that person's rows. Nothing is found in a source of which rows cannot be read."""
@@ -103,7 +104,13 @@ def find_dependences(
     coded = coded_rows(engine, names, rows=engine.count_rows())
     rows = one_row_each(coded, person)
     formats = {name: form for name, each in rows.items() if (form := format_of(each.values))}
-    search = DependenceSearch(rows, formats, telling=frozenset(telling), told=frozenset(told))
+    search = DependenceSearch(
+        rows,
+        formats,
+        telling=frozenset(telling),
+        told=frozenset(told),
+        twins=None if twins is None else frozenset(twins),
+    )
     found = [each for each in search.find() if rows is coded or _holds_in_all(each, coded)]
     return (*found, *_coarse_dependences(rows, coarser or {}, removed))
 

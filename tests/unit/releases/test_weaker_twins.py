@@ -10,6 +10,9 @@ import pytest
 import sfumato
 from sfumato.errors import PolicyError
 from sfumato.policy import policy_from_table
+from sfumato.releases.treatments import KEPT
+from sfumato.releases.weaker_twins import TwinSearch
+from sfumato.surveys import Dependence, DependenceKind
 
 CHANCE = random.Random(7)
 BORN = [date(1930, 1, 1) + timedelta(days=CHANCE.randrange(25_000)) for _ in range(400)]
@@ -220,3 +223,20 @@ def test_a_field_that_is_coarser_in_a_few_rows_tells_a_removed_one_in_the_others
     found = _problems(rows, fields, tmp_path, solve={"solver": "local"})
     said = "prefix determines sex: prefix is only generalised, sex is removed."
     assert ("fields.prefix", said) in found
+
+
+def test_a_field_that_only_the_plan_treats_is_looked_at_again() -> None:
+    """The dependences are first counted for the fields that the policy alone treats."""
+    policy = policy_from_table({"fields": {"a": "insensitive", "b": "sensitive"}})
+    asked = []
+
+    def count(twins):
+        asked.append([*twins])
+        return (Dependence(kind=DependenceKind.FUNCTIONAL, fields=("a", "b")),)
+
+    search = TwinSearch({"t": policy}, {"t": ()}, "policy", {"t": frozenset()}, {"t": count})
+    assert search.warnings({"t": {"a": KEPT, "b": KEPT}}) == ()
+    assert not asked
+    with pytest.raises(PolicyError):
+        search.warnings({"t": {"a": KEPT, "b": "thinned"}})
+    assert asked == [["b"]]

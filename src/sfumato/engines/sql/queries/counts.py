@@ -298,22 +298,21 @@ class CountQueries:
             self.source()
         )
 
-    def formulas(self, fields: Sequence[FieldInfo]) -> exp.Select:
-        """How many cells of each field start as a formula of a spreadsheet does, and are no
-        number."""
+    def formulas(self, fields: Sequence[FieldInfo], *, roughly: bool = False) -> exp.Select:
+        """How many cells of each field start as a formula of a spreadsheet does, and are no number;
+        `roughly` counts numbers too, which takes a tenth of the time."""
+
+        def is_like(info: FieldInfo, pattern: str) -> exp.Expr:
+            return exp.RegexpLike(this=self.as_text(info), expression=exp.Literal.string(pattern))
 
         def counted(info: FieldInfo) -> exp.Expr:
-            starts, number_ = (
-                exp.RegexpLike(this=self.as_text(info), expression=exp.Literal.string(pattern))
-                for pattern in (RUN, NUMBER)
-            )
-            return exp.Count(
-                this=exp.Case().when(exp.and_(starts, exp.Not(this=number_)), number(1))
-            )
+            starts = is_like(info, RUN)
+            if not roughly:
+                starts = exp.and_(starts, exp.Not(this=is_like(info, NUMBER)), copy=False)
+            return exp.Count(this=exp.Case().when(starts, number(1), copy=False))
 
-        return exp.select(*(named(counted(info), f"f{i}") for i, info in enumerate(fields))).from_(
-            self.source()
-        )
+        shown = [named(counted(info), f"f{place}") for place, info in enumerate(fields)]
+        return exp.select(*shown, copy=False).from_(self.source())
 
     def with_nulls(self, fields: Sequence[FieldInfo], words: NullWords) -> exp.Subquery:
         """The source, in which cells that are one of the words of their field are null."""
