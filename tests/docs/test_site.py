@@ -82,15 +82,74 @@ def test_no_page_asks_anything_of_another_machine(site):
 
 
 ASKED = {
-    "k-anonymise-a-data-frame": ("anonymize pandas", "k-anonymous data", "anonymise data frame"),
-    "which-columns-are-risky": ("risky columns", "detect pii", "find personal data"),
-    "l-diversity-on-visits": ("l-diversity", "longitudinal data", "l-diversity visits"),
-    "release-a-postgresql-database": ("postgres", "anonymize database", "release database"),
-    "scrub-a-folder-of-letters": ("de-identify letters", "redact text", "clinical notes"),
-    "put-a-gate-in-front-of-a-csv": ("query private data", "differential privacy sql", "gate csv"),
-    "check-somebodys-release": ("check release", "audit release", "somebody sent"),
-    "compare-two-policies": ("compare policies", "risk utility", "trade-off"),
-    "prove-it-to-a-board": ("review board", "ethics committee", "compliance report"),
+    "how-to/install-and-get-started": ("install", "getting started", "quick start"),
+    "how-to/k-anonymise-a-data-frame": (
+        "anonymize pandas",
+        "k-anonymous data",
+        "anonymise data frame",
+        "anonymize dataframe",
+        "k-anonymity python",
+    ),
+    "how-to/which-columns-are-risky": (
+        "risky columns",
+        "detect pii",
+        "find personal data",
+        "which columns identify people",
+    ),
+    "how-to/l-diversity-on-visits": (
+        "l-diversity",
+        "longitudinal data",
+        "l-diversity visits",
+        "repeated measurements",
+    ),
+    "how-to/release-a-postgresql-database": (
+        "postgres",
+        "anonymize database",
+        "release database",
+        "postgres release",
+    ),
+    "how-to/scrub-a-folder-of-letters": (
+        "de-identify letters",
+        "redact text",
+        "clinical notes",
+        "remove names from letters",
+        "anonymize text",
+    ),
+    "how-to/put-a-gate-in-front-of-a-csv": (
+        "query private data",
+        "differential privacy sql",
+        "gate csv",
+        "query gate csv",
+        "noisy counts",
+        "sql over private data",
+    ),
+    "how-to/check-somebodys-release": (
+        "check release",
+        "audit release",
+        "somebody sent",
+        "check a release",
+        "check whether data is anonymous",
+    ),
+    "how-to/choose-k-l-and-t": ("choose k", "choose k l and t", "which k", "what value of k"),
+    "how-to/compare-two-policies": (
+        "compare policies",
+        "risk utility",
+        "trade-off",
+        "compare settings",
+    ),
+    "how-to/prove-it-to-a-board": (
+        "review board",
+        "ethics committee",
+        "compliance report",
+        "ethics board report",
+        "dpia",
+    ),
+    "people": ("several rows per person",),
+    "verify": ("verify release", "verify a release"),
+    "several-tables": ("several tables", "linked tables", "foreign keys"),
+    "identifiers": ("pseudonymize ids", "shift dates"),
+    "hierarchies": ("generalization hierarchy",),
+    "commands": ("command line options",),
 }
 """What a newcomer would type, by the page that answers it."""
 FIRST = 3
@@ -143,8 +202,11 @@ def hits(site, tmp_path_factory) -> dict[str, list[str]]:
     ("page", "words"), [(page, words) for page, each in ASKED.items() for words in each]
 )
 def test_the_search_finds_the_page_of_a_task(hits, page, words):
-    assert f"how-to/{page}.html" in hits[words][:FIRST]
+    """A hit may be a section of the page."""
+    found = [address.partition("#")[0] for address in hits[words][:FIRST]]
+    assert f"{page}.html" in found
 
 
 def test_every_task_is_searched_for():
-    assert {page.stem for page in (DOCS / "how-to").glob("*.md")} == ASKED.keys()
+    tasks = {f"how-to/{page.stem}" for page in (DOCS / "how-to").glob("*.md")}
+    assert tasks <= ASKED.keys()
