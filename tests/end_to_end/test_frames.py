@@ -297,10 +297,6 @@ def test_frames_of_several_tables_are_a_mapping():
     made = sf.release({"people": people, "visits": visits}, policy)
     assert set(made.frame) == {"people", "visits"}
     assert len(made.frame["visits"]) == 24
-    with pytest.raises(Mistake, match="describe one table") as told:
-        sf.release({"people": people, "visits": visits}, quasi=["people.sex"], k=3)
-    assert "with quasi, k." in str(told.value)
-    assert "[tables.NAME.fields.FIELD]" in str(told.value)
     assert "people (12 rows)" in repr(sf.survey({"people": people, "visits": visits}))
 
 

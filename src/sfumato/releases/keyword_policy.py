@@ -14,6 +14,7 @@ from sfumato.errors import Mistake, PolicyError, Problem
 from sfumato.parts import did_you_mean, with_question
 from sfumato.policy import (
     SETTINGS,
+    LooksAt,
     Method,
     NullWords,
     Policy,
@@ -109,10 +110,12 @@ class PolicyKeywords:
 
 @dataclass(frozen=True, kw_only=True)
 class KeywordPolicy:
-    """The policy, and what was decided about fields that nobody named: field → role and reason."""
+    """The policy, what was decided about fields that nobody named (field → role and reason), and
+    what a person has to confirm besides."""
 
     policy: Policy
     surveyed: Mapping[str, str]
+    reviews: tuple[str, ...] = ()
 
 
 def check_alone(keywords: PolicyKeywords, policy: object) -> None:
@@ -149,14 +152,14 @@ def policy_of_keywords(
     for item in found.fields:
         given = roles.get(item.name)
         table, why = (
-            ({"role": given}, "") if given else _decided(item, is_person=item.name == entity)
+            ({"role": given}, "") if given else decide_unnamed(item, is_person=item.name == entity)
         )
         if given == Role.DIRECT and item.name != entity:
             table["replace"] = Method.REMOVE.value
         if why:
             surveyed[item.name] = why
         if table["role"] == Role.QUASI:
-            table |= _quasi(read, item, given=keywords.hierarchies.get(item.name))
+            table |= quasi_entries(read, item, given=keywords.hierarchies.get(item.name))
         fields[item.name] = table
     if entity and entity not in surveyed:
         fields[entity] = {"role": Role.DIRECT.value, "replace": Method.HASH.value}
@@ -188,7 +191,7 @@ def _table(
     }
 
 
-def _decided(item: FieldSurvey, *, is_person: bool) -> tuple[dict[str, Any], str]:
+def decide_unnamed(item: FieldSurvey, *, is_person: bool) -> tuple[dict[str, Any], str]:
     """What becomes of a field that nobody named, and why. When in doubt, it is a
     quasi-identifier."""
     looks = f"looks like {item.looks_like.value}"
@@ -209,7 +212,9 @@ def _decided(item: FieldSurvey, *, is_person: bool) -> tuple[dict[str, Any], str
     return {"role": Role.QUASI.value}, f"quasi: {looks}"
 
 
-def _quasi(engine: Engine, item: FieldSurvey, *, given: object) -> dict[str, Any]:
+def quasi_entries(engine: Engine, item: FieldSurvey, *, given: object) -> dict[str, Any]:
+    """The hierarchy of a quasi field, given or chosen by its survey, and its words for missing
+    values."""
     words = {"null_words": list(item.null_words)} if item.null_words else {}
     if given is not None:
         return {"hierarchy": given, **words}
@@ -284,12 +289,16 @@ def _is_empty(given: Any) -> bool:
 
 def unguarded_fields(policy: Policy) -> tuple[str, ...]:
     """Sensitive fields whose values no requirement looks at: whoever finds a bin may learn them."""
-    looked = {
-        name
-        for declared, asked in policy.require.items()
-        for name in declared.sensitive(asked, policy)
-    }
-    return tuple(name for name in policy.named(Role.SENSITIVE) if name not in looked)
+    every = policy.named(Role.SENSITIVE) or tuple(
+        f"{table}.{name}"
+        for table, own in policy.tables.items()
+        for name, item in own.fields.items()
+        if item.role is Role.SENSITIVE
+    )
+    looked: set[str] = set()
+    for declared, asked in policy.require.looking_at(LooksAt.SENSITIVE):
+        looked |= {*(declared.sensitive(asked, policy) or every)}
+    return tuple(name for name in every if name not in looked)
 
 
 def review_reasons(policy: Policy, keywords: PolicyKeywords) -> tuple[str, ...]:

@@ -48,8 +48,8 @@ from .weaker_twins import look_for_twins
 
 __all__ = ["Release", "release"]
 
-Names = str | Sequence[str]
-"""Fields of a table: a list of names, or one."""
+Names = str | Sequence[str] | Mapping[str, str | Sequence[str]]
+"""Fields of a table: a list of names, or one. Of several tables: TABLE.FIELD, or names by table."""
 
 
 def release(
@@ -95,8 +95,9 @@ def release(
     unless given). Fields that nobody named are surveyed: direct identifiers and free text are left
     out, all others are quasi-identifiers. `hierarchies` has for a quasi field what a policy file
     would have; `entity` is the field that says whose a row is, and `keep` are quasi fields that
-    must stay useful. A sensitive field that no model
-    protects makes the outcome *review*.
+    must stay useful. A sensitive field that no model protects makes the outcome *review*. For
+    several tables, keywords map tables to names, `quasi={"patients": ["age"]}`, or list
+    TABLE.FIELD; a survey finds keys and links, and what is uncertain is refused.
 
     Without `to`, nothing stays on disk: `made.frame` is the released table, of the kind that came
     in, counted again itself, and `made.save(folder)` writes everything. `to` may also be

@@ -78,7 +78,7 @@ def _fields(made: Release) -> Html:
         table(
             ("field", "what was done", "not named"),
             [
-                (field, done, made.surveyed.get(field, ""))
+                (field, done, made.surveyed.get(f"{name}.{field}", made.surveyed.get(field, "")))
                 for field, done in facts["fields"].items()
             ],
             caption="Fields" if len(tables) == 1 else f"Fields of {name}",

@@ -12,10 +12,11 @@ from sfumato.errors import Bug, Mistake, PolicyError, Problem
 from sfumato.policy import Membership, Policy, SourceFormat, null_words
 
 from .chosen_solver import with_solver
-from .keyword_policy import policy_of_keywords, review_reasons
+from .keyword_policy import KeywordPolicy, policy_of_keywords, review_reasons
 from .policy_choice import PolicyLike, found_policy, policy_for, policy_for_tables
 from .request import ReleaseRequest
 from .requirements import with_requirements
+from .table_keywords import policy_of_table_keywords
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,35 +88,44 @@ def open_for_release(request: ReleaseRequest, given: PolicyLike | None) -> Itera
 
 @contextmanager
 def _by_keywords(request: ReleaseRequest) -> Iterator[OpenedSource]:
-    """One table, with the policy that keywords describe."""
-    source, options = request.source, request.options
+    """One table or several, with the policy that keywords describe."""
+    source, options, progress = request.source, request.options, request.progress
+    format = SourceFormat().with_options(options)
     several = open_several(source, engine=request.engine, **options)
     if several is not None:
-        several.close()
-        raise Mistake(
-            f"Several tables were given, with {', '.join(request.keywords.given)}.",
-            found="Keywords describe one table, and nothing says whose the rows of the others are.",
-            attempt='sfumato.survey(tables).policy.save("policy.toml"), which proposes a policy: give '
-            'each [tables.NAME.fields.FIELD] its role in it, then sfumato.release(tables, "policy.toml").',
-        )
+        with several as database:
+            found = policy_of_table_keywords(
+                database, request.keywords, format=format, progress=progress
+            )
+            yield _settled(request, found, database=database)
+        return
     with open_source(source, engine=request.engine, **options) as engine:
-        request.progress("surveying")
-        format = SourceFormat().with_options(options)
+        progress("surveying")
         found = policy_of_keywords(engine, request.keywords, format=format)
-        keywords = request.keywords
-        request = replace(request, require=keywords.all_records(found.policy))
-        policy, request = _agreed(found.policy, request)
-        reviews = review_reasons(policy, keywords)
-        policy = replace(policy, proposed=policy.proposed or bool(reviews))
-        if null_words(policy):
-            engine = engine.with_nulls(null_words(policy))
-        yield OpenedSource(
-            request=request,
-            policy=policy,
-            table=engine,
-            surveyed=found.surveyed,
-            reviews=reviews,
-        )
+        words = null_words(found.policy)
+        yield _settled(request, found, table=engine.with_nulls(words) if words else engine)
+
+
+def _settled(
+    request: ReleaseRequest,
+    found: KeywordPolicy,
+    *,
+    database: Database | None = None,
+    table: Engine | None = None,
+) -> OpenedSource:
+    """The source with the policy of keywords, which is *proposed* where something is left open."""
+    keywords = request.keywords
+    request = replace(request, require=keywords.all_records(found.policy))
+    policy, request = _agreed(found.policy, request)
+    reviews = (*review_reasons(policy, keywords), *found.reviews)
+    return OpenedSource(
+        request=request,
+        policy=replace(policy, proposed=policy.proposed or bool(reviews)),
+        database=database,
+        table=table,
+        surveyed=found.surveyed,
+        reviews=reviews,
+    )
 
 
 def _agreed(policy: Policy, request: ReleaseRequest) -> tuple[Policy, ReleaseRequest]:

@@ -136,6 +136,7 @@ def _table(
         links=kept,
         sets=sets,
         reasons=_reasons(name, found, arranged, standing),
+        unused=tuple(link for link in links[name] if link not in kept),
     )
 
 

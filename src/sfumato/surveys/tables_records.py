@@ -45,7 +45,8 @@ class FoundLink:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSurvey:
     """One of several tables. `key` is what others link to, empty where none does; `sets` are the
-    fields of which a person has a set of values that could be protected together."""
+    fields of which a person has a set of values that could be protected together; `unused` are
+    links that were found and not kept."""
 
     name: str
     survey: Survey
@@ -54,6 +55,7 @@ class TableSurvey:
     links: tuple[FoundLink, ...] = ()
     sets: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    unused: tuple[FoundLink, ...] = ()
 
     @property
     def fields(self) -> tuple[FieldSurvey, ...]:

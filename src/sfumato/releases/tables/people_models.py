@@ -143,6 +143,8 @@ def other_requirements(policy: Policy, sight: Sight) -> Iterator[tuple[Policy, t
             declared.key
             for declared, _ in whole.require.needing(OutsideNeed.POPULATION, OutsideNeed.WEIGHTS)
         ]
+    if not whole.named(Role.SENSITIVE):  # Of all sensitive fields, none is in this view.
+        apart += [declared.key for declared, _ in whole.require.looking_at(LooksAt.SENSITIVE)]
     apart += [] if whole.require.quasi_identifiers else ["k"]
     yield replace(whole, require=whole.require.without(apart)), known_to(sight)
     own = policy_of_view(policy, sight, with_values=False)

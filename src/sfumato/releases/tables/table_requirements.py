@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from sfumato.bins import Bins, CountedPeople
 from sfumato.parts import Shape
-from sfumato.policy import OutsideNeed, RequirementDeclaration, declared_model
+from sfumato.policy import LooksAt, OutsideNeed, RequirementDeclaration, declared_model
 from sfumato.protection import ROWS, KMAnonymity, KPeople, RowCounts, Verdict
 
 from ..required_verdicts import RequiredVerdict, required_of_bins, required_of_texts, shape
@@ -28,16 +28,11 @@ def required_of_tables(
         out += required_of_bins(policy.of_table(person.name), judged.known, rows, bins=released)
     elif judged.by_people:
         out += _of_bins_of_people(judged, counted)
+        out += _unjudged(judged, out)
     else:
         others = [declared_model(key) for key in policy.require.keys]
         out += [
-            RequiredVerdict(
-                key=other.key,
-                model=other.key,
-                requirement="nothing judges it",
-                fields=(),
-                needs=_need(other),
-            )
+            _nothing_judges(other)
             for other in others
             if Shape.ROW_NUMBERS not in other.shapes or _need(other) is OutsideNeed.PACKAGE
         ]
@@ -59,6 +54,26 @@ def _of_bins_of_people(
             if asking.require.keys:
                 bins = counted.get(name) or nobody(judged.policy, sight)
                 yield from required_of_bins(asking, known, judged.people.get(name, 0), bins=bins)
+
+
+def _unjudged(
+    judged: TablesJudgement, required: list[RequiredVerdict]
+) -> Iterator[RequiredVerdict]:
+    """A requirement of sensitive values that no table answers must not pass unseen."""
+    answered = {one.key for one in required}
+    for declared, _ in judged.policy.require.looking_at(LooksAt.SENSITIVE):
+        if declared.key not in answered:
+            yield _nothing_judges(declared)
+
+
+def _nothing_judges(declared: RequirementDeclaration) -> RequiredVerdict:
+    return RequiredVerdict(
+        key=declared.key,
+        model=declared.key,
+        requirement="nothing judges it",
+        fields=(),
+        needs=_need(declared),
+    )
 
 
 def _of_people(judged: TablesJudgement) -> Iterator[RequiredVerdict]:
