@@ -23,6 +23,7 @@ ASKED: dict[str, Any] = {
     "non_uniqueness": {"fields": ["problem"]},
     "l_diversity": {"l": 2, "fields": ["problem"]},
     "t_closeness": {"t": 0.5, "fields": ["problem"]},
+    "value_spread": {"width": 2, "share": 0.6, "fields": ["pay"]},
     "p_sensitive": {"p": 2, "k": 2, "fields": ["problem"]},
     "alpha_k": {"alpha": 0.8, "k": 2, "fields": ["problem"]},
     "delta_disclosure": {"delta": 2.0, "fields": ["problem"]},
@@ -42,8 +43,12 @@ FIELDS: dict[str, Any] = {
     "sex": {"role": "quasi"},
     "problem": {"role": "sensitive"},
     "odd": {"role": "insensitive"},
+    "pay": {"role": "insensitive"},
 }
-PEOPLE = [(f"021{n:02d}", "fm"[n % 2], ("flu", "cold", "gout")[n % 3], f"v{n}") for n in range(24)]
+PEOPLE = [
+    (f"021{n:02d}", "fm"[n % 2], ("flu", "cold", "gout")[n % 3], f"v{n}", 7 * n % 11)
+    for n in range(24)
+]
 
 
 def policy_table(key: str) -> dict[str, Any]:
@@ -59,6 +64,8 @@ def policy_table(key: str) -> dict[str, Any]:
         table["steps"] = [{"technique": "swap", "method": "unit", "fields": ["zip", "sex"]}]
     if key in ("safe_harbor", "bin_sizes", "k_m"):
         table["require"]["k"] = 2
+    if key == "value_spread":
+        table["fields"] = FIELDS | {"pay": {"role": "sensitive"}}
     if key == "k_m":
         who = {"role": "direct", "replace": "number"}
         sets = {"role": "sensitive", "hierarchy": {"suppress": True}}

@@ -18,6 +18,7 @@ from sfumato.protection import (
     DeltaPresence,
     DistinctLDiversity,
     EntropyLDiversity,
+    IntervalWidth,
     MaximumRisk,
     Model,
     NonUniqueness,
@@ -27,6 +28,7 @@ from sfumato.protection import (
     RecursiveCLDiversity,
     SafeHarbor,
     TCloseness,
+    VarianceDiversity,
     WrongMap,
 )
 
@@ -49,6 +51,9 @@ PLAIN: dict[str, Model] = {
     "t-closeness, hierarchical": TCloseness(
         t=0.4, distance="hierarchical", hierarchy=TREE, **AGAINST
     ),
+    "interval width": IntervalWidth(width=2, share=0.7, **ABOUT),
+    "interval width of single values": IntervalWidth(width=1, share=0.5, **ABOUT),
+    "variance diversity": VarianceDiversity(deviation=2, **ABOUT),
     "p-sensitive k": PSensitiveKAnonymity(p=2, k=3, fields=FIELDS, sensitive=("value",)),
     "(alpha,k)": AlphaKAnonymity(alpha=0.6, k=2, **ABOUT),
     "(alpha,k) of one value": AlphaKAnonymity(alpha=0.4, k=2, values=VALUES[:1], **ABOUT),

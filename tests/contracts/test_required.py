@@ -22,7 +22,12 @@ from asked_of_models import ASKED, policy_table
 OF_BINS = [key for key in ASKED if MODELS[key].looks_at is not LooksAt.SETS]
 """Sets of values are judged where people are counted."""
 KNOWN = ("zip", "sex")
-ROWS = [("021", "f", "flu"), ("021", "f", "cold"), ("946", "m", "flu"), ("946", "m", "cold")]
+ROWS = [
+    ("021", "f", "flu", "1"),
+    ("021", "f", "cold", "9"),
+    ("946", "m", "flu", "1"),
+    ("946", "m", "cold", "9"),
+]
 
 
 def policy(key: str) -> Any:
@@ -30,7 +35,7 @@ def policy(key: str) -> Any:
 
 
 def bins() -> Any:
-    return bins_of_rows(KNOWN, ROWS, sensitive=("problem",))
+    return bins_of_rows(KNOWN, ROWS, sensitive=("problem", "pay"))
 
 
 @pytest.mark.parametrize("key", OF_BINS)

@@ -47,6 +47,7 @@ def table(draw: random.Random) -> pa.Table:
             "problem": [
                 draw.choice((None, "*", "flu", "flu", "flu", "cold", "gout")) for _ in range(rows)
             ],
+            "pay": [str(number * number % 7) for number in range(rows)],
         }
     )
 
@@ -70,6 +71,7 @@ def policy(solver: str, key: str, draw: random.Random, folder: Path) -> dict[str
             "zip": {"role": "quasi", "hierarchy": hierarchy},
             "sex": "quasi",
             "problem": "sensitive",
+            "pay": "sensitive" if key == "value_spread" else "insensitive",
         },
         "require": asked,
         "solve": {"solver": solver, **({"levels": {"zip": 2}} if solver == "given" else {})},

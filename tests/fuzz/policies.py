@@ -364,4 +364,6 @@ def _one_requirement(
         },
         "confidence_gain": {"gain": 0.6, "facts": draw.choice((0, 1)), "fields": [name]},
     }
+    if numeric:
+        about_values["value_spread"] = {"width": 2, "share": 0.9, "fields": [name]}
     return draw.choice(list(about_values.items()))

@@ -54,6 +54,7 @@ def about_values(key: str, asked: Any) -> Callable[[Counter[Cell], Counter[Cell]
         "t_closeness": lambda held, whole: _distance(asked, held, whole) <= asked["t"] + SLACK,
         "p_sensitive": lambda held, whole: len(held) >= asked["p"] and held.total() >= asked["k"],
         "alpha_k": lambda held, whole: _alpha(asked, held),
+        "value_spread": lambda held, whole: _spread(asked, held),
         "delta_disclosure": lambda held, whole: _delta(asked, held, whole),
         "beta_likeness": lambda held, whole: _beta(asked, held, whole),
         "confidence_gain": lambda held, whole: _gain(asked, held, whole),
@@ -89,6 +90,16 @@ def _alpha(asked: Any, held: Counter[Cell]) -> bool:
     limited = asked.get("values") or list(held)
     return held.total() >= asked["k"] and all(
         held[value] <= asked["alpha"] * held.total() + SLACK for value in limited
+    )
+
+
+def _spread(asked: Any, held: Counter[Cell]) -> bool:
+    """By trying the interval that starts at each number."""
+    numbers = [Fraction(value) for value in held.elements() if value is not None]
+    width, most = Fraction(str(asked["width"])), asked["share"] * held.total() + SLACK
+    nulls = held.total() - len(numbers)
+    return nulls <= most and all(
+        sum(0 <= other - one < width for other in numbers) <= most for one in set(numbers)
     )
 
 
@@ -143,7 +154,7 @@ def broken(
             yield f"combinations: {bad} tuples of {len(fields)} fields occur less often"
     bins = bins_of(rows, known)
     for key in ("non_uniqueness", "l_diversity", "t_closeness", "p_sensitive", "alpha_k", "delta_disclosure",
-                "beta_likeness", "confidence_gain"):  # fmt: skip
+                "value_spread", "beta_likeness", "confidence_gain"):  # fmt: skip
         for asked in as_list(require[key]) if key in require else ():
             keeps = about_values(key, asked if isinstance(asked, dict) else {})
             assert keeps is not None

@@ -13,7 +13,7 @@ from sfumato.engines.engine import Histogram
 from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label
 
 FIELDS = ("a", "b", "c")
-VALUES = ("x", "y", "z")
+VALUES = ("1", "2", "9")
 cells: st.SearchStrategy[Label] = st.one_of(st.none(), st.sampled_from(["p", "q", "r", "s"]))
 rows = st.lists(st.tuples(cells, cells, cells), max_size=20)
 some_rows = st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=20)

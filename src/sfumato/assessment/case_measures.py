@@ -9,7 +9,7 @@ from typing import Any
 from sfumato.errors import MissingExtra, Mistake
 from sfumato.measures import Ads0, ads0_of
 
-from .attacks import run_attacks
+from .attacks import BoundedAttacker, run_attacks
 from .case import Case
 from .released_facts import (
     case_group_risks,
@@ -20,6 +20,7 @@ from .released_facts import (
 )
 from .risk import measure_risks
 from .risk.suda2 import suda2_of
+from .risk_verdicts import bounded_knowledge
 from .utility import measure_usefulness
 
 START, CELL, ATTACK = 1.5, 1e-5, 4e-5
@@ -97,6 +98,7 @@ def measured(case: Case) -> CaseMeasures:
             lambda: run_attacks(
                 subject,
                 also_known=few_valued_fields(case, released),
+                bounded=_bounded(case),
                 moved=lambda share: moved(0.6 + 0.35 * share),
             ),
         )
@@ -106,6 +108,17 @@ def measured(case: Case) -> CaseMeasures:
     ads0 = _ads0(case, left_out)
     moved(1.0)
     return CaseMeasures(results=results, left_out=left_out, ads0=ads0)
+
+
+def _bounded(case: Case) -> BoundedAttacker | None:
+    """What an attacker knows where the policy bounds it, unless it was asked what others know."""
+    policy = case.opened.policy
+    if case.asked.known or policy is None or policy.tables:
+        return None  # Of several tables, all that is known is taken to be known at once.
+    asked = bounded_knowledge(policy)
+    if asked is None or len(case.subject.known) <= len(asked.register) + asked.m:
+        return None
+    return BoundedAttacker(register=tuple(asked.register), m=asked.m)
 
 
 def estimated_seconds(case: Case) -> float:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from sfumato.engines import open_source
+from sfumato.engines import Engine, open_source
 from sfumato.errors import PolicyError, Problem, ReleaseBroken, SourceError, TargetError
 from sfumato.policy import Policy
+from sfumato.releases import vacuous_rules
 from sfumato.releases.identifiers import Key
 
 from .accounts import GateAccounts
@@ -140,10 +141,18 @@ def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes
     named = {"table": table.table} if table.table else {}
     kinds = known_from(table.source, protected=is_protected_to_some(policy, settings.terms_of))
     with open_source(table.source, policy=policy, **named) as engine:
+        _check_rules(policy, engine)
         return replace(
             ProtectedTable.of(engine, policy, name=name, coarsest=table.coarsest, kinds=kinds),
             secret=secret,
         )
+
+
+def _check_rules(policy: Policy, engine: Engine) -> None:
+    """A rule that any bin meets would let every answer through."""
+    problems = list(vacuous_rules(policy, engine))
+    if problems:
+        raise PolicyError(problems, name=policy.name)
 
 
 def _check_levels(policy: Policy) -> None:

@@ -69,18 +69,20 @@ class RequirementDeclaration:
     """What a policy knows of a protection model: `key` names it in [require], `record` holds what
     may be asked.
 
-    `looks_at` and `needs` may depend on what is asked. `needs_reading` says, after the names of the solvers that
-    read it in their own way, why no other solver can work towards it; `against_blanks`, why none
-    can that blanks cells. `roles` says, for each parameter that names fields, which roles these may
-    have; none means any. `reasons` say why it has no meaning in a shape. `counted`: a solver that
-    only counts rows can work towards it. `holds_unlinked`: it protects quasi fields that the
-    recipient does not link on too. `reads_labels`: it asks what a label means, so that a range is
-    nothing to it. `counts_values`: it counts different values, or how often one occurs, and so says
-    nothing of numbers that all differ. `least` is how many people every bin must have, where a requirement asks for
-    nothing else. `covers` are the quasi fields that it looks at, if that does not follow from
-    `looks_at` and `roles`. `checks` find what does not fit in a policy of one table, `table_checks`
-    in one of several. `place` orders policies, verdicts and pages. `written_whole`: a policy names
-    its defaults too."""
+    `looks_at` and `needs` may depend on what is asked. `needs_reading` says, after the names of the
+    solvers that read it in their own way, why no other solver can work towards it;
+    `against_blanks`, why none can that blanks cells. `roles` says, for each parameter that names
+    fields, which roles these may have; none means any. `reasons` say why it has no meaning in a
+    shape. `counted`: a solver that only counts rows can work towards it. `holds_unlinked`: it
+    protects quasi fields that the recipient does not link on too. `reads_labels`: it asks what a
+    label means, so that a range is nothing to it. `counts_values`: it counts different values, or
+    how often one occurs, and so says nothing of numbers that all differ. `alike`: numbers nearer to
+    each other than this are alike to it, and it says nothing of numbers that are all farther apart.
+    `least` is how many people every bin must have, where a requirement asks for nothing else.
+    `covers` are the quasi fields that it looks at, if that does not follow from `looks_at` and
+    `roles`. `checks` find what does not fit in a policy of one table, `table_checks` in one of
+    several. `place` orders policies, verdicts and pages. `written_whole`: a policy names its
+    defaults too."""
 
     key: str
     doc: str
@@ -97,6 +99,7 @@ class RequirementDeclaration:
     holds_unlinked: bool = False
     reads_labels: bool = False
     counts_values: bool = False
+    alike: Callable[[Any], float] | None = None
     least: Callable[[Any], int] | None = None
     covers: Callable[[Any, Policy], Iterable[str]] | None = None
     checks: tuple[Rule, ...] = ()

@@ -44,6 +44,7 @@ from .safe_harbor import SafeHarbor, SafeHarborRequirement
 from .snb_estimator import slide_negative_binomial
 from .t_closeness import Distance, TCloseness, TClosenessRequirement
 from .uniqueness_estimators import SampleSizes, pitman_parameters, pitman_share, zayatz
+from .value_spread import IntervalWidth, ValueSpreadRequirement, VarianceDiversity
 from .verdict import Outcome, Verdict, overall
 from .wrong_map import LEAST_WRONG, WrongMap, WrongMapRequirement
 from .wrong_value_gain import wrong_value_gain
@@ -81,6 +82,7 @@ __all__ = [
     "Diversity",
     "EntropyLDiversity",
     "Estimator",
+    "IntervalWidth",
     "KAnonymity",
     "KAnonymityRequirement",
     "KMAnonymity",
@@ -115,6 +117,8 @@ __all__ = [
     "Sizes",
     "TCloseness",
     "TClosenessRequirement",
+    "ValueSpreadRequirement",
+    "VarianceDiversity",
     "Verdict",
     "WrongMap",
     "WrongMapRequirement",

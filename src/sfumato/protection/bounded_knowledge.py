@@ -328,6 +328,7 @@ DECLARATION = ModelDeclaration(
     record=BoundedKnowledgeRequirement,
     form=RequirementForm.TABLES,
     looks_at=_looks_at,
+    counts_values=True,
     roles={"register": (Role.QUASI,), "fields": (Role.SENSITIVE,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES},
     covers=_covers,

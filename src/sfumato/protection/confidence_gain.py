@@ -193,6 +193,7 @@ DECLARATION = ModelDeclaration(
     form=RequirementForm.TABLES,
     looks_at=LooksAt.SENSITIVE,
     needs=OutsideNeed.SOURCE,
+    counts_values=True,
     roles={"fields": (Role.SENSITIVE,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.GATE},
     build=_build,

@@ -105,6 +105,7 @@ DECLARATION = ModelDeclaration(
     record=NonUniquenessRequirement,
     form=RequirementForm.FLAG,
     looks_at=LooksAt.SENSITIVE,
+    counts_values=True,
     roles={"fields": (Role.SENSITIVE,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.GATE},
     build=_build,

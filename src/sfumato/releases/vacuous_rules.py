@@ -1,12 +1,16 @@
 """Rules that hold of any release of some data and so protect nobody: different values counted in a
-number of which every row has another one."""
+number of which every row has another one, and intervals in which no two numbers are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
+
+from sfumato.bins import Bins
 from sfumato.engines import Database, Engine, TableView
 from sfumato.errors import PolicyError, Problem
+from sfumato.hierarchies import exact
 from sfumato.policy import LooksAt, Policy, Role
 
 NEARLY_ALL = 0.9
@@ -47,19 +51,31 @@ def _vacuous(
     policy: Policy, opened: Callable[[], Engine], fields: Sequence[str], *, table: str = ""
 ) -> Iterator[Problem]:
     for declared, asked in policy.require.looking_at(LooksAt.SENSITIVE):
-        if not declared.counts_values:
+        within = declared.alike(asked) if declared.alike is not None else 0.0
+        if not declared.counts_values and not within:
             continue
         named = getattr(asked, "fields", ())
         for name in fields:
             wanted = not named or name in named or f"{table}.{name}" in named
-            if wanted and _is_measurement(opened(), name):
-                yield Problem(
-                    where=f"require.{declared.key}",
-                    found=f"Nearly every row has a number of its own in {name}, so any bin meets "
-                    "the rule, however close its numbers are.",
-                    attempt=f't_closeness with distance = "ordered" and fields = ["{name}"], or '
-                    f"{name} in ranges in the source.",
-                )
+            if wanted and _are_apart(opened(), name, within=within):
+                yield _problem(f"require.{declared.key}", name, within=within)
+
+
+def _problem(where: str, name: str, *, within: float) -> Problem:
+    if within:
+        return Problem(
+            where=where,
+            found=f"In {name}, nearly all numbers are farther apart than {within:g}, so any bin "
+            "meets the rule.",
+            attempt="a larger width.",
+        )
+    return Problem(
+        where=where,
+        found=f"Nearly every row has a number of its own in {name}, so any bin meets "
+        "the rule, however close its numbers are.",
+        attempt=f't_closeness with distance = "ordered" and fields = ["{name}"], value_spread, or '
+        f"{name} in ranges in the source.",
+    )
 
 
 def _refuse(policy: Policy, problems: list[Problem]) -> None:
@@ -67,8 +83,24 @@ def _refuse(policy: Policy, problems: list[Problem]) -> None:
         raise PolicyError(problems, name=policy.name)
 
 
-def _is_measurement(engine: Engine, name: str) -> bool:
-    """Whether the values of a field are numbers that hardly two rows share."""
+def _are_apart(engine: Engine, name: str, *, within: float) -> bool:
+    """Whether the values of a field are numbers, of which hardly two rows have the same, or two
+    that are nearer than `within`."""
     found = engine.profile(name)
     told = found.rows - found.nulls
-    return told >= FEWEST_ROWS and found.numbers == told and found.unique >= NEARLY_ALL * told
+    if told < FEWEST_ROWS or found.numbers != told or found.unique < NEARLY_ALL * told:
+        return False
+    return not within or _alone(engine, name, within=within) >= NEARLY_ALL * told
+
+
+def _alone(engine: Engine, name: str, *, within: float) -> int:
+    """How many numbers that occur once have no other nearer than `within`."""
+    bins = Bins.count(engine, (name,))
+    read = ((exact(label) if label is not None else None) for label in bins.labels[0])
+    numbers = np.array([np.nan if one is None else float(one) for one in read])
+    column = numbers[bins.codes[:, 0]]
+    at = np.flatnonzero(~np.isnan(column))
+    at = at[np.argsort(column[at], kind="stable")]
+    gaps = np.concatenate(([np.inf], np.diff(column[at]), [np.inf]))
+    apart = (gaps[:-1] >= within) & (gaps[1:] >= within)
+    return int((apart & (bins.counts[at] == 1)).sum())

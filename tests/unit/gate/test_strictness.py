@@ -40,6 +40,7 @@ from sfumato.protection import (
     NonUniquenessRequirement,
     PSensitiveRequirement,
     TClosenessRequirement,
+    ValueSpreadRequirement,
 )
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contracts"))
@@ -69,6 +70,7 @@ REQUIREMENTS = some.builds(
         some.builds(LDiversityRequirement, l=FEW, kind=some.sampled_from(Diversity), fields=FIELDS)
     ),
     t_closeness=several(some.builds(TClosenessRequirement, t=SHARE, fields=FIELDS)),
+    value_spread=several(some.builds(ValueSpreadRequirement, width=SHARE, fields=FIELDS)),
     p_sensitive=several(some.builds(PSensitiveRequirement, p=FEW, k=FEW, fields=FIELDS)),
     alpha_k=several(some.builds(AlphaKRequirement, alpha=SHARE, k=FEW, fields=FIELDS)),
     delta_disclosure=several(some.builds(DeltaDisclosureRequirement, delta=SHARE, fields=FIELDS)),

@@ -74,6 +74,7 @@ from sfumato.protection import (
     PSensitiveRequirement,
     SafeHarborRequirement,
     TClosenessRequirement,
+    ValueSpreadRequirement,
 )
 
 
@@ -244,6 +245,13 @@ def about_values(draw, sensitive):
         PSensitiveRequirement, p=st.integers(1, 3), k=st.integers(3, 9), fields=fields
     )
     alpha_k = st.builds(AlphaKRequirement, alpha=above_0, k=few, values=order, fields=fields)
+    spread = st.builds(
+        ValueSpreadRequirement,
+        width=above_0,
+        share=above_0,
+        deviation=st.none() | above_0,
+        fields=fields,
+    )
     disclosure = st.builds(
         DeltaDisclosureRequirement, delta=above_0, absent=st.sampled_from(Absent), fields=fields
     )
@@ -259,6 +267,7 @@ def about_values(draw, sensitive):
         "t_closeness": closeness,
         "p_sensitive": p_sensitive,
         "alpha_k": alpha_k,
+        "value_spread": spread,
         "delta_disclosure": disclosure,
         "beta_likeness": likeness,
         "confidence_gain": confidence,

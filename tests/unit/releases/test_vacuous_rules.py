@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.assessment import assess
-from sfumato.errors import PolicyError
+from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.protection import MODELS
 from sfumato.releases.pipeline import release
@@ -14,6 +14,9 @@ ASKED = {
     "l_diversity": {"l": 3},
     "p_sensitive": {"p": 3, "k": 5},
     "alpha_k": {"alpha": 0.5, "k": 5},
+    "non_uniqueness": True,
+    "confidence_gain": {"gain": 0.5},
+    "bounded_knowledge": {"k": 5, "m": 1, "confidence": 0.5},
 }
 FIELDS = {"sex": "quasi", "pay": "sensitive"}
 
@@ -42,6 +45,18 @@ def test_a_rule_that_any_release_meets_is_refused(table, tmp_path, key):
     assert "number of its own in pay" in str(refused.value)
     assert 't_closeness with distance = "ordered"' in str(refused.value)
     assert not (tmp_path / "out").exists()
+
+
+def test_an_interval_that_holds_no_two_numbers_is_refused(table, tmp_path):
+    def asked(width):
+        require = {"k": 5, "value_spread": {"width": width}}
+        return policy_from_table({"fields": FIELDS, "require": require})
+
+    with pytest.raises(PolicyError, match=r"farther apart than 0\.01"):
+        release(table, asked(0.01), to=tmp_path / "out")
+    assert release(table, asked(1.0), to=tmp_path / "out").outcome == "pass"
+    with pytest.raises(NoRecodingFound):  # All pay of a bin is within three.
+        release(table, asked(40_000), to=tmp_path / "wide")
 
 
 def test_an_assessment_of_such_a_table_is_red(table):

@@ -4,6 +4,7 @@ each."""
 from .all_attacks import run_attacks
 from .attack_run import AttackRun, Attacks, Outcome, Story
 from .attack_setup import TARGETS, Scene, set_scene
+from .bounded_attacker import BoundedAttacker
 from .intersection import Second
 from .rates import Rate, RateEstimate, excess
 
@@ -11,6 +12,7 @@ __all__ = [
     "TARGETS",
     "AttackRun",
     "Attacks",
+    "BoundedAttacker",
     "RateEstimate",
     "Outcome",
     "Rate",

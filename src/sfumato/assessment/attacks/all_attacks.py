@@ -13,6 +13,7 @@ from sfumato.measures import Records, Subject
 
 from .attack_run import AttackRun, Attacks, unsaid
 from .attack_setup import Scene, affordable, drawn_from, set_scene
+from .bounded_attacker import FEWEST_PEOPLE, BoundedAttacker, added_up, over_sets
 from .count_changes import changes
 from .differencing import differencing
 from .fuzzy_linkage import TITLE, fuzzy_linkage, story
@@ -51,6 +52,7 @@ def run_attacks(
     newcomers: Engine | None = None,
     only: Sequence[str] = (),
     also_known: Sequence[str] = (),
+    bounded: BoundedAttacker | None = None,
     moved: Callable[[float], None] = lambda _: None,
 ) -> Attacks:
     """Run every attack that the subject gives the means for, or `only` those named.
@@ -60,7 +62,8 @@ def run_attacks(
     of people is laid beside the release over the known fields, or those in `on`. `second` is
     another release about the same people, and `newcomers` those who joined between the two.
     `also_known` are further fields with few values that somebody might know of a person; linkage is
-    tried with them too. `moved` is told after each attack what share of the work is done."""
+    tried with them too. With `bounded` the attacker knows no more than that; who knows further
+    fields knows them in place of others. `moved` is told after each attack what share of the work is done."""
     started = time.perf_counter()
     subject.progress("drawing who is attacked")
     scene = set_scene(subject, targets=targets)
@@ -69,6 +72,8 @@ def run_attacks(
     if also_known:
         wider: Attack = partial(wider_linkage, also_known=tuple(also_known), targets=targets)
         attacks = {LINKAGE: attacks[LINKAGE], WIDER: wider} | attacks
+    if bounded is not None:
+        attacks = _bounded(scene, bounded, targets=targets, also_known=tuple(also_known))
     if register is not None:
         attacks |= _with_register(subject, register, on, targets)
     if second is not None:
@@ -101,19 +106,59 @@ def _not_installed(scene: Scene, name: str, missing: MissingExtra) -> AttackRun:
     )
 
 
-def _attacks(scene: Scene) -> dict[str, Attack]:
+def _attacks(scene: Scene, *, predicates: int = PREDICATES) -> dict[str, Attack]:
     """The attacks by name; those about a sensitive value once for each."""
     attacks: dict[str, Attack] = {
         LINKAGE: linkage,
         "fuzzy linkage": fuzzy_linkage,
-        "singling out:one field": partial(singling_out, wanted=PREDICATES, at_once=1),
-        "singling out:several fields": partial(singling_out, wanted=PREDICATES),
+        "singling out:one field": partial(singling_out, wanted=predicates, at_once=1),
+        "singling out:several fields": partial(singling_out, wanted=predicates),
         "linkability": linkability,
     }
     for name in scene.sensitive:
         attacks[f"inference:{name}"] = partial(inference, name=name)
         attacks[f"homogeneity:{name}"] = partial(homogeneity, name=name)
     return attacks
+
+
+def _bounded(
+    scene: Scene, bounded: BoundedAttacker, *, targets: int, also_known: tuple[str, ...]
+) -> dict[str, Attack]:
+    """The same attacks by somebody who knows no more than the policy says."""
+    subject = scene.subject
+    scenes = bounded.scenes(subject, targets=targets)
+    known = _attacks(scene, predicates=max(PREDICATES // len(scenes), 1))
+    attacks: dict[str, Attack] = {
+        name: lambda _, attack=attack: over_sets(attack, scenes)  # type: ignore[misc]
+        for name, attack in known.items()
+    }
+    sets = bounded.sets(subject, among=(*subject.known, *also_known))
+    wider = [others for others in sets if set(others) & set(also_known)]
+    if wider:
+        people = max(targets // len(wider), FEWEST_PEOPLE)
+        attacks = {
+            LINKAGE: attacks[LINKAGE],
+            WIDER: lambda _: added_up(
+                [_wider(scene, bounded, others, also_known, people) for others in wider]
+            ),
+        } | attacks
+    return attacks
+
+
+def _wider(
+    scene: Scene,
+    bounded: BoundedAttacker,
+    others: tuple[str, ...],
+    also_known: tuple[str, ...],
+    people: int,
+) -> AttackRun:
+    """Linkage by the register fields and a set of others, of which the policy counts some as
+    unknown."""
+    subject = scene.subject
+    known = tuple(name for name in subject.known if name in (*bounded.register, *others))
+    here = replace(scene, subject=replace(subject, known=known))
+    further = tuple(name for name in others if name in also_known)
+    return wider_linkage(here, also_known=further, targets=people)
 
 
 def _with_register(

@@ -48,7 +48,7 @@ class AttackRun:
 
     `certain` are the claims that follow with certainty from the release, and not without it: one is
     one too many, however few they are among the attempts. `precision` is what the release adds to a
-    claim, among claims alone."""
+    claim, among claims alone. `guess`, `outside` and `what` are what it was judged with."""
 
     name: str
     title: str
@@ -66,6 +66,9 @@ class AttackRun:
     seconds: float = 0.0
     certain: int = 0
     precision: RateEstimate | None = None
+    guess: float | None = None
+    outside: Rate | None = None
+    what: str = "right"
 
     @property
     def successes(self) -> int | None:
@@ -183,6 +186,9 @@ def judged(
         notes=notes,
         certain=certain,
         precision=precision,
+        guess=guess,
+        outside=outside,
+        what=what,
     )
 
 

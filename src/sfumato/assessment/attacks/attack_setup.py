@@ -45,11 +45,14 @@ def named(fields: tuple[str, ...]) -> str:
 class Scene:
     """A release under attack. `targets` are drawn at random from the source, `control` from people
     of the same kind who are not in the release; each has its known and its sensitive fields, in
-    that order."""
+    that order. `known_as` says in words what is known, where this is one of several sets;
+    `only_targets` that nobody else is attacked."""
 
     subject: Subject
     targets: Records | None
     control: Records | None
+    known_as: str = ""
+    only_targets: bool = False
 
     @property
     def released(self) -> Bins:
@@ -64,7 +67,7 @@ class Scene:
     def known_words(self) -> str:
         """The known fields for a story: many are counted and not listed, which is done once for all
         attacks."""
-        return named(self.known)
+        return self.known_as or named(self.known)
 
     @property
     def sensitive(self) -> tuple[str, ...]:
@@ -85,7 +88,11 @@ class Scene:
         """All people of the source where that is not too many pairs with bins, else the targets:
         what follows with certainty may follow for one person only, whom a draw would miss."""
         people = self.people
-        if people is None or people.rows * max(len(self.released), 1) > EVERYONE:
+        if (
+            self.only_targets
+            or people is None
+            or people.rows * max(len(self.released), 1) > EVERYONE
+        ):
             return self.targets
         return Records.of_bins(people)
 

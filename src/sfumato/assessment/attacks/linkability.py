@@ -4,6 +4,7 @@ section 4.2.)"""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -60,6 +61,8 @@ def linkability(
     link at all."""
     one, other = halves or halves_of(scene.known)
     told = story((one or scene.known, other or scene.known))
+    if scene.known_as:
+        told = replace(told, knows=f"{scene.known_as}, one half from either file.")
     if not one or not other:
         return unsaid(
             NAME, TITLE, told, reason="two halves need two known fields, and there is one"

@@ -1,0 +1,73 @@
+"""The attacks of an assessment know what the policy's recipient may know: no more, and no less.
+
+A wide release keeps k over the register fields and any 2 others. Somebody who knows all 11 fields
+at once finds people in it, as the policy says; attacks that assume that much say nothing about the
+policy's promise. Attacks that assume less would miss a table that breaks it.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from sfumato.assessment import assess
+from sfumato.policy import policy_from_table
+from sfumato.releases.pipeline import release
+
+OTHERS = [f"item{n}" for n in range(9)]
+NAMES = ["sex", "age", *OTHERS, "problem"]
+POLICY = policy_from_table(
+    {
+        "fields": {
+            "sex": "quasi",
+            "age": {"role": "quasi", "hierarchy": {"numbers": {"widths": [10, 20]}}},
+            **dict.fromkeys(OTHERS, "quasi"),
+            "problem": "sensitive",
+        },
+        "require": {
+            "bounded_knowledge": [{"k": 5, "m": 2, "register": ["sex", "age"]}],
+            "max_suppression": 0.1,
+        },
+        "solve": {"solver": "greedy"},
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    draw = random.Random(7)
+    path = tmp_path_factory.mktemp("wide") / "table.csv"
+    rows = [
+        [
+            draw.choice("fm"),
+            draw.randrange(20, 60),
+            *(draw.choice("abc") for _ in OTHERS),
+            draw.choice(["flu", "cold", "gout"]),
+        ]
+        for _ in range(300)
+    ]
+    lines = [NAMES, *rows]
+    path.write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
+    return path
+
+
+def attacked(subject, **asked):
+    found = assess(subject, **asked)
+    return found.results["attacks"]
+
+
+def test_attacks_know_what_the_policy_says(table, tmp_path):
+    release(table, POLICY, to=tmp_path / "out")
+    within = attacked(tmp_path / "out", source=table)
+    assert "sex, age and any 2 of 9 other fields" in within["linkage"].story.knows
+    assert within["linkage"].certain == within["fuzzy linkage"].certain == 0
+    assert within["linkability"].claims == within["singling out:several fields"].claims == 0
+    everything = attacked(tmp_path / "out", source=table, known=["sex", "age", *OTHERS])
+    assert everything["linkage"].certain > 0
+
+
+def test_a_table_that_breaks_the_bound_is_found_out(table):
+    found = attacked(table, source=table, policy=POLICY)
+    assert found["linkage"].certain > 0
+    assert found["linkage"].outcome == "beats its baseline"
