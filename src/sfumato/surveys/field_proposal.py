@@ -10,6 +10,7 @@ from sfumato.policy import Method, Replacement, Role
 from .detectors import likenesses
 from .evidence import Evidence, percent
 from .hierarchy_choice import if_it_were_quasi, propose_hierarchy
+from .number_closeness import closeness_hint
 from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
 from .roles import RULES
 
@@ -52,7 +53,8 @@ def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Pr
         reasons.append(why)
     if rule.role is Role.SENSITIVE:
         hint = if_it_were_quasi(evidence, likeness.looks_like)
-        reasons.extend([hint] if hint else [])
+        close = closeness_hint(evidence)
+        reasons.extend(each for each in (hint, close) if each)
         if evidence.unique_share >= STANDS_OUT:
             alone = percent(evidence.unique_share)
             reasons.append(
