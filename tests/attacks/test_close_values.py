@@ -15,6 +15,7 @@ import random
 
 import pytest
 
+from sfumato.assessment import assess
 from sfumato.errors import PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases import release
@@ -75,3 +76,19 @@ def test_no_narrow_interval_is_likelier_than_the_rule_allows(everyone, tmp_path)
 def test_a_rule_that_counts_such_values_is_refused(everyone, tmp_path):
     with pytest.raises(PolicyError, match="number of its own in pay"):
         released(everyone, tmp_path / "l", {"l_diversity": {"l": 5}})
+
+
+def test_an_assessment_says_that_numbers_are_known_nearly(everyone, tmp_path):
+    """Nobody's pay is certain and nobody is alone, and everybody's pay is known."""
+    released(everyone, tmp_path / "k", {})
+    folder = tmp_path / "k"
+    found = assess(folder / "release", source=folder / "people.csv", attacks=False)
+    one = next(one for one in found.judgements if one.question.startswith("Is a sensitive number"))
+    assert one.outcome == "fail"
+    assert "pay is known within" in one.answer
+    assert "value_spread" in one.advice
+    spread = {"value_spread": {"width": 5_000, "share": 0.5}}
+    released(everyone, tmp_path / "spread", spread)
+    wide = assess(tmp_path / "spread/release", source=folder / "people.csv", attacks=False)
+    two = next(one for one in wide.judgements if one.question.startswith("Is a sensitive number"))
+    assert two.outcome == "pass"

@@ -20,6 +20,7 @@ from .assessment import Assessment
 from .assessment_verdicts import REQUIRED, about_ads0, about_the_release, judged_again, worst
 from .case import Case, case
 from .case_measures import CaseMeasures, estimated_seconds, measured
+from .closeness_verdict import about_closeness
 from .five_safes import five_safes
 from .headline_figures import remembered
 from .lattice_picture import lattice_picture
@@ -133,8 +134,9 @@ def _judgements(
     out = [*about_the_release(opened, verdicts), *about_usefulness(opened)]
     holds = any(one.question == REQUIRED and one.outcome == "pass" for one in out)
     out += about_risk(
-        found.results["risk"], opened.opened.policy, unseen=_unseen(opened), holds=holds
+        found.results["risk"], opened.opened.policy, unseen=_unseen(opened, found), holds=holds
     )
+    out += about_closeness(found.results.get("closeness"))
     out += about_unicity(
         found.results.get("unicity"),
         found.results.get("identifying_sets"),
@@ -170,10 +172,13 @@ def _judgements(
     return tuple(out)
 
 
-def _unseen(opened: Case) -> tuple[str, ...]:
+def _unseen(opened: Case, found: CaseMeasures) -> tuple[str, ...]:
     """Fields that the policy calls sensitive, that are released, and that were not looked at."""
     released = {info.name for info in opened.subject.release.fields()}
-    rest = (name for name in opened.opened.seen.sensitive if name not in opened.subject.sensitive)
+    seen = {*opened.subject.sensitive}
+    if "closeness" in found.results:
+        seen |= set(found.results["closeness"].fields)
+    rest = (name for name in opened.opened.seen.sensitive if name not in seen)
     return tuple(name for name in rest if name in released)
 
 

@@ -19,6 +19,7 @@ from .released_facts import (
     released_fields,
 )
 from .risk import measure_risks
+from .risk.number_closeness import ClosenessFindings, measure_closeness
 from .risk.suda2 import suda2_of
 from .risk_verdicts import bounded_knowledge
 from .utility import measure_usefulness
@@ -35,8 +36,8 @@ SWITCHED_OFF = "they were switched off when the assessment was made"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CaseMeasures:
-    """The results by family, `risk`, `unicity`, `identifying_sets`, `groups`, `suda`,
-    `usefulness` and `attacks`, and why others are missing."""
+    """The results by family, `risk`, `unicity`, `identifying_sets`, `groups`, `closeness`,
+    `suda`, `usefulness` and `attacks`, and why others are missing."""
 
     results: Mapping[str, Any] = field(repr=False)
     left_out: Mapping[str, str]
@@ -80,6 +81,9 @@ def measured(case: Case) -> CaseMeasures:
     measure("unicity", lambda: case_unicity(case, released))
     measure("identifying_sets", lambda: case_identifying_sets(case, released))
     measure("groups", lambda: case_group_risks(released))
+    close = _closeness(case)
+    if close.fields:
+        results["closeness"] = close
     moved(0.3)
     if case.asked.quick:
         left_out["suda"] = QUICK
@@ -108,6 +112,19 @@ def measured(case: Case) -> CaseMeasures:
     ads0 = _ads0(case, left_out)
     moved(1.0)
     return CaseMeasures(results=results, left_out=left_out, ads0=ads0)
+
+
+def _closeness(case: Case) -> ClosenessFindings:
+    """Every sensitive number that is released, over what somebody may know at once."""
+    subject, bounded = case.subject, _bounded(case)
+    known = [subject.known]
+    if bounded is not None:
+        register = tuple(name for name in subject.known if name in bounded.register)
+        known = [(*register, *others) for others in bounded.sets(subject, among=subject.known)]
+    released = {info.name for info in subject.release.fields()}
+    every = dict.fromkeys((*subject.sensitive, *case.opened.seen.sensitive))
+    fields = [name for name in every if name in released]
+    return measure_closeness(subject.release, fields, known=known, person=subject.person)
 
 
 def _bounded(case: Case) -> BoundedAttacker | None:

@@ -1,0 +1,41 @@
+"""The verdict on sensitive numbers: of how many people a number is known nearly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sfumato.protection import Outcome
+from sfumato.report import counted, percent
+
+from .page import Judgement
+from .risk.number_closeness import ClosenessFindings
+from .verdict_limits import LEARNED
+
+QUESTION = "Is a sensitive number known nearly?"
+
+
+def about_closeness(found: ClosenessFindings | None) -> Iterator[Judgement]:
+    """One line for all numbers; nothing where there is none."""
+    if found is None or not found.fields:
+        return
+    name, worst = max(found.fields.items(), key=lambda one: one[1].close)
+    outcome: Outcome = "pass"
+    if worst.close > LEARNED[0]:
+        outcome = "fail" if worst.close > LEARNED[1] else "review"
+    if worst.close:
+        answer = (
+            f"{name} is known within {worst.width:.3g} for {percent(worst.close)} of people: the "
+            "numbers of nearly all who look like them are that close."
+        )
+    else:
+        fields = counted(len(found.fields), "sensitive number")
+        answer = f"No: of {fields}, none is close together among people who look alike."
+    yield Judgement(
+        question=QUESTION,
+        outcome=outcome,
+        answer=answer,
+        rule=f"Amber where nine in ten of those who look alike are within a twentieth of the usual "
+        f"range for over {percent(LEARNED[0])} of people, red for over {percent(LEARNED[1])}.",
+        anchor="chapter-risk",
+        advice=f"Require value_spread of {name}, or release it coarser.",
+    )

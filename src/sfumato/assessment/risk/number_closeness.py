@@ -1,0 +1,142 @@
+"""Sensitive numbers by closeness in value: of whom a number is known nearly, though no two rows have
+the same.
+
+An attacker who finds five salaries within a hundred of each other knows the salary well enough. The
+interval is a twentieth of where nine people in ten are (Li, Tao and Xiao 2008 call this a proximity
+breach); the distance is the ordered earth mover's (Li et al. 2007)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+from sfumato.engines import Engine
+from sfumato.hierarchies import Label, exact
+from sfumato.protection import IntervalWidth, TCloseness, reference_of
+
+FEWEST_VALUES = 20
+STEPS = 20
+NEARLY_ALL = 0.9
+COMMON = 0.5
+"""Where so many of all people are in one such interval, being in it tells little."""
+MOST_ROWS = 2_000_000
+"""Of more, the different numbers do not fit in memory; the page says that they were not looked at."""
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberCloseness:
+    """What one table tells of one sensitive number, nearly.
+
+    `width` is the interval, `baseline` the largest share of all people in one, `close` the share of
+    rows in whose bin nearly all numbers are in one, and `distance` the mean over rows of how far
+    the numbers of the bin are from those of everyone."""
+
+    width: float
+    baseline: float
+    close: float
+    distance: float
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "interval_width": self.width,
+            "baseline": self.baseline,
+            "rows_known_within_it": self.close,
+            "average_earth_mover_distance": self.distance,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosenessFindings:
+    """The sensitive numbers of a release, each by its name."""
+
+    fields: Mapping[str, NumberCloseness]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: found.as_dict() for name, found in self.fields.items()}
+
+
+def measure_closeness(
+    release: Engine, fields: Sequence[str], *, known: Sequence[tuple[str, ...]], person: str | None
+) -> ClosenessFindings:
+    """Each of some fields that is a number with many values, over the sets of `known` fields; of
+    several sets, the one that tells most."""
+    found = {}
+    for name in fields:
+        told = [_over(release, name, known=each, person=person) for each in known]
+        close = [one for one in told if one is not None]
+        if close:
+            found[name] = max(close, key=lambda one: one.close)
+    return ClosenessFindings(fields=found)
+
+
+def _over(
+    release: Engine, name: str, *, known: tuple[str, ...], person: str | None
+) -> NumberCloseness | None:
+    profile = release.profile(name)
+    if profile.rows > MOST_ROWS:
+        return None
+    if profile.numbers < profile.rows - profile.nulls or profile.distinct < FEWEST_VALUES:
+        return None
+    bins = Bins.count(release, known, sensitive=(name,), person=person)
+    return number_closeness(bins, name, reference_of(bins, name, spread=True))
+
+
+def number_closeness(bins: Bins, name: str, prior: Mapping[Label, float]) -> NumberCloseness | None:
+    """How nearly the numbers of `name` can be told in each bin; None where they are few, no numbers,
+    or nearly the same for most people.
+
+    Example:
+        >>> from sfumato.bins.toy_bins import bins_of_rows
+        >>> pay = [(town, f"{1000 * place + n}") for place, town in enumerate("abcd") for n in range(9)]
+        >>> bins = bins_of_rows(("town",), pay, sensitive=("pay",))
+        >>> number_closeness(bins, "pay", {value: 1 / 36 for _, value in pay}).close
+        1.0
+    """
+    read = {
+        value: exact(value) for value, share in prior.items() if value is not None and share > 0
+    }
+    numbers = [number for number in read.values() if number is not None]
+    if len(numbers) < max(FEWEST_VALUES, len(read)) or not bins.rows:
+        return None
+    width = _width(
+        np.array([float(number) for number in numbers]), np.array([prior[value] for value in read])
+    )
+    if not width > 0:
+        return None
+    model = IntervalWidth(width=width, share=1.0, fields=bins.fields, sensitive=name)
+    whole = IntervalWidth(width=width, share=1.0, fields=(), sensitive=name)
+    baseline = float(whole.largest_shares(bins.project(())).max(initial=0.0))
+    if baseline > COMMON:
+        return None
+    weights = bins.counts / float(bins.rows)
+    known = model.largest_shares(bins) >= NEARLY_ALL - _ROUNDING
+    return NumberCloseness(
+        width=width,
+        baseline=baseline,
+        close=float(weights[known].sum()),
+        distance=_distance(bins, name, prior, weights),
+    )
+
+
+def _width(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """A twentieth of where nine people in ten are."""
+    order = np.argsort(numbers)
+    upto = np.cumsum(weights[order]) / weights.sum()
+    low, high = (numbers[order][np.searchsorted(upto, at - _ROUNDING)] for at in (0.05, 0.95))
+    return float(high - low) / STEPS
+
+
+def _distance(
+    bins: Bins, name: str, prior: Mapping[Label, float], weights: NDArray[np.float64]
+) -> float:
+    model = TCloseness(
+        t=1.0, fields=bins.fields, sensitive=name, reference=prior, distance="ordered"
+    )
+    found = model.distances(bins)
+    return float(np.where(np.isfinite(found), found, 1.0) @ weights)
