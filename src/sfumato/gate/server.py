@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from sfumato.errors import MissingExtra, TargetError
+from sfumato.wording import counted
 
 from .administration import ONE_PERSON, is_of_one_person
 from .certificate import tls_context
@@ -92,6 +93,14 @@ def _notices(gate: Gate) -> Iterator[str]:
             yield (
                 f"Table {name} is new or has another source: a second person must agree before "
                 "it is served."
+            )
+    for name, conditions in gate.keeper.conditions.items():
+        absent = conditions.holding.people_elsewhere
+        if 0 < absent < conditions.k:
+            yield (
+                f"{counted(absent, 'person is', 'people are')} in other tables and not in {name}, "
+                f"fewer than k = {conditions.k}: no exact answer about everybody in {name} is "
+                "possible."
             )
     for each in gate.policies.waiting():
         yield (

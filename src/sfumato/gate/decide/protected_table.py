@@ -162,6 +162,11 @@ class ProtectedTable:
     def people(self) -> int:
         return int(self.person_of.max(initial=-1)) + 1
 
+    @property
+    def people_elsewhere(self) -> int:
+        """How many people are in tables that it is judged with, and not in it."""
+        return 0 if self.links is None else self.links.everyone - self.people
+
     @cached_property
     def one_row_each(self) -> bool:
         """Whether nobody has several rows: as seen from the rows, so that no noise may go by it."""
