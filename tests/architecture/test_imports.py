@@ -23,7 +23,7 @@ FLOORS = (
     ("engines",),
     ("surveys", "bins"),
     ("protection",),
-    ("solvers", "text", "measures", "models"),
+    ("solvers", "text", "measures", "models", "synthesis"),
     ("report", "techniques"),
     ("releases",),
     ("scrubbing", "assessment", "gate", "register"),

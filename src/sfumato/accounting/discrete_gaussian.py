@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Bug, MissingExtra
 
-from .measurement import Measurement
+from .measurement import THRESHOLD, Measurement
 
 Counts = NDArray[np.int64]
 
@@ -26,7 +26,8 @@ def check_noise_source() -> None:
 
 def with_noise(counts: Counts, line: Measurement) -> Counts:
     """The numbers with the noise of their line, whose cost is compared with OpenDP's own."""
-    if counts.size != line.cells:
+    # How many values a selection looks at is the data's; its line says nothing of it.
+    if line.mechanism != THRESHOLD and counts.size != line.cells:
         raise Bug(f"{line.cells} numbers were charged and {counts.size} were measured.")
     noise = _gaussian(line.sigma)
     cost = float(noise.map(float(line.squared_sensitivity) ** 0.5))

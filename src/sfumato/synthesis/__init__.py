@@ -1,0 +1,22 @@
+"""Private synthesis: a table seen through a model of its bins, measured with noise."""
+
+from .coarsening import on_simplex, ordered_bins
+from .coded_table import CodedField, CodedTable, ForbiddenCells
+from .count_denoising import denoise
+from .dual_fit import check_optimiser
+from .private_look import sigma_for
+from .synthesizer import BudgetShares, SyntheticRows, synthesise
+
+__all__ = [
+    "BudgetShares",
+    "CodedField",
+    "CodedTable",
+    "ForbiddenCells",
+    "SyntheticRows",
+    "check_optimiser",
+    "denoise",
+    "on_simplex",
+    "ordered_bins",
+    "sigma_for",
+    "synthesise",
+]

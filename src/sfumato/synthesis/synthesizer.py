@@ -1,0 +1,343 @@
+"""Private synthesis of one table: looks, measurements, a model, rows.
+
+1. Each field is counted with noise, and cut into bins by those noisy counts.
+2. A look at all pairs shows which are far from independence; those worth their noise are measured.
+3. A model is fitted; a second look at pairs and triples shows what it misses, which is measured too.
+4. The model is fitted again, rows are drawn, and values inside a bin follow the counts of step 1.
+
+Every decision is made from noisy numbers, declared sizes and the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from sfumato.accounting import Measurement, PrivacyAccount
+
+from .coarsening import bins_of, least_people, on_simplex
+from .coded_table import CodedTable, Codes, Reals, Wholes
+from .count_denoising import denoise
+from .dual_fit import RIDGE, FittedModel, NoisyMarginal, check_optimiser, fit_model
+from .junction_tree import Fields, cells_of, tree_cells
+from .model_sample import sample_rows, systematic
+from .private_look import PrivateScores, look_at, sigma_for, split
+
+MOST_CELLS: Final = 150_000
+"""Of all cliques together: a fit takes about a second."""
+MOST_TRIPLES: Final = 60
+DRAWN_ROWS: Final = 200_000
+SINGLE_RIDGE: Final = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class BudgetShares:
+    """How a budget is divided. What no step spends goes to the last measurement."""
+
+    fields: float = 0.35
+    first_look: float = 0.06
+    pairs: float = 0.38
+    second_look: float = 0.06
+    noise_price: float = 0.5
+    ridge: float = RIDGE
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SyntheticRows:
+    """Rows that a model made: codes by field, in the order of the table's fields; and which groups
+    of fields the model measured together."""
+
+    codes: tuple[Codes, ...] = field(repr=False)
+    groups: tuple[Fields, ...]
+    rows: int
+    bins: tuple[int, ...]
+
+
+def synthesise(
+    table: CodedTable,
+    account: PrivacyAccount,
+    *,
+    rho: Fraction,
+    shares: BudgetShares | None = None,
+) -> SyntheticRows:
+    """Rows of a private model of `table`, which costs at most `rho` of the account."""
+    check_optimiser()
+    chance = np.random.default_rng()
+    run = _Run(table=table, account=account, rho=rho, shares=shares or BudgetShares())
+    run.count_fields()
+    run.cut_bins()
+    if len(table.fields) > 1:
+        run.measure_pairs()
+        run.measure_missed(chance)
+    return run.draw(chance)
+
+
+@dataclass(eq=False, kw_only=True)
+class _Run:
+    table: CodedTable
+    account: PrivacyAccount
+    rho: Fraction
+    shares: BudgetShares
+    spent: Fraction = Fraction(0)
+    ones: list[Reals] = field(default_factory=list)
+    sigma: float = 0.0
+    total: float = 0.0
+    maps: list[Wholes] = field(default_factory=list)
+    measured: list[NoisyMarginal] = field(default_factory=list)
+    gains: dict[Fields, float] = field(default_factory=dict)
+
+    def part(self, share: float) -> Fraction:
+        return Fraction(share) * self.rho
+
+    @property
+    def left(self) -> Fraction:
+        return self.rho - self.spent
+
+    @property
+    def squared(self) -> int:
+        return self.table.rows_per_person**2
+
+    def count_fields(self) -> None:
+        """One noisy count of each field; their mean total is the number of rows."""
+        count = len(self.table.fields)
+        each = self.part(self.shares.fields if count > 1 else 1.0) / count
+        self.sigma = sigma_for(each, self.squared)
+        asked = [
+            (
+                self.line("counts of a field", (n,), self.table.sizes[n], self.sigma),
+                self.table.counts((n,)),
+            )
+            for n in range(count)
+        ]
+        noisy = [each.astype(float) for each in self.charge(asked)]
+        weights = np.array([1 / len(each) for each in noisy])
+        totals = np.array([each.sum() for each in noisy])
+        self.total = max(1.0, float(weights @ totals / weights.sum()))
+        for spec, counts in zip(self.table.fields, noisy, strict=True):
+            rare = [code for code in spec.rare if counts[code] < 3 * self.sigma]
+            if len(rare) < spec.size:
+                counts[rare] = -np.inf
+            self.ones.append(_estimate(counts, self.sigma, self.total, ordered=spec.ordered))
+
+    def line(self, what: str, fields: Fields, cells: int, sigma: float) -> Measurement:
+        return Measurement(
+            what=what,
+            fields=tuple(self.table.fields[n].name for n in fields),
+            cells=cells,
+            sigma=sigma,
+            squared_sensitivity=self.squared,
+            rows_per_person=self.table.rows_per_person,
+        )
+
+    def charge(self, asked: Sequence[tuple[Measurement, Wholes]]) -> list[Wholes]:
+        noisy = self.account.measure_all(asked)
+        self.spent += sum((line.rho for line, _ in asked), Fraction(0))
+        return noisy
+
+    def cut_bins(self) -> None:
+        least = least_people(self.total, self.sigma)
+        self.maps = [
+            bins_of(spec, counts, least=least)
+            for spec, counts in zip(self.table.fields, self.ones, strict=True)
+        ]
+        self.bins = self.table.coarsened(self.maps)
+        self.sizes = self.bins.sizes
+        for n, bins in enumerate(self.maps):
+            inside = np.bincount(bins).astype(float)
+            self.measured.append(
+                NoisyMarginal(
+                    fields=(n,),
+                    counts=np.bincount(bins, weights=self.ones[n]).astype(float),
+                    # Fields alone are pulled to uniformity far less than pairs to independence.
+                    variance=inside * self.sigma**2 * SINGLE_RIDGE,
+                )
+            )
+
+    def measure_pairs(self) -> None:
+        """Look at all pairs, then measure a spanning forest of those that are worth their noise,
+        and further ones."""
+        singles = [each.counts for each in self.measured]
+        expected: dict[Fields, Reals] = {
+            (a, b): np.outer(singles[a], singles[b]) / self.total
+            for a, b in combinations(range(len(self.sizes)), 2)
+            if min(self.sizes[a], self.sizes[b]) > 1
+        }
+        if not expected:
+            return
+        scores = self.look(
+            expected, "distance of all pairs from independence", self.shares.first_look
+        )
+        rho = self.part(self.shares.pairs)
+        chosen = self.choose(scores, rho)
+        self.gains = dict(scores.beyond)
+        self.measure(chosen, rho)
+
+    def look(
+        self, expected: Mapping[Fields, Reals], what: str, share: float, drawn: float = 0.0
+    ) -> PrivateScores:
+        scores = look_at(
+            self.bins, expected, self.account, rho=self.part(share), what=what, drawn=drawn
+        )
+        self.spent += self.account.lines[-1].rho
+        return scores
+
+    def choose(self, scores: PrivateScores, rho: Fraction) -> list[Fields]:
+        """Groups whose distance from the model is beyond what measuring them adds to the noise of
+        all, best first, as long as the cliques stay small.
+
+        With budgets in proportion to c^(2/3) for c cells, the L1 distance that noise brings to all
+        chosen groups is sqrt(2 / pi) * S^(3/2) / sqrt(2 rho), where S is the sum of c^(2/3)."""
+        price = self.shares.noise_price * self.table.rows_per_person / np.sqrt(np.pi * float(rho))
+        chosen: list[Fields] = []
+        have = [each.fields for each in self.measured]
+        seen = {g for g, beyond in scores.beyond.items() if beyond > 2 * scores.sigma}
+        weighed = 0.0
+        while True:
+            worth = {
+                group: scores.beyond[group]
+                - price * ((weighed + self.weight(group)) ** 1.5 - weighed**1.5)
+                for group in seen
+                if not any(set(group) <= set(other) for other in chosen)
+            }
+            found = next(
+                (
+                    group
+                    for group in sorted(worth, key=lambda each: -worth[each])
+                    if worth[group] > 0
+                    and tree_cells([*have, *chosen, group], self.sizes) <= MOST_CELLS
+                ),
+                None,
+            )
+            if found is None:
+                return chosen
+            chosen.append(found)
+            weighed += self.weight(found)
+
+    def weight(self, group: Fields) -> float:
+        return float(cells_of(group, self.sizes) ** (2 / 3))
+
+    def measure(self, groups: Sequence[Fields], rho: Fraction) -> None:
+        if not groups:
+            return
+        weights = [self.weight(group) for group in groups]
+        asked = [
+            (
+                self.line(
+                    "counts of bins",
+                    group,
+                    cells_of(group, self.sizes),
+                    sigma_for(part, self.squared),
+                ),
+                self.bins.counts(group),
+            )
+            for group, part in zip(groups, split(rho, weights), strict=True)
+        ]
+        for group, (line, _), noisy in zip(groups, asked, self.charge(asked), strict=True):
+            self.measured.append(
+                NoisyMarginal(
+                    fields=group,
+                    counts=noisy.astype(float),
+                    variance=np.full(noisy.shape, line.sigma**2),
+                )
+            )
+
+    def measure_missed(self, chance: np.random.Generator) -> None:
+        """Look at pairs and triples that the model may miss, and measure those that it does."""
+        model = self.fit()
+        rows = int(min(max(2 * self.total, DRAWN_ROWS), 5 * DRAWN_ROWS))
+        drawn = CodedTable(fields=self.bins.fields, codes=tuple(sample_rows(model, rows, chance)))
+        expected: dict[Fields, Reals] = {
+            group: drawn.counts(group).astype(float) * (self.total / rows)
+            for group in self.candidates()
+        }
+        if not expected:
+            return
+        scores = self.look(
+            expected,
+            "distance of pairs and triples from the model",
+            self.shares.second_look,
+            drawn=self.total / rows,
+        )
+        self.measure(self.choose(scores, self.left), self.left)
+
+    def candidates(self) -> list[Fields]:
+        """Pairs that were not measured, and the triples of fields that depend on one another
+        most."""
+        have = {each.fields for each in self.measured}
+        pairs = [pair for pair in self.gains if pair not in have]
+        near = sorted({n for group in have if len(group) > 1 for n in group})
+        triples = sorted(
+            (
+                group
+                for group in combinations(near, 3)
+                if cells_of(group, self.sizes) <= MOST_CELLS / 20
+            ),
+            key=lambda group: -sum(sorted(self.gains[pair] for pair in combinations(group, 2))[1:]),
+        )
+        return [*pairs, *triples[:MOST_TRIPLES]]
+
+    def fit(self) -> FittedModel:
+        impossible = [
+            (
+                rule.fields,
+                _outer(
+                    [
+                        _bins_inside(self.maps[n], codes)
+                        for n, codes in zip(rule.fields, rule.codes, strict=True)
+                    ]
+                ),
+            )
+            for rule in self.table.forbidden
+        ]
+        return fit_model(
+            self.measured,
+            self.sizes,
+            total=self.total,
+            impossible=impossible,
+            ridge=self.shares.ridge,
+        )
+
+    def draw(self, chance: np.random.Generator) -> SyntheticRows:
+        rows = max(1, round(self.total))
+        coarse = sample_rows(self.fit(), rows, chance)
+        codes = []
+        for column, bins, ones in zip(coarse, self.maps, self.ones, strict=True):
+            weights = np.zeros((int(bins.max()) + 1, len(bins)))
+            weights[bins, np.arange(len(bins))] = np.maximum(ones, 0.0)
+            for empty in np.flatnonzero(weights.sum(axis=1) <= 0):
+                weights[empty, bins == empty] = 1.0
+            codes.append(systematic(weights, column, chance))
+        return SyntheticRows(
+            codes=tuple(codes),
+            groups=tuple(each.fields for each in self.measured if len(each.fields) > 1),
+            rows=rows,
+            bins=self.sizes,
+        )
+
+
+def _estimate(noisy: Reals, sigma: float, total: float, *, ordered: bool) -> Reals:
+    """Non-negative counts with the total; those of an ordered field without what is only noise."""
+    out = np.zeros_like(noisy)
+    kept = np.isfinite(noisy)
+    smooth = denoise(noisy[kept], sigma) if ordered else noisy[kept]
+    out[kept] = on_simplex(smooth, total)
+    return out
+
+
+def _bins_inside(bins: Wholes, codes: frozenset[int]) -> Reals:
+    """1 for bins all of whose codes are named."""
+    named = np.zeros(len(bins))
+    named[list(codes)] = 1.0
+    found: Reals = np.bincount(bins, weights=named) == np.bincount(bins)
+    return found.astype(float)
+
+
+def _outer(parts: Sequence[Reals]) -> Reals:
+    out = np.ones(())
+    for part in parts:
+        out = np.multiply.outer(out, part)
+    return out
