@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.accounting import PrivacyAccount, PrivacyLimit
-from sfumato.synthesis import CodedField, CodedTable, synthesise
+from sfumato.synthesis import CodedTable, DomainField, synthesise
 
 FIELDS = (
-    CodedField(name="age", size=12, ordered=True),
-    CodedField(name="sex", size=3, rare=(2,)),
-    CodedField(name="ward", size=5),
-    CodedField(name="ill", size=2),
+    DomainField(name="age", size=12, ordered=True),
+    DomainField(name="sex", size=3, rare=(2,)),
+    DomainField(name="ward", size=5),
+    DomainField(name="ill", size=2),
 )
 LIMIT = PrivacyLimit(epsilon=8.0, delta=1e-6)
 
@@ -138,7 +138,7 @@ def test_small_tables_and_little_budget_give_rows_of_the_domain(rows, epsilon):
 
 def test_constant_and_single_fields_can_be_synthesised():
     table = CodedTable(
-        fields=(CodedField(name="a", size=1), CodedField(name="b", size=4)),
+        fields=(DomainField(name="a", size=1), DomainField(name="b", size=4)),
         codes=(np.zeros(300, np.int64), np.zeros(300, np.int64)),
     )
     made = synthesise(table, PrivacyAccount(limit=LIMIT), rho=LIMIT.rho())

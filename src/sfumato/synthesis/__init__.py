@@ -1,7 +1,7 @@
 """Private synthesis: a table seen through a model of its bins, measured with noise."""
 
 from .coarsening import on_simplex, ordered_bins
-from .coded_table import CodedField, CodedTable, ForbiddenCells
+from .coded_table import CodedTable, DomainField, ForbiddenCells
 from .count_denoising import denoise
 from .dual_fit import check_optimiser
 from .private_look import sigma_for
@@ -9,7 +9,7 @@ from .synthesizer import BudgetShares, SyntheticRows, synthesise
 
 __all__ = [
     "BudgetShares",
-    "CodedField",
+    "DomainField",
     "CodedTable",
     "ForbiddenCells",
     "SyntheticRows",

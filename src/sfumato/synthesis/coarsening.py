@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from .coded_table import CodedField, Reals, Wholes
+from .coded_table import DomainField, Reals, Wholes
 
 SHARE: Final = 0.04
 NOISE: Final = 0.00125
@@ -32,15 +32,15 @@ def least_people(total: float, sigma: float) -> float:
     return max(min(max(share, LEAST_SHARE), MOST_SHARE) * total, SIGMAS * sigma)
 
 
-def bins_of(spec: CodedField, noisy: Reals, *, least: float) -> Wholes:
+def bins_of(spec: DomainField, noisy: Reals, *, least: float) -> Wholes:
     """The bin of each code, so that bins have at least `least` people by the noisy counts where
     that can be.
 
     Example:
-        >>> field = CodedField(name="age", size=6, ordered=True)
+        >>> field = DomainField(name="age", size=6, ordered=True)
         >>> bins_of(field, np.array([9.0, 1, 1, 8, 0, 2]), least=4).tolist()
         [0, 1, 1, 1, 1, 1]
-        >>> bins_of(CodedField(name="city", size=4), np.array([9.0, 1, 8, 2]), least=2.5).tolist()
+        >>> bins_of(DomainField(name="city", size=4), np.array([9.0, 1, 8, 2]), least=2.5).tolist()
         [0, 2, 1, 2]
     """
     out = np.zeros(spec.size, np.int64)
@@ -57,7 +57,7 @@ def bins_of(spec: CodedField, noisy: Reals, *, least: float) -> Wholes:
     return out
 
 
-def _parts(spec: CodedField) -> list[np.ndarray]:
+def _parts(spec: DomainField) -> list[np.ndarray]:
     """The codes that may share a bin: those that the same rules name."""
     named = np.zeros(spec.size, np.int64)
     for number, codes in enumerate(spec.apart):

@@ -16,7 +16,7 @@ Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CodedField:
+class DomainField:
     """A field of `size` values. `ordered` says that near codes are near values. `apart` are sets of
     codes that a rule of the policy names: no bin may mix them with other codes. `rare` are codes
     such as a missing value, which are left out where the noisy count does not show them."""
@@ -41,7 +41,7 @@ class CodedTable:
     """Rows as codes. One person has at most `rows_per_person` of them: who builds it has cut the
     others."""
 
-    fields: tuple[CodedField, ...]
+    fields: tuple[DomainField, ...]
     codes: tuple[Codes, ...] = field(repr=False)
     rows_per_person: int = 1
     forbidden: tuple[ForbiddenCells, ...] = ()
@@ -60,7 +60,7 @@ class CodedTable:
         sizes = [int(bins.max()) + 1 for bins in maps]
         return CodedTable(
             fields=tuple(
-                CodedField(name=spec.name, size=size, ordered=spec.ordered)
+                DomainField(name=spec.name, size=size, ordered=spec.ordered)
                 for spec, size in zip(self.fields, sizes, strict=True)
             ),
             codes=tuple(bins[column] for bins, column in zip(maps, self.codes, strict=True)),

@@ -7,7 +7,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from sfumato.synthesis import CodedField
+from sfumato.synthesis import DomainField
 from sfumato.synthesis.coarsening import bins_of, least_people, on_simplex
 from sfumato.synthesis.coded_table import counts_of
 from sfumato.synthesis.count_denoising import denoise
@@ -139,14 +139,14 @@ def test_systematic_draws_never_take_a_column_without_weight():
 
 def test_bins_are_neighbours_and_large_enough():
     noisy = np.random.default_rng(1).gamma(1.0, 50.0, 60)
-    bins = bins_of(CodedField(name="age", size=60, ordered=True), noisy, least=200.0)
+    bins = bins_of(DomainField(name="age", size=60, ordered=True), noisy, least=200.0)
     assert np.diff(bins).min() >= 0
     assert np.diff(bins).max() <= 1
     assert np.bincount(bins, weights=noisy).min() >= 200
 
 
 def test_codes_that_a_rule_names_share_no_bin_with_others():
-    spec = CodedField(name="sex", size=4, apart=(frozenset({1, 2}),))
+    spec = DomainField(name="sex", size=4, apart=(frozenset({1, 2}),))
     bins = bins_of(spec, np.array([1.0, 1.0, 1.0, 1.0]), least=100.0)
     assert set(bins[[1, 2]].tolist()).isdisjoint(bins[[0, 3]].tolist())
 
