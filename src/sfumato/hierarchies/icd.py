@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import ClassVar, Protocol
 
@@ -172,14 +174,14 @@ class Icd9:
 
 
 class Icd10:
-    """ICD-10-CM through the package simple-icd-10-cm."""
+    """ICD-10-CM, from the files of the package simple-icd-10-cm."""
 
     name = "ICD-10-CM"
     _code = re.compile(r"[A-Z][0-9A-Z]{2}(?:[0-9A-Z]{0,4}|-[A-Z][0-9A-Z]{2})")
 
     def __init__(self) -> None:
-        self._icd = _load("simple_icd_10_cm", self.name)
-        self._chapters: dict[str, str] = {}
+        # The package itself makes a tree of all notes as it is imported, which takes two seconds.
+        self._codes, self._places = read_icd10_files() or read_icd10_package()
 
     def tidy(self, value: str) -> str:
         return value.strip().upper().replace(".", "")
@@ -188,19 +190,67 @@ class Icd10:
         return code[:3]
 
     def ladder(self, code: str) -> Ladder | None:
-        if not self._code.fullmatch(code) or not self._icd.is_valid_item(code):
+        if not self._code.fullmatch(code) or code not in self._codes:
             return None
-        above: list[str] = self._icd.get_ancestors(code)
-        below, chapter = [code, *above[:-1]], above[-1]
-        return below[-2] if len(below) > 1 else below[-1], below[-1], self._span(chapter)
+        head = code if "-" in code else code[:3]
+        return head, *self._places[head]
 
-    def _span(self, chapter: str) -> str:
-        """A chapter by its first and last category, as in ICD-9, rather than by its number
-        alone."""
-        if chapter not in self._chapters:
-            said = re.search(r"\(([0-9A-Z]{3}-[0-9A-Z]{3})\)$", self._icd.get_description(chapter))
-            self._chapters[chapter] = said[1] if said else f"chapter {chapter}"
-        return self._chapters[chapter]
+
+Places = Mapping[str, tuple[str, str]]
+"""Block and chapter of every category and of every block."""
+
+_CHAPTER = re.compile(
+    r"<chapter>\s*<name>([0-9]+)</name>\s*<desc>([^<]*)</desc>(.*?)</chapter>", re.S
+)
+_SECTION = re.compile(r'<section id="([^"]+)">(.*?)</section>', re.S)
+_CATEGORY = re.compile(r"<name>([0-9A-Z]{3})</name>")
+
+
+def read_icd10_files() -> tuple[frozenset[str], Places] | None:
+    """The codes without dots, and the places of categories, from the two files that the package
+    holds; None where it holds others."""
+    folder = _folder_of("simple_icd_10_cm") / "data"
+    lists, trees = sorted(folder.glob("*.txt")), sorted(folder.glob("*.xml"))
+    if len(lists) != 1 or len(trees) != 1:
+        return None
+    lines = lists[0].read_text(encoding="utf-8").splitlines()
+    codes = frozenset(line.partition(" ")[0].replace(".", "") for line in lines if line)
+    places = dict[str, tuple[str, str]]()
+    for number, title, blocks in _CHAPTER.findall(trees[0].read_text(encoding="utf-8")):
+        for block, inside in _SECTION.findall(blocks):
+            place = (block, _span(number, title))
+            places |= dict.fromkeys((block, *_CATEGORY.findall(inside)), place)
+    heads = {code for code in codes if len(code) == 3 or "-" in code}
+    return (codes, places) if places and heads == set(places) else None
+
+
+def read_icd10_package() -> tuple[frozenset[str], Places]:
+    """The same from what the package tells, whatever its files are."""
+    icd = _load("simple_icd_10_cm", Icd10.name)
+    codes = frozenset(icd.get_all_codes(with_dots=False))
+    places = dict[str, tuple[str, str]]()
+    for code in codes:
+        if len(code) == 3 or "-" in code:
+            *above, chapter = icd.get_ancestors(code)
+            block = above[-1] if above else code
+            places[code] = (block, _span(chapter, icd.get_description(chapter)))
+    return codes, places
+
+
+def _span(number: str, title: str) -> str:
+    """A chapter by its first and last category, as in ICD-9, rather than by its number alone."""
+    said = re.search(r"\(([0-9A-Z]{3}-[0-9A-Z]{3})\)$", title)
+    return said[1] if said else f"chapter {number}"
+
+
+def _folder_of(package: str) -> Path:
+    """Where a package lies, which is not imported for that."""
+    try:
+        found = find_spec(package)
+    except ValueError:  # It was made unusable in this process.
+        found = None
+    places = found.submodule_search_locations if found else None
+    return Path(places[0]) if places else Path("nowhere")
 
 
 def _load(module: str, what: str) -> ModuleType:

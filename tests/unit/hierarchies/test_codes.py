@@ -78,6 +78,28 @@ def test_icd10_codes_climb_to_category_block_and_chapter():
     assert hierarchy.labels[3] == ("J00-J99", "S00-T88", "C00-D49")
 
 
+def test_icd10_is_read_from_files_as_its_package_tells_it():
+    """Every code has the ladder of its ancestors by the package, which takes long to import."""
+    codes, places = icd.read_icd10_files()
+    assert (codes, places) == icd.read_icd10_package()
+    edition, package = icd.Icd10(), sys.modules["simple_icd_10_cm"]
+    for code in codes:
+        if len(code) < 3:
+            continue  # A chapter.
+        *below, _ = [code, *package.get_ancestors(code)]
+        assert edition.ladder(code) == (below[-2:][0], below[-1], places[below[-1]][1])
+
+
+def test_other_files_of_the_package_are_not_guessed_at(monkeypatch, tmp_path):
+    monkeypatch.setattr(icd, "_folder_of", lambda package: tmp_path)
+    assert icd.read_icd10_files() is None
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "codes.txt").write_text("A00 Cholera\n")
+    (tmp_path / "data" / "tree.xml").write_text("<a/>")
+    assert icd.read_icd10_files() is None
+    assert icd.Icd10().ladder("A00") == ("A00", "A00-A09", "A00-B99")
+
+
 def test_icd9_codes_climb_to_category_block_and_chapter():
     hierarchy = Icd("9").bind(["250.00", "2500", "250", "v10.05", "E8000"])
     assert hierarchy.labels[1] == ("250", "V10", "E800")
@@ -143,6 +165,7 @@ def test_without_the_extra_the_error_names_it(monkeypatch, edition, module):
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(icd.importlib, "import_module", missing)
+    monkeypatch.setattr(icd, "find_spec", lambda name: None)
     icd.book.cache_clear()
     with pytest.raises(MissingExtra, match="sfumato\\[icd\\]"):
         Icd(edition).bind(["250"])
