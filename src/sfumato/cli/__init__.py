@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,8 +64,9 @@ TRACEBACK = "SFUMATO_TRACEBACK"
 """With this in the environment, an error that nobody foresaw is shown whole, with what it holds."""
 
 
-def parser(*, only: str | None = None) -> Parser:
-    """The parser. With `only`, just that command is loaded, so that starting up stays fast."""
+def parser(*, only: str | None = None, listed: Iterable[str] = COMMANDS) -> Parser:
+    """The parser. With `only`, just that command is loaded, so that starting up stays fast; those
+    that are not `listed` are unknown to it."""
     top = Parser(
         prog="sfumato",
         description="Turn private tables into releases whose protection is proven, measured and "
@@ -75,7 +76,8 @@ def parser(*, only: str | None = None) -> Parser:
     )
     top.add_argument("--version", action=VersionAction)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, summary in COMMANDS.items():
+    for name in listed:
+        summary = COMMANDS[name]
         sub = commands.add_parser(
             name, help=summary, description=summary[0].upper() + summary[1:] + "."
         )
@@ -91,8 +93,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; every error of ours is one message on stderr and an exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     only = next((word for word in given if word in COMMANDS), "")
+    listed = (only,) if only and given[0] == only else COMMANDS
     with patient_output(), ended_like_interrupted():
-        options = parser(only=only).parse_args(given)
+        options = parser(only=only, listed=listed).parse_args(given)
         return _run(options)
 
 

@@ -123,7 +123,8 @@ class DuckDBSession:
     def _asked(
         self, query: exp.Expr | str, fetch: Callable[[duckdb.DuckDBPyConnection], Result]
     ) -> Result:
-        sql = query if isinstance(query, str) else query.sql(dialect="duckdb")
+        # Without a copy: writing a tree as text leaves it as it is, and a copy takes as long.
+        sql = query if isinstance(query, str) else query.sql(dialect="duckdb", copy=False)
         return _interruptible(
             lambda: fetch(self._connection.execute(sql)), self._connection.interrupt
         )

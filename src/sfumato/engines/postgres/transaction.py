@@ -154,7 +154,7 @@ class SourceTransaction:
                 short = f"long {hashlib.sha256(name.encode()).hexdigest()[:40]}"
                 self._long[short] = name
                 identifier.set("this", short)
-        sql = query.sql(dialect="postgres")
+        sql = query.sql(dialect="postgres", copy=False)
         if "\0" in sql:
             raise no_nul()
         return sql.encode()

@@ -134,4 +134,4 @@ def compiled(query: exp.Expr) -> str:
             return exp.Anonymous(this="monotonically_increasing_id")
         return node
 
-    return query.transform(spoken).sql(dialect=spark_text.DIALECT)
+    return query.transform(spoken).sql(dialect=spark_text.DIALECT, copy=False)
