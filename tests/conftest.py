@@ -6,6 +6,7 @@ timed."""
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -59,7 +60,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+GARBAGE = 20_000
+"""Objects after which Python looks for garbage: seven hundred, its own number, are soon there."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    gc.disable()  # Until all tests are collected, which makes no garbage.
     if (
         signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     ):  # A shell starts what runs in the background like this.
@@ -110,6 +116,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             items=[item for place, item in enumerate(items) if place not in places]
         )
         items[:] = [items[place] for place in kept]
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Thousands of tests stay to the end: no search for garbage looks at them again."""
+    gc.freeze()
+    gc.set_threshold(GARBAGE)
+    gc.enable()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    gc.unfreeze()  # What is frozen when Python ends counts as leaked.
 
 
 # ---------------------------------------------------------------------------------------------

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
+import command_server
 import pytest
 from jsonschema_rs import validator_for
 
@@ -91,11 +90,9 @@ def test_the_policy_of_the_demo_fits_the_schema():
 def test_the_page_about_detectors_runs(tmp_path):
     text = (DOCS / "text" / "detectors.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     words = ["bash", "-euc", example]
-    done = subprocess.run(
-        words, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True
-    )
+    surroundings = command_server.running().environment()
+    done = subprocess.run(words, cwd=tmp_path, env=surroundings, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     (policy,) = blocks("text/detectors.md")
     fields = tomllib.loads(policy)["fields"] | {"zip": "quasi"}

@@ -3,12 +3,11 @@ the site."""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
+import command_server
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -27,9 +26,12 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 
 
 def run(words: list[str], folder: Path) -> None:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        words, cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True
+        words,
+        cwd=folder,
+        env=command_server.running().environment(),
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, f"{words[-1]}\n{done.stdout}\n{done.stderr}"
 
@@ -49,7 +51,7 @@ def test_every_how_to_runs(folder):
             run(
                 ["bash", "-euc", text]
                 if language == "sh"
-                else [sys.executable, "-W", "error", "-c", text],
+                else [command_server.running().python, "-W", "error", "-c", text],
                 folder,
             )
 

@@ -3,11 +3,11 @@ folder."""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
+
+import command_server
 
 from sfumato.cli import parser
 from sfumato.cli.scrub import configure
@@ -16,17 +16,17 @@ PAGE = Path(__file__).parents[2] / "docs" / "scrub.md"
 
 
 def test_the_page_runs(tmp_path):
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    server = command_server.running()
     for language, text in re.findall(
         r"```(sh|python)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL
     ):
         words = (
             ["bash", "-euc", text]
             if language == "sh"
-            else [sys.executable, "-W", "error", "-c", text]
+            else [server.python, "-W", "error", "-c", text]
         )
         done = subprocess.run(
-            words, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True
+            words, cwd=tmp_path, env=server.environment(), capture_output=True, text=True
         )
         assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
     assert b"Townsend" not in b"".join(

@@ -4,13 +4,12 @@ one folder."""
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import command_server
 import psycopg
 import pytest
 from postgres_server import PostgresServer, found_binaries
@@ -56,9 +55,8 @@ def load(server: PostgresServer, folder: Path) -> None:
 
 
 def test_the_tutorial_runs(server, tmp_path):
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    surroundings = os.environ | {
-        "PATH": path,
+    commands = command_server.running()
+    surroundings = commands.environment() | {
         "PGHOST": str(server.folder),
         "PGPORT": str(server.port),
     }
@@ -75,7 +73,7 @@ def test_the_tutorial_runs(server, tmp_path):
         words = (
             ["bash", "-euc", text]
             if language == "sh"
-            else [sys.executable, "-W", "error", "-c", text]
+            else [commands.python, "-W", "error", "-c", text]
         )
         done = subprocess.run(words, cwd=tmp_path, env=surroundings, capture_output=True, text=True)
         assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"

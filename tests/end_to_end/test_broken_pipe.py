@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
+import command_server
 import pytest
 
 import sfumato
@@ -15,7 +15,7 @@ import sfumato
 def piped(*words: object, into: str = "true", errors: bool = False) -> tuple[int, str]:
     """How a command ends whose reader leaves before it has written a word, and what it says on
     stderr."""
-    command = shlex.join([sys.executable, "-m", "sfumato.cli", *map(str, words)])
+    command = shlex.join([command_server.running().sfumato, *map(str, words)])
     line = f"set -o pipefail; {{ sleep 0.2; {command}; }} {'2>&1' if errors else ''} | {into}"
     done = subprocess.run(
         ["bash", "-c", line], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
@@ -81,7 +81,7 @@ def test_a_command_whose_errors_lose_their_reader_too_ends_with_its_own_code(hos
 
 def test_what_was_read_before_the_reader_left_is_whole(hospital, tmp_path):
     command = shlex.join(
-        [sys.executable, "-m", "sfumato.cli", "survey", str(hospital), "--json", "--no-policy"]
+        [command_server.running().sfumato, "survey", str(hospital), "--json", "--no-policy"]
     )
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {command} | head -c 1"], capture_output=True, text=True

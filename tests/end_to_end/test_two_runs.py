@@ -11,6 +11,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import command_server
 import postgres_server
 import pytest
 
@@ -45,7 +46,7 @@ def waiting(source: Path, policy: Path, target: Path | str, *, at: str, more: tu
 
 
 def command(*words: object, **options) -> subprocess.CompletedProcess[str]:
-    given = [sys.executable, "-m", "sfumato.cli", *map(str, words)]
+    given = [command_server.running().sfumato, *map(str, words)]
     return subprocess.run(given, capture_output=True, text=True, timeout=600, **options)
 
 
