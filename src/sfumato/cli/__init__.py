@@ -49,6 +49,7 @@ COMMANDS = {
     "serve": "open the gate: ask private tables, and get only what is safe for you",
     "accounts": "who may come to a gate",
     "audit": "prove that a gate's audit was not changed, and look through it",
+    "register": "record releases about the same people, and judge them as one",
     "clean": "remove what killed runs left: unfinished folders, drafts, locks and scratch folders",
     "demo": "run the main job on a made-up hospital: one table, or a database",
     "completion": "print what makes a shell complete commands and options",

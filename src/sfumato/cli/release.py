@@ -54,6 +54,19 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="an empty folder that keeps every step as a table to look at; it holds private rows",
     )
     command.add_argument(
+        "--keep-people",
+        type=Path,
+        metavar="FILE",
+        help="a new file that keeps for the holder whose each row is, in keyed numbers, for the "
+        "ledger; needs --key",
+    )
+    command.add_argument(
+        "--person",
+        default="",
+        metavar="FIELD",
+        help="the field that says whose a row is, for --keep-people (default: the policy's entity)",
+    )
+    command.add_argument(
         "--sign",
         type=Path,
         metavar="KEY",
@@ -88,6 +101,8 @@ def run(options: argparse.Namespace) -> int:
             replace=options.replace,
             quote_formulas=options.quote_formulas,
             sign=options.sign,
+            keep_people=options.keep_people,
+            person=options.person,
             keep_stages=options.keep_stages,
             progress=progress,
             **reading,

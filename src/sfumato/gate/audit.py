@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import hashlib
 import json
 import os
 import threading
@@ -28,10 +27,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from sfumato.errors import ReleaseBroken, TargetError
+from sfumato.hash_chain import FIRST, digest_of
 
 from .anchor import RESTORE, Anchor, Head
 
-FIRST: Final = "0" * 64
 OWNER_ONLY: Final = 0o600
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 UNDONE: Final = "change undone"
@@ -40,7 +39,6 @@ RESERVED: Final = 1 << 20
 """Bytes that are kept free for lines: some two thousand of them."""
 _TAIL: Final = 1 << 16
 _line: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_spelt: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 
 class Audit:
@@ -189,12 +187,6 @@ def _not_written(error: OSError) -> TargetError:
     return TargetError(
         "The audit could not be written, so nothing was answered.", found=f"{error.strerror}."
     )
-
-
-def digest_of(entry: Mapping[str, Any]) -> str:
-    """The digest of a line: of everything in it but the digest itself, in one spelling."""
-    plain = {key: value for key, value in entry.items() if key != "digest"}
-    return hashlib.sha256(_spelt(plain).encode()).hexdigest()
 
 
 def entries(path: Path) -> Iterator[dict[str, Any]]:

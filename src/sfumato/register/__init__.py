@@ -1,6 +1,28 @@
-"""The register: what was ever released about the same people, and who agreed to it."""
+"""The register: what was ever released about the same people, to whom, and who recorded it."""
 
+from .charter import Charter, CharterMember, RegisterRole
 from .joint_classes import JointClasses
 from .ledger import Ledger, LedgerRequirement, LedgerVerdict, ReleaseView
+from .moves import ChainHead, Move, MoveKind
+from .register import Author, Register
+from .replay import EVERYBODY, MAY, RegisteredRelease, RegisterState
 
-__all__ = ["JointClasses", "Ledger", "LedgerRequirement", "LedgerVerdict", "ReleaseView"]
+__all__ = [
+    "EVERYBODY",
+    "MAY",
+    "Author",
+    "ChainHead",
+    "Charter",
+    "JointClasses",
+    "Ledger",
+    "LedgerRequirement",
+    "LedgerVerdict",
+    "CharterMember",
+    "Move",
+    "MoveKind",
+    "Register",
+    "RegisterRole",
+    "RegisterState",
+    "RegisteredRelease",
+    "ReleaseView",
+]

@@ -31,6 +31,7 @@ from .frame_recount import hand_out
 from .identifiers import Key
 from .inspection import inspect_written
 from .judgement import judge
+from .kept_people import PeopleRecordRequest, people_keeper
 from .kept_stages import StageFolder, open_stage_folder
 from .keyword_policy import PolicyKeywords, check_alone, check_known, is_word_for
 from .manifest import ONE_TABLE
@@ -79,6 +80,8 @@ def release(
     require: Sequence[object] | Mapping[str, Any] | None = None,
     solver: object = None,
     keep_stages: str | Path | None = None,
+    keep_people: str | Path | None = None,
+    person: str = "",
     engine: str = "",
     progress: Progress = lambda stage: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -120,6 +123,10 @@ def release(
 
     `keep_stages` names an empty folder, outside the release, that keeps every step as a table to
     look at: the source, the bins, the recoding, the stages. It holds private rows.
+
+    `keep_people` names a new file, outside the release, that keeps for the holder whose each row
+    is, in keyed numbers, for the ledger of all releases about the same people; `person` is the
+    field of the source that says so, where it is not the policy's entity.
 
     `solver` takes the place of the policy's: the name of one, or a record of its settings such as
     `sfumato.solvers.OptimalSettings(gap=0.01)`.
@@ -172,11 +179,16 @@ def release(
             else SigningKey.from_file(sign),
             keywords=keywords,
         )
-        return _released(request, policy, keep_stages=keep_stages)
+        people = PeopleRecordRequest.of(keep_people, key=key, person=person, target=target)
+        return _released(request, policy, keep_stages=keep_stages, people=people)
 
 
 def _released(
-    request: ReleaseRequest, policy: PolicyLike | None, *, keep_stages: str | Path | None
+    request: ReleaseRequest,
+    policy: PolicyLike | None,
+    *,
+    keep_stages: str | Path | None,
+    people: PeopleRecordRequest | None,
 ) -> Release:
     with interruptible(), known_models(request.require), known_solver(request.solver):
         check_target(request.target, replace=request.replace)
@@ -185,7 +197,7 @@ def _released(
             keeper.keep_source(opened)
             flow, stepped = _flow_for(opened)
             keeper.keep_stepped(stepped)
-            made = run_pipeline(flow, opened, stepped=stepped, keeper=keeper)
+            made = run_pipeline(flow, opened, stepped=stepped, keeper=keeper, people=people)
         return in_memory(made) if request.hands_out else made
 
 
@@ -249,6 +261,7 @@ def run_pipeline(
     *,
     stepped: SteppedTables,
     keeper: StageFolder,
+    people: PeopleRecordRequest | None = None,
 ) -> Release:
     """Every release takes these steps, in this order. An exception at any of them leaves nothing
     behind."""
@@ -263,7 +276,8 @@ def run_pipeline(
     weaker = twins.warnings(words)
     stages = flow.stage(planned)
     keeper.keep_stages(stages)
-    with destination(request, flow.source) as place:
+    with people_keeper(people, request.target) as kept, destination(request, flow.source) as place:
+        stages = kept.stage(stages, policy, stepped.sections().get("steps", ()))
         write(stages, place, progress=request.progress)
         if request.hands_out:
             make_private(place.folder)
@@ -322,6 +336,7 @@ def run_pipeline(
         if request.hands_out:
             make_private(place.folder)
         digest = place.publish()
+        kept.save(digest)
     summary = flow.summarise(planned, recounted, place)
     return Release(
         folder=request.target,

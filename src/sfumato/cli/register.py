@@ -1,0 +1,231 @@
+"""`sfumato register`: record releases about the same people, and judge them as one."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .shared_arguments import add_json, print_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sfumato.register import Author, LedgerVerdict
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    parts = command.add_subparsers(dest="what", metavar="WHAT", required=True)
+    init = _part(parts, "init", "make a register with its charter")
+    _add_charter(init)
+    _add_author(init)
+    charter = _part(parts, "charter", "change the charter: members, and what the ledger requires")
+    _add_charter(charter)
+    _add_author(charter)
+    rotate = _part(parts, "rotate", "exchange your key for a new one")
+    rotate.add_argument("--new", type=Path, required=True, metavar="KEY", help="the new key")
+    _add_author(rotate)
+    add = _part(parts, "add", "record a release for a group, if all that it then holds passes")
+    _add_release(add, people=True)
+    _add_author(add)
+    taken = _part(parts, "import", "record a release that left before, whatever it breaks")
+    _add_release(taken, people=False)
+    _add_author(taken)
+    _part(parts, "show", "releases, and the verdict on all that each group holds")
+    verify = _part(parts, "verify", "check every move, signature and part")
+    verify.add_argument(
+        "--anchor",
+        metavar="A",
+        help="the end of the register as kept elsewhere: a file, or N:DIGEST",
+    )
+    verify.add_argument(
+        "--write-anchor", type=Path, metavar="FILE", help="write the end down, best on another disk"
+    )
+    for part in parts.choices.values():
+        add_json(part)
+
+
+def _part(
+    parts: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
+) -> argparse.ArgumentParser:
+    part = parts.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+    part.add_argument("folder", type=Path, help="folder of the register")
+    return part
+
+
+def _add_author(part: argparse.ArgumentParser) -> None:
+    part.add_argument("--as", dest="author", required=True, metavar="NAME", help="who you are")
+    part.add_argument(
+        "--sign", type=Path, required=True, metavar="KEY", help="your key (see: sfumato key --sign)"
+    )
+
+
+def _add_charter(part: argparse.ArgumentParser) -> None:
+    part.add_argument("--charter", type=Path, required=True, metavar="FILE", help="charter.toml")
+
+
+def _add_release(part: argparse.ArgumentParser, *, people: bool) -> None:
+    part.add_argument("release", type=Path, help="folder of the release")
+    part.add_argument("--to", required=True, metavar="GROUP", help="who gets it; or: everybody")
+    part.add_argument(
+        "--people",
+        type=Path,
+        required=people,
+        metavar="FILE",
+        help="its people record (see: sfumato release --keep-people)",
+    )
+    part.add_argument("--name", default="", help="of the release (default: that of its folder)")
+
+
+def run(options: argparse.Namespace) -> int:
+    steps = {
+        "init": _init,
+        "charter": _charter,
+        "rotate": _rotate,
+        "add": _add,
+        "import": _add,
+        "show": _show,
+        "verify": _verify,
+    }
+    return steps[options.what](options)
+
+
+def _author(options: argparse.Namespace) -> Author:
+    from sfumato.register import Author
+    from sfumato.signatures import SigningKey
+
+    return Author(name=options.author, key=SigningKey.from_file(options.sign))
+
+
+def _init(options: argparse.Namespace) -> int:
+    from sfumato.register import Charter, Register
+
+    charter = Charter.read(options.charter)
+    made = Register.create(options.folder, charter, author=_author(options))
+    return _said(options, made.state().head.line(), f"Made a register in {options.folder}.")
+
+
+def _charter(options: argparse.Namespace) -> int:
+    from sfumato.register import Charter, Register
+
+    charter = Charter.read(options.charter)
+    head = Register(options.folder).change_charter(charter, author=_author(options))
+    return _said(options, head.line(), "The charter was changed.")
+
+
+def _rotate(options: argparse.Namespace) -> int:
+    from sfumato.register import Register
+    from sfumato.signatures import SigningKey
+
+    new = SigningKey.from_file(options.new)
+    head = Register(options.folder).rotate(new, author=_author(options))
+    return _said(options, head.line(), f"{options.author} signs with the new key from now on.")
+
+
+def _said(options: argparse.Namespace, head: str, text: str) -> int:
+    from rich.console import Console
+
+    if options.json:
+        print_json({"head": head})
+        return 0
+    console = Console()
+    console.print(text, highlight=False, markup=False)
+    console.print(f"  {head}  is its end, for verify --anchor", highlight=False, soft_wrap=True)
+    return 0
+
+
+def _add(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.register import Register
+
+    register = Register(options.folder)
+    verdicts = register.add(
+        options.release,
+        group=options.to,
+        author=_author(options),
+        people=options.people,
+        name=options.name,
+        imported=options.what == "import",
+    )
+    head = register.state().head.line()
+    if options.json:
+        print_json({"head": head, "verdicts": _facts(verdicts)})
+    else:
+        console = Console()
+        _print_verdicts(verdicts, console)
+        console.print(f"  {head}  is its end, for verify --anchor", highlight=False, soft_wrap=True)
+    return _exit(verdicts)
+
+
+def _show(options: argparse.Namespace) -> int:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from sfumato.register import Register
+
+    register = Register(options.folder)
+    state, verdicts = register.state(), register.judge()
+    if options.json:
+        releases = [
+            {"name": each.name, "group": each.group, "digest": each.digest, "time": each.time,
+             "imported": each.imported, "not_judged": list(each.not_judged)}
+            for each in state.releases
+        ]  # fmt: skip
+        print_json({"head": state.head.line(), "releases": releases, "verdicts": _facts(verdicts)})
+        return _exit(verdicts)
+    console = Console()
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("release", "for", "since", "digest"):
+        table.add_column(heading, overflow="fold")
+    for each in state.releases:
+        table.add_row(escape(each.name), escape(each.group), each.time[:10], each.digest[:16])
+    console.print(table)
+    _print_verdicts(verdicts, console)
+    return _exit(verdicts)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.files import write_whole
+    from sfumato.register import Register
+
+    head, words = Register(options.folder).verify(anchor=options.anchor)
+    if options.write_anchor is not None:
+        write_whole(options.write_anchor, head.line() + "\n")
+    if options.json:
+        print_json({"head": head.line(), "anchor": words})
+        return 0
+    console = Console()
+    console.print(
+        f"Every move is signed by its author and chained: {head.number:,}.", highlight=False
+    )
+    console.print(f"  {head.line()}  is its end", highlight=False, soft_wrap=True)
+    console.print(f"{words[0].upper()}{words[1:]}.", highlight=False)
+    return 0
+
+
+def _print_verdicts(verdicts: Mapping[str, LedgerVerdict], console: Console) -> None:
+    from rich.markup import escape
+
+    from .release_text import COLOUR
+
+    for group, verdict in verdicts.items():
+        console.print(
+            f"[{COLOUR[verdict.outcome]}]{verdict.outcome}[/] {escape(group)}: "
+            f"{escape(verdict.reason)}",
+            highlight=False,
+            soft_wrap=True,
+        )
+
+
+def _facts(verdicts: Mapping[str, LedgerVerdict]) -> dict[str, object]:
+    return {group: verdict.as_dict() for group, verdict in verdicts.items()}
+
+
+def _exit(verdicts: Mapping[str, LedgerVerdict]) -> int:
+    outcomes = {verdict.outcome for verdict in verdicts.values()}
+    return 1 if "fail" in outcomes else 3 if "review" in outcomes else 0

@@ -1,0 +1,178 @@
+"""The charter: who is in the register, with which key and which roles, and what the ledger must keep.
+
+A charter is a TOML file that a person writes. The register keeps each version as a signed move:
+names come and go with it, and nobody's key is exchanged by anybody else."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, Self
+
+from sfumato.errors import Mistake, SfumatoError
+from sfumato.signatures import VerifyKey
+
+from .ledger import LedgerRequirement
+
+
+class RegisterRole(StrEnum):
+    """What a member may do: administrators change the charter, applicants ask, makers make
+    candidates, reviewers vote, the chair decides, custodians deliver and import."""
+
+    ADMINISTRATOR = "administrator"
+    APPLICANT = "applicant"
+    MAKER = "maker"
+    REVIEWER = "reviewer"
+    CHAIR = "chair"
+    CUSTODIAN = "custodian"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CharterMember:
+    """Somebody who may sign moves."""
+
+    key: VerifyKey
+    roles: frozenset[RegisterRole]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Charter:
+    """Members by name, what the ledger requires, how many reviewers vote on a candidate, and for
+    how many days a decision holds."""
+
+    members: Mapping[str, CharterMember]
+    ledger: LedgerRequirement
+    reviewers: int = 2
+    valid_days: int = 365
+    name: str = field(default="", compare=False)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """Read a file, and say all that is wrong with it at once."""
+        place = Path(path)
+        try:
+            with place.open("rb") as file:
+                table = tomllib.load(file)
+        except OSError as error:
+            raise Mistake(
+                f"The charter was to be read from {place}.", found=f"{error.strerror}."
+            ) from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+            raise Mistake(
+                f"The charter was to be read from {place}.",
+                found="It is not TOML.",
+                attempt="the example in docs/register.md.",
+            ) from None
+        return cls.of(table, name=str(place))
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any], *, name: str = "") -> Self:
+        """A charter from what stands in its file, or in a move."""
+        problems = list(_problems(table))
+        if problems:
+            raise Mistake(
+                f"The charter {name} was to be read." if name else "A charter was to be read.",
+                found=" ".join(problems),
+                attempt="the example in docs/register.md.",
+            )
+        return cls(
+            members={
+                str(who): CharterMember(
+                    key=VerifyKey.read(str(member["key"])),
+                    roles=frozenset(map(RegisterRole, member["roles"])),
+                )
+                for who, member in table["members"].items()
+            },
+            ledger=LedgerRequirement(**table["ledger"]),
+            reviewers=table.get("reviewers", 2),
+            valid_days=table.get("valid_days", 365),
+            name=name,
+        )
+
+    def as_table(self) -> dict[str, Any]:
+        """The charter as it stands in a move."""
+        return {
+            "reviewers": self.reviewers,
+            "valid_days": self.valid_days,
+            "ledger": vars(self.ledger),
+            "members": {
+                who: {"key": member.key.line, "roles": sorted(member.roles)}
+                for who, member in sorted(self.members.items())
+            },
+        }
+
+    def having(self, role: RegisterRole) -> tuple[str, ...]:
+        return tuple(sorted(who for who, each in self.members.items() if role in each.roles))
+
+
+_KEYS: Final = {"reviewers", "valid_days", "ledger", "members"}
+
+
+def _problems(table: Mapping[str, Any]) -> Iterator[str]:
+    """Everything that is wrong with a charter, in words; no key is repeated."""
+    if strange := sorted(set(table) - _KEYS):
+        yield f"It has keys that no charter has: {', '.join(strange)}."
+    for name, usual in (("reviewers", 2), ("valid_days", 365)):
+        number = table.get(name, usual)
+        if type(number) is not int or number < 1:
+            yield f"{name} is no whole number of 1 or more."
+    yield from _ledger_problems(table.get("ledger"))
+    members = table.get("members")
+    if not isinstance(members, dict) or not members:
+        yield "It has no [members.NAME]."
+        return
+    lines: dict[str, str] = {}
+    for who, member in members.items():
+        for problem in _member_problems(member):
+            yield f"members.{who}: {problem}"
+        line = member.get("key") if isinstance(member, dict) else None
+        if isinstance(line, str) and lines.setdefault(line, who) != who:
+            yield f"members.{who}: it has the key of {lines[line]}."
+    if not any(_has(member, RegisterRole.ADMINISTRATOR) for member in members.values()):
+        yield "Nobody is administrator."
+    voting = sum(_has(member, RegisterRole.REVIEWER) for member in members.values())
+    wanted = table.get("reviewers", 2)
+    if type(wanted) is int and voting and voting < wanted:
+        yield f"It has {voting} of the {wanted} reviewers that it asks for."
+
+
+def _ledger_problems(ledger: object) -> Iterator[str]:
+    if not isinstance(ledger, dict) or set(ledger) - {"k", "l", "t", "gain"} or "k" not in ledger:
+        yield "[ledger] needs k, and may have l, t and gain."
+        return
+    wrong = [
+        name
+        for name, number in ledger.items()
+        if type(number) is not int and (name in ("k", "l") or type(number) is not float)
+    ]
+    if wrong:
+        yield f"[ledger] {', '.join(wrong)}: no such number."
+        return
+    try:
+        LedgerRequirement(**ledger)
+    except SfumatoError as error:
+        yield f"[ledger] {error.found}"
+
+
+def _member_problems(member: object) -> Iterator[str]:
+    if not isinstance(member, dict) or set(member) != {"key", "roles"}:
+        yield 'it needs key = "ed25519:…" and roles = […].'
+        return
+    try:
+        if not str(member["key"]).startswith("ed25519:"):
+            raise Mistake("no key")
+        VerifyKey.read(str(member["key"]))
+    except SfumatoError:
+        yield "its key is no line ed25519:… as `sfumato key --sign` prints."
+    known = {role.value for role in RegisterRole}
+    roles = member["roles"]
+    if not isinstance(roles, list) or not roles or not all(each in known for each in roles):
+        yield f"roles are some of {', '.join(sorted(known))}."
+
+
+def _has(member: object, role: RegisterRole) -> bool:
+    roles = member.get("roles") if isinstance(member, dict) else None
+    return isinstance(roles, list) and role in roles

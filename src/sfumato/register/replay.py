@@ -1,0 +1,220 @@
+"""The state of a register: what its moves add up to, each checked against the state before it.
+
+Nothing is believed that a move does not allow: the chain must be whole, the author a member with
+the role that the kind of move needs, and the signature that of the author's key at that time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self
+
+from sfumato.errors import Mistake, ReleaseBroken, SfumatoError
+from sfumato.signatures import VerifyKey
+
+from .charter import Charter, CharterMember, RegisterRole
+from .moves import ChainHead, Move, MoveKind
+
+EVERYBODY: Final = "everybody"
+"""The group of releases that anybody may have."""
+MAY: Final[Mapping[MoveKind, frozenset[RegisterRole]]] = {
+    MoveKind.CHARTER: frozenset((RegisterRole.ADMINISTRATOR,)),
+    MoveKind.ROTATION: frozenset(RegisterRole),
+    MoveKind.RELEASE: frozenset((RegisterRole.CUSTODIAN,)),
+}
+"""Which roles may make which move; a kind that is not here, nobody may."""
+_RELEASE_FACTS: Final = {
+    "name", "group", "digest", "imported", "key_check", "fields", "overlaps", "sensitive",
+    "not_judged", "parts",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegisteredRelease:
+    """A release that is in the ledger: its name, the group that holds it, the digest of its
+    manifest, and the digests of the ledger's parts."""
+
+    name: str
+    group: str
+    digest: str
+    imported: bool
+    key_check: str
+    fields: int
+    overlaps: tuple[int, ...]
+    sensitive: tuple[str, ...]
+    not_judged: tuple[str, ...]
+    parts: Mapping[str, str] = field(repr=False)
+    number: int = 0
+    time: str = ""
+
+    def as_facts(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "group": self.group,
+            "digest": self.digest,
+            "imported": self.imported,
+            "key_check": self.key_check,
+            "fields": self.fields,
+            "overlaps": list(self.overlaps),
+            "sensitive": list(self.sensitive),
+            "not_judged": list(self.not_judged),
+            "parts": dict(self.parts),
+        }
+
+    @classmethod
+    def of(cls, move: Move) -> Self:
+        facts = move.facts
+        if facts.keys() != _RELEASE_FACTS:
+            raise ValueError("no release")
+        return cls(
+            name=str(facts["name"]),
+            group=str(facts["group"]),
+            digest=str(facts["digest"]),
+            imported=facts["imported"] is True,
+            key_check=str(facts["key_check"]),
+            fields=int(facts["fields"]),
+            overlaps=tuple(map(int, facts["overlaps"])),
+            sensitive=tuple(map(str, facts["sensitive"])),
+            not_judged=tuple(map(str, facts["not_judged"])),
+            parts={str(name): str(digest) for name, digest in facts["parts"].items()},
+            number=move.number,
+            time=move.time,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegisterState:
+    """Members and releases after some moves. `gone` are names that were in a charter once; none
+    is given again."""
+
+    head: ChainHead = field(default_factory=ChainHead)
+    charter: Charter | None = None
+    gone: frozenset[str] = frozenset()
+    used_keys: frozenset[str] = frozenset()
+    releases: tuple[RegisteredRelease, ...] = ()
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((EVERYBODY, *(each.group for each in self.releases))))
+
+    def held_by(self, group: str) -> tuple[RegisteredRelease, ...]:
+        """What a group holds: its own releases, and those of everybody."""
+        return tuple(each for each in self.releases if each.group in (group, EVERYBODY))
+
+    def after(self, move: Move) -> RegisterState:
+        """The state after one more move; Mistake where the move is not allowed."""
+        try:
+            kind = MoveKind(move.kind)
+        except ValueError:
+            raise _refused(move, "No register has such a move.") from None
+        if not move.follows(self.head):
+            raise _refused(move, "It does not follow the move before it.")
+        charter = self._charter_of(move)
+        member = charter.members.get(move.author)
+        if member is None or not member.roles & MAY[kind]:
+            raise _refused(move, f"{move.author} may not make it.")
+        if not move.is_signed_by(member.key):
+            raise _refused(move, f"The signature is not that of {move.author}.")
+        try:
+            state = _STEPS[kind](self, move)
+        except (KeyError, ValueError, TypeError, AttributeError):
+            raise _refused(move, "It does not say what such a move says.") from None
+        return replace(state, head=move.head)
+
+    def _charter_of(self, move: Move) -> Charter:
+        """The charter that decides about a move: the first one decides about itself."""
+        if self.charter is not None:
+            return self.charter
+        if move.kind != MoveKind.CHARTER:
+            raise _refused(move, "A register begins with its charter.")
+        try:
+            return Charter.of(move.facts)
+        except SfumatoError as error:
+            raise _refused(move, error.found) from None
+
+
+def replayed(moves: Iterable[Move]) -> RegisterState:
+    """The state after all moves; ReleaseBroken at the first that was not allowed."""
+    state = RegisterState()
+    for move in moves:
+        try:
+            state = state.after(move)
+        except Mistake as error:
+            raise ReleaseBroken(
+                f"The register is not what was written, from move {state.head.number + 1:,} on.",
+                found=error.found,
+                attempt="restoring it from a backup; moves before that one are as they were.",
+            ) from None
+    if state.charter is None:
+        raise ReleaseBroken("The register is empty.", found="It has no charter.")
+    return state
+
+
+def _with_charter(state: RegisterState, move: Move) -> RegisterState:
+    """Members come and go; a key is exchanged by its owner alone, and no name is given twice."""
+    try:
+        new = Charter.of(move.facts)
+    except SfumatoError as error:
+        raise _refused(move, error.found) from None
+    old = state.charter.members if state.charter is not None else {}
+    for who, member in new.members.items():
+        if who in old and old[who].key != member.key:
+            raise _refused(
+                move, f"The key of {who} is another; its owner exchanges it with rotate."
+            )
+        if who in state.gone:
+            raise _refused(move, f"{who} was taken out of the charter before.")
+        if who not in old and member.key.number in state.used_keys:
+            raise _refused(move, f"The key of {who} was used before.")
+    return replace(
+        state,
+        charter=new,
+        gone=state.gone | (old.keys() - new.members.keys()),
+        used_keys=state.used_keys | {member.key.number for member in new.members.values()},
+    )
+
+
+def _with_rotation(state: RegisterState, move: Move) -> RegisterState:
+    """A member's next key, signed with the one before."""
+    assert state.charter is not None
+    if move.facts.keys() != {"key"}:
+        raise ValueError("no rotation")
+    key = (
+        VerifyKey.read(str(move.facts["key"]))
+        if str(move.facts["key"]).startswith("ed25519:")
+        else None
+    )
+    if key is None or key.number in state.used_keys:
+        raise _refused(move, "The new key is none, or was used before.")
+    old = state.charter.members[move.author]
+    members = {**state.charter.members, move.author: CharterMember(key=key, roles=old.roles)}
+    return replace(
+        state,
+        charter=replace(state.charter, members=members),
+        used_keys=state.used_keys | {key.number},
+    )
+
+
+def _with_release(state: RegisterState, move: Move) -> RegisterState:
+    release = RegisteredRelease.of(move)
+    if release.name in {each.name for each in state.releases}:
+        raise _refused(move, f"There is a release {release.name} already.")
+    if release.digest in {each.digest for each in state.releases if each.group == release.group}:
+        raise _refused(move, f"The group {release.group} holds this release already.")
+    known = {each.key_check for each in state.releases if each.key_check}
+    if release.key_check and known - {release.key_check}:
+        raise _refused(move, "Its people were numbered with another key.")
+    return replace(state, releases=(*state.releases, release))
+
+
+_STEPS: Final = {
+    MoveKind.CHARTER: _with_charter,
+    MoveKind.ROTATION: _with_rotation,
+    MoveKind.RELEASE: _with_release,
+}
+
+
+def _refused(move: Move, found: str) -> Mistake:
+    return Mistake(
+        f"Move {move.number:,} ({move.kind}) was to be made in the register.", found=found
+    )

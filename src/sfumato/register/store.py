@@ -1,0 +1,197 @@
+"""The store of a register: signed moves in a chain and the parts that they name, in one SQLite file.
+
+A move and its parts are written in one transaction, which waits for the disk: after a crash or a
+kill the file holds all of it or nothing. One writer at a time has the end of the chain."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import Mistake, ReleaseBroken, TargetError
+from sfumato.files import check_owner_only
+from sfumato.runs import UNFINISHED, hidden_name, link_new
+
+from .moves import ChainHead, Move
+
+OWNER_ONLY: Final = 0o600
+PATIENCE: Final = 60.0
+"""Seconds that a writer waits for another."""
+_SCHEMA: Final = (
+    "CREATE TABLE moves (number INTEGER PRIMARY KEY, payload BLOB NOT NULL, "
+    "signature BLOB NOT NULL) STRICT",
+    "CREATE TABLE parts (digest TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT",
+)
+_MARK: Final = 0x5FD10001
+"""The application id by which a register's file is known."""
+
+
+class RegisterStore:
+    """An open store. Every method reads what is on disk now."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if not path.is_file():
+            raise Mistake(
+                f"A register was to be opened at {path}.",
+                found="There is none.",
+                attempt="sfumato register init.",
+            )
+        check_owner_only(path)
+        with self._reading() as database:
+            (mark,) = database.execute("PRAGMA application_id").fetchone()
+        if mark != _MARK:
+            raise self._broken("It is not a register that this version reads.")
+
+    @classmethod
+    def create(cls, path: Path, first: Callable[[ChainHead], Move]) -> Self:
+        """Make a new file with its first move, there whole or not at all; an existing one is never
+        overwritten."""
+        draft = path.with_name(hidden_name(path, UNFINISHED))
+        try:
+            os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
+            with closing(_connect(draft)) as database:
+                database.execute("BEGIN IMMEDIATE")
+                for statement in _SCHEMA:
+                    database.execute(statement)
+                _insert(database, first(ChainHead()))
+                database.execute(f"PRAGMA application_id = {_MARK}")
+                database.execute("COMMIT")
+            link_new(draft, path)
+        except FileExistsError:
+            raise TargetError(
+                f"A register was to be made at {path}.",
+                found="The file exists, and is not overwritten.",
+                attempt="another folder.",
+            ) from None
+        except (OSError, sqlite3.Error) as error:
+            why = getattr(error, "strerror", None) or "SQLite refuses"
+            raise TargetError(f"A register was to be made at {path}.", found=f"{why}.") from None
+        finally:
+            draft.unlink(missing_ok=True)
+        return cls(path)
+
+    def moves(self) -> Iterator[Move]:
+        """All moves as they stand, oldest first; ReleaseBroken at what is no move."""
+        with self._reading() as database:
+            rows = database.execute("SELECT number, payload, signature FROM moves ORDER BY number")
+            yield from self._read(rows)
+
+    def _read(self, rows: Iterator[tuple[int, bytes, bytes]]) -> Iterator[Move]:
+        for number, payload, signature in rows:
+            try:
+                move = Move.of(payload, signature)
+                if move.number != number:
+                    raise ValueError("another number")
+            except (ValueError, TypeError, RecursionError, AttributeError):
+                raise self._broken(f"Move {number:,} is not what was written.") from None
+            yield move
+
+    @contextmanager
+    def writing(self) -> Iterator[RegisterTransaction]:
+        """Hold the end of the chain: what is read here is what the next move follows."""
+        try:
+            with closing(_connect(self.path)) as database:
+                database.execute("BEGIN IMMEDIATE")
+                try:
+                    yield RegisterTransaction(self, database)
+                    database.execute("COMMIT")
+                except BaseException:
+                    database.rollback()
+                    raise
+        except sqlite3.Error as error:
+            raise TargetError(
+                f"The register {self.path} cannot be written.",
+                found=f"SQLite says {error.sqlite_errorname}."
+                if hasattr(error, "sqlite_errorname")
+                else "SQLite refuses.",
+                attempt="again; nothing was recorded.",
+            ) from None
+
+    def part(self, digest: str) -> NDArray[Any]:
+        """A part by its digest; ReleaseBroken where it is missing or another."""
+        with self._reading() as database:
+            return read_part(self, database, digest)
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with closing(_connect(self.path)) as database:
+                yield database
+        except sqlite3.Error:
+            raise self._broken("SQLite cannot read it.") from None
+
+    def _broken(self, found: str) -> ReleaseBroken:
+        return ReleaseBroken(
+            f"The register {self.path} is not what was written.",
+            found=found,
+            attempt="restoring it from a backup, and sfumato register verify --anchor.",
+        )
+
+
+class RegisterTransaction:
+    """The store while one writer holds it."""
+
+    def __init__(self, store: RegisterStore, database: sqlite3.Connection) -> None:
+        self._store, self._database = store, database
+
+    def moves(self) -> Iterator[Move]:
+        rows = self._database.execute(
+            "SELECT number, payload, signature FROM moves ORDER BY number"
+        )
+        yield from self._store._read(rows)
+
+    def part(self, digest: str) -> NDArray[Any]:
+        return read_part(self._store, self._database, digest)
+
+    def append(self, move: Move, parts: Mapping[str, NDArray[Any]] | None = None) -> None:
+        """Write a move and the parts that it names."""
+        for array in (parts or {}).values():
+            content = part_content(array)
+            self._database.execute(
+                "INSERT OR IGNORE INTO parts VALUES (?, ?)",
+                (hashlib.sha256(content).hexdigest(), content),
+            )
+        _insert(self._database, move)
+
+
+def part_content(array: NDArray[Any]) -> bytes:
+    """An array as the bytes of an .npy file."""
+    file = io.BytesIO()
+    np.save(file, array, allow_pickle=False)
+    return file.getvalue()
+
+
+def part_digest(array: NDArray[Any]) -> str:
+    """The digest by which a move names a part."""
+    return hashlib.sha256(part_content(array)).hexdigest()
+
+
+def read_part(store: RegisterStore, database: sqlite3.Connection, digest: str) -> NDArray[Any]:
+    found = database.execute("SELECT content FROM parts WHERE digest = ?", (digest,)).fetchone()
+    if found is None or hashlib.sha256(found[0]).hexdigest() != digest:
+        raise store._broken("A part of the ledger is missing or was changed.")
+    array: NDArray[Any] = np.load(io.BytesIO(found[0]), allow_pickle=False)
+    return array
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+    database.execute("PRAGMA synchronous = FULL")
+    database.execute("PRAGMA trusted_schema = OFF")
+    return database
+
+
+def _insert(database: sqlite3.Connection, move: Move) -> None:
+    database.execute(
+        "INSERT INTO moves VALUES (?, ?, ?)", (move.number, move.payload, move.signature)
+    )

@@ -1,0 +1,182 @@
+"""The people record of a release: it says whose each released row is, and nothing else."""
+
+from __future__ import annotations
+
+import csv
+import stat
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sfumato
+from sfumato.cli import main
+from sfumato.errors import CandidateFailed, Mistake
+from sfumato.keys import Key
+from sfumato.register import Ledger, LedgerRequirement
+from sfumato.releases import PeopleRecord, manifest_digest, record_people
+from sfumato.releases import kept_people as module
+
+POLICY = """
+[fields]
+id = "direct"
+age = {{ role = "quasi", hierarchy = {{ numbers = {{ widths = [{width}] }} }} }}
+zip = {{ role = "quasi", hierarchy = {{ prefix = {{ keep = [2] }} }} }}
+illness = "sensitive"
+
+[require]
+k = 5
+max_suppression = 0.3
+"""
+ROWS = [
+    (f"person-{at}", 20 + at * 7 % 40, f"0{at % 2}1{at % 3}", "flu cold pox".split()[at % 3])
+    for at in range(90)
+]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    with (tmp_path / "people.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("id", "age", "zip", "illness"), *ROWS])
+    Key.create_file(tmp_path / "key")
+    return tmp_path / "people.csv"
+
+
+def released(source: Path, name: str, width: int = 10, **options: object) -> PeopleRecord:
+    folder = source.parent
+    sfumato.release(
+        source, POLICY.format(width=width), to=folder / name,
+        key=Key.from_file(folder / "key"), keep_people=folder / f"{name}.people", person="id",
+        **options,
+    )  # fmt: skip
+    return PeopleRecord.read(folder / f"{name}.people")
+
+
+@pytest.mark.parametrize("solver", ["optimal", "local"])
+@pytest.mark.parametrize("engine", ["duckdb", "reference"])
+def test_the_record_has_the_rows_of_the_release(source, solver, engine):
+    policy = POLICY.format(width=10) + f'\n[solve]\nsolver = "{solver}"\n'
+    folder, key = source.parent, Key.from_file(source.parent / "key")
+    sfumato.release(
+        source, policy, to=folder / "out", key=key, keep_people=folder / "p", person="id",
+        engine=engine,
+    )  # fmt: skip
+    record = PeopleRecord.read(folder / "p")
+    with (folder / "out" / "release.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    sizes = Counter((row["age"], row["zip"]) for row in rows)
+    assert sorted(sizes.values()) == sorted(Counter(record.bin_of.tolist()).values())
+    assert record.release == manifest_digest(folder / "out")
+    assert record.fields == ("age", "zip")
+    assert stat.S_IMODE((folder / "p").stat().st_mode) == 0o600
+    assert "id" not in rows[0]
+
+
+def test_the_record_names_the_people_who_are_in_the_release(source):
+    """Each person's number is that of the person with the source's values in the released bin."""
+    record = released(source, "out", width=10)
+    key = Key.from_file(source.parent / "key")
+    columns = dict(
+        zip(("id", "age", "zip"), zip(*(row[:3] for row in ROWS), strict=True), strict=True)
+    )
+    with (source.parent / "out" / "release.csv").open(newline="") as file:
+        labels = {(row["age"], row["zip"]) for row in csv.DictReader(file)}
+    wide = "-" in next(iter(labels))[0]
+    ages = [f"{a // 10 * 10}-{a // 10 * 10 + 9}" if wide else str(a) for a in columns["age"]]
+    cut = "*" in next(iter(labels))[1]
+    zips = [f"{z[:2]}**" if cut else z for z in columns["zip"]]
+    kept = [at for at in range(len(ROWS)) if (ages[at], zips[at]) in labels]
+    batch = {
+        name: np.array([column[at] for at in kept], object)
+        for name, column in (("id", columns["id"]), ("age", ages), ("zip", zips))
+    }
+    expected = record_people([batch], key=key, person="id", fields=["age", "zip"])
+    assert np.array_equal(record.tags, expected.tags)
+    ledger = Ledger()
+    ledger.add("1", record)
+    ledger.add("2", expected)
+    together = ledger.judge(LedgerRequirement(k=5))
+    assert together.outcome == "pass", "both tell the same of everybody"
+
+
+def test_two_releases_are_judged_together(source):
+    ledger = Ledger()
+    for name, width in (("one", 10), ("two", 15)):
+        ledger.add(name, released(source, name, width))
+    assert all(
+        ledger.judge(LedgerRequirement(k=5), [name]).outcome == "pass" for name in ("one", "two")
+    )
+    found = ledger.judge(LedgerRequirement(k=5))
+    assert found.outcome == "fail"
+    assert found.because == ("one", "two")
+
+
+def test_no_record_stays_of_a_release_that_failed(source, monkeypatch):
+    def fail(*_: object, **__: object) -> None:
+        raise CandidateFailed("no")
+
+    monkeypatch.setattr("sfumato.releases.pipeline.judge", fail)
+    with pytest.raises(CandidateFailed):
+        released(source, "out")
+    assert not (source.parent / "out.people").exists()
+
+
+def test_a_record_is_removed_where_publishing_fails(source, monkeypatch):
+    monkeypatch.setattr(
+        "sfumato.releases.atomic_folder._move",
+        lambda *_, **__: (_ for _ in ()).throw(OSError(28, "full")),
+    )
+    with pytest.raises(sfumato.errors.TargetError):
+        released(source, "out")
+    assert not (source.parent / "out").exists()
+    assert not (source.parent / "out.people").exists()
+
+
+def test_a_file_of_others_is_not_touched(source):
+    (source.parent / "out.people").write_text("mine")
+    with pytest.raises(Mistake, match="not overwritten"):
+        released(source, "out")
+    assert (source.parent / "out.people").read_text() == "mine"
+
+
+def test_steps_that_made_labels_untrue_are_not_judged(source):
+    policy = (
+        POLICY.format(width=10) + '\n[[steps]]\ntechnique = "swap"\nfields = ["zip"]\nshare = 0.5\n'
+    )
+    folder = source.parent
+    sfumato.release(
+        source, policy, to=folder / "out", key=Key.from_file(folder / "key"),
+        keep_people=folder / "p", person="id",
+    )  # fmt: skip
+    assert "changed zip" in PeopleRecord.read(folder / "p").not_judged[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"person": "nobody"}, "no such field"),
+        ({"person": ""}, "no entity"),
+        ({"key": None}, "no key"),
+        ({"keep_people": None}, "No people record"),
+    ],
+)
+def test_what_is_missing_is_said(source, options, words):
+    folder = source.parent
+    given = {
+        "key": Key.from_file(folder / "key"),
+        "keep_people": folder / "p",
+        "person": "id",
+    } | options
+    with pytest.raises(Mistake, match=words):
+        sfumato.release(source, POLICY.format(width=10), to=folder / "out", **given)
+    assert not (folder / "out").exists()
+
+
+def test_the_command(source, monkeypatch, capsys):
+    monkeypatch.chdir(source.parent)
+    Path("policy.toml").write_text(POLICY.format(width=10))
+    words = "release people.csv --policy policy.toml --to out --key key --keep-people p --person id"
+    assert main(words.split()) == 0
+    assert PeopleRecord.read(Path("p")).person == "id"
+    assert module.PeopleRecordRequest(file=Path("p"), key=Key.from_file(Path("key"))).person == ""

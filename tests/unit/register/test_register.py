@@ -1,0 +1,439 @@
+"""The store of a register: signed moves in a chain, members and their keys, releases judged as
+they are added."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("cryptography")
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sfumato.errors import CandidateFailed, Mistake, ReleaseBroken, SfumatoError, TargetError
+from sfumato.keys import Key
+from sfumato.register import (
+    MAY,
+    Author,
+    ChainHead,
+    Charter,
+    Move,
+    MoveKind,
+    Register,
+    RegisterRole,
+    RegisterState,
+)
+from sfumato.register import register as module
+from sfumato.releases import record_people
+from sfumato.signatures import SigningKey
+
+KEY = Key(bytes(range(32)))
+NAMES = ("anna", "ben", "cleo", "dan")
+ROLES = {
+    "anna": ["administrator"],
+    "ben": ["custodian"],
+    "cleo": ["reviewer"],
+    "dan": ["reviewer", "maker"],
+}
+KEYS = {name: SigningKey.generate() for name in (*NAMES, "eve")}
+AUTHORS = {name: Author(name=name, key=KEYS[name]) for name in NAMES}
+
+
+def table(**changes: object) -> dict[str, object]:
+    members = {name: {"key": KEYS[name].public.line, "roles": ROLES[name]} for name in NAMES}
+    return {"ledger": {"k": 3}, "members": members} | changes
+
+
+@pytest.fixture(autouse=True)
+def _no_tables(monkeypatch):
+    """Releases of these tests are manifests alone."""
+    monkeypatch.setattr(module, "verify", lambda *_, **__: ())
+
+
+@pytest.fixture
+def register(tmp_path: Path) -> Register:
+    return Register.create(tmp_path / "r", Charter.of(table()), author=AUTHORS["anna"])
+
+
+def release(folder: Path, name: str, labels: dict[str, str]):
+    """A folder with a manifest, and the record of its people."""
+    place = folder / name
+    place.mkdir()
+    (place / "manifest.json").write_text(json.dumps({"sfumato": "0", "name": name}))
+    batch = {
+        "person": np.array(list(labels), object),
+        "q": np.array(list(labels.values()), object),
+    }
+    from sfumato.releases import manifest_digest
+
+    made = record_people(
+        [batch], key=KEY, person="person", fields=["q"], release=manifest_digest(place)
+    )
+    return place, made
+
+
+def people(count: int, cut: int) -> dict[str, str]:
+    return {f"p{each}": "low" if each < cut else "high" for each in range(count)}
+
+
+def test_a_register_begins_with_its_charter(register):
+    state = register.state()
+    assert state.charter == Charter.of(table())
+    assert state.head.number == 1
+    head, words = register.verify()
+    assert head == state.head
+    assert "no anchor" in words
+
+
+def test_releases_are_judged_together(register, tmp_path):
+    one, record = release(tmp_path, "one", people(12, 6))
+    verdicts = register.add(one, group="lab", author=AUTHORS["ben"], people=record)
+    assert verdicts["lab"].outcome == "pass"
+    two, record = release(tmp_path, "two", people(12, 5))
+    with pytest.raises(CandidateFailed, match="because of one and two"):
+        register.add(two, group="lab", author=AUTHORS["ben"], people=record)
+    assert register.state().head.number == 2, "nothing was recorded"
+    verdicts = register.add(two, group="other", author=AUTHORS["ben"], people=record)
+    assert {group: v.outcome for group, v in verdicts.items()} == {"lab": "pass", "other": "pass"}
+    assert register.verify()[0].number == 3
+
+
+def test_what_everybody_gets_counts_for_every_group(register, tmp_path):
+    one, record = release(tmp_path, "one", people(12, 6))
+    register.add(one, group="lab", author=AUTHORS["ben"], people=record)
+    two, record = release(tmp_path, "two", people(12, 5))
+    with pytest.raises(CandidateFailed, match="lab"):
+        register.add(two, group="everybody", author=AUTHORS["ben"], people=record)
+
+
+def test_an_import_is_recorded_whatever_it_breaks(register, tmp_path):
+    for name, cut in (("one", 6), ("two", 5)):
+        place, record = release(tmp_path, name, people(12, cut))
+        verdicts = register.add(
+            place, group="lab", author=AUTHORS["ben"], people=record, imported=True
+        )
+    assert verdicts["lab"].outcome == "fail"
+    assert [each.name for each in register.state().releases] == ["one", "two"]
+
+
+def test_an_import_without_a_record_is_never_a_pass(register, tmp_path):
+    one, _ = release(tmp_path, "one", people(12, 6))
+    verdicts = register.add(one, group="lab", author=AUTHORS["ben"], imported=True)
+    assert verdicts["lab"].outcome == "review"
+    two, record = release(tmp_path, "two", people(12, 6))
+    found = register.add(two, group="lab", author=AUTHORS["ben"], people=record)["lab"]
+    assert found.outcome == "review"
+    assert "nobody kept whose" in found.reason
+
+
+def test_newcomers_are_seen_over_the_store(register, tmp_path):
+    one, record = release(tmp_path, "one", people(12, 6))
+    register.add(one, group="lab", author=AUTHORS["ben"], people=record)
+    two, record = release(tmp_path, "two", people(13, 6))
+    with pytest.raises(CandidateFailed, match="1 newcomer"):
+        register.add(two, group="lab", author=AUTHORS["ben"], people=record)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"people": None}, "nobody can judge"),
+        ({"author": AUTHORS["cleo"]}, "may not"),
+        ({"author": Author(name="ben", key=KEYS["eve"])}, "not that of ben"),
+        ({"author": Author(name="ben", key=KEYS["anna"])}, "not that of ben"),
+        ({"author": Author(name="eve", key=KEYS["eve"])}, "may not"),
+        ({"group": ""}, "name is empty"),
+    ],
+)
+def test_what_may_not_be_added(register, tmp_path, change, words):
+    one, record = release(tmp_path, "one", people(12, 6))
+    given = {"group": "lab", "author": AUTHORS["ben"], "people": record} | change
+    with pytest.raises(Mistake, match=words):
+        register.add(one, **given)
+    assert register.state().head.number == 1
+
+
+def test_the_record_of_another_release_is_refused(register, tmp_path):
+    one, _ = release(tmp_path, "one", people(12, 6))
+    _, other = release(tmp_path, "two", people(12, 6))
+    with pytest.raises(Mistake, match="another release"):
+        register.add(one, group="lab", author=AUTHORS["ben"], people=other)
+
+
+def signed(kind, facts, *, author, key, state):
+    return Move.signed(kind, facts, author=author, key=key, after=state.head, time="2026-01-01")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.sampled_from(list(MoveKind)), st.sampled_from(NAMES), st.sampled_from(NAMES))
+def test_only_listed_roles_with_their_own_key_move(kind, author, signer):
+    """Every kind of move by every member, signed by every member."""
+    state = RegisterState()
+    state = state.after(
+        signed(MoveKind.CHARTER, table(), author="anna", key=KEYS["anna"], state=state)
+    )
+    facts = {
+        MoveKind.CHARTER: table(),
+        MoveKind.ROTATION: {"key": KEYS["eve"].public.line},
+        MoveKind.RELEASE: {
+            "name": "n", "group": "g", "digest": "d", "imported": False, "key_check": "",
+            "fields": 0, "overlaps": [], "sensitive": [], "not_judged": [], "parts": {},
+        },
+    }[kind]  # fmt: skip
+    move = signed(kind, facts, author=author, key=KEYS[signer], state=state)
+    allowed = author == signer and bool(MAY[kind] & set(map(RegisterRole, ROLES[author])))
+    if allowed:
+        assert state.after(move).head.number == 2
+    else:
+        with pytest.raises(Mistake):
+            state.after(move)
+
+
+def test_every_kind_of_move_has_its_roles():
+    assert MAY.keys() == set(MoveKind)
+
+
+def test_a_key_is_exchanged_by_its_owner_alone(register):
+    new = SigningKey.generate()
+    members = table()["members"] | {"ben": {"key": new.public.line, "roles": ["custodian"]}}
+    with pytest.raises(Mistake, match="its owner exchanges it"):
+        register.change_charter(Charter.of(table(members=members)), author=AUTHORS["anna"])
+    register.rotate(new, author=AUTHORS["ben"])
+    with pytest.raises(Mistake, match="not that of ben"):
+        register.rotate(SigningKey.generate(), author=AUTHORS["ben"])
+    register.rotate(SigningKey.generate(), author=Author(name="ben", key=new))
+    register.verify()
+
+
+def test_a_member_who_went_signs_nothing_and_does_not_come_back(register):
+    fewer = {name: m for name, m in table()["members"].items() if name != "ben"}
+    register.change_charter(Charter.of(table(members=fewer)), author=AUTHORS["anna"])
+    with pytest.raises(Mistake, match="may not"):
+        register.rotate(SigningKey.generate(), author=AUTHORS["ben"])
+    with pytest.raises(Mistake, match="taken out"):
+        register.change_charter(Charter.of(table()), author=AUTHORS["anna"])
+    again = fewer | {"ben2": {"key": KEYS["ben"].public.line, "roles": ["custodian"]}}
+    with pytest.raises(Mistake, match="used before"):
+        register.change_charter(Charter.of(table(members=again)), author=AUTHORS["anna"])
+
+
+def write(register: Register, statement: str, *values: object) -> None:
+    with sqlite3.connect(register.folder / "register.db") as database:
+        database.execute(statement, values)
+
+
+def two_releases(register: Register, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        place, record = release(tmp_path, name, people(12, 6))
+        register.add(place, group="lab", author=AUTHORS["ben"], people=record)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM moves WHERE number = 2",
+        "DELETE FROM moves WHERE number = 1",
+        "DELETE FROM moves",
+        "UPDATE moves SET payload = replace(payload, 'lab', 'bal') WHERE number = 2",
+        "UPDATE moves SET signature = (SELECT signature FROM moves WHERE number = 3) WHERE number = 2",
+        "UPDATE moves SET payload = (SELECT payload FROM moves WHERE number = 3), "
+        "signature = (SELECT signature FROM moves WHERE number = 3) WHERE number = 2",
+        "UPDATE moves SET number = number + 1 WHERE number = 3",
+        "UPDATE moves SET payload = CAST('[]' AS BLOB) WHERE number = 2",
+        "DELETE FROM parts",
+        "UPDATE parts SET content = CAST('x' AS BLOB)",
+    ],
+)
+def test_a_changed_store_is_noticed(register, tmp_path, statement):
+    two_releases(register, tmp_path)
+    statement = statement.replace(
+        "replace(payload,", "CAST(replace(CAST(payload AS TEXT),"
+    ).replace("'bal') WHERE", "'bal') AS BLOB) WHERE")
+    write(register, statement)
+    with pytest.raises(ReleaseBroken):
+        register.verify()
+
+
+def test_who_can_write_the_file_cannot_move_as_somebody_else(register):
+    """A move in the name of ben, chained rightly and signed with another key."""
+    state = register.state()
+    facts = {"key": KEYS["eve"].public.line}
+    move = signed(MoveKind.ROTATION, facts, author="ben", key=KEYS["eve"], state=state)
+    write(register, "INSERT INTO moves VALUES (?, ?, ?)", 2, move.payload, move.signature)
+    with pytest.raises(ReleaseBroken, match="not that of ben"):
+        register.verify()
+
+
+def test_an_older_store_is_noticed_against_an_anchor(register, tmp_path):
+    two_releases(register, tmp_path)
+    backup = tmp_path / "older"
+    shutil.copytree(register.folder, backup)
+    register.rotate(SigningKey.generate(), author=AUTHORS["ben"])
+    head = register.verify()[0]
+    (tmp_path / "anchor").write_text(head.line() + "\n")
+    assert "holds" in register.verify(anchor=tmp_path / "anchor")[1]
+    old = Register(backup)
+    assert "no anchor" in old.verify()[1]
+    for anchor in (head.line(), tmp_path / "anchor"):
+        with pytest.raises(ReleaseBroken, match="ends with move 3"):
+            old.verify(anchor=anchor)
+    old.rotate(SigningKey.generate(), author=AUTHORS["ben"])
+    with pytest.raises(ReleaseBroken, match="differs"):
+        old.verify(anchor=head.line())
+
+
+@pytest.mark.parametrize("anchor", ["", "x", "1:abc", ":", "0"])
+def test_what_is_no_anchor_is_refused(register, anchor):
+    with pytest.raises(Mistake, match="anchor"):
+        register.verify(anchor=anchor)
+
+
+def test_time_never_runs_backwards(tmp_path):
+    times = iter([datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)])
+    register = Register.create(
+        tmp_path / "r", Charter.of(table()), author=AUTHORS["anna"], clock=lambda: next(times)
+    )
+    register.rotate(SigningKey.generate(), author=AUTHORS["ben"])
+    first, second = register.moves()
+    assert second.time == first.time
+    assert ChainHead().time < first.time
+    assert timedelta(0) == datetime.fromisoformat(second.time) - datetime.fromisoformat(first.time)
+
+
+def test_a_register_is_not_overwritten(register):
+    with pytest.raises(TargetError, match="not overwritten"):
+        Register.create(register.folder, Charter.of(table()), author=AUTHORS["anna"])
+    assert register.verify()[0].number == 1
+
+
+def test_nothing_is_made_where_the_first_move_is_refused(tmp_path):
+    with pytest.raises(Mistake):
+        Register.create(tmp_path / "r", Charter.of(table()), author=AUTHORS["ben"])
+    assert list((tmp_path / "r").iterdir()) == []
+
+
+def test_writers_at_once_lose_nothing(register):
+    """Two threads exchange keys of two members, several times each."""
+    failed: list[Exception] = []
+
+    def rotations(name: str) -> None:
+        key = KEYS[name]
+        try:
+            for _ in range(6):
+                new = SigningKey.generate()
+                Register(register.folder).rotate(new, author=Author(name=name, key=key))
+                key = new
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=rotations, args=(name,)) for name in ("ben", "cleo")]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not failed
+    assert register.verify()[0].number == 13
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from sfumato.register import Author, Register
+from sfumato.signatures import SigningKey
+key = SigningKey.from_file(Path(sys.argv[2]))
+register = Register(sys.argv[1])
+print("ready", flush=True)
+while True:
+    new = SigningKey.generate()
+    register.rotate(new, author=Author(name="ben", key=key))
+    key = new
+"""
+
+
+def test_a_killed_writer_leaves_one_state_and_a_whole_chain(tmp_path):
+    key = SigningKey.create_file(tmp_path / "ben.key")
+    members = table()["members"] | {"ben": {"key": key.public.line, "roles": ["custodian"]}}
+    folder = tmp_path / "r"
+    register = Register.create(folder, Charter.of(table(members=members)), author=AUTHORS["anna"])
+    work = subprocess.Popen(
+        [sys.executable, "-c", KILLED, folder, tmp_path / "ben.key"], stdout=subprocess.PIPE
+    )
+    assert work.stdout is not None
+    work.stdout.readline()
+    while register.state().head.number < 4:
+        pass
+    os.kill(work.pid, signal.SIGKILL)
+    work.wait()
+    work.stdout.close()
+    head = register.verify()[0]
+    assert head.number >= 4
+    register.change_charter(register.state().charter, author=AUTHORS["anna"])
+    assert register.verify()[0].number == head.number + 1
+
+
+def test_a_failure_between_two_writes_leaves_nothing(register, tmp_path, monkeypatch):
+    one, record = release(tmp_path, "one", people(12, 6))
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "full")
+
+    monkeypatch.setattr("sfumato.register.store._insert", fail)
+    with pytest.raises(OSError, match="full"):
+        register.add(one, group="lab", author=AUTHORS["ben"], people=record)
+    monkeypatch.undo()
+    with sqlite3.connect(register.folder / "register.db") as database:
+        assert database.execute("SELECT count(*) FROM parts").fetchone() == (0,)
+    assert register.verify()[0].number == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"members": {}}, "no .members"),
+        ({"more": 1}, "keys that no charter has: more"),
+        ({"ledger": {}}, "needs k"),
+        ({"ledger": {"k": "5"}}, "no such number"),
+        ({"ledger": {"k": True}}, "no such number"),
+        ({"ledger": {"k": 0}}, "k = 0"),
+        ({"reviewers": 0}, "reviewers is no"),
+        ({"reviewers": 3}, "2 of the 3 reviewers"),
+        ({"members": {"x": {"key": "ed25519:AAAA", "roles": ["reviewer"]}}}, "its key is no line"),
+        ({"members": {"x": {"key": "/etc/passwd", "roles": ["king"]}}}, "roles are some of"),
+        ({"members": {"x": {"roles": []}}}, "it needs key"),
+    ],
+)
+def test_problems_of_a_charter_are_said(change, words):
+    with pytest.raises(Mistake, match=words):
+        Charter.of(table(**change))
+
+
+def test_two_members_do_not_share_a_key():
+    members = table()["members"] | {"x": {"key": KEYS["ben"].public.line, "roles": ["reviewer"]}}
+    with pytest.raises(Mistake, match="the key of ben"):
+        Charter.of(table(members=members))
+
+
+def test_a_charter_file_says_all_problems_at_once(tmp_path):
+    (tmp_path / "charter.toml").write_text('reviewers = 0\n[ledger]\nk = "x"\n')
+    with pytest.raises(SfumatoError, match=r"reviewers.*\[ledger\].*members"):
+        Charter.read(tmp_path / "charter.toml")
+
+
+def test_no_value_is_in_the_store(register, tmp_path):
+    one, record = release(tmp_path, "one", {"Amelia": "Quimper", "Bo": "Quimper", "C": "Quimper"})
+    register.add(one, group="lab", author=AUTHORS["ben"], people=record)
+    content = (register.folder / "register.db").read_bytes()
+    assert b"Amelia" not in content
+    assert b"Quimper" not in content
