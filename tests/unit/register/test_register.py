@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -230,7 +231,7 @@ def test_a_member_who_went_signs_nothing_and_does_not_come_back(register):
 
 
 def write(register: Register, statement: str, *values: object) -> None:
-    with sqlite3.connect(register.folder / "register.db") as database:
+    with closing(sqlite3.connect(register.folder / "register.db")) as database, database:
         database.execute(statement, values)
 
 
@@ -393,7 +394,7 @@ def test_a_failure_between_two_writes_leaves_nothing(register, tmp_path, monkeyp
     with pytest.raises(OSError, match="full"):
         register.add(one, group="lab", author=AUTHORS["ben"], people=record)
     monkeypatch.undo()
-    with sqlite3.connect(register.folder / "register.db") as database:
+    with closing(sqlite3.connect(register.folder / "register.db")) as database:
         assert database.execute("SELECT count(*) FROM parts").fetchone() == (0,)
     assert register.verify()[0].number == 1
 
