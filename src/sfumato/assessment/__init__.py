@@ -2,17 +2,25 @@
 
 from .assessment import Assessment
 from .assessment_run import assess
+from .channel_assessment import ChannelAssessment
+from .channel_sweep import ChannelSweep, channel_candidates, solve_setting
+from .channel_trade_off import ChannelPoint
 from .continuum import Continuum, continuum
 from .intrusion import Intrusion, intrude
 from .ru_sweep import Sweep, sweep
 
 __all__ = [
     "Assessment",
+    "ChannelAssessment",
+    "ChannelPoint",
+    "ChannelSweep",
     "Continuum",
     "Intrusion",
     "Sweep",
     "assess",
+    "channel_candidates",
     "continuum",
     "intrude",
+    "solve_setting",
     "sweep",
 ]

@@ -3,7 +3,7 @@ can decide."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ from .assessment import Assessment
 from .assessment_verdicts import REQUIRED, about_ads0, about_the_release, judged_again, worst
 from .case import Case, case
 from .case_measures import CaseMeasures, estimated_seconds, measured
+from .channel_assessment import ChannelAssessment, assess_channels, is_by_channels
 from .closeness_verdict import about_closeness
 from .five_safes import five_safes
 from .headline_figures import remembered
@@ -47,6 +48,7 @@ def assess(
     sampling_fraction: float | None = None,
     population_size: int | None = None,
     table: str = "",
+    second: Any = None,
     attacks: bool = True,
     quick: bool = False,
     to: str | Path | None = None,
@@ -58,7 +60,7 @@ def assess(
     estimated: Estimated = lambda seconds: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     **options: Any,
-) -> Assessment:
+) -> Assessment | ChannelAssessment:
     """Assess a release, alone or against its source, a population and a control group.
 
     `release` is the folder of a release, postgresql://host/database#schema, a finished `Release`,
@@ -69,9 +71,41 @@ def assess(
     With the `source`, before and after are compared; hierarchies are built as the release built
     them. `quick` looks at the release by itself, without its source, special uniques and attacks, and
     is green in nothing that it leaves out. `estimated` is told about how many CPU seconds it will
-    take. The page is written to `to` and the numbers to `json`, whole or not at all, and over
-    nothing unless `replace` says so."""
+    take. A release by channels is assessed by what its channels let infer, together with a `second`
+    one of the same people where it is named. The page is written to `to` and the numbers to `json`,
+    whole or not at all, and over nothing unless `replace` says so."""
     _check_targets(to, json, replace=replace)
+    if is_by_channels(release):
+        given = {
+            "population": population,
+            "control": control,
+            "known": known,
+            "sensitive": sensitive,
+            "weight": weight,
+            "household": household,
+            "sampling_fraction": sampling_fraction,
+            "population_size": population_size,
+            "table": table,
+        }
+        _check_channels_only(given)
+        with interruptible(), ExitStack() as held:
+            for path in (to, json):
+                if path is not None:
+                    held.enter_context(claim(Path(path)))
+            progress("reading the channels")
+            by_channels = assess_channels(
+                release, second=second, created=clock().isoformat(timespec="seconds")
+            )
+            if to is not None:
+                by_channels.write(to, replace=replace)
+            if json is not None:
+                by_channels.write_json(json, replace=replace)
+        return by_channels
+    if second is not None:
+        raise Mistake(
+            "Two releases are assessed together where both are by channels.",
+            attempt="sfumato intrude RELEASE --second OTHER.",
+        )
     asked = AssessmentRequest(
         release=release,
         source=None if quick else source,
@@ -106,6 +140,17 @@ def assess(
         if json is not None:
             found.write_json(json, replace=replace)
     return found
+
+
+def _check_channels_only(given: Mapping[str, Any]) -> None:
+    """What an assessment of channels does not look at is refused, not passed over."""
+    named = [name.replace("_", "-") for name, value in given.items() if value not in (None, "", ())]
+    if named:
+        raise Mistake(
+            f"A release by channels was to be assessed with {', '.join(named)}.",
+            found="Its inference follows from its own tables.",
+            attempt="leaving these out; --second names another release of the same people.",
+        )
 
 
 def _assessed(opened: Case, *, created: str) -> Assessment:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from dataclasses import replace as with_changes
 from datetime import UTC, datetime
@@ -30,6 +30,8 @@ from sfumato.report import table
 from sfumato.runs import claim, interruptible
 from sfumato.wording import counted
 
+from .channel_sweep import ChannelSweep, channel_candidates, solve_points
+from .page.channel_sweep_page import render_channel_sweep
 from .page.ru_map_page import render_ru_map
 from .page_file import check_file, write_private
 from .sweep_candidates import CountedOnce, models_again
@@ -102,14 +104,17 @@ def sweep(
     step: Step = lambda done, total, what: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     **options: Any,
-) -> Sweep:
+) -> Sweep | ChannelSweep:
     """Solve `source` under `policy` again and again, with another number each time, and map risk
     against utility.
 
     `over` is a requirement of the policy and the numbers to try: "k=2,3,5,10,20", or
     {"t_closeness.t": [0.1, 0.2]}. `solvers` are those to compare, by default the policy's. Bins are
     counted once. A number for which there is no recoding stays on the map as such. With `to`,
-    sweep.html and sweep.json are written into that folder."""
+    sweep.html and sweep.json are written into that folder.
+
+    Of a policy with [channels], `over` is one of its numbers, such as
+    "channels.risk_tolerance=1,1.2,1.4", and the map is that of loss against tolerance."""
     path, values = read_over(over)
     _check_axes(risk, utility)
     decided = found_policy(source, policy)
@@ -130,14 +135,21 @@ def sweep(
             "whose each row is.",
             attempt="a policy without it, whose release is then judged by it.",
         )
-    asked = candidates(decided, path, values, solvers)
     folder = Path(to) if to is not None else None
-    with ExitStack() as held:
-        held.enter_context(interruptible())
-        if folder is not None:
-            for name in (PAGE, NUMBERS) if folder.exists() else ():
-                check_file(folder / name, replace=replace)
-            held.enter_context(claim(folder))
+    if decided.channels is not None:
+        policies = _channel_policies(decided, path, values, solvers)
+        with _held(folder, replace=replace):
+            reading = {"engine": engine or engine_for(source), **options}
+            found = _sweep_channels(
+                source, policies, path, values, step=step, clock=clock, reading=reading
+            )
+            made_channels = with_changes(found, folder=folder)
+            if folder is not None:
+                page = render_channel_sweep(made_channels, version=sfumato.__version__)
+                _write(page, made_channels.as_dict(), folder, replace=replace)
+            return made_channels
+    asked = candidates(decided, path, values, solvers)
+    with _held(folder, replace=replace):
         with open_source(
             source, engine=engine or engine_for(source), policy=decided, **options
         ) as opened:
@@ -162,8 +174,64 @@ def sweep(
             folder=folder,
         )
         if folder is not None:
-            _write(made, folder, replace=replace)
+            page = render_ru_map(
+                made.map,
+                title=made.title,
+                created=made.created,
+                version=sfumato.__version__,
+                rows=made.rows,
+                known=made.known,
+            )
+            _write(page, made.as_dict(), folder, replace=replace)
         return made
+
+
+@contextmanager
+def _held(folder: Path | None, *, replace: bool) -> Iterator[None]:
+    """A run that can be interrupted, and its folder while it is written."""
+    with ExitStack() as held:
+        held.enter_context(interruptible())
+        if folder is not None:
+            for name in (PAGE, NUMBERS) if folder.exists() else ():
+                check_file(folder / name, replace=replace)
+            held.enter_context(claim(folder))
+        yield
+
+
+def _channel_policies(
+    decided: Policy, path: str, values: Sequence[int | float], solvers: Sequence[str]
+) -> list[Policy]:
+    if solvers:
+        raise Mistake(
+            "Channels have a solver of their own, and others were named.",
+            attempt="leaving --solver out.",
+        )
+    return channel_candidates(decided, path, values)
+
+
+def _sweep_channels(
+    source: Any,
+    policies: Sequence[Policy],
+    path: str,
+    values: Sequence[int | float],
+    *,
+    step: Step,
+    clock: Callable[[], datetime],
+    reading: dict[str, Any],
+) -> ChannelSweep:
+    first = policies[0]
+    with open_source(source, policy=first, **reading) as opened:
+        stepped = try_steps(opened, first).engine
+        trade_off, subjects, inputs = solve_points(stepped, policies, path, values, step=step)
+        return ChannelSweep(
+            trade_off=trade_off,
+            title=opened.title,
+            subjects=subjects,
+            input_channels=inputs,
+            policy=first.name,
+            seed=first.solve.seed,
+            created=clock().isoformat(timespec="seconds"),
+        )
 
 
 def _check_axes(risk: str, utility: str) -> None:
@@ -233,7 +301,7 @@ def _told(error: NoRecodingFound) -> str:
     return f"{error.asked} {error.found}".strip()
 
 
-def _write(made: Sweep, folder: Path, *, replace: bool) -> None:
+def _write(page: str, numbers: dict[str, Any], folder: Path, *, replace: bool) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -241,17 +309,9 @@ def _write(made: Sweep, folder: Path, *, replace: bool) -> None:
         raise TargetError(
             f"{folder} cannot be made.", found=why, attempt="another folder with --to."
         ) from None
-    page = render_ru_map(
-        made.map,
-        title=made.title,
-        created=made.created,
-        version=sfumato.__version__,
-        rows=made.rows,
-        known=made.known,
-    )
     write_private(folder / PAGE, page, replace=replace)
     write_private(
         folder / NUMBERS,
-        json.dumps(made.as_dict(), indent=2, allow_nan=False) + "\n",
+        json.dumps(numbers, indent=2, allow_nan=False) + "\n",
         replace=replace,
     )

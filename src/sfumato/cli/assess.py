@@ -20,7 +20,7 @@ from .shared_arguments import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.assessment import Assessment
+    from sfumato.assessment import Assessment, ChannelAssessment
 
 READING = ("engine", "schema", *FORMAT, "memory", "scratch")
 
@@ -76,6 +76,12 @@ def configure(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="people who are not in the release, to compare",
     )
+    command.add_argument(
+        "--second",
+        type=as_source,
+        metavar="FOLDER",
+        help="of a release by channels: another one of the same people",
+    )
     command.add_argument("--no-attacks", action="store_true", help="measure only; run no attack")
     command.add_argument(
         "--quick",
@@ -127,6 +133,7 @@ def run(options: argparse.Namespace) -> int:
             sampling_fraction=options.sampling_fraction,
             population_size=options.population_size,
             table=options.table,
+            second=options.second,
             attacks=not options.no_attacks,
             quick=options.quick,
             to=page,
@@ -156,7 +163,7 @@ def default_page(release: Path | str) -> Path:
     return release.parent / f"{folder.name if folder.is_dir() else folder.stem}-assessment.html"
 
 
-def show_assessment(found: Assessment, console: Console) -> None:
+def show_assessment(found: Assessment | ChannelAssessment, console: Console) -> None:
     """The verdicts, what to know, and the outcome in one line."""
     from rich.markup import escape
     from rich.table import Table

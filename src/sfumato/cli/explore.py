@@ -2,7 +2,8 @@
 what you like.
 
 With a solver that declares a session, mu_argus, the view is its own: unsafe combinations and cells
-to blank. With any other it is that of the lattice: rows to suppress, loss and risk."""
+to blank. With any other it is that of the lattice: rows to suppress, loss and risk. With channels,
+numbers of the policy are moved."""
 
 from __future__ import annotations
 
@@ -58,6 +59,10 @@ def run(options: argparse.Namespace) -> int:
 
     console = Console()
     policy = read_policy(policy_place(options))
+    if policy.channels is not None:
+        from .channel_search import explore_channels
+
+        return explore_channels(options, policy, console)
     prepared = prepared_for(options, policy)
     session = SOLVERS[policy.solve.solver].session
     walk: Walk = (

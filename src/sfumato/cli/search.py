@@ -12,6 +12,7 @@ from .shared_arguments import add_policy, add_source, policy_place
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from sfumato.policy import Policy
     from sfumato.releases import PreparedSource
 
 
@@ -44,6 +45,8 @@ def run(options: argparse.Namespace) -> int:
 
     console = Console(stderr=options.json)
     policy = read_policy(policy_place(options))
+    if policy.channels is not None:
+        return _search_channels(options, policy, console)
     prepared = prepared_for(options, policy, limit=policy.solve.max_bins)
     found = (
         _minimal(prepared, options) if options.all_minimal else _optimal(prepared, options, console)
@@ -53,6 +56,19 @@ def run(options: argparse.Namespace) -> int:
     else:
         _show(found, console)
     return 0
+
+
+def _search_channels(options: argparse.Namespace, policy: Policy, console: Console) -> int:
+    from sfumato.errors import Mistake
+
+    from .channel_search import search_channels
+
+    if options.all_minimal or options.picture or options.objective:
+        raise Mistake(
+            "Channels have no lattice of recodings.",
+            attempt="leaving out --all-minimal, --picture and --objective.",
+        )
+    return search_channels(options, policy, console)
 
 
 def _optimal(

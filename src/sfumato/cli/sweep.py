@@ -23,7 +23,7 @@ from .shared_arguments import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.assessment import Sweep
+    from sfumato.assessment import ChannelSweep, Sweep
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -36,7 +36,8 @@ def configure(command: argparse.ArgumentParser) -> None:
         required=True,
         metavar="NAME=A,B,C",
         help="a requirement of the policy and the numbers to try: k=2,3,5,10,20 or "
-        "maximum_risk=0.5,0.2,0.1",
+        "maximum_risk=0.5,0.2,0.1; of channels channels.risk_tolerance=1,1.2,1.4, channels.tolerance, "
+        "channels.bound or channels.max_inputs",
     )
     command.add_argument(
         "--solver", default="", metavar="A,B", help="solvers to compare (default: the policy's)"
@@ -62,7 +63,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.assessment import sweep
+    from sfumato.assessment import ChannelSweep, sweep
 
     console = Console(stderr=options.json)
     target = options.to or _target(options.source)
@@ -81,11 +82,14 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.json:
         print_json(made.as_dict())
+    elif isinstance(made, ChannelSweep):
+        show_channel_sweep(made, console)
     else:
         show_sweep(made, console)
     for name in ("sweep.html", "sweep.json"):
         console.print(f"  {target / name}", highlight=False, soft_wrap=True)
-    return 0 if any(not point.reason for point in made.map.points) else 1
+    tried = made.trade_off.points if isinstance(made, ChannelSweep) else made.map.points
+    return 0 if any(not point.reason for point in tried) else 1
 
 
 def _target(source: Path | str) -> Path:
@@ -154,6 +158,38 @@ def show_sweep(made: Sweep, console: Console) -> None:
     console.print(table, highlight=False)
     if not knees:
         console.print("No point of diminishing return can be named.", highlight=False)
+
+
+def show_channel_sweep(made: ChannelSweep, console: Console) -> None:
+    """One line for each setting, lowest first; then where more tolerance stops paying."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from sfumato.assessment.page.channel_sweep_page import trade_off_words
+
+    found = made.trade_off
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in (found.over, "loss", "least", "told nothing", "inputs each", "at risk", ""):
+        table.add_column(heading, justify="right" if heading else "left")
+    for point in found.points:
+        if point.reason:
+            note = f"[yellow]{escape(_first(point.reason))}[/]"
+            table.add_row(f"{point.setting:g}", "", "", "", "", "", note)
+            continue
+        is_knee = point.setting == found.diminishing_return
+        table.add_row(
+            f"{point.setting:g}",
+            f"{point.loss:.4f}",
+            "" if point.least_loss is None else f"{point.least_loss:.4f}",
+            f"{point.untold:.1%}",
+            f"{point.inputs_each:.2f}",
+            f"{point.at_risk:.1%}",
+            "diminishing return" * is_knee,
+            style="bold" if is_knee else "",
+        )
+    console.print(table, highlight=False)
+    for line in trade_off_words(found):
+        console.print(line, highlight=False)
 
 
 def _first(reason: str) -> str:

@@ -4,6 +4,9 @@ from .advice import Advice, Advised, FieldCost, advise
 from .advice_changes import PolicyChange
 from .advice_trials import PolicyTrial
 from .atomic_folder import MANIFEST, REPORT, aside, check_target
+from .channels.account_files import read_account
+from .channels.flow import count_inputs, solve_channels
+from .channels.recount import recount_channels, tolerance_of
 from .checks import ORIGINALS, Check, outcome_of
 from .dates import offset
 from .decryption import reveal_encrypted
@@ -50,6 +53,7 @@ __all__ = [
     "beside",
     "check_new",
     "check_target",
+    "count_inputs",
     "differences",
     "found_policy",
     "keep_together",
@@ -65,14 +69,18 @@ __all__ = [
     "prepare",
     "prepare_after_steps",
     "record_people",
+    "read_account",
     "recount",
+    "recount_channels",
     "release",
     "repeats",
     "reveal",
     "reveal_by_search",
     "reveal_encrypted",
+    "solve_channels",
     "solver_for",
     "text_secret",
+    "tolerance_of",
     "try_steps",
     "vacuous_rules",
     "verify",

@@ -71,11 +71,11 @@ class ChannelsFlow:
                 attempt="a folder with --to; its files can be copied in.",
             )
         self._request.progress("counting input channels")
-        return _counted(self._engine, self.policy, self._channels)
+        return count_inputs(self._engine, self.policy, self._channels)
 
     def solve(self, counted: Bins) -> ChannelPlan:
         self._request.progress("solving with channels")
-        plan = _solved(counted, self.policy, self._channels)
+        plan = solve_channels(counted, self.policy, self._channels)
         _check_disclosed(plan, self._channels)
         return plan
 
@@ -137,7 +137,7 @@ class ChannelsFlow:
         )
 
     def count_bins(self, solved: ChannelPlan) -> Mapping[str, Bins]:
-        return {NAME: _counted(self._engine, self.policy, self._channels)}
+        return {NAME: count_inputs(self._engine, self.policy, self._channels)}
 
     def recoding(self, solved: ChannelPlan) -> Mapping[str, Sequence[Lookup]]:
         return {NAME: (sets_lookup(solved, self._channels),)}
@@ -215,7 +215,7 @@ def channels_of(policy: Policy) -> Channels:
     return policy.channels
 
 
-def _counted(engine: Engine, policy: Policy, channels: Channels) -> Bins:
+def count_inputs(engine: Engine, policy: Policy, channels: Channels) -> Bins:
     """The bins, after every problem that the policy has with the data."""
     check_against(policy, tuple(info.name for info in engine.fields()))
     rows = engine.count_rows()
@@ -263,7 +263,8 @@ def _check_one_row_each(engine: Engine, policy: Policy, channels: Channels, rows
         )
 
 
-def _solved(bins: Bins, policy: Policy, channels: Channels) -> ChannelPlan:
+def solve_channels(bins: Bins, policy: Policy, channels: Channels) -> ChannelPlan:
+    """The assignment of least cost that a search as the policy asks for it finds."""
     return ChannelExpansion(
         confidential=channels.confidential,
         tolerance=tolerance_of(channels),

@@ -1,0 +1,181 @@
+"""An assessment of a release by channels: what its tables let a recipient infer, held against the
+policy; one page for a board."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import sfumato
+from sfumato.bins import Bins
+from sfumato.errors import Mistake
+from sfumato.policy import Channels
+from sfumato.protection import Outcome, Verdict
+from sfumato.releases import (
+    MANIFEST,
+    ONE_TABLE,
+    Written,
+    manifest_of,
+    policy_without_hierarchies,
+    read_account,
+    recount_channels,
+    verify,
+    written,
+)
+from sfumato.report import table, tag
+
+from .assessment_verdicts import worst
+from .channel_inference import (
+    ChannelInference,
+    infer_together,
+    infer_values,
+    query_hits,
+)
+from .channel_judgements import channel_judgements
+from .page import Judgement
+from .page.channel_page import render_channel_assessment
+from .page_file import write_private
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ChannelAssessment:
+    """What was found. `loss` are the numbers of the manifest about loss and its bound."""
+
+    title: str
+    outcome: Outcome
+    judgements: tuple[Judgement, ...]
+    verdicts: tuple[Verdict, ...]
+    inference: ChannelInference
+    loss: Mapping[str, Any] = field(repr=False)
+    created: str
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def page(self) -> str:
+        """One HTML page that loads and runs nothing."""
+        return render_channel_assessment(self, version=sfumato.__version__)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "sfumato": sfumato.__version__,
+            "created": self.created,
+            "title": self.title,
+            "outcome": self.outcome,
+            "counted_in": "subjects",
+            "judgements": [one.as_dict() for one in self.judgements],
+            "verdicts": [verdict.as_dict() for verdict in self.verdicts],
+            "inference": self.inference.as_dict(),
+            "loss": dict(self.loss),
+            "notes": list(self.notes),
+        }
+
+    def write(self, to: str | Path, *, replace: bool = False) -> Path:
+        """Write the page; an earlier one is not written over unless told to."""
+        write_private(Path(to), self.page(), replace=replace)
+        return Path(to)
+
+    def write_json(self, to: str | Path, *, replace: bool = False) -> Path:
+        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
+        write_private(Path(to), text, replace=replace)
+        return Path(to)
+
+    def __repr__(self) -> str:
+        said = (f"  {one.outcome}: {one.question} {one.answer}" for one in self.judgements)
+        return "\n".join((f"Assessment of {self.title}: {self.outcome}", *said))
+
+    def _repr_html_(self) -> str:
+        rows = [(one.outcome, one.question, one.answer) for one in self.judgements]
+        title = tag("p", tag("b", self.outcome), f": {self.title}")
+        heads = ("verdict", "question", "answer")
+        return str(tag("div", title, table(heads, rows, caption="Assessment")))
+
+
+def is_by_channels(release: Any) -> bool:
+    """Whether this is the folder of a release by channels, or a finished one."""
+    place = getattr(release, "folder", release)
+    if not isinstance(place, str | PathLike) or not (Path(place) / MANIFEST).is_file():
+        return False
+    return "channels" in manifest_of(written(Path(place)))
+
+
+def assess_channels(release: Any, *, second: Any = None, created: str) -> ChannelAssessment:
+    """Assess a release by channels, by itself or with a second one of the same people."""
+    opened, facts, asked = _opened(release)
+    account, values = read_account(opened.folder, asked)
+    found, nearness = infer_values(account, asked.tolerance)
+    inference = ChannelInference(
+        subjects=int(account.in_channels().sum()),
+        values=found,
+        nearness=nearness,
+        queries=query_hits(account, values, asked.fields),
+    )
+    if second is not None:
+        inference = replace(inference, together=_together((opened, facts, asked), second))
+    with opened.opened(facts["tables"][ONE_TABLE]) as released:
+        verdicts = recount_channels(released, opened.folder, asked).verdicts
+    checks = verify(opened.folder)
+    judgements = channel_judgements(
+        inference, checks=checks, verdicts=verdicts, loss=facts["channels"]
+    )
+    return ChannelAssessment(
+        title=opened.title,
+        outcome=worst(judgements),
+        judgements=judgements,
+        verdicts=verdicts,
+        inference=inference,
+        loss={name: value for name, value in facts["channels"].items() if name != "tables"},
+        created=created,
+        notes=tuple(facts.get("warnings", ())),
+    )
+
+
+Opened = tuple[Written, Mapping[str, Any], Channels]
+
+
+def _opened(release: Any) -> Opened:
+    opened = written(getattr(release, "folder", release))
+    facts = manifest_of(opened)
+    asked = policy_without_hierarchies(facts, opened.folder).channels
+    if asked is None:
+        raise Mistake(
+            f"{opened.title} is no release by channels.", attempt="the folder of such a release."
+        )
+    return opened, facts, asked
+
+
+def _together(one: Opened, second: Any) -> Any:
+    """What both releases tell of the subjects that are in both, by the identifiers that both
+    have."""
+    two = _opened(second)
+    shared = tuple(name for name in one[2].identifiers if name in two[2].identifiers)
+    if not shared or one[2].fields != two[2].fields:
+        raise Mistake(
+            "Two releases by channels were to be held together.",
+            found="They have no identifier in common, or channels over other fields.",
+            attempt="two releases of the same people under policies with the same fields.",
+        )
+    accounts = [read_account(opened.folder, asked) for opened, _, asked in (one, two)]
+    (first, values), (other, others) = accounts
+    if values != others:
+        raise Mistake(
+            "Two releases by channels were to be held together.",
+            found="Their input channels are not the same.",
+            attempt="two releases of the same table.",
+        )
+    places = [_channel_of(entry, shared) for entry in (one, two)]
+    both = [(places[0][key], places[1][key]) for key in places[0] if key in places[1]]
+    pairs = np.array(both, np.int64).reshape(-1, 2) - 1
+    return infer_together(first, other, pairs, tuple(one[2].tolerance.values()))
+
+
+def _channel_of(entry: Opened, shared: Sequence[str]) -> dict[tuple[Any, ...], int]:
+    opened, facts, asked = entry
+    with opened.opened(facts["tables"][ONE_TABLE]) as released:
+        bins = Bins.count(released, (*shared, asked.label))
+    return {labels[:-1]: int(labels[-1] or 0) for labels in bins.tuples()}

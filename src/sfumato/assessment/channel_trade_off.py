@@ -1,0 +1,152 @@
+"""What more tolerance buys in a release by channels: the trade-off of Garfinkel, Gopal and Thompson
+2007, section 7, and two stated rules for where it stops paying."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from sfumato.protection import ChannelTolerance
+from sfumato.solvers.channels import ChannelPlan
+
+RULES = {
+    "diminishing_return": "the setting after which the loss that one more per cent saves falls most",
+    "below_one": "the first setting from which one more per cent saves less than one per cent of "
+    "the loss, there and at all higher settings",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChannelPoint:
+    """One setting. `loss` is omega; `loss_informed` leaves out the subjects about whom nothing is
+    disclosed, whose share is `untold`; `inputs_each` is how many input channels a subject could be
+    in, of those in several but not in nearly all. `reason` says why there is no plan."""
+
+    setting: float
+    loss: float = 0.0
+    loss_informed: float = 0.0
+    untold: float = 0.0
+    inputs_each: float = 0.0
+    output_channels: int = 0
+    risky_inputs: int = 0
+    at_risk: float = 0.0
+    least_loss: float | None = None
+    is_proven: bool = False
+    seconds: float = 0.0
+    reason: str = ""
+
+    @classmethod
+    def of(
+        cls, setting: float, plan: ChannelPlan, tolerance: ChannelTolerance, *, seconds: float
+    ) -> ChannelPoint:
+        inputs, people, psi = plan.inputs, plan.in_channels, plan.psi
+        lengths = np.array([len(members) for members in plan.channels])
+        broad = psi >= 0.9 * inputs.subjects
+        several = (lengths > 1) & ~broad
+        inside = float(people[several].sum())
+        risky = tolerance.risky(inputs.sizes, inputs.counts)
+        squared = float(inputs.subjects) ** 2
+        return cls(
+            setting=setting,
+            loss=plan.omega,
+            loss_informed=float(psi[~broad] @ people[~broad]) / squared,
+            untold=plan.untold,
+            inputs_each=float(lengths[several] @ people[several]) / inside if inside else 1.0,
+            output_channels=len(plan.channels),
+            risky_inputs=int(risky.sum()),
+            at_risk=float(inputs.sizes[risky].sum()) / inputs.subjects,
+            least_loss=plan.bound / squared if plan.has_bound else None,
+            is_proven=plan.is_proven,
+            seconds=seconds,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChannelTradeOff:
+    """The settings of one sweep, lowest first."""
+
+    over: str
+    points: tuple[ChannelPoint, ...]
+
+    @property
+    def solved(self) -> tuple[ChannelPoint, ...]:
+        return tuple(point for point in self.points if not point.reason)
+
+    @property
+    def saved(self) -> tuple[float, ...]:
+        """Of the loss at the lowest setting, the share that each setting saves (Figure 9)."""
+        first = self.solved[0].loss if self.solved else 0.0
+        return tuple(1.0 - point.loss / first if first else 0.0 for point in self.solved)
+
+    @property
+    def rates(self) -> tuple[float, ...]:
+        """Of that loss, the share that one more per cent saves from each setting to the next
+        (Figure 10)."""
+        saved, settings = self.saved, [point.setting for point in self.solved]
+        return tuple(
+            (after - before) / (100.0 * math.log(high / low))
+            for before, after, low, high in zip(
+                saved, saved[1:], settings, settings[1:], strict=False
+            )
+        )
+
+    @property
+    def diminishing_return(self) -> float | None:
+        """The setting after which the rate falls most; None with fewer than three settings, or
+        where it never falls."""
+        return _largest_drop([point.setting for point in self.solved], self.rates)
+
+    @property
+    def below_one(self) -> float | None:
+        """The first setting from which one more per cent of tolerance saves less than one per cent
+        of the loss there; None where it saves more to the end."""
+        found = None
+        points = self.solved
+        for low, high in reversed(list(pairwise(points))):
+            if low.loss > 0 and _elasticity(low, high) >= 1.0:
+                break
+            found = low.setting
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        after = dict(zip((p.setting for p in self.solved), self.saved, strict=True))
+        rates = dict(zip((p.setting for p in self.solved), self.rates, strict=False))
+        return {
+            "over": self.over,
+            "points": [
+                {
+                    **asdict(point),
+                    "saved": after.get(point.setting),
+                    "saved_per_percent": rates.get(point.setting),
+                }
+                for point in self.points
+            ],
+            "diminishing_return": self.diminishing_return,
+            "below_one": self.below_one,
+            "rules": RULES,
+        }
+
+
+def _largest_drop(settings: Sequence[float], rates: Sequence[float]) -> float | None:
+    """Example:
+    >>> _largest_drop([1.0, 1.2, 1.4, 1.6], [0.03, 0.01, 0.008])
+    1.2
+    """
+    drops = [
+        (before - after, setting)
+        for before, after, setting in zip(rates, rates[1:], settings[1:], strict=False)
+    ]
+    best = max(drops, default=(0.0, 0.0), key=lambda one: one[0])
+    return best[1] if best[0] > 1e-12 else None
+
+
+def _elasticity(low: ChannelPoint, high: ChannelPoint) -> float:
+    """By how many per cent the loss falls for one more per cent."""
+    if high.loss <= 0:
+        return math.inf
+    return math.log(low.loss / high.loss) / math.log(high.setting / low.setting)

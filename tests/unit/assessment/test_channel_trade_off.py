@@ -1,0 +1,40 @@
+"""Where more tolerance stops paying, by each stated rule, on numbers written out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.assessment.channel_trade_off import ChannelPoint, ChannelTradeOff
+
+
+def trade_off(**losses):
+    points = [
+        ChannelPoint(setting=float(name[1:]) / 10, loss=loss) for name, loss in losses.items()
+    ]
+    return ChannelTradeOff(over="channels.risk_tolerance", points=tuple(points))
+
+
+def test_returns_diminish_where_the_rate_falls_most():
+    found = trade_off(s10=1.0, s11=0.5, s12=0.48, s13=0.47)
+    assert found.diminishing_return == 1.1
+    assert found.saved == pytest.approx((0.0, 0.5, 0.52, 0.53))
+    assert found.rates[0] == pytest.approx(0.5 / 9.531, rel=1e-3)
+
+
+def test_less_than_one_for_one_is_the_first_setting_from_which_it_stays_so():
+    assert trade_off(s10=1.0, s11=0.5, s12=0.48, s13=0.47).below_one == 1.1
+    assert trade_off(s10=1.0, s11=0.99, s12=0.5).below_one is None
+
+
+def test_a_straight_line_and_two_settings_have_no_such_point():
+    assert trade_off(s10=1.0, s20=0.5).diminishing_return is None
+    assert trade_off(s10=0.3, s11=0.3, s12=0.3).diminishing_return is None
+
+
+def test_settings_without_a_plan_stay_and_are_not_counted():
+    gone = ChannelPoint(setting=0.5, reason="Membership alone is risky.")
+    found = trade_off(s10=1.0, s11=0.5, s12=0.48)
+    found = ChannelTradeOff(over=found.over, points=(gone, *found.points))
+    assert found.diminishing_return == 1.1
+    entry = found.as_dict()["points"][0]
+    assert (entry["saved"], entry["reason"]) == (None, "Membership alone is risky.")
