@@ -113,6 +113,23 @@ class ChannelTradeOff:
             found = low.setting
         return found
 
+    @property
+    def words(self) -> list[str]:
+        """Where more tolerance stops paying, by each rule."""
+        knee, below = self.diminishing_return, self.below_one
+        out = [
+            f"Returns diminish at {self.over} = {knee:g}: from there on, one more per cent saves "
+            "much less of the loss."
+            if knee is not None
+            else "No point of diminishing return can be named."
+        ]
+        if below is not None:
+            out.append(
+                f"From {self.over} = {below:g} on, one more per cent saves less than one per cent "
+                "of the loss."
+            )
+        return out
+
     def as_dict(self) -> dict[str, Any]:
         after = dict(zip((p.setting for p in self.solved), self.saved, strict=True))
         rates = dict(zip((p.setting for p in self.solved), self.rates, strict=False))

@@ -165,8 +165,6 @@ def show_channel_sweep(made: ChannelSweep, console: Console) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from sfumato.assessment.page.channel_sweep_page import trade_off_words
-
     found = made.trade_off
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in (found.over, "loss", "least", "told nothing", "inputs each", "at risk", ""):
@@ -188,7 +186,7 @@ def show_channel_sweep(made: ChannelSweep, console: Console) -> None:
             style="bold" if is_knee else "",
         )
     console.print(table, highlight=False)
-    for line in trade_off_words(found):
+    for line in found.words:
         console.print(line, highlight=False)
 
 

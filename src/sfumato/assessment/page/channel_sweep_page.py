@@ -62,27 +62,10 @@ def _trade_off(found: ChannelTradeOff, charts: Mapping[str, Html]) -> Html:
     return section(
         "trade-off",
         "Loss against tolerance",
-        *(tag("p", tag("strong", line)) for line in trade_off_words(found)),
+        *(tag("p", tag("strong", line)) for line in found.words),
         figure(charts.get("loss"), _FIGURES["loss"], numbers),
         *(tag("figure", charts[name], tag("figcaption", _FIGURES[name])) for name in rest),
     )
-
-
-def trade_off_words(found: ChannelTradeOff) -> list[str]:
-    """Where more tolerance stops paying, by each rule."""
-    knee, below = found.diminishing_return, found.below_one
-    out = [
-        f"Returns diminish at {found.over} = {knee:g}: from there on, one more per cent saves "
-        "much less of the loss."
-        if knee is not None
-        else "No point of diminishing return can be named."
-    ]
-    if below is not None:
-        out.append(
-            f"From {found.over} = {below:g} on, one more per cent saves less than one per cent of "
-            "the loss."
-        )
-    return out
 
 
 def _table(found: ChannelTradeOff) -> Html:
