@@ -1,5 +1,6 @@
 """The register: what was ever released about the same people, to whom, and who recorded it."""
 
+from .applications import TRANSITIONS, Application, ApplicationState, SealedVote, VoteWord
 from .charter import Charter, CharterMember, RegisterRole
 from .joint_classes import JointClasses
 from .ledger import Ledger, LedgerRequirement, LedgerVerdict, ReleaseView
@@ -10,6 +11,9 @@ from .replay import EVERYBODY, MAY, RegisteredRelease, RegisterState
 __all__ = [
     "EVERYBODY",
     "MAY",
+    "TRANSITIONS",
+    "Application",
+    "ApplicationState",
     "Author",
     "ChainHead",
     "Charter",
@@ -25,4 +29,6 @@ __all__ = [
     "RegisterState",
     "RegisteredRelease",
     "ReleaseView",
+    "SealedVote",
+    "VoteWord",
 ]

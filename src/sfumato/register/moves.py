@@ -28,6 +28,13 @@ class MoveKind(StrEnum):
     CHARTER = "charter"
     ROTATION = "rotation"
     RELEASE = "release"
+    APPLICATION = "application"
+    SUBMISSION = "submission"
+    COMMITMENT = "commitment"
+    VOTE = "vote"
+    DECISION = "decision"
+    DELIVERY = "delivery"
+    WITHDRAWAL = "withdrawal"
 
 
 @dataclass(frozen=True, kw_only=True)

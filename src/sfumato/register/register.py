@@ -6,27 +6,33 @@ two releases that pass one by one cannot both be added where they fail together.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Self
 
-import numpy as np
-
-from sfumato.errors import CandidateFailed, Mistake, ReleaseBroken
-from sfumato.releases import MANIFEST, PeopleRecord, manifest_digest, outcome_of, verify
+from sfumato.errors import Mistake, ReleaseBroken
+from sfumato.releases import PeopleRecord
 from sfumato.signatures import SigningKey
 
+from .applications import Application, ApplicationState, SealedVote, VoteWord
 from .charter import Charter
-from .ledger import Array, Ledger, LedgerVerdict, ReleaseView
+from .group_holdings import PartsBeside, check_verdicts, enter_release, judge_groups
+from .ledger import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
-from .replay import EVERYBODY, RegisteredRelease, RegisterState, replayed
-from .store import RegisterStore, RegisterTransaction, part_digest
+from .release_checks import (
+    check_names,
+    check_record,
+    check_unbroken,
+    file_digest,
+    read_record,
+    release_digest,
+)
+from .replay import RegisterState, replayed
+from .store import RegisterStore
 
 STORE: Final = "register.db"
-UNKNOWN_ROWS: Final = "nobody kept whose its rows are"
 Clock = Callable[[], datetime]
 
 
@@ -101,30 +107,167 @@ class Register:
         CandidateFailed, and nothing is recorded, where that breaks what the charter requires. With
         `imported`, the release left before: it is recorded whatever it breaks, and may lack its
         people record; then no group that holds it passes any more."""
-        digest = _digest_of(Path(release))
-        record = (
-            people
-            if people is None or isinstance(people, PeopleRecord)
-            else (PeopleRecord.read(Path(people)))
+        check_record(people, imported=imported)
+        return self._record(
+            MoveKind.RELEASE,
+            release,
+            people,
+            author=author,
+            group=lambda _: group,
+            name=name,
+            imported=imported,
         )
-        _check_record(record, digest, imported=imported)
-        called = name or Path(release).resolve().name
-        _check_names(called, group)
-        if not imported and outcome_of(verify(release, digest=digest)) == "fail":
-            raise CandidateFailed(
-                f"The release {called} was to be added; nothing was recorded.",
-                found="It is not what its manifest says.",
-                attempt=f"sfumato verify {release}.",
-            )
+
+    def apply(self, application: str, *, group: str, purpose: str, author: Author) -> ChainHead:
+        """Ask for data for a purpose, in the name of a group."""
+        check_names(application, group)
+        facts = {"application": application, "group": group, "purpose": purpose}
+        return self._append(MoveKind.APPLICATION, facts, author=author)
+
+    def submit(
+        self,
+        application: str,
+        release: str | Path,
+        *,
+        people: PeopleRecord | str | Path,
+        agreement: str | Path,
+        agreed_until: str,
+        author: Author,
+    ) -> Mapping[str, LedgerVerdict]:
+        """Submit a candidate, with the agreement under which it would be delivered. Earlier votes
+        and decisions about the application are void.
+
+        The ledger judges what the group would then hold; CandidateFailed where that breaks what the
+        charter requires."""
+        place = Path(release)
+        digest = release_digest(place)
+        record = read_record(people, digest)
+        check_unbroken(place, digest)
+        facts = {
+            "application": application,
+            "candidate": digest,
+            "agreement": file_digest(Path(agreement)),
+            "agreed_until": agreed_until,
+        }
         with self._store.writing() as writing:
             state = replayed(writing.moves())
-            entry, parts = _entered(state, writing, record, name=called, group=group)
-            entry = replace(entry, digest=digest, imported=imported)
-            move = _signed(MoveKind.RELEASE, entry.as_facts(), author, state.head, self._clock)
+            move = _signed(MoveKind.SUBMISSION, facts, author, state.head, self._clock)
             after = state.after(move)
-            verdicts = judge_groups(after, _Parts(writing, entry, parts))
+            group = after.applications[application].group
+            entry, parts = enter_release(state, writing, record, name=digest, group=group)
+            held = replace(after, releases=(*after.releases, replace(entry, digest=digest)))
+            verdicts = judge_groups(held, PartsBeside(writing, entry, parts))
+            check_verdicts(held, verdicts, group=group, name=place.name)
+            writing.append(move)
+        return verdicts
+
+    def commit_vote(self, application: str, vote: SealedVote, *, author: Author) -> ChainHead:
+        """Vote without anybody seeing it: the register has only its commitment."""
+        return self._about(
+            MoveKind.COMMITMENT, application, {"commitment": vote.commitment}, author=author
+        )
+
+    def open_vote(self, application: str, vote: SealedVote, *, author: Author) -> ChainHead:
+        """Open a vote, once all reviewers have committed to theirs."""
+        return self._about(MoveKind.VOTE, application, vote.as_facts(), author=author)
+
+    def decide(
+        self, application: str, decision: VoteWord, *, reason: str, valid_until: str, author: Author
+    ) -> ChainHead:
+        """Approve a candidate that every reviewer approved, for some time, or refuse it."""
+        facts = {"decision": decision.value, "reason": reason, "valid_until": valid_until}
+        return self._about(MoveKind.DECISION, application, facts, author=author)
+
+    def deliver(
+        self,
+        application: str,
+        release: str | Path,
+        *,
+        people: PeopleRecord | str | Path,
+        author: Author,
+        name: str = "",
+    ) -> Mapping[str, LedgerVerdict]:
+        """Deliver an approved candidate: it is in the ledger from then on, which is judged again
+        in the same transaction."""
+
+        def group(state: RegisterState) -> str:
+            return _needed(state, application).group
+
+        return self._record(
+            MoveKind.DELIVERY,
+            release,
+            people,
+            author=author,
+            group=group,
+            name=name,
+            imported=False,
+            more=lambda state: {
+                "application": application,
+                "round": _needed(state, application).round,
+            },
+        )
+
+    def withdraw(self, application: str, *, reason: str, author: Author) -> ChainHead:
+        """End an application. What was delivered stays in the ledger."""
+        facts = {"application": application, "reason": reason}
+        return self._append(MoveKind.WITHDRAWAL, facts, author=author)
+
+    def due(self, *, days: int = 30) -> tuple[tuple[str, str, str], ...]:
+        """Decisions and agreements that have ended or end soon: application, what ends, and when."""
+        latest = (self._clock() + timedelta(days=days)).date().isoformat()
+        open_states = (ApplicationState.APPROVED, ApplicationState.DELIVERED)
+        ends = [
+            (each.name, what, when)
+            for each in self.state().applications.values()
+            if each.state in open_states
+            for what, when in (("decision", each.valid_until), ("agreement", each.agreed_until))
+            if when <= latest and (what, each.state) != ("decision", ApplicationState.DELIVERED)
+        ]
+        return tuple(sorted(ends, key=lambda end: end[2]))
+
+    def _about(
+        self, kind: MoveKind, application: str, facts: Mapping[str, Any], *, author: Author
+    ) -> ChainHead:
+        """Append a move about the newest submission of an application."""
+        with self._store.writing() as writing:
+            state = replayed(writing.moves())
+            about = {"application": application, "round": _needed(state, application).round}
+            move = _signed(kind, {**about, **facts}, author, state.head, self._clock)
+            state.after(move)
+            writing.append(move)
+        return move.head
+
+    def _record(
+        self,
+        kind: MoveKind,
+        release: str | Path,
+        people: PeopleRecord | str | Path | None,
+        *,
+        author: Author,
+        group: Callable[[RegisterState], str],
+        name: str,
+        imported: bool,
+        more: Callable[[RegisterState], Mapping[str, Any]] = lambda state: {},
+    ) -> Mapping[str, LedgerVerdict]:
+        """Put a release into the ledger, and judge all that is then held, in one transaction."""
+        place = Path(release)
+        digest = release_digest(place)
+        record = None if people is None else read_record(people, digest)
+        called = name or place.resolve().name
+        if not imported:
+            check_unbroken(place, digest)
+        with self._store.writing() as writing:
+            state = replayed(writing.moves())
+            to = group(state)
+            check_names(called, to)
+            entry, parts = enter_release(state, writing, record, name=called, group=to)
+            entry = replace(entry, digest=digest, imported=imported)
+            facts = {**entry.as_facts(), **more(state)}
+            move = _signed(kind, facts, author, state.head, self._clock)
+            after = state.after(move)
+            verdicts = judge_groups(after, PartsBeside(writing, entry, parts))
             if not imported:
-                _check_verdicts(state, after, verdicts, group=group, name=called)
+                check_verdicts(after, verdicts, group=to, name=called)
             writing.append(move, parts)
         return verdicts
 
@@ -187,147 +330,15 @@ def read_anchor(given: str | Path) -> ChainHead:
     return ChainHead(number=int(number), digest=digest.lower())
 
 
-def judge_groups(state: RegisterState, parts: _PartReader) -> dict[str, LedgerVerdict]:
-    """What each group holds, judged as one release."""
-    assert state.charter is not None
-    views = {each.name: _view(each, parts) for each in state.releases}
-    out = {}
-    for group in state.groups:
-        held = [views[each.name] for each in state.held_by(group)]
-        if held:
-            out[group] = Ledger(views=held).judge(state.charter.ledger)
-    return out
-
-
-class _Parts:
-    """Parts of a release that is not written yet, beside those that are."""
-
-    def __init__(
-        self, store: RegisterTransaction, entry: RegisteredRelease, parts: Mapping[str, Array]
-    ) -> None:
-        self._store = store
-        self._new = {digest: parts[name] for name, digest in entry.parts.items()}
-
-    def part(self, digest: str) -> Array:
-        return self._new[digest] if digest in self._new else self._store.part(digest)
-
-
-_PartReader = RegisterStore | RegisterTransaction | _Parts
-
-
-def _view(release: RegisteredRelease, parts: _PartReader) -> ReleaseView:
-    def read(name: str) -> Array:
-        if name not in release.parts:  # A release without a record shows nobody.
-            return np.zeros((1, 0), np.int32) if name == "labels" else np.zeros(0, np.int32)
-        return parts.part(release.parts[name])
-
-    return ReleaseView(
-        name=release.name,
-        fields=release.fields,
-        overlaps=release.overlaps,
-        sensitive=release.sensitive,
-        not_judged=release.not_judged,
-        read=read,
-    )
-
-
-def _entered(
-    state: RegisterState,
-    writing: RegisterTransaction,
-    record: PeopleRecord | None,
-    *,
-    name: str,
-    group: str,
-) -> tuple[RegisteredRelease, dict[str, Array]]:
-    """A release as the register has it, and the parts of the ledger that are kept of it."""
-    if record is None:
-        plain = RegisteredRelease(
-            name=name, group=group, digest="", imported=True, key_check="", fields=0, overlaps=(),
-            sensitive=(), not_judged=(UNKNOWN_ROWS,), parts={},
-        )  # fmt: skip
-        return plain, {}
-    known = [each for each in state.releases if "tags" in each.parts]
-    tags = [writing.part(each.parts["tags"]) for each in known]
-    ledger = Ledger(
-        np.concatenate(tags) if tags else None,
-        key_check=next((each.key_check for each in known), ""),
-    )
-    before = len(ledger.tags)
-    view, parts = ledger.enter(name, record)
-    parts["tags"] = ledger.tags[before:]
-    entry = RegisteredRelease(
-        name=name,
-        group=group,
-        digest="",
-        imported=False,
-        key_check=record.key_check,
-        fields=view.fields,
-        overlaps=view.overlaps,
-        sensitive=view.sensitive,
-        not_judged=view.not_judged,
-        parts={each: part_digest(array) for each, array in parts.items()},
-    )
-    return entry, parts
-
-
-def _check_verdicts(
-    before: RegisterState,
-    after: RegisterState,
-    verdicts: Mapping[str, LedgerVerdict],
-    *,
-    group: str,
-    name: str,
-) -> None:
-    """Refuse a release with which a group that gets it would hold too much."""
-    getting = after.groups if group == EVERYBODY else (group,)
-    failed = {each: verdicts[each] for each in getting if verdicts[each].outcome == "fail"}
-    if failed:
-        told = " ".join(f"{each}: {verdict.reason}." for each, verdict in failed.items())
-        raise CandidateFailed(
-            f"The release {name} was to be added for {group}; nothing was recorded.",
-            found=told,
-            attempt="a release with coarser labels, or for a group that holds less.",
-        )
-
-
-def _check_record(record: PeopleRecord | None, digest: str, *, imported: bool) -> None:
-    if record is None and not imported:
+def _needed(state: RegisterState, application: str) -> Application:
+    found = state.applications.get(application)
+    if found is None:
         raise Mistake(
-            "A release was to be added.",
-            found="Without its people record nobody can judge it.",
-            attempt="--people FILE, as `sfumato release --keep-people` wrote it.",
+            f"The application {application!r} was asked for.",
+            found="There is none of that name.",
+            attempt="a name that `sfumato register show` lists.",
         )
-    if record is not None and record.release != digest:
-        raise Mistake(
-            "A release was to be added with its people record.",
-            found="The record is of another release.",
-            attempt="the file that was kept when this release was made.",
-        )
-
-
-def _check_names(*names: str) -> None:
-    for each in names:
-        if not each or len(each) > 100 or not each.isprintable() or each != each.strip():
-            raise Mistake(
-                "A release and a group were to be named.",
-                found="A name is empty, too long, or not printable.",
-                attempt="1 to 100 printable characters with --name and --to.",
-            )
-
-
-def _digest_of(folder: Path) -> str:
-    """The digest of a release's manifest, where there is one."""
-    try:
-        facts = json.loads((folder / MANIFEST).read_bytes())
-        if not isinstance(facts, dict) or "sfumato" not in facts:
-            raise ValueError("no manifest")
-        return manifest_digest(folder)
-    except (OSError, ValueError):
-        raise Mistake(
-            f"A release was to be read from {folder}.",
-            found=f"It has no {MANIFEST} that Sfumato wrote.",
-            attempt="the folder given as --to of `sfumato release`.",
-        ) from None
+    return found
 
 
 def _signed(

@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 from sfumato.errors import Mistake, ReleaseBroken, SfumatoError
 from sfumato.signatures import VerifyKey
 
+from .applications import TRANSITIONS, Application, NotAllowed, application_of, ledger_digest
 from .charter import Charter, CharterMember, RegisterRole
 from .moves import ChainHead, Move, MoveKind
 
@@ -21,6 +22,10 @@ MAY: Final[Mapping[MoveKind, frozenset[RegisterRole]]] = {
     MoveKind.CHARTER: frozenset((RegisterRole.ADMINISTRATOR,)),
     MoveKind.ROTATION: frozenset(RegisterRole),
     MoveKind.RELEASE: frozenset((RegisterRole.CUSTODIAN,)),
+    **{
+        kind: frozenset().union(*(may for (_, each), may in TRANSITIONS.items() if each is kind))
+        for kind in {each for _, each in TRANSITIONS}
+    },
 }
 """Which roles may make which move; a kind that is not here, nobody may."""
 _RELEASE_FACTS: Final = {
@@ -92,6 +97,7 @@ class RegisterState:
     gone: frozenset[str] = frozenset()
     used_keys: frozenset[str] = frozenset()
     releases: tuple[RegisteredRelease, ...] = ()
+    applications: Mapping[str, Application] = field(default_factory=dict)
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -100,6 +106,10 @@ class RegisterState:
     def held_by(self, group: str) -> tuple[RegisteredRelease, ...]:
         """What a group holds: its own releases, and those of everybody."""
         return tuple(each for each in self.releases if each.group in (group, EVERYBODY))
+
+    def ledger_of(self, group: str) -> str:
+        """The digest of what a group holds."""
+        return ledger_digest({each.name: each.digest for each in self.held_by(group)})
 
     def after(self, move: Move) -> RegisterState:
         """The state after one more move; Mistake where the move is not allowed."""
@@ -117,6 +127,8 @@ class RegisterState:
             raise _refused(move, f"The signature is not that of {move.author}.")
         try:
             state = _STEPS[kind](self, move)
+        except NotAllowed as error:
+            raise _refused(move, str(error)) from None
         except (KeyError, ValueError, TypeError, AttributeError):
             raise _refused(move, "It does not say what such a move says.") from None
         return replace(state, head=move.head)
@@ -196,7 +208,16 @@ def _with_rotation(state: RegisterState, move: Move) -> RegisterState:
 
 
 def _with_release(state: RegisterState, move: Move) -> RegisterState:
+    """A release that is held from now on; where there are reviewers, only one that was delivered or
+    left before."""
+    assert state.charter is not None
     release = RegisteredRelease.of(move)
+    if not release.imported and state.charter.having(RegisterRole.REVIEWER):
+        raise _refused(move, "The charter has reviewers: what they approved is delivered.")
+    return _holding(state, move, release)
+
+
+def _holding(state: RegisterState, move: Move, release: RegisteredRelease) -> RegisterState:
     if release.name in {each.name for each in state.releases}:
         raise _refused(move, f"There is a release {release.name} already.")
     if release.digest in {each.digest for each in state.releases if each.group == release.group}:
@@ -207,10 +228,44 @@ def _with_release(state: RegisterState, move: Move) -> RegisterState:
     return replace(state, releases=(*state.releases, release))
 
 
+def _with_application(state: RegisterState, move: Move) -> RegisterState:
+    made = application_of(move)
+    if made.name in state.applications:
+        raise NotAllowed(f"There is an application {made.name} already.")
+    return replace(state, applications={**state.applications, made.name: made})
+
+
+def _with_progress(state: RegisterState, move: Move) -> RegisterState:
+    """A move about an application that was made before."""
+    assert state.charter is not None
+    name = move.facts["application"]
+    if name not in state.applications:
+        raise NotAllowed("There is no such application.")
+    before = state.applications[name]
+    after = before.after(move, state.charter, ledger=state.ledger_of(before.group))
+    return replace(state, applications={**state.applications, name: after})
+
+
+def _with_delivery(state: RegisterState, move: Move) -> RegisterState:
+    """An approved candidate leaves, and is in the ledger from then on."""
+    facts = {name: each for name, each in move.facts.items() if name in _RELEASE_FACTS}
+    if move.facts.keys() != _RELEASE_FACTS | {"application", "round"} or facts["imported"]:
+        raise ValueError("no delivery")
+    release = RegisteredRelease.of(replace(move, facts=facts))
+    return _holding(_with_progress(state, move), move, release)
+
+
 _STEPS: Final = {
     MoveKind.CHARTER: _with_charter,
     MoveKind.ROTATION: _with_rotation,
     MoveKind.RELEASE: _with_release,
+    MoveKind.APPLICATION: _with_application,
+    MoveKind.SUBMISSION: _with_progress,
+    MoveKind.COMMITMENT: _with_progress,
+    MoveKind.VOTE: _with_progress,
+    MoveKind.DECISION: _with_progress,
+    MoveKind.DELIVERY: _with_delivery,
+    MoveKind.WITHDRAWAL: _with_progress,
 }
 
 

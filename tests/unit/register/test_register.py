@@ -36,7 +36,7 @@ from sfumato.register import (
     RegisterRole,
     RegisterState,
 )
-from sfumato.register import register as module
+from sfumato.register import release_checks as module
 from sfumato.releases import record_people
 from sfumato.signatures import SigningKey
 
@@ -45,8 +45,8 @@ NAMES = ("anna", "ben", "cleo", "dan")
 ROLES = {
     "anna": ["administrator"],
     "ben": ["custodian"],
-    "cleo": ["reviewer"],
-    "dan": ["reviewer", "maker"],
+    "cleo": ["applicant"],
+    "dan": ["maker"],
 }
 KEYS = {name: SigningKey.generate() for name in (*NAMES, "eve")}
 AUTHORS = {name: Author(name=name, key=KEYS[name]) for name in NAMES}
@@ -178,7 +178,11 @@ def signed(kind, facts, *, author, key, state):
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.sampled_from(list(MoveKind)), st.sampled_from(NAMES), st.sampled_from(NAMES))
+@given(
+    st.sampled_from([MoveKind.CHARTER, MoveKind.ROTATION, MoveKind.RELEASE]),
+    st.sampled_from(NAMES),
+    st.sampled_from(NAMES),
+)
 def test_only_listed_roles_with_their_own_key_move(kind, author, signer):
     """Every kind of move by every member, signed by every member."""
     state = RegisterState()
@@ -409,7 +413,10 @@ def test_a_failure_between_two_writes_leaves_nothing(register, tmp_path, monkeyp
         ({"ledger": {"k": True}}, "no such number"),
         ({"ledger": {"k": 0}}, "k = 0"),
         ({"reviewers": 0}, "reviewers is no"),
-        ({"reviewers": 3}, "2 of the 3 reviewers"),
+        (
+            {"members": {"x": {"key": KEYS["ben"].public.line, "roles": ["reviewer"]}}},
+            "1 of the 2 reviewers",
+        ),
         ({"members": {"x": {"key": "ed25519:AAAA", "roles": ["reviewer"]}}}, "its key is no line"),
         ({"members": {"x": {"key": "/etc/passwd", "roles": ["king"]}}}, "roles are some of"),
         ({"members": {"x": {"roles": []}}}, "it needs key"),

@@ -1,0 +1,122 @@
+"""Groups of recipients: what each of them holds, entered into the ledger and judged as one release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+import numpy as np
+
+from sfumato.errors import CandidateFailed
+from sfumato.releases import PeopleRecord
+
+from .ledger import Array, Ledger, LedgerVerdict, ReleaseView
+from .replay import EVERYBODY, RegisteredRelease, RegisterState
+from .store import part_digest
+
+UNKNOWN_ROWS: Final = "nobody kept whose its rows are"
+
+
+class PartReader(Protocol):
+    """Where parts of the ledger are read from, by their digests."""
+
+    def part(self, digest: str) -> Array: ...
+
+
+def judge_groups(state: RegisterState, parts: PartReader) -> dict[str, LedgerVerdict]:
+    """What each group holds, judged as one release."""
+    assert state.charter is not None
+    views = {each.name: _view(each, parts) for each in state.releases}
+    out = {}
+    for group in state.groups:
+        held = [views[each.name] for each in state.held_by(group)]
+        if held:
+            out[group] = Ledger(views=held).judge(state.charter.ledger)
+    return out
+
+
+class PartsBeside:
+    """Parts of a release that is not written yet, beside those that are."""
+
+    def __init__(
+        self, store: PartReader, entry: RegisteredRelease, parts: Mapping[str, Array]
+    ) -> None:
+        self._store = store
+        self._new = {digest: parts[name] for name, digest in entry.parts.items()}
+
+    def part(self, digest: str) -> Array:
+        return self._new[digest] if digest in self._new else self._store.part(digest)
+
+
+def _view(release: RegisteredRelease, parts: PartReader) -> ReleaseView:
+    def read(name: str) -> Array:
+        if name not in release.parts:  # A release without a record shows nobody.
+            return np.zeros((1, 0), np.int32) if name == "labels" else np.zeros(0, np.int32)
+        return parts.part(release.parts[name])
+
+    return ReleaseView(
+        name=release.name,
+        fields=release.fields,
+        overlaps=release.overlaps,
+        sensitive=release.sensitive,
+        not_judged=release.not_judged,
+        read=read,
+    )
+
+
+def enter_release(
+    state: RegisterState,
+    writing: PartReader,
+    record: PeopleRecord | None,
+    *,
+    name: str,
+    group: str,
+) -> tuple[RegisteredRelease, dict[str, Array]]:
+    """A release as the register has it, and the parts of the ledger that are kept of it."""
+    if record is None:
+        plain = RegisteredRelease(
+            name=name, group=group, digest="", imported=True, key_check="", fields=0, overlaps=(),
+            sensitive=(), not_judged=(UNKNOWN_ROWS,), parts={},
+        )  # fmt: skip
+        return plain, {}
+    known = [each for each in state.releases if "tags" in each.parts]
+    tags = [writing.part(each.parts["tags"]) for each in known]
+    ledger = Ledger(
+        np.concatenate(tags) if tags else None,
+        key_check=next((each.key_check for each in known), ""),
+    )
+    before = len(ledger.tags)
+    view, parts = ledger.enter(name, record)
+    parts["tags"] = ledger.tags[before:]
+    entry = RegisteredRelease(
+        name=name,
+        group=group,
+        digest="",
+        imported=False,
+        key_check=record.key_check,
+        fields=view.fields,
+        overlaps=view.overlaps,
+        sensitive=view.sensitive,
+        not_judged=view.not_judged,
+        parts={each: part_digest(array) for each, array in parts.items()},
+    )
+    return entry, parts
+
+
+def check_verdicts(
+    after: RegisterState,
+    verdicts: Mapping[str, LedgerVerdict],
+    *,
+    group: str,
+    name: str,
+) -> None:
+    """Refuse a release with which a group that gets it would hold too much."""
+    getting = after.groups if group == EVERYBODY else (group,)
+    failed = {each: verdicts[each] for each in getting if verdicts[each].outcome == "fail"}
+    if failed:
+        told = " ".join(f"{each}: {verdict.reason}." for each, verdict in failed.items())
+        raise CandidateFailed(
+            f"The release {name} was to be added for {group}; nothing was recorded.",
+            found=told,
+            attempt="a release with coarser labels, or for a group that holds less.",
+        )

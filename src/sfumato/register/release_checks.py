@@ -1,0 +1,76 @@
+"""What is checked of a release, its record and its names before anything is recorded of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from sfumato.errors import CandidateFailed, Mistake
+from sfumato.releases import MANIFEST, PeopleRecord, manifest_digest, outcome_of, verify
+
+
+def check_record(people: object, *, imported: bool) -> None:
+    if people is None and not imported:
+        raise Mistake(
+            "A release was to be added.",
+            found="Without its people record nobody can judge it.",
+            attempt="--people FILE, as `sfumato release --keep-people` wrote it.",
+        )
+
+
+def read_record(people: PeopleRecord | str | Path, digest: str) -> PeopleRecord:
+    """The people record of the release with this manifest."""
+    record = people if isinstance(people, PeopleRecord) else PeopleRecord.read(Path(people))
+    if record.release != digest:
+        raise Mistake(
+            "A release was to be added with its people record.",
+            found="The record is of another release.",
+            attempt="the file that was kept when this release was made.",
+        )
+    return record
+
+
+def check_unbroken(release: Path, digest: str) -> None:
+    if outcome_of(verify(release, digest=digest)) == "fail":
+        raise CandidateFailed(
+            f"The release {release.name} was to be recorded; nothing was.",
+            found="It is not what its manifest says.",
+            attempt=f"sfumato verify {release}.",
+        )
+
+
+def file_digest(path: Path) -> str:
+    """The digest of a signed text that stays elsewhere."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise Mistake(
+            f"The text of the agreement was to be read from {path}.", found=f"{error.strerror}."
+        ) from None
+
+
+def check_names(*names: str) -> None:
+    for each in names:
+        if not each or len(each) > 100 or not each.isprintable() or each != each.strip():
+            raise Mistake(
+                "A release and a group were to be named.",
+                found="A name is empty, too long, or not printable.",
+                attempt="1 to 100 printable characters with --name and --to.",
+            )
+
+
+def release_digest(folder: Path) -> str:
+    """The digest of a release's manifest, where there is one."""
+    try:
+        facts = json.loads((folder / MANIFEST).read_bytes())
+        if not isinstance(facts, dict) or "sfumato" not in facts:
+            raise ValueError("no manifest")
+        return manifest_digest(folder)
+    except (OSError, ValueError):
+        raise Mistake(
+            f"A release was to be read from {folder}.",
+            found=f"It has no {MANIFEST} that Sfumato wrote.",
+            attempt="the folder given as --to of `sfumato release`.",
+        ) from None
