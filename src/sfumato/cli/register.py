@@ -12,7 +12,7 @@ from .shared_arguments import add_json, print_json
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.register import Author, LedgerVerdict
+    from sfumato.register import Author, LedgerVerdict, Register
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -32,7 +32,8 @@ def configure(command: argparse.ArgumentParser) -> None:
     taken = _part(parts, "import", "record a release that left before, whatever it breaks")
     _add_release(taken, people=False)
     _add_author(taken)
-    _part(parts, "show", "releases, and the verdict on all that each group holds")
+    _configure_applications(parts)
+    _part(parts, "show", "releases, applications, and the verdict on all that each group holds")
     verify = _part(parts, "verify", "check every move, signature and part")
     verify.add_argument(
         "--anchor",
@@ -44,6 +45,67 @@ def configure(command: argparse.ArgumentParser) -> None:
     )
     for part in parts.choices.values():
         add_json(part)
+
+
+def _configure_applications(
+    parts: argparse._SubParsersAction[argparse.ArgumentParser],
+) -> None:
+    """The way of an application, from its purpose to a delivery."""
+    asked = _about(parts, "apply", "ask for data for a purpose, in the name of a group")
+    asked.add_argument("--to", required=True, metavar="GROUP", help="who would get it")
+    asked.add_argument("--purpose", required=True, help="what it is for")
+    submit = _about(parts, "submit", "submit a candidate; earlier votes about it are void")
+    _add_candidate(submit)
+    submit.add_argument(
+        "--agreement",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="its signed text; only the digest is recorded",
+    )
+    submit.add_argument("--until", required=True, metavar="DATE", help="when the agreement ends")
+    review = _about(parts, "review", "vote sealed; and open the vote when all have voted")
+    review.add_argument("--vote", choices=("approve", "refuse"), default="")
+    review.add_argument("--reason", default="")
+    review.add_argument(
+        "--sealed",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="keeps your vote until you open it",
+    )
+    review.add_argument("--open", action="store_true", help="open the vote in that file")
+    decide = _about(parts, "decide", "approve what all reviewers approved, or refuse it")
+    decide.add_argument("--decision", choices=("approve", "refuse"), required=True)
+    decide.add_argument("--reason", required=True)
+    decide.add_argument("--until", required=True, metavar="DATE", help="how long it holds")
+    deliver = _about(parts, "deliver", "deliver an approved candidate")
+    _add_candidate(deliver)
+    deliver.add_argument("--name", default="", help="of the release (default: that of its folder)")
+    withdraw = _about(parts, "withdraw", "end an application; what was delivered stays counted")
+    withdraw.add_argument("--reason", required=True)
+    due = _part(parts, "due", "decisions and agreements that have ended or end soon")
+    due.add_argument("--days", type=int, default=30, help="how soon (default: 30)")
+
+
+def _about(
+    parts: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
+) -> argparse.ArgumentParser:
+    part = _part(parts, name, text)
+    part.add_argument("application", help="name of the application")
+    _add_author(part)
+    return part
+
+
+def _add_candidate(part: argparse.ArgumentParser) -> None:
+    part.add_argument("release", type=Path, help="folder of the candidate")
+    part.add_argument(
+        "--people",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="its people record (see: sfumato release --keep-people)",
+    )
 
 
 def _part(
@@ -85,6 +147,13 @@ def run(options: argparse.Namespace) -> int:
         "rotate": _rotate,
         "add": _add,
         "import": _add,
+        "apply": _apply,
+        "submit": _submit,
+        "review": _review,
+        "decide": _decide,
+        "deliver": _deliver,
+        "withdraw": _withdraw,
+        "due": _due,
         "show": _show,
         "verify": _verify,
     }
@@ -136,8 +205,6 @@ def _said(options: argparse.Namespace, head: str, text: str) -> int:
 
 
 def _add(options: argparse.Namespace) -> int:
-    from rich.console import Console
-
     from sfumato.register import Register
 
     register = Register(options.folder)
@@ -149,6 +216,14 @@ def _add(options: argparse.Namespace) -> int:
         name=options.name,
         imported=options.what == "import",
     )
+    return _judged(options, register, verdicts)
+
+
+def _judged(
+    options: argparse.Namespace, register: Register, verdicts: Mapping[str, LedgerVerdict]
+) -> int:
+    from rich.console import Console
+
     head = register.state().head.line()
     if options.json:
         print_json({"head": head, "verdicts": _facts(verdicts)})
@@ -157,6 +232,111 @@ def _add(options: argparse.Namespace) -> int:
         _print_verdicts(verdicts, console)
         console.print(f"  {head}  is its end, for verify --anchor", highlight=False, soft_wrap=True)
     return _exit(verdicts)
+
+
+def _apply(options: argparse.Namespace) -> int:
+    from sfumato.register import Register
+
+    head = Register(options.folder).apply(
+        options.application, group=options.to, purpose=options.purpose, author=_author(options)
+    )
+    return _said(options, head.line(), f"{options.application} waits for a candidate.")
+
+
+def _submit(options: argparse.Namespace) -> int:
+    from sfumato.register import Register
+
+    register = Register(options.folder)
+    verdicts = register.submit(
+        options.application,
+        options.release,
+        people=options.people,
+        agreement=options.agreement,
+        agreed_until=options.until,
+        author=_author(options),
+    )
+    return _judged(options, register, verdicts)
+
+
+def _review(options: argparse.Namespace) -> int:
+    from sfumato.errors import Mistake
+    from sfumato.register import Register, SealedVote
+
+    register, author = Register(options.folder), _author(options)
+    if options.open == bool(options.vote or options.reason):
+        raise Mistake(
+            "A review was asked for.",
+            found="It needs a vote with its reason, or --open, and not both.",
+            attempt="--vote approve --reason TEXT, or --open.",
+        )
+    if options.open:
+        vote = SealedVote.read(options.sealed)
+        head = register.open_vote(options.application, vote, author=author)
+        return _said(options, head.line(), "Your vote is open.")
+    vote = SealedVote.sealed(options.vote, options.reason)
+    vote.save(options.sealed)
+    try:
+        head = register.commit_vote(options.application, vote, author=author)
+    except BaseException:
+        options.sealed.unlink(missing_ok=True)
+        raise
+    words = f"You have voted. Keep {options.sealed}: review --open needs it when all have voted."
+    return _said(options, head.line(), words)
+
+
+def _decide(options: argparse.Namespace) -> int:
+    from sfumato.register import Register, VoteWord
+
+    head = Register(options.folder).decide(
+        options.application,
+        VoteWord(options.decision),
+        reason=options.reason,
+        valid_until=options.until,
+        author=_author(options),
+    )
+    return _said(options, head.line(), f"{options.application} is decided: {options.decision}.")
+
+
+def _deliver(options: argparse.Namespace) -> int:
+    from sfumato.register import Register
+
+    register = Register(options.folder)
+    verdicts = register.deliver(
+        options.application,
+        options.release,
+        people=options.people,
+        author=_author(options),
+        name=options.name,
+    )
+    return _judged(options, register, verdicts)
+
+
+def _withdraw(options: argparse.Namespace) -> int:
+    from sfumato.register import Register
+
+    head = Register(options.folder).withdraw(
+        options.application, reason=options.reason, author=_author(options)
+    )
+    return _said(options, head.line(), f"{options.application} is withdrawn.")
+
+
+def _due(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.register import Register
+
+    ends = Register(options.folder).due(days=options.days)
+    if options.json:
+        print_json(
+            [dict(zip(("application", "what", "until"), each, strict=True)) for each in ends]
+        )
+        return 0
+    console = Console()
+    for name, what, when in ends:
+        console.print(f"{when}  {what} of {name}", highlight=False, markup=False)
+    if not ends:
+        console.print(f"Nothing ends within {options.days} days.", highlight=False)
+    return 0
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -183,6 +363,12 @@ def _show(options: argparse.Namespace) -> int:
     for each in state.releases:
         table.add_row(escape(each.name), escape(each.group), each.time[:10], each.digest[:16])
     console.print(table)
+    for asked in state.applications.values():
+        console.print(
+            f"application {asked.name} for {asked.group}: {asked.state}",
+            highlight=False,
+            markup=False,
+        )
     _print_verdicts(verdicts, console)
     return _exit(verdicts)
 

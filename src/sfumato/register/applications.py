@@ -9,11 +9,16 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Final
+
+from sfumato.errors import Mistake
+from sfumato.files import create_secret, read_secret
 
 from .charter import Charter, RegisterRole
 from .moves import Move, MoveKind
@@ -196,6 +201,31 @@ class SealedVote:
         if len(bytes.fromhex(salt)) != SALT_BYTES:
             raise ValueError("no salt")
         return cls(vote=VoteWord(facts["vote"]), reason=str(facts["reason"]), salt=salt)
+
+    @classmethod
+    def sealed(cls, vote: str, reason: str) -> SealedVote:
+        """A vote with a new salt."""
+        if not reason:
+            raise Mistake(
+                "A vote was to be sealed.", found="It has no reason.", attempt="--reason."
+            )
+        return cls(vote=VoteWord(vote), reason=reason, salt=secrets.token_hex(SALT_BYTES))
+
+    @classmethod
+    def read(cls, path: Path) -> SealedVote:
+        """The vote in a file that only its owner may read."""
+        try:
+            return cls.of(json.loads(read_secret(path)))
+        except (ValueError, KeyError, TypeError):
+            raise Mistake(
+                f"A vote was to be read from {path}.",
+                found="It holds none.",
+                attempt="the file that `sfumato register review --sealed` wrote.",
+            ) from None
+
+    def save(self, path: Path) -> None:
+        """Keep it in a new file that only its owner may read."""
+        create_secret(path, json.dumps(self.as_facts(), ensure_ascii=False).encode())
 
     @property
     def commitment(self) -> str:

@@ -56,7 +56,7 @@ def _view(release: RegisteredRelease, parts: PartReader) -> ReleaseView:
 
     return ReleaseView(
         name=release.name,
-        fields=release.fields,
+        fields=len(release.fields),
         overlaps=release.overlaps,
         sensitive=release.sensitive,
         not_judged=release.not_judged,
@@ -75,7 +75,7 @@ def enter_release(
     """A release as the register has it, and the parts of the ledger that are kept of it."""
     if record is None:
         plain = RegisteredRelease(
-            name=name, group=group, digest="", imported=True, key_check="", fields=0, overlaps=(),
+            name=name, group=group, digest="", imported=True, key_check="", fields=(), overlaps=(),
             sensitive=(), not_judged=(UNKNOWN_ROWS,), parts={},
         )  # fmt: skip
         return plain, {}
@@ -94,7 +94,7 @@ def enter_release(
         digest="",
         imported=False,
         key_check=record.key_check,
-        fields=view.fields,
+        fields=record.fields,
         overlaps=view.overlaps,
         sensitive=view.sensitive,
         not_judged=view.not_judged,

@@ -44,7 +44,7 @@ class RegisteredRelease:
     digest: str
     imported: bool
     key_check: str
-    fields: int
+    fields: tuple[str, ...]
     overlaps: tuple[int, ...]
     sensitive: tuple[str, ...]
     not_judged: tuple[str, ...]
@@ -59,7 +59,7 @@ class RegisteredRelease:
             "digest": self.digest,
             "imported": self.imported,
             "key_check": self.key_check,
-            "fields": self.fields,
+            "fields": list(self.fields),
             "overlaps": list(self.overlaps),
             "sensitive": list(self.sensitive),
             "not_judged": list(self.not_judged),
@@ -77,7 +77,7 @@ class RegisteredRelease:
             digest=str(facts["digest"]),
             imported=facts["imported"] is True,
             key_check=str(facts["key_check"]),
-            fields=int(facts["fields"]),
+            fields=tuple(map(str, facts["fields"])),
             overlaps=tuple(map(int, facts["overlaps"])),
             sensitive=tuple(map(str, facts["sensitive"])),
             not_judged=tuple(map(str, facts["not_judged"])),

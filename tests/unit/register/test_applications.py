@@ -75,7 +75,7 @@ def facts_of(kind: MoveKind, state: RegisterState, name: str) -> dict[str, objec
         MoveKind.DELIVERY: about
         | {
             "name": "n", "group": "lab", "digest": DIGEST, "imported": False, "key_check": "",
-            "fields": 0, "overlaps": [], "sensitive": [], "not_judged": [], "parts": {},
+            "fields": [], "overlaps": [], "sensitive": [], "not_judged": [], "parts": {},
         },
         MoveKind.WITHDRAWAL: {"application": "a", "reason": "done"},
     }[kind]  # fmt: skip

@@ -194,7 +194,7 @@ def test_only_listed_roles_with_their_own_key_move(kind, author, signer):
         MoveKind.ROTATION: {"key": KEYS["eve"].public.line},
         MoveKind.RELEASE: {
             "name": "n", "group": "g", "digest": "d", "imported": False, "key_check": "",
-            "fields": 0, "overlaps": [], "sensitive": [], "not_judged": [], "parts": {},
+            "fields": [], "overlaps": [], "sensitive": [], "not_judged": [], "parts": {},
         },
     }[kind]  # fmt: skip
     move = signed(kind, facts, author=author, key=KEYS[signer], state=state)
