@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 import tables
 
-from sfumato.protection import KAnonymity
+from sfumato.policy import policy_from_table
+from sfumato.protection import KAnonymity, level_changes_nothing
+from sfumato.protection.anonymity_level import sizes_asked
 from sfumato.solvers import Datafly2
 
 
@@ -38,3 +41,43 @@ def test_birth_goes_to_the_year_before_zip_loses_a_digit():
     _, _, solution = solved()
     order = [step.what.split()[1] for step in solution.steps[1:]]
     assert order == ["birth", "birth", "zip"]
+
+
+def under(solver, **anonymity):
+    fields = dict.fromkeys(("birth", "sex", "zip"), "quasi")
+    require = {"anonymity": {"level": 0.5, "r2": "N/100"} | anonymity}
+    decided = policy_from_table({"fields": fields, "require": require, "solve": {"solver": solver}})
+    return decided, decided.require.one("anonymity"), tuple(fields)
+
+
+@pytest.mark.parametrize(
+    ("level", "k"),
+    list(zip(range(1, 10), (54, 109, 164, 219, 274, 328, 383, 438, 493), strict=True)),
+)
+def test_the_level_is_the_k_of_figure_27(level, k):
+    decided, asked, known = under("datafly2", level=level / 10)
+    found = sizes_asked(decided, asked, known, 54_805)
+    assert (found.per_field, found.concatenated, found.together) == ({}, known, k)
+    assert level_changes_nothing(decided, asked, known, 54_805) is None
+
+
+def test_the_effort_of_1997_outweighs_every_level_unless_it_is_given():
+    decided, asked, known = under("datafly")
+    assert level_changes_nothing(decided, asked, known, 54_805) == 548
+    decided, asked, known = under("datafly", e=0)
+    assert level_changes_nothing(decided, asked, known, 54_805) is None
+    assert sizes_asked(decided, asked, known, 54_805).together == 274
+
+
+def test_as_a_bound_distortion_keeps_a_field_from_being_suppressed_first():
+    bins = tables.bins_of(tables.rows("foundations_fig28.csv"))
+    levels = tables.hierarchies(bins)
+    tolerated = {"birth": 0.75, "zip": 0.5, "ethnicity": 0.1, "sex": 0.0}
+    models = (KAnonymity(k=2, fields=tables.QUASI),)
+    asked = Datafly2(
+        models=models, max_suppression=0.5, distortion=tolerated, distortion_as="bound"
+    )
+    found = asked.solve(bins, levels).recoding.levels
+    assert all(found[name] <= tolerated[name] * levels[name].height for name in found)
+    paper = Datafly2(models=models, max_suppression=0.0, distortion={"birth": 1.0})
+    assert paper.solve(bins, levels).recoding.levels["birth"] == levels["birth"].height

@@ -67,7 +67,8 @@ class SolverAbilities:
     suppresses matches any value. `holds_finest`: it releases no cell below the finest level of its
     field. `fixes_cells`: some fields of a table may have cells that it leaves as they are, as those of
     the tables above. `orders_values`: it wants to know which fields hold numbers or
-    dates throughout. `reasons` say why it has no meaning in a shape, and `counts_because` why it
+    dates throughout. `level_is_k`: Datafly's level is its k over all known fields together, and effort
+    counts only where it is given. `reasons` say why it has no meaning in a shape, and `counts_because` why it
     looks at numbers of rows alone."""
 
     recodes: RecodingKind
@@ -82,6 +83,7 @@ class SolverAbilities:
     holds_finest: bool = False
     fixes_cells: bool = False
     orders_values: bool = False
+    level_is_k: bool = False
     reasons: Mapping[Shape, str] = field(default_factory=dict)
     counts_because: str = ""
 

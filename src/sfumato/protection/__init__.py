@@ -2,7 +2,14 @@
 bins."""
 
 from .alpha_k_anonymity import AlphaKAnonymity, AlphaKRequirement
-from .anonymity_level import AnonymityLevel, Sizes, overall_bin_size, sizes_for, upper_bin_size
+from .anonymity_level import (
+    AnonymityLevel,
+    Sizes,
+    level_changes_nothing,
+    overall_bin_size,
+    sizes_for,
+    upper_bin_size,
+)
 from .average_risk import AverageRisk, AverageRiskRequirement
 from .beta_likeness import BetaLikeness, BetaLikenessRequirement, Likeness
 from .bin_sizes import BinSizes, BinSizesRequirement
@@ -129,6 +136,7 @@ __all__ = [
     "is_row_monotone",
     "judge_channels",
     "largest_shares",
+    "level_changes_nothing",
     "needs_of",
     "overall",
     "overall_bin_size",

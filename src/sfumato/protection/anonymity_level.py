@@ -6,10 +6,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.policy import ROWS
+from sfumato.policy import ROWS, SOLVERS, Policy
 
 from .bin_sizes import BinSizes
 from .declaration import ModelContext, ModelDeclaration
@@ -136,20 +136,39 @@ def sizes_for(
     return Sizes(per_field, concatenated, together)
 
 
-def _build(asked: AnonymityLevel, context: ModelContext) -> Iterator[Model]:
-    """The level as the bin sizes that it asks of this many rows, or people."""
-    profile = context.policy.profile
-    linking = {name: profile.links_on(name) for name in context.known}
-    found = sizes_for(
-        context.known,
-        context.rows,
+def sizes_asked(policy: Policy, asked: AnonymityLevel, known: tuple[str, ...], rows: int) -> Sizes:
+    """The level as the bin sizes that it asks of so many rows, or people, under a policy.
+
+    Datafly II enforces one k over the quasi-identifier, k = (r2 - r1) * A + r1 (Sweeney 2000,
+    section 6.2); every other solver has the bin sizes of 1997."""
+    if SOLVERS[policy.solve.solver].abilities.level_is_k:
+        largest = upper_bin_size(rows, asked.r2)
+        k = overall_bin_size(asked.level, r1=asked.r1, r2=largest)
+        return Sizes({}, known, max(1, k, math.floor((asked.e or 0.0) + ROUNDING)))
+    return sizes_for(
+        known,
+        rows,
         level=asked.level,
-        linking=linking,
+        linking={name: policy.profile.links_on(name) for name in known},
         r1=asked.r1,
         r2=asked.r2,
         e=asked.e,
     )
-    yield from found.models()
+
+
+def level_changes_nothing(
+    policy: Policy, asked: AnonymityLevel, known: tuple[str, ...], rows: int
+) -> int | None:
+    """The bin size that holds at every level, because effort outweighs them all; None where the
+    level matters."""
+    low, high = (
+        sizes_asked(policy, replace(asked, level=level), known, rows) for level in (0.0, 1.0)
+    )
+    return low.together if known and low == high else None
+
+
+def _build(asked: AnonymityLevel, context: ModelContext) -> Iterator[Model]:
+    yield from sizes_asked(context.policy, asked, context.known, context.rows).models()
 
 
 DECLARATION = ModelDeclaration(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from sfumato.engines import Engine, FieldKind, FieldProfile
 from sfumato.policy import Policy, Role
+from sfumato.protection import level_changes_nothing
 from sfumato.wording import agreeing, counted, some_of
 
 from .treatments import KEPT, Treatments
@@ -24,6 +25,17 @@ def decision_warnings(policy: Policy) -> Iterator[str]:
         yield (
             f"{counted(len(undecided), 'field is', 'fields are')} open: nobody has decided what "
             f"{agreeing(len(undecided), 'it is', 'they are')}: {', '.join(undecided)}."
+        )
+
+
+def level_warnings(policy: Policy, known: tuple[str, ...], rows: int) -> Iterator[str]:
+    """Datafly's level where it changes nothing."""
+    asked = policy.require.one("anonymity")
+    size = None if asked is None else level_changes_nothing(policy, asked, known, rows)
+    if size is not None:
+        yield (
+            f"The anonymity level changes nothing: at every level each bin needs {size:,} rows, "
+            'for the effort e. With e = 0, or solver = "datafly2", the level sets the bin size.'
         )
 
 

@@ -18,7 +18,12 @@ from sfumato.wording import counted
 
 from .ads0_after_steps import ads0_after_steps
 from .destinations import Destination, WrittenTables
-from .disclosure_warnings import decision_warnings, one_valued_warnings, telling_warnings
+from .disclosure_warnings import (
+    decision_warnings,
+    level_warnings,
+    one_valued_warnings,
+    telling_warnings,
+)
 from .flow import Account, Description, RecountedRelease, StagedTable, Stages, Summary
 from .followers import Follows, follows_of, link
 from .households import Together, household_facts, household_warnings, keep_together
@@ -364,6 +369,7 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
             "coarser levels first, and no finer recoding was searched."
         )
     out += decision_warnings(policy)
+    out += level_warnings(policy, prepared.known, prepared.bins.rows)
     trusted = [n for n in policy.named(Role.QUASI) if n not in prepared.known]
     if trusted:
         out.append(

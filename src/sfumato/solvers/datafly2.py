@@ -7,17 +7,23 @@ most distinct values. The paper does not say what happens when these tie too: he
 generalised the least so far is taken (this is what reproduces Fig. 29), then the first in the
 policy's order.
 
+Datafly's level A is k = (r2 - r1) * A + r1 over the whole quasi-identifier (`anonymity` in a
+policy). With `distortion_as = "bound"`, a field climbs no further than the share of its levels that
+the recipient tolerates, so that none is suppressed whole before another is touched.
+
 Departures: the paper's k requirement may be any set of protection models over the same bins; a
 field whose linking likelihood is 0 belongs to no quasi-identifier and is left as it is."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import NoRecodingFound
+from sfumato.parts import parameter
 from sfumato.protection import Model
 
 from .declaration import (
@@ -49,6 +55,7 @@ class Datafly2:
     max_suppression: float = 0.0
     linking: Mapping[str, float] = field(default_factory=dict)
     distortion: Mapping[str, float] = field(default_factory=dict)
+    distortion_as: str = "order"
 
     name: ClassVar[str] = "datafly2"
 
@@ -82,7 +89,7 @@ class Datafly2:
         open_fields = [
             name
             for name in coarse.fields
-            if levels[name] < hierarchies[name].height and self.linking.get(name, 1.0) > 0
+            if levels[name] < self._top(name, hierarchies) and self.linking.get(name, 1.0) > 0
         ]
         if not open_fields:
             return None
@@ -96,6 +103,14 @@ class Datafly2:
             ),
         )
 
+    def _top(self, name: str, hierarchies: Hierarchies) -> int:
+        """The coarsest level that a field may reach: its top, or as much of its levels as the
+        recipient tolerates."""
+        height = hierarchies[name].height
+        if self.distortion_as != "bound":
+            return height
+        return math.floor(self.distortion.get(name, 0.5) * height + 1e-9)
+
 
 def _not_found(solver: Datafly2, bins: Bins, inside: int) -> NoRecodingFound:
     share = inside / bins.people if bins.people else 0.0
@@ -103,7 +118,8 @@ def _not_found(solver: Datafly2, bins: Bins, inside: int) -> NoRecodingFound:
         f"No recoding of ({', '.join(bins.fields)}) meets "
         f"{', '.join(_told(m) for m in solver.models)} with at most "
         f"{solver.max_suppression:.1%} of {bins.unit} suppressed.",
-        found=f"Even with every field at its top level, {inside} of {bins.people} {bins.unit} "
+        found=f"Even with every field at {'its bound' if solver.distortion_as == 'bound' else 'its top level'}, "
+        f"{inside} of {bins.people} {bins.unit} "
         f"({share:.1%}) are in "
         "bins that fail.",
         attempt="a smaller k, a larger max_suppression, or a profile in which fewer fields are "
@@ -118,8 +134,15 @@ def _told(model: Model) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Datafly2Settings:
-    """Datafly II has no settings: the recipient's profile says which fields are generalised
-    first."""
+    """How the recipient's tolerated distortion is read: as the order in which fields are
+    generalised, or as a bound besides."""
+
+    distortion_as: str = parameter(
+        "fields are generalised in the order of what the recipient tolerates, or also no further "
+        "than that share of their levels",
+        default="order",
+        words=("order", "bound"),
+    )
 
 
 def _build(settings: Datafly2Settings, request: SolverRequest) -> Datafly2:
@@ -128,6 +151,7 @@ def _build(settings: Datafly2Settings, request: SolverRequest) -> Datafly2:
         max_suppression=request.max_suppression,
         linking={name: request.policy.profile.links_on(name) for name in request.known},
         distortion=request.tolerated,
+        distortion_as=settings.distortion_as,
     )
 
 
@@ -140,6 +164,7 @@ DECLARATION = SolverDeclaration(
         shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
         rolls_up=True,
         holds_finest=True,
+        level_is_k=True,
     ),
     build=_build,
 )
