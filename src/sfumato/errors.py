@@ -28,16 +28,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 
+def _sentence(text: str) -> str:
+    """With a capital where it starts with an article: the name of a source such as "the frame"."""
+    return text[:1].upper() + text[1:] if text.startswith(("the ", "a ", "an ")) else text
+
+
 class SfumatoError(Exception):
     """Something Sfumato says to the person who called it."""
 
     exit_code = 2
 
     def __init__(self, asked: str, *, found: str = "", attempt: str = "") -> None:
-        self.asked = asked
+        self.asked = _sentence(asked)
         self.found = found
         self.attempt = attempt
-        lines = [asked]
+        lines = [self.asked]
         if found:
             lines.append(f"  {found}")
         if attempt:
@@ -69,7 +74,10 @@ class PolicyError(Mistake):
         count = len(self.problems)
         noun = "problem" if count == 1 else "problems"
         body = "\n".join(f"{n}. {problem}" for n, problem in enumerate(self.problems, start=1))
-        super().__init__(f"{name} has {count} {noun}:\n{body}")
+        # A policy without a file of its own is called "policy".
+        super().__init__(
+            f"{name.replace('Policy policy', 'The policy', 1)} has {count} {noun}:\n{body}"
+        )
 
 
 class ReviewError(Mistake):

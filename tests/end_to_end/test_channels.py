@@ -341,7 +341,7 @@ def test_an_insensitive_field_that_tells_too_much_is_warned_about(tmp_path):
     made = sfumato.release(path, policy_file(tmp_path, text), to=tmp_path / "out")
     told = " ".join(made.manifest["warnings"])
     assert (
-        "ward is released and tells a value of diagnosis better than is tolerated, in 1 of "
+        "ward is released and discloses a value of diagnosis better than is tolerated, in 1 of "
         "its 2 values" in told
     )
     assert "Kept as they are beside names: ward." in told
@@ -466,4 +466,4 @@ def test_where_nothing_is_proven_the_line_says_so(tmp_path, monkeypatch, capsys)
 
 def _unseen(claim: str) -> bool:
     """What no folder can show."""
-    return "own channel" in claim or claim.startswith("told by the holder")
+    return "own channel" in claim or claim.startswith("stated by the holder")

@@ -197,7 +197,7 @@ def test_search_looks_at_the_persons_table_and_refuses_where_that_is_not_enough(
     for command in ("search", "explore"):
         code, said = run(capsys, command, hospital, "--policy", "wards.toml")
         assert code == 2
-        assert "visits.ward may tell who it is too" in said
+        assert "visits.ward may identify a person too" in said
 
 
 def test_the_holder_of_the_key_finds_the_way_back_over_a_link(hospital, capsys):

@@ -287,7 +287,7 @@ def test_what_does_not_pass_is_told_with_its_place(visitor: Visitor):
     assert "There is no field 'twon'. Did you mean \"town\"?" in visitor.reads("#refusal")
     assert visitor.tools.run("getSelection().toString()") == "twon"
     visitor.asks("SELECT name FROM people")
-    assert "never leaves" in visitor.reads("#refusal")
+    assert "is never released" in visitor.reads("#refusal")
     assert visitor.tools.run("document.querySelector('#answer').hidden")
 
 

@@ -329,7 +329,7 @@ def test_sqlalchemy_reflects_and_asks(engine: sqlalchemy.Engine) -> None:
     )
     with engine.connect() as connection:
         assert [row.sex for row in connection.execute(question)] == ["F", "M"]
-        with pytest.raises(sqlalchemy.exc.ProgrammingError, match="never leaves"):
+        with pytest.raises(sqlalchemy.exc.ProgrammingError, match="is never released"):
             connection.execute(sqlalchemy.text("SELECT name FROM people"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 from people_frames import frame
@@ -171,3 +172,29 @@ def test_texts_that_cannot_be_scrubbed(asked, said):
         sf.scrub(**asked)
     assert said in str(told.value)
     assert "Townsend" not in str(told.value)
+
+
+@pytest.mark.parametrize("column", [pd.Series([1, 2, 3]), np.array([["a", 1], ["b", 2]])])
+def test_a_column_or_an_array_is_no_table(column):
+    with pytest.raises(SourceError, match="a table has named fields"):
+        sf.release(column, k=2)
+
+
+def test_an_error_starts_with_a_capital():
+    with pytest.raises(SourceError, match=r"^The frame holds no row\."):
+        sf.release(pd.DataFrame({"age": pd.Series([], dtype=int)}), k=2)
+
+
+def test_the_policy_of_a_dict_has_no_name(df):
+    with pytest.raises(PolicyError, match=r"^The policy has 2 problems:"):
+        sf.release(df, {"fields": {"name": "direkt"}, "require": {"k": 2.5}})
+
+
+def test_a_frame_is_not_verified(df):
+    with pytest.raises(Mistake, match="A release was to be verified, and DataFrame was given"):
+        sf.verify(df)
+
+
+def test_a_slip_in_the_name_of_an_attribute(made):
+    with pytest.raises(AttributeError, match=r'Did you mean "frame"\?'):
+        _ = made.frme

@@ -306,4 +306,4 @@ def test_names_of_fields_are_not_read_as_markup(tmp_path, capsys, monkeypatch):
     assert "dose [/mg]" in told
     assert "ill [red]" in told
     assert main(["assess", str(table), *fields, "--no-attacks"]) in (0, 1, 3)
-    assert "ill [red] becomes surer" in " ".join(capsys.readouterr().out.split())
+    assert "The confidence in ill [red] rises" in " ".join(capsys.readouterr().out.split())

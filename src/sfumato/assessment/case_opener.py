@@ -337,6 +337,6 @@ def _hierarchies_away(policy: Policy) -> PolicyError:
         where="hierarchies",
         found="some are in files that are not with the release, so what the source's values "
         "became cannot be told.",
-        attempt="--policy with the policy file that lies beside these files.",
+        attempt="--policy with the policy file beside these files.",
     )
     return PolicyError([problem], name=policy.name)

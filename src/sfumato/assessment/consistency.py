@@ -207,9 +207,11 @@ def telling_nothing(released: Bins) -> Iterator[str]:
         (same, "has the same value", "have the same value"),
     ):
         if names:
-            what, who = (one, "it tells") if len(names) == 1 else (several, "they tell")
+            what, who = (
+                (one, "it distinguishes") if len(names) == 1 else (several, "they distinguish")
+            )
             named = listed(names, most=MOST_NAMED)
-            yield f"{named} {what} in every released row: {who} nobody apart."
+            yield f"{named} {what} in every released row: {who} nobody."
 
 
 def telling_much(engine: Engine, fields: Sequence[str]) -> Iterator[str]:

@@ -142,7 +142,7 @@ def _picked(engine: Engine, policy: Policy, many: int, *, rows: int, seed: int) 
     if many < _FEWEST:
         raise Mistake(
             f"A continuum of {engine.title} was asked for.",
-            found=f"It has {counted(many, 'row')}, too few to tell what a technique leaves of "
+            found=f"It has {counted(many, 'row')}, too few to measure what a technique leaves of "
             "them.",
             attempt=f"a table with {_FEWEST} rows at least.",
         )

@@ -25,7 +25,7 @@ def five_safes(case: Case, judgements: Sequence[Judgement]) -> tuple[SafeQuestio
             found=tuple(_project(case)),
             for_the_board=(
                 "For what will the data be used, and is that use lawful, ethical and what "
-                "the people were told?",
+                "the people were informed of?",
                 "Would less data do, and who has approved the project?",
             ),
         ),
@@ -124,7 +124,7 @@ def _settings(case: Case) -> Iterator[str]:
         else:
             yield "The release is a set of files: once handed over, nothing in them limits copying."
         yield (
-            "Its manifest has the digest of every file, so a changed copy can be told from the "
+            "Its manifest has the digest of every file, so a changed copy can be distinguished from the "
             "original."
         )
     yield "This assessment sees the data and not the place where it is used."
@@ -158,11 +158,11 @@ def _outputs(case: Case) -> Iterator[str]:
     )
     if policy is not None and policy.order is Order.KEEP:
         yield (
-            "Rows are in the order of the source, which can tell who came first (Sweeney 1997, "
+            "Rows are in the order of the source, which can reveal who came first (Sweeney 1997, "
             "section 3.7)."
         )
     elif policy is not None:
-        yield "The order of the rows tells nothing: they are in random order or sorted by content."
+        yield "The order of the rows reveals nothing: they are in random order or sorted by content."
     yield (
         "Results that are computed from it, and earlier releases about the same people, were "
         "not looked at."

@@ -101,7 +101,7 @@ def intrude(
     )
     if register is None and second is None and source is None:
         raise Mistake(
-            "An intruder needs something to lay beside the release.",
+            "An intruder needs a table to compare with the release.",
             attempt="--register with people, --second with another release, or --source to attack "
             "its people.",
         )
@@ -152,7 +152,7 @@ def _wanted(subject: Subject, *, register: bool, second: bool, newcomers: bool) 
         )
     if second and not subject.sensitive:
         raise Mistake(
-            "Two releases were to be laid over each other, and no field is sensitive.",
+            "Two releases were to be intersected, and no field is sensitive.",
             attempt="--sensitive with the fields that should not be learned.",
         )
     found = (*(WITH_REGISTER if register else ()), *(AGAINST_SECOND if second else ()))

@@ -25,7 +25,7 @@ def registers_of(
         raise Mistake(
             "One population was given, and the policy's requirements name two.",
             found=f"They are {', '.join(sorted(set(named.values())))}.",
-            attempt="--policy with the policy file that lies beside them.",
+            attempt="--policy with the policy file beside them.",
         )
     if given is not None:
         return dict.fromkeys(named, given)

@@ -113,9 +113,9 @@ def _alone(found: Risks) -> Iterator[Judgement]:
     if chosen is None:
         return
     rule = (
-        f"Amber where more than {percent(ALONE[0])} may stand alone, red above {percent(ALONE[1])}."
+        f"Amber where more than {percent(ALONE[0])} may be unique, red above {percent(ALONE[1])}."
     )
-    question = "Who stands alone in the population?"
+    question = "Who is unique in the population?"
     if chosen.value is None:
         answer = f"It cannot be estimated: {chosen.reason}."
         yield Judgement(
@@ -153,9 +153,9 @@ def _alone_by_counting(released: float, everyone: float, *, question: str, rule:
     return Judgement(
         question=question,
         outcome=_colour(released, amber=ALONE[0], red=ALONE[1]),
-        answer=f"{percent(released)} of the released rows are of somebody who does, counted. Told "
-        "as coarsely as the "
-        f"release tells, {percent(everyone)} of everyone would.",
+        answer=f"{percent(released)} of the released rows are of somebody who does, counted. With "
+        "values as coarse as "
+        f"in the release, {percent(everyone)} of everyone would.",
         rule=rule,
         anchor="chapter-risk",
     )
@@ -178,7 +178,7 @@ def _learning(found: Risks, unseen: Sequence[str]) -> Iterator[Judgement]:
         outcome=outcome,
         answer=_learned(worst, certain)
         + (f" Not looked at: {', '.join(unseen)}." if unseen else ""),
-        rule=f"Amber where a value becomes surer by {percent(LEARNED_BY)} or more for over "
+        rule=f"Amber where the confidence in a value rises by {percent(LEARNED_BY)} or more for over "
         f"{percent(LEARNED[0])} of "
         f"people, or is certain for anyone; red for over {percent(LEARNED[1])}.",
         anchor="chapter-risk",
@@ -189,8 +189,8 @@ def _learning(found: Risks, unseen: Sequence[str]) -> Iterator[Judgement]:
 def _learned(worst: AttributeDisclosure, certain: list[AttributeDisclosure]) -> str:
     share = worst.exceeding[_AT_LEAST_HALF]
     said = (
-        f"{worst.field} becomes surer by {percent(LEARNED_BY)} or more for {percent(share)} of "
-        "people."
+        f"The confidence in {worst.field} rises by {percent(LEARNED_BY)} or more for "
+        f"{percent(share)} of people."
     )
     if not certain:
         return f"{said} It is certain for nobody."

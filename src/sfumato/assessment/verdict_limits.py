@@ -35,7 +35,7 @@ RULES: tuple[tuple[str, str, str], ...] = (
         "above 1 in 3",
     ),
     (
-        "People alone in the population",
+        "People unique in the population",
         f"above {percent(ALONE[0])} of it, by the upper end of the interval; against a "
         "table of everyone, of the "
         "released rows",
@@ -43,8 +43,8 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "Something learned without finding the person",
-        f"for over {percent(LEARNED[0])} of people a value gets surer by "
-        f"{percent(LEARNED_BY)} of certainty or more, "
+        f"for over {percent(LEARNED[0])} of people the confidence in a value rises by "
+        f"{percent(LEARNED_BY)} or more, "
         "or for anyone it becomes certain",
         f"for over {percent(LEARNED[1])} of people",
     ),

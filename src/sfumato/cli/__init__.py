@@ -33,7 +33,7 @@ COMMANDS = {
     "verify": "re-check a release against its manifest",
     "assess": "measure what can be learned from a release and what was lost: one page for a review "
     "board",
-    "intrude": "play the motivated intruder: link a register, or lay two releases over each other",
+    "intrude": "play the motivated intruder: link a register, or intersect two releases",
     "check": "check a policy file, alone or against its source",
     "list": "list the parts that there are, with their parameters: techniques, hierarchies, "
     "detectors, engines, …",

@@ -8,6 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sfumato.wording import counted
+
 from .shared_arguments import add_source, as_policy, source_options
 
 if TYPE_CHECKING:
@@ -100,7 +102,7 @@ def show_advice(found: Advice, console: Console) -> None:
     if dear:
         told = ", ".join(f"{each.name} {each.cost:.1%}" for each in dear)
         console.print(
-            f"What the other fields would keep more of without it, on a sample: {told}.",
+            f"What each field costs the others, on a sample: {told}.",
             highlight=False,
             markup=False,
         )
@@ -110,7 +112,7 @@ def show_advice(found: Advice, console: Console) -> None:
 def _show_changes(found: Advice, console: Console) -> None:
     for place, each in enumerate(found.changes, 1):
         console.print(
-            f"{place}. {each.words}; {each.trial.rows_suppressed:,} rows left out "
+            f"{place}. {each.words}; {counted(each.trial.rows_suppressed, 'row')} left out "
             f"[{each.change.protection}]",
             highlight=False,
             markup=False,

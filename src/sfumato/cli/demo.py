@@ -23,7 +23,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         nargs="?",
         choices=("release", "gate"),
         default="release",
-        help="a release (default), or a gate: it stays open until Ctrl-C, and its folder goes then",
+        help="a release (default), or a gate: it stays open until Ctrl-C, and its folder is then removed",
     )
     command.add_argument(
         "--to",

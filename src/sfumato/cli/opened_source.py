@@ -50,7 +50,7 @@ def _check_one_is_enough(options: argparse.Namespace, policy: Policy) -> None:
     if others:
         raise Mistake(
             f"sfumato {options.command} looks at the recodings of the person's table.",
-            found=f"{', '.join(others)} may tell who it is too, so the tables are recoded "
+            found=f"{', '.join(others)} may identify a person too, so the tables are recoded "
             "together.",
             attempt="sfumato release, whose report shows the levels that were chosen, or other "
             "roles for these fields.",

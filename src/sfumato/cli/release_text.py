@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from sfumato.wording import counted
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -135,7 +137,7 @@ def _in_one_line(made: Release) -> str:
     if "people" not in made.manifest:
         precision = made.manifest["utility"]["precision"]
         return (
-            f"{made.rows:,} rows released, {made.rows_suppressed:,} suppressed ({share:.1%}); "
+            f"{counted(made.rows, 'row')} released, {made.rows_suppressed:,} suppressed ({share:.1%}); "
             f"precision {precision:.2f}"
         )
     tables, people = len(made.manifest["tables"]), made.manifest["people"]

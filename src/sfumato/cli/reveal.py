@@ -20,7 +20,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     add_source(command)
     command.add_argument(
         "field",
-        help="the field the pseudonym stands in; TABLE.FIELD where there are several tables",
+        help="the field that has the pseudonym; TABLE.FIELD where there are several tables",
     )
     command.add_argument("pseudonym")
     add_policy(command)

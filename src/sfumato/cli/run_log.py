@@ -34,7 +34,7 @@ def add_run_options(command: argparse.ArgumentParser, name: str) -> None:
     )
     if name not in OWN_OUTPUT:
         how.add_argument(
-            "-q", "--quiet", action="store_true", help="print errors only; the exit code tells all"
+            "-q", "--quiet", action="store_true", help="print errors only; read the exit code"
         )
     group.add_argument(
         "--log", type=Path, metavar="FILE", help="add a line for each stage to this file"

@@ -100,7 +100,9 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
         help="of names: gender (default), initials, origin, none",
     )
     group.add_argument(
-        "--day-first", action="store_true", help="05/06/07 is the fifth of June where no date tells"
+        "--day-first",
+        action="store_true",
+        help="05/06/07 is the fifth of June where no date decides",
     )
     group.add_argument(
         "--threshold",
@@ -127,7 +129,7 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="NAME[:KIND]=FILE",
-        help="a word list of your own: every line of the file is masked where it stands as "
+        help="a word list of your own: every line of the file is masked where it occurs as "
         "whole words",
     )
 
@@ -160,7 +162,7 @@ def _configure_reading(group: argparse._ArgumentGroup) -> None:
         type=Path,
         help="of tables that these letters go with; --known is then the table of people",
     )
-    group.add_argument("--encoding", default="", help="of text files that do not tell")
+    group.add_argument("--encoding", default="", help="of text files without a declared encoding")
     group.add_argument(
         "--names",
         choices=("numbered", "kept"),

@@ -12,7 +12,7 @@ release_to = "research"
 entity = "patient_id"
 
 [fields.patient_id]
-role = "direct"               # never leaves; it says whose each row is
+role = "direct"               # never released; it says whose each row is
 
 [fields.name]
 role = "direct"
@@ -54,7 +54,7 @@ role = "sensitive"            # nobody knows it, and nobody shall
 role = "insensitive"
 
 [fields.note]
-role = "text"                 # never leaves
+role = "text"                 # never released
 
 [require]
 k = 5                         # of all that anybody was shown together, no class has fewer people

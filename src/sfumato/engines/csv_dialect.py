@@ -189,5 +189,5 @@ def _check_breaks(first: Sequence[str], begin: str, title: str) -> None:
         raise SourceError(
             f"{title} has a name of a field with a line break in it, and lines that do not "
             "all end alike.",
-            attempt="names that each stand on one line.",
+            attempt="names that are each on one line.",
         )

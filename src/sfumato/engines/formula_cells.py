@@ -94,4 +94,4 @@ def formula_sentences(
     what = f"A spreadsheet would run {' and '.join(parts)} as formulas"
     if quoted:
         return (f"{what}: they have an apostrophe in front (quote_formulas).",)
-    return (f"{what}. Set quote_formulas = true, or tell recipients to import the file as text.",)
+    return (f"{what}. Set quote_formulas = true, or ask recipients to import the file as text.",)

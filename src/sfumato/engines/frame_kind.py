@@ -49,6 +49,12 @@ def installed_kind() -> FrameKind:
     return next(installed, FrameKind.DUCKDB)
 
 
+def is_without_fields(source: Any) -> bool:
+    """Whether it is a column or an array: DuckDB would make up the names of its fields, and takes
+    the rows of an array for columns."""
+    return type(source).__name__ in ("Series", "ndarray")
+
+
 def not_read(source: Any) -> SourceError:
     """The error about a source that is no file and no frame, with what was probably meant.
 
@@ -71,4 +77,8 @@ def not_read(source: Any) -> SourceError:
         attempt = "pandas.DataFrame(columns), or a mapping of names and frames for several tables."
     elif isinstance(source, list):
         attempt = "pandas.DataFrame(rows)."
+    elif type(source).__name__ == "Series":
+        attempt = "series.to_frame(): a table has named fields."
+    elif type(source).__name__ == "ndarray":
+        attempt = "pandas.DataFrame(array, columns=[…]): a table has named fields."
     return SourceError(f"A source of type {type(source).__name__} is not read.", attempt=attempt)

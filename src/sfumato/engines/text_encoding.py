@@ -109,7 +109,7 @@ def _one_byte(path: Path, title: str) -> str:
         )
     if unknown:
         raise SourceError(
-            f"The encoding of {title} cannot be told.",
+            f"The encoding of {title} cannot be found.",
             found="Its bytes are neither UTF-8 nor UTF-16, Latin-1 or Windows-1252.",
             attempt="naming the encoding, for example --encoding shift_jis, or saving the file as "
             "UTF-8.",

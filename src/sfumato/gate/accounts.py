@@ -118,7 +118,7 @@ class GateAccounts:
         if name == "everyone" or name.startswith(("person ", "group ")):
             raise Mistake(
                 f"An account cannot be called {name!r}.",
-                found="What audiences have been told is kept under such names.",
+                found="The history of disclosures to audiences is kept under such names.",
                 attempt="another name.",
             )
         if self.find(name) is not None:

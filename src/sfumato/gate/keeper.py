@@ -228,14 +228,16 @@ class GateKeeper:
         """How numbers are wanted, as far as the terms allow it."""
         wanted = mode or terms.mode
         if wanted is Mode.NOISY and terms.mode is Mode.EXACT:
-            raise NotAdmitted("Noisy numbers are not told under this profile.", code="not-noisy")
+            raise NotAdmitted(
+                "Noisy numbers are not released under this profile.", code="not-noisy"
+            )
         if wanted is not Mode.NOISY and terms.mode is Mode.NOISY and question.is_aggregate:
             wanted = Mode.NOISY
         if self._follows_people(question):
             if terms.mode is Mode.EXACT:
                 raise NotAdmitted(
                     "People have several rows here, so numbers about what is to be "
-                    "protected are told only with noise.",
+                    "protected are released only with noise.",
                     code="not-noisy",
                     attempt="the rows themselves, of which one for each person is shown, or no "
                     "such field.",

@@ -135,7 +135,7 @@ def _check(
         if each not in table.shown:
             never = each in table.never
             said = (
-                f"The field {each!r} never leaves."
+                f"The field {each!r} is never released."
                 if never
                 else f"There is no field {each!r} in {name}."
             )

@@ -104,4 +104,4 @@ def _reason(error: Exception) -> str:
             return error.asked
         case OutOfProtocol():
             return error.told
-    return "It could not be told as it was announced, or the gate made a mistake."
+    return "It could not be sent as announced, or the gate made a mistake."

@@ -98,7 +98,7 @@ def write_csv(hierarchy: Hierarchy, path: Path) -> None:
     not at all."""
     if any(label == "" for names in hierarchy.labels for label in names):
         raise HierarchyError(
-            f"Hierarchy file {path} cannot tell an empty text from null.",
+            f"Hierarchy file {path} cannot distinguish an empty text from null.",
             found="The hierarchy has an empty text as a value or a label.",
             attempt="making empty texts null in the source.",
         )

@@ -93,7 +93,7 @@ class Ranges:
                 *(f"groups {n}" for n in range(1, len(self.groups) + 1)),
                 "suppressed",
             ),
-            uncovered="are not plain decimal numbers, or lie above the last range.",
+            uncovered="are not plain decimal numbers, or are above the last range.",
             attempt="a last range without 'below', or a CSV hierarchy where the field holds more "
             "than numbers.",
         )

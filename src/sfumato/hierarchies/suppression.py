@@ -39,7 +39,7 @@ class Suppression:
         if len(table) > 1 or not (label is True or (isinstance(label, str) and label)):
             raise HierarchyError(
                 "suppress must be true, or the label that takes the place of every value, "
-                "and stand alone.",
+                "and be the only key.",
                 attempt="suppress = true.",
             )
         return cls() if label is True else cls(str(label))

@@ -137,8 +137,8 @@ def _misshapen() -> HierarchyError:
 def _twice(what: str, one: tuple[str, ...], other: tuple[str, ...]) -> HierarchyError:
     places = " and ".join(f'"{above[0]}"' if above else "the top" for above in (one, other))
     return HierarchyError(
-        "Everything in a tree stands in one place.",
-        found=f"One {what} stands twice: under {places}.",
+        "Every value of a tree has one place.",
+        found=f"One {what} is there twice: under {places}.",
         attempt="removing one of them, or giving the groups distinct names.",
     )
 

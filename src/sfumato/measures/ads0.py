@@ -83,7 +83,7 @@ def check_ads0(
     `entities` are bins of the population over the quasi-identifier, with values of level 0: a
     register where one is at hand, else the private table itself, as if a register of just these
     people existed. `subjects` are the people of the private table among them; where they are not
-    told apart, anyone may be one. `external` are tables that a recipient may hold, each with some
+    distinguished, anyone may be one. `external` are tables that a recipient may hold, each with some
     of the fields; without any, the population is taken for one. Several are also taken together, as
     if whoever holds them knew all their fields of the whole population.
 
@@ -93,7 +93,7 @@ def check_ads0(
 
     Condition (b) counts released tuples with equal labels: two tuples that could be confused only
     through overlapping labels are not credited, because whoever puts all rows in their places can
-    often tell them apart."""
+    often distinguish them."""
     fields = tuple(quasi_identifier)
     if not fields:
         return _not_said(

@@ -96,7 +96,7 @@ def _wrong_map(
     if release.rows < LEAST or people < LEAST:
         few = f"{release.rows} rows about {people} subjects"
         reason = (
-            f"{few}: with fewer than {LEAST}, each one's row can be told by leaving the other out"
+            f"{few}: with fewer than {LEAST}, each one's row can be found by leaving the other out"
         )
         return MapFinding(model="wrong-map", holds=False, offending=release.rows, reason=reason)
     to_one = of_subjects == 1

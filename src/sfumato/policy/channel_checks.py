@@ -126,7 +126,7 @@ def _numbers(asked: Channels) -> Iterator[Problem]:
         yield Problem(
             where="channels.tolerance",
             found="It names no value.",
-            attempt="each value that must not be told.",
+            attempt="each value that must not be inferred.",
         )
     both = sum(value in asked.tolerance for value in asked.none)
     if both:

@@ -49,7 +49,7 @@ class Channels:
     """A release with identifiers in which nobody can infer the confidential field too well.
 
     `fields` are the confidentiality-related fields, `identifiers` those that are released as they
-    are, on purpose. `tolerance` is u_k for each risky value, `none` are the values that tell
+    are, on purpose. `tolerance` is u_k for each risky value, `none` are the values that disclose
     nothing (null never does). `bound` is b, with `weights` c_k, 1 where none is given. `reading`
     says whether a member of a channel needs subjects in it, and `max_undisclosed` about how many
     subjects, as a share, nothing may be disclosed. `count` is how many channels are enumerated,

@@ -74,11 +74,11 @@ def _may_tell(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     for name, field in policy.fields.items():
         where = f"{joined('fields', name)}.may_tell"
         if field.may_tell and name not in unclear and not _leaves_as_it_is(field):
-            yield _only(where, "Telling another field", field.role, attempt="leaving it out.")
+            yield _only(where, "Determining another field", field.role, attempt="leaving it out.")
         for each in field.may_tell:
             if each == name:
                 yield Problem(
-                    where=where, found="A field tells itself.", attempt="naming another one."
+                    where=where, found="A field determines itself.", attempt="naming another one."
                 )
             elif each not in policy.fields:
                 found = with_question(f'There is no field "{each}".', each, policy.fields)

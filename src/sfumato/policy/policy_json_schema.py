@@ -223,7 +223,7 @@ def _field() -> Schema:
             "domain": {"anyOf": [values, spans], "description": "the values that it may have"},
             "constant_per_person": _said("the same in all rows of a person", FLAG),
             "may_tell": _said(
-                "fields that it determines, and may tell although they are treated more strongly",
+                "fields that it determines, and may disclose although they are treated more strongly",
                 TEXTS,
             ),
             "made_of": _said(
@@ -289,7 +289,7 @@ def _row_counts() -> Schema:
             "linking": _said("how likely the recipient links on it", SHARE),
             "merging": _word(RowCountMerging, "how numbers of rows are merged"),
         },
-        doc="what the number of a person's rows may tell",
+        doc="what the number of a person's rows may disclose",
     )
 
 
@@ -337,7 +337,7 @@ def _channels() -> Schema:
             "confidential": _said("the field that nobody may infer", TEXT),
             "identifiers": _said("the identifiers that are released on purpose", TEXTS),
             "tolerance": _each(SHARE, "how likely each risky value may be"),
-            "none": _said("values that tell nothing", TEXTS),
+            "none": _said("values that disclose nothing", TEXTS),
             "weights": _each(NUMBER, "what losing a field costs"),
             "bound": NUMBER,
             "whole_subjects": FLAG,

@@ -135,7 +135,7 @@ class Field:
     `domain` and `constant_per_person` are declared, never seen from rows: noisy groups of the gate
     go by them. `finest` and `coarsest` are the levels, by number or name, below and above which no
     cell is released. `open` says that nobody has decided yet what the field is: no release passes
-    then. `may_tell` are fields that this one determines, and may tell although they are treated
+    then. `may_tell` are fields that this one determines, and may disclose although they are treated
     more strongly."""
 
     name: str

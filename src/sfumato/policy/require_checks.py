@@ -34,8 +34,8 @@ def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Pro
     if policy.named(Role.QUASI) and not asked and policy.channels is None:
         yield Problem(
             where="require",
-            found=f"{', '.join(policy.named(Role.QUASI))} could tell whose row it is, and "
-            "nothing is required of them.",
+            found=f"{', '.join(policy.named(Role.QUASI))} could identify a person, and nothing is "
+            "required of them.",
             attempt="k = 5 under [require].",
         )
 

@@ -106,8 +106,8 @@ def _rows(
     if is_nobodys and scrubbed_fields(policy.tables[step.table].fields):
         yield Problem(
             where=where,
-            found=f"{step.table} has text that may tell what steps change, and nothing says "
-            "whose text it is.",
+            found=f"{step.table} has text that may disclose what steps change, and no field "
+            "says whose text it is.",
             attempt='role = "text" with replace = "remove", or leaving the step out.',
         )
 
@@ -148,7 +148,7 @@ def _followers(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem
                 where=f"{where}.fields",
                 found=f"{name} follows {field.follows}, which {step.technique} changes, and "
                 "stays as it is: beside it, "
-                f"it tells what {field.follows} was.",
+                f"it discloses what {field.follows} was.",
                 attempt=f"naming {name} in the step too, or removing it.",
             )
 

@@ -145,7 +145,7 @@ def _row_counts(policy: Policy, unclear: frozenset[str]) -> Found:
     for name, table in policy.tables.items():
         where = f"{joined('tables', name)}.row_counts"
         if table.row_counts != RowCountPolicy() and person is not None and name == person[0]:
-            said = f"{name} has one row for each person, so that their number tells nothing."
+            said = f"{name} has one row for each person, so that their number discloses nothing."
             yield Problem(where=where, found=said, attempt="leaving it out.")
         elif table.row_counts != RowCountPolicy() and name in nobodys:
             said = f"No link leads from {name} to a person, so nobody has a number of rows in it."

@@ -37,7 +37,7 @@ def kind_of(value: object) -> str:
     kinds: tuple[tuple[type, str], ...] = (
         (str, "a text"),
         (int, "a whole number"),
-        (float, "a number"),
+        (float, "a number with a fraction"),
         (Mapping, "a table"),
         (list, "a list"),
         (tuple, "a list"),

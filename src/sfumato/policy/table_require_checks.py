@@ -95,7 +95,7 @@ def _only_fields_of(table: str, elsewhere: Iterable[tuple[str, str]]) -> Found:
     for where, name in elsewhere:
         yield Problem(
             where=where,
-            found=f"{name} is said as TABLE.FIELD, and only fields of {table} can be asked for "
+            found=f"{name} is written as TABLE.FIELD, and only fields of {table} can be asked for "
             "here.",
             attempt=f"a field of {table} by its name alone, or leaving it out.",
         )
@@ -139,9 +139,9 @@ def _shared_numbers(policy: Policy, unclear: frozenset[str], person: str) -> Fou
     if open_ and require.k is None and require.one("anonymity") is None:
         yield Problem(
             where="require.k",
-            found=f"How many rows a person has in {', '.join(open_)} may tell who it is, and "
-            "nothing says how many "
-            "people must share a number.",
+            found=f"How many rows a person has in {', '.join(open_)} may identify the person, and nothing "
+            "says how many people "
+            "must share a number.",
             attempt="k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 } "
             "for each table.",
         )
@@ -175,7 +175,7 @@ def _of_people(policy: Policy, unclear: frozenset[str], table: str) -> Found:
         told.append(
             Problem(
                 where="require.k",
-                found=f"{those} could tell whose row it is, and no k is required.",
+                found=f"{those} could identify a person, and no k is required.",
                 attempt="k = 5 under [require].",
             )
         )

@@ -94,11 +94,11 @@ def text_beside_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
         return
     touched = {name for step in policy.steps for name in step.fields}
     if any(step.declaration.adds_rows for step in policy.steps):
-        said = f"Made-up rows have no text in {', '.join(texts)}, which tells them from the others."
+        said = f"Made-up rows have no text in {', '.join(texts)}, which distinguishes them from the others."
         yield Problem(where="steps", found=said, attempt=f"{_REMOVED}.")
     if touched and (policy.entity is None or policy.entity in touched):
         said = (
-            f"{', '.join(texts)} may tell what steps change, and nothing says whose text it is "
+            f"{', '.join(texts)} may disclose what steps change, and nothing says whose text it is "
             "once they are taken."
         )
         yield Problem(

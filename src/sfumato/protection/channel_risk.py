@@ -83,7 +83,7 @@ class ChannelTolerance:
         """From plain numbers; a value without a weight weighs 1."""
         if not limits:
             raise Mistake(
-                "No value has a tolerance.", attempt="one for each value that must not be told."
+                "No value has a tolerance.", attempt="one for each value that must not be inferred."
             )
         given = weights or {}
         return cls(

@@ -33,11 +33,11 @@ class Estimator(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PopulationUniquenessRequirement:
-    """At most the share `threshold` of the population is alone, as estimated; its size or the
+    """At most the share `threshold` of the population is unique, as estimated; its size or the
     sampling fraction."""
 
     threshold: float = parameter(
-        "the largest share of the population that is alone", least=0, most=1, example="0.05"
+        "the largest share of the population that is unique", least=0, most=1, example="0.05"
     )
     population_size: int | None = parameter(
         "people in the population", default=None, least=1, example="300000"
@@ -125,7 +125,7 @@ class PopulationUniqueness:
         told = (
             "no estimate was possible"
             if math.isnan(found)
-            else f"estimated: {found:.4g} of the population is alone"
+            else f"estimated: {found:.4g} of the population is unique"
         )
         return verdict_of(
             self,
@@ -150,8 +150,7 @@ def _build(asked: PopulationUniquenessRequirement, context: ModelContext) -> Ite
 
 DECLARATION = ModelDeclaration(
     key="population_uniqueness",
-    doc="the estimated share of the population that is alone with its values is at most the "
-    "threshold",
+    doc="the estimated share of the population with a unique combination is at most the threshold",
     record=PopulationUniquenessRequirement,
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES},
     build=_build,

@@ -44,7 +44,7 @@ class SafeHarborRequirement:
         "released fields that are ages", default=(), kind=ParameterKind.FIELDS
     )
     as_of: int | None = parameter(
-        "year in which a year of birth must not tell an age over 89",
+        "year in which a year of birth must not reveal an age over 89",
         default=None,
         least=1900,
         most=9999,
@@ -58,7 +58,11 @@ class SafeHarborRequirement:
 
     def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
         if self.births and "as_of" not in given:
-            yield "as_of", "A year of birth tells an age over 89 as of some year.", "as_of = 2026."
+            yield (
+                "as_of",
+                "A year of birth reveals an age over 89 as of some year.",
+                "as_of = 2026.",
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +165,7 @@ def _build(asked: SafeHarborRequirement, context: ModelContext) -> Iterator[Mode
 def _said_once(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     declared = policy.require.one("safe_harbor").declared
     for name in sorted({name for name in declared if declared.count(name) > 1}):
-        yield Problem(where="require.safe_harbor", found=f"{name} is said to be two things.")
+        yield Problem(where="require.safe_harbor", found=f"{name} is named as two things.")
 
 
 def _no_code(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -193,10 +197,7 @@ def _no_code(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 def _no_text(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     texts = scrubbed_fields(policy.fields)
     if texts:
-        said = (
-            "Safe Harbor lets no free text leave of which it cannot be seen what is in it: "
-            f"{', '.join(texts)}."
-        )
+        said = f"Safe Harbor allows no free text whose content is unknown: {', '.join(texts)}."
         yield Problem(
             where="require.safe_harbor", found=said, attempt='replace = "remove" for the text.'
         )

@@ -143,7 +143,7 @@ class WrongMap:
         if len(self.pairing.subjects) < LEAST_WRONG or self.inferred >= 1.0:
             return (
                 f"fewer than {LEAST_WRONG} subjects, or one value that half of the rows have, so "
-                "that what is wrong tells what is right"
+                "that wrong values reveal the right one"
             )
         if bins.rows < LEAST_WRONG:
             return f"fewer than {LEAST_WRONG} rows are released"

@@ -12,7 +12,7 @@ from sfumato.protection import Outcome, Verdict
 
 from .required_verdicts import RequiredVerdict, matches
 
-ORIGINALS = "no original of what was masked stands in the files"
+ORIGINALS = "no original of what was masked is in the files"
 """The claim of scrubbed texts. It stands here, so that a table is verified without reading the text
 room."""
 _AWAY = {
@@ -22,7 +22,7 @@ _AWAY = {
     OutsideNeed.SOURCE: "cannot be judged from the folder alone: it needs the source (--source FILE)",
     OutsideNeed.PAIRING: "cannot be judged from the folder alone: only the run that made it knew which row is "
     "whose",
-    OutsideNeed.READER: "only a person who reads the text can say what it still tells",
+    OutsideNeed.READER: "only a person who reads the text can say what it still discloses",
     OutsideNeed.PACKAGE: "cannot be judged here: no installed package declares this protection model",
     OutsideNeed.NOTHING: (
         "cannot be judged from the folder alone: the release does not show which rows are "
@@ -160,8 +160,7 @@ def _judged(one: RequiredVerdict, claim: dict[str, Any] | None, verdict: Verdict
         return Check(claim=name, outcome=verdict.outcome, found=verdict.reason, requirement=one.key)
     if one.needs and verdict.requirement != claim["requirement"] and verdict.outcome == "pass":
         found = (
-            "it holds in what was given, of which the manifest tells other numbers: "
-            f"{verdict.reason}"
+            f"it holds in what was given, of which the manifest has other numbers: {verdict.reason}"
         )
         return Check(claim=name, outcome="review", found=found, requirement=one.key)
     return Check(

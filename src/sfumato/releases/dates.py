@@ -242,7 +242,7 @@ def _problems(
         )
     if ends:
         found = (
-            f"{ends:,} {of} lie at an end of the calendar, where a placeholder would betray "
+            f"{ends:,} {of} are at an end of the calendar, where a placeholder would reveal "
             "the shift."
         )
         yield Problem(

@@ -45,21 +45,22 @@ def one_valued_warnings(one_valued: Mapping[str, int], *, bins: int) -> Iterator
 
     Example:
         >>> [*one_valued_warnings({"ill": 2, "pay": 0}, bins=7)]
-        ['In 2 of 7 bins every row has the same value of ill: who knows the bin knows the value.']
+        ['In 2 of 7 bins every row has the same value of ill: membership in the bin reveals it.']
     """
     found = {name: count for name, count in one_valued.items() if count}
     if len(found) <= MOST_NAMED:
         for name, count in found.items():
             yield (
                 f"In {count} of {bins} bins every row has the same value of {name}: "
-                "who knows the bin knows the value."
+                "membership in the bin reveals it."
             )
         return
     order = sorted(found, key=lambda name: -found[name])
     named = some_of([f"{name} (in {found[name]} of {bins})" for name in order], MOST_NAMED)
     yield (
         "In some bins every row has the same value of a sensitive field. "
-        f"{counted(len(found), 'field')} have such bins: {named}. Who knows the bin knows the value."
+        f"{counted(len(found), 'field')} have such bins: {named}. Membership in such a bin reveals "
+        "the value."
     )
 
 
@@ -110,7 +111,7 @@ def _undeclared_zips(
         present = found.rows - found.nulls
         if present and found.integers == present and found.shortest == found.longest == 5:
             yield (
-                f"Safe Harbor was not told what {name} is, and all of its values have five digits: "
+                f"The policy does not say what {name} is for Safe Harbor, and all of its values have five digits: "
                 f'if they are ZIPs, say zips = ["{name}"].'
             )
 
@@ -159,7 +160,7 @@ def _unmoved(
         yield (
             f"Dates of {', '.join(moved)} are moved and those of {', '.join(dates)} are "
             "not: where the days between "
-            "them are known or usual, they tell by how much."
+            "them are known or usual, they reveal by how much."
         )
 
 
@@ -172,5 +173,5 @@ def _beside_a_coarser_leader(
             yield (
                 f"{name} is kept as it is beside {leader}, which is coarser: it follows "
                 f"{leader} only where that is "
-                "suppressed, and may tell the finer value."
+                "suppressed, and may reveal the finer value."
             )

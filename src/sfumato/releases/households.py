@@ -258,7 +258,7 @@ def household_warnings(
     if policy.household in released:
         out.append(
             f"{policy.household} is released, as it is or replaced, so rows of one "
-            "household can be told: what is "
+            "household can be recognised: what is "
             "required holds for each row, not for the rows of a household taken together."
         )
     return tuple(out)

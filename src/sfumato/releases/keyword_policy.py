@@ -312,9 +312,7 @@ def review_reasons(policy: Policy, keywords: PolicyKeywords) -> tuple[str, ...]:
             "policy."
         )
     if not keywords.models and not keywords.records:
-        out.append(
-            f"Nobody said how much protection is wanted: k = {policy.require.k} is proposed."
-        )
+        out.append(f"No protection was asked for: k = {policy.require.k} is proposed.")
     return tuple(out)
 
 

@@ -77,7 +77,7 @@ def told_check(facts: Mapping[str, Any]) -> Check:
     """One line that names what nobody but the holder can check."""
     names = told_of(facts)
     return Check(
-        claim="told by the holder, not checked here",
+        claim="stated by the holder, not checked here",
         outcome="review",
         found=", ".join(name for name in names if name.partition(".")[0] in facts),
     )

@@ -379,7 +379,7 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
     out += [
         f"The survey weights in {weight} are released as they are: rows of one stratum "
         "often share a weight, which "
-        "can tell region, size or group."
+        "can reveal region, size or group."
         for weight in policy.require.weights
         if treatments.words[weight] == KEPT and weight not in prepared.known
     ]
@@ -388,7 +388,7 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
         out.append(f"Free text is removed, not released: {', '.join(texts)}.")
     if policy.order is Order.KEEP:
         out.append(
-            "Rows are in the order of the source, which can tell who came first (Sweeney "
+            "Rows are in the order of the source, which can reveal who came first (Sweeney "
             "1997, section 3.7)."
         )
     out += one_valued_warnings(found.one_valued, bins=len(found.bins))
@@ -398,7 +398,7 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
             also = f"; {wildcard} when a suppressed cell may match anything" if wildcard else ""
             out.append(
                 f"The release is not k-anonymous over {_over(prepared.known)}: some "
-                f"row is alone (smallest bin 1{also})."
+                f"row is unique (smallest bin 1{also})."
             )
     for name, replacer in treatments.replacers.items():
         redrawn = getattr(replacer, "redrawn", 0)

@@ -147,7 +147,7 @@ def _policy_of(facts: Mapping[str, Any]) -> Policy:
     except PolicyError:
         raise Mistake(
             "The hierarchies of this release are in files, which are not in its folder.",
-            attempt="--policy with the policy file that lies beside them.",
+            attempt="--policy with the policy file beside them.",
         ) from None
 
 

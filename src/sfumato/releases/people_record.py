@@ -216,7 +216,7 @@ def record_people(
     reasons, values = list(not_judged), {}
     if len(persons) != len(set(rows[0].tolist())):
         raise Mistake(
-            "The people of this release cannot be told apart in a record.",
+            "The people of this release cannot be distinguished in a record.",
             found="Two of them have one keyed number.",
             attempt="another key.",
         )

@@ -7,7 +7,7 @@ import atexit
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from sfumato.engines import read_released_frame
 from sfumato.errors import Mistake, ReleaseBroken
 from sfumato.files import OWNER_ONLY, write_whole
+from sfumato.parts import did_you_mean
 from sfumato.policy import Policy
 from sfumato.protection import Outcome, Verdict
 from sfumato.runs import temporary_folder
@@ -147,7 +148,9 @@ class Release:
 
     def __getattr__(self, name: str) -> NoReturn:
         hint = f": {_HINTS[name]}" if name in _HINTS else ""
-        raise AttributeError(f"A release has no {name!r}{hint}.", name=name, obj=self)
+        near = "" if hint or name.startswith("_") else did_you_mean(name, _public_names())
+        text = f"A release has no {name!r}{hint}. {near}".rstrip()
+        raise AttributeError(text, name=name, obj=self)
 
     def __repr__(self) -> str:
         from .release_markup import summarise_release
@@ -158,6 +161,11 @@ class Release:
         from .release_markup import release_markup
 
         return release_markup(self)
+
+
+def _public_names() -> tuple[str, ...]:
+    own = (*(each.name for each in fields(Release)), *vars(Release))
+    return tuple(name for name in own if not name.startswith("_"))
 
 
 def _write(contents: Mapping[str, bytes], folder: Path) -> None:

@@ -7,6 +7,7 @@ that fails."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Container, Iterator, Sequence
@@ -107,6 +108,12 @@ def verify(
                 accept=accept,
                 signer=signer,
             )
+    if not isinstance(folder, str | os.PathLike):
+        raise Mistake(
+            f"A release was to be verified, and {type(folder).__name__} was given.",
+            found="A release is a folder, an address or what sfumato.release returns.",
+            attempt="made.save(folder), then the folder; sfumato.assess for any other table.",
+        )
     anchors = Anchors.of(policy, digest, signer=signer)
     release = written(folder)
     outside = Outside(policy=anchors.policy, population=population, source=source)
@@ -302,7 +309,7 @@ def _figures(facts: dict[str, Any], policy: Policy, rows: int) -> Iterator[Check
     utility = facts["utility"]
     said = [utility["rows_released"], utility["rows_suppressed"], sorted(utility["per_field"])]
     now = [rows, facts["tables"][ONE_TABLE]["rows"]["suppressed"], sorted(facts["known_fields"])]
-    yield same_as_said("rows and fields of which usefulness is told", said, now)
+    yield same_as_said("rows and fields whose usefulness is stated", said, now)
     yield same_as_said("household", facts.get("household", {}).get("field"), policy.household)
 
 
@@ -460,5 +467,5 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object in which no key stands twice: readers would differ in what it says."""
     out = dict(pairs)
     if len(out) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key is there twice")
     return out

@@ -52,7 +52,7 @@ class TableFacts:
 
     `links` are (own field, "table.key"); `fields` are (name, role, what was done in words). Of the
     rows that are not released, `orphans` had no person, `followed` hung on rows that went,
-    `by_bins` were in bins of too few people and `by_count` told how many rows someone has."""
+    `by_bins` were in bins of too few people and `by_count` revealed how many rows someone has."""
 
     name: str
     file: str

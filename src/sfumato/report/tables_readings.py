@@ -86,9 +86,9 @@ def fates(table: TableFacts) -> tuple[Fate, ...]:
     """
     ways = [
         Fate(kind="released", words="released", rows=table.rows_released),
-        Fate(kind="followed", words="went with the rows they hang on", rows=table.followed),
+        Fate(kind="followed", words="were left out with their parent rows", rows=table.followed),
         Fate(kind="by-bins", words="were in bins of too few people", rows=table.by_bins),
-        Fate(kind="by-count", words="told how many rows someone has", rows=table.by_count),
+        Fate(kind="by-count", words="revealed how many rows someone has", rows=table.by_count),
         Fate(kind="orphans", words="belonged to nobody", rows=table.orphans),
     ]
     rest = table.rows_source - sum(way.rows for way in ways)

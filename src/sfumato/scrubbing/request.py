@@ -87,7 +87,7 @@ def pattern(person_from: str) -> re.Pattern[str]:
         out = None
     if out is None or out.groups < 1:
         raise Mistake(
-            f"Whose a file is cannot be told from {person_from!r}.",
+            f"{person_from!r} does not say whose a file is.",
             found=f"It is neither {FOLDER} nor {FILE}, nor a regular expression with a group.",
             attempt=r"folder, file, or a pattern such as 'patient-(\d+)'.",
         )

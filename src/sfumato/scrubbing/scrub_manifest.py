@@ -55,7 +55,7 @@ def describe(
             "weights": weights_of(looking.detectors),
         },
         "style": _style(asked.style),
-        "names": "numbered in an order that only the key tells"
+        "names": "numbered in an order that only the key reveals"
         if asked.names is Names.NUMBERED
         else "kept",
         "key": key_words(kept=kept_key),

@@ -137,7 +137,7 @@ def _check(asked: ScrubRequest, mapping: Path | None) -> None:
         )
     if asked.target.resolve() in mapping.resolve().parents:
         raise TargetError(
-            f"{mapping} would stand among the scrubbed files.",
+            f"{mapping} would be among the scrubbed files.",
             found="It holds every original in clear.",
             attempt="a place that only the holder of the data can read.",
         )
@@ -259,7 +259,7 @@ def _judge(wrote: Sequence[Wrote]) -> None:
     broken = [each for each in wrote if each.standing]
     if broken:
         raise CandidateFailed(
-            f"What was masked still stands in {len(broken):,} of {len(wrote):,} written files.",
+            f"What was masked is still in {len(broken):,} of {len(wrote):,} written files.",
             found=f"{sum(each.standing for each in broken):,} places, in texts, names of files, "
             "keys or columns that "
             f"were not scrubbed, of {_named(broken)}. Everything was removed; nothing was "

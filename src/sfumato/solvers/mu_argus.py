@@ -419,7 +419,7 @@ def _fits(settings: MuArgusSettings, policy: Policy) -> Iterator[Problem]:
         larger = f"max_size = {largest}, or smaller sizes."
         yield Problem(
             where="solve.max_size",
-            found=f"It is {settings.max_size}, and combinations of {largest} fields are required.",
+            found=f"It is {settings.max_size}, and combinations of {counted(largest, 'field')} are required.",
             attempt=larger
             if largest <= LARGEST_COMBINATION
             else f"sizes up to {LARGEST_COMBINATION}.",

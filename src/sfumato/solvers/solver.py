@@ -18,15 +18,15 @@ from sfumato.wording import counted
 Hierarchies = Mapping[str, Hierarchy]
 
 DOWNCODING = (
-    "Local recoding is minimal: a cell is coarse only because a row near it differs. Who "
-    "knows the method may learn "
-    "more from that than the labels say (downcoding, Cohen 2022); where that matters, take "
+    "Local recoding is minimal: a cell is coarse only because a row near it differs. A "
+    "recipient who knows the method "
+    "may infer more from that than the labels say (downcoding, Cohen 2022); where that matters, take "
     "a global recoding."
 )
 MINIMALITY = (
-    "Clusters are no wider than the models about sensitive values ask for. Who knows the "
-    "method and everyone's "
-    "quasi-identifiers may conclude which values made a cluster wide (minimality attack, "
+    "Clusters are no wider than the models about sensitive values ask for. A recipient who "
+    "knows the method "
+    "and everyone's quasi-identifiers may infer which values made a cluster wide (minimality attack, "
     "Wong et al. 2007)."
 )
 

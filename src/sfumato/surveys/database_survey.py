@@ -94,7 +94,7 @@ def _nobody(database: Database, surveys: Mapping[str, Survey]) -> SourceError:
     alike = [name for name, found in surveys.items() if traits(found)]
     return SourceError(
         f"No table of {database.title} looks like one with a row for each person.",
-        found=f"{', '.join(alike)} tells of people, but has no key that is different in every row."
+        found=f"{', '.join(alike)} is about people, but has no key that is different in every row."
         if alike
         else f"Nothing in {', '.join(surveys)} is what only people have, such as a birth date.",
         attempt="a policy of your own (docs/several-tables.md), or one table of it with --table.",

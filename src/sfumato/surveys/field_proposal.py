@@ -43,7 +43,7 @@ def survey_field(engine: Engine, evidence: Evidence) -> FieldSurvey:
 
 def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Proposal:
     if likeness.looks_like in OF_THE_EXTRACT and not evidence.table and _is_constant(evidence):
-        why = "every row has the same value, so it is of the table and tells nobody apart"
+        why = "every row has the same value, so it describes the table and distinguishes nobody"
         return Proposal(role=Role.INSENSITIVE, reasons=(why,))
     rule = RULES[likeness.looks_like]
     reasons = [rule.reason]

@@ -208,7 +208,7 @@ def check_people(title: str, people: int) -> None:
     if people < K:
         raise SourceError(
             f"A policy with k = {K} was asked for {title}.",
-            found=f"It tells of {counted(people, 'person', 'people')}, so no {K} can share "
+            found=f"It is about {counted(people, 'person', 'people')}, so no {K} can share "
             "anything.",
             attempt=f"a table of at least {K} people, or a policy of your own (docs/policy.md).",
         )
@@ -270,7 +270,7 @@ def _why(item: FieldSurvey, twins: Sequence[Dependence], told: Sequence[str]) ->
     if told:
         names = " and ".join(told)
         lines.append(
-            f"OPEN: it leaves as it is and tells {names}, which may_tell accepts. Say whether it "
+            f"OPEN: it is released as it is and discloses {names}, which may_tell accepts. Say whether it "
             "may; then take out open = true."
         )
     own = [twin_sentence(found) for found in twins if item.name in found.fields]
@@ -326,7 +326,7 @@ def _why_these_requirements(survey: Survey) -> list[str]:
     lines = [
         f"k = {K}: every released row shares its quasi-identifiers with at least {K - 1} "
         "others, so that a guess whose",
-        f"row it is hits at most one time in {K}. For data that anyone may have, 5 is a "
+        f"row it is succeeds at most one time in {K}. For data that anyone may have, 5 is a "
         "common minimum, 11 stricter.",
         _WHY_SUPPRESSION,
     ]

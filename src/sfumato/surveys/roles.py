@@ -60,12 +60,12 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.HEALTH_PLAN: _direct(_ISSUED),
     LooksLike.ACCOUNT: _direct(_ISSUED),
     LooksLike.LICENCE: _direct(_ISSUED),
-    LooksLike.VEHICLE: _direct("registers tell whose vehicle it is"),
+    LooksLike.VEHICLE: _direct("registers say whose vehicle it is"),
     LooksLike.DEVICE: _direct("it belongs to one person's device"),
     LooksLike.PERSON_KEY: _direct(
-        "it stands for one person; a keyed hash keeps rows together", Method.HASH
+        "it identifies one person; a keyed hash keeps rows together", Method.HASH
     ),
-    LooksLike.KEY: _direct("it stands for one row in other tables too"),
+    LooksLike.KEY: _direct("it identifies one row in other tables too"),
     LooksLike.PHOTOGRAPH: _direct("a picture shows the person"),
     LooksLike.BIOMETRIC: _direct("it is part of the person's body"),
     LooksLike.GENETIC: _direct(
@@ -80,7 +80,7 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.COORDINATE: _quasi("a point on a map can be one house"),
     LooksLike.STATE: _quasi(_KNOWN),
     LooksLike.COUNTRY: _quasi(_KNOWN),
-    LooksLike.HONORIFIC: _quasi("it tells the sex, and often the marital status"),
+    LooksLike.HONORIFIC: _quasi("it reveals the sex, and often the marital status"),
     LooksLike.SEX: _quasi("it is in voter lists and other registers"),
     LooksLike.ETHNICITY: _quasi(_KNOWN),
     LooksLike.MARITAL_STATUS: _quasi(_KNOWN),
@@ -90,8 +90,8 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.BELIEF: _quasi("some registers hold it, and others may not learn it"),
     LooksLike.DIAGNOSIS: _sensitive("it is what others must not learn about a person"),
     LooksLike.CONDITION: _sensitive("it is what others must not learn about a person"),
-    LooksLike.PROCEDURE: _sensitive("it tells of the person's health"),
-    LooksLike.DRUG: _sensitive("it tells of the person's health"),
+    LooksLike.PROCEDURE: _sensitive("it is about the person's health"),
+    LooksLike.DRUG: _sensitive("it is about the person's health"),
     LooksLike.MEASUREMENT: _sensitive("it is measured on the person and rarely known to others"),
     LooksLike.AMOUNT: _sensitive("money matters are confidential and rarely known to others"),
     LooksLike.CRIME: _sensitive(
@@ -104,18 +104,18 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.HABIT: _sensitive(
         "it is how the person lives, and rarely known outside the household"
     ),
-    LooksLike.OPINION: _sensitive("it is what the person thinks, and was told in confidence"),
+    LooksLike.OPINION: _sensitive("it is what the person thinks, and was given in confidence"),
     LooksLike.FREE_TEXT: RoleRule(
         role=Role.TEXT,
-        reason='anything may stand in it: it is left out, or, without the line "replace", scrubbed',
+        reason='it may hold anything: it is left out, or, without the line "replace", scrubbed',
         replace=Replacement(method=Method.REMOVE),
     ),
-    LooksLike.CONSTANT: _insensitive("it tells no row from another"),
+    LooksLike.CONSTANT: _insensitive("it distinguishes no row from another"),
     LooksLike.EMPTY: _insensitive("there is nothing in it"),
-    LooksLike.FLAG: _open("nothing tells who knows this yes or no: when in doubt, protect"),
+    LooksLike.FLAG: _open("it is unknown who knows this yes or no: when in doubt, protect"),
     LooksLike.CATEGORY: _open(
-        "nothing tells who knows it, and few values do not hide it: when in doubt, protect"
+        "it is unknown who knows it, and few values do not hide it: when in doubt, protect"
     ),
-    LooksLike.NUMBER: _open("nothing tells whether someone knows it: when in doubt, protect"),
-    LooksLike.UNKNOWN: _open("nothing tells what it is: when in doubt, protect"),
+    LooksLike.NUMBER: _open("it is unknown whether someone knows it: when in doubt, protect"),
+    LooksLike.UNKNOWN: _open("its meaning is unknown: when in doubt, protect"),
 }

@@ -153,14 +153,14 @@ def _about_twins(twins: Sequence[Dependence]) -> Iterator[str]:
     if twins:
         told = "; ".join(twin_sentence(found) for found in twins[:MOST_TWINS])
         more = f"; and {len(twins) - MOST_TWINS} more" if len(twins) > MOST_TWINS else ""
-        yield f"Fields that determine each other are treated alike, or one leaves: {told}{more}."
+        yield f"Fields that determine each other are treated alike, or one is left out: {told}{more}."
 
 
 def _about_people(checklist: Sequence[ChecklistItem], uniqueness: Uniqueness) -> Iterator[str]:
     most = next((each for each in uniqueness.counted if each.unique), None)
     if most is not None:
         alone = percent(most.unique_share)
-        yield f"{' + '.join(most.fields)} together single out {alone} of the rows: who knows them?"
+        yield f"{' + '.join(most.fields)} together identify {alone} of the rows: who knows them?"
     found = sum(item.presence is Presence.FOUND for item in checklist)
     unclear = sum(item.presence is Presence.CANNOT_TELL for item in checklist)
-    yield f"Of the 18 identifiers of Safe Harbor, {found} are there and {unclear} cannot be told."
+    yield f"Of the 18 identifiers of Safe Harbor, {found} are there and {unclear} cannot be decided."

@@ -159,7 +159,7 @@ def warnings_about(
         )
     texts = [item.name for item in fields if item.proposal.role is Role.TEXT]
     if texts:
-        out.append(f"{_listed(texts)} free text: names, dates and places may stand in it.")
+        out.append(f"{_listed(texts)} free text: it may hold names, dates and places.")
     dates = [
         item.name for item in fields if item.looks_like in (LooksLike.BIRTH_DATE, LooksLike.DATE)
     ]

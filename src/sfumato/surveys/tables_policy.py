@@ -142,7 +142,7 @@ def _why_table(item: TableSurvey) -> list[str]:
 _WHOSE = {
     RowOwner.PEOPLE: "One for each person.",
     RowOwner.OF_PEOPLE: "Each is somebody's.",
-    RowOwner.REFERENCE: "They are nobody's, so nothing is counted here, and what could tell of someone is "
+    RowOwner.REFERENCE: "They are nobody's, so nothing is counted here, and what could be about someone is "
     "removed.",
 }
 

@@ -59,7 +59,9 @@ def propose(engine: Engine, item: FieldSurvey, place: FieldPlace) -> FieldSurvey
                 LooksLike.NUMBER, 0.8, (f"it counts the rows that share {numbered}",)
             ),
         )
-        return _removed(found, "it tells how many rows there were, also of those that are left out")
+        return _removed(
+            found, "it reveals how many rows there were, also of those that are left out"
+        )
     if item.proposal.role is not Role.QUASI:
         return _set(engine, item) if place.standing is RowOwner.OF_PEOPLE else item
     if item.looks_like in UNSURE and (words_of(item.name) or ("",))[-1] in KEY_ENDINGS:
@@ -70,7 +72,7 @@ def propose(engine: Engine, item: FieldSurvey, place: FieldPlace) -> FieldSurvey
         return _removed(
             item,
             "nothing protects the rows of a table that are nobody's; insensitive, if it "
-            "tells of no one",
+            "is about no one",
         )
     if item.looks_like is LooksLike.DATE and item.kind in (FieldKind.DATE, FieldKind.TIMESTAMP):
         return _shifted(item)
@@ -81,7 +83,7 @@ def _key(item: FieldSurvey, place: FieldPlace) -> FieldSurvey:
     person = place.standing is RowOwner.PEOPLE
     reasons = ("it is different in every row, and never missing",)
     likeness = FieldLikeness(LooksLike.PERSON_KEY if person else LooksLike.KEY, 0.95, reasons)
-    why = "it stands for one person" if person else "it stands for one row"
+    why = "it identifies one person" if person else "it identifies one row"
     proposal = Proposal(
         role=Role.DIRECT, reasons=(f"{why}; a random number keeps links whole",), replace=NUMBERED
     )
@@ -123,7 +125,7 @@ def _set(engine: Engine, item: FieldSurvey) -> FieldSurvey:
     how = "by ICD's own chapters" if hierarchy is known else "by its first characters"
     reasons = (
         "it is what others must not learn about a person",
-        "one person can have several, which together may tell who it is: generalised "
+        "one person can have several, which together may identify them: generalised "
         f"{how} until k people share them",
     )
     return replace(item, proposal=replace(item.proposal, reasons=reasons, hierarchy=hierarchy))

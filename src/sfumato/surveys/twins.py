@@ -252,7 +252,7 @@ def _protected(item: FieldSurvey, told: FieldSurvey) -> FieldSurvey:
     if told.proposal.role not in (Role.QUASI, Role.SENSITIVE):
         return item
     hierarchy = SUPPRESS if told.proposal.role is Role.QUASI else None
-    reasons = (f"whoever knows it knows {told.name}, and is treated alike",)
+    reasons = (f"its values determine {told.name}, and it is treated alike",)
     return replace(
         item, proposal=Proposal(role=told.proposal.role, reasons=reasons, hierarchy=hierarchy)
     )

@@ -209,9 +209,9 @@ def _told_apart(cells: Cells, columns: dict[str, Column], shown: list[str]) -> t
     if not len(cells) or alone.mean() <= _MOSTLY:
         return ()
     return (
-        "Most real rows have a value that no other row has, and no made-up row does: who "
-        "counts values tells them "
-        "apart. Try share = 1.0, with which every value stands in a made-up row too, or "
+        "Most real rows have a value that no other row has, and no made-up row does: counting "
+        "values distinguishes "
+        "them. Try share = 1.0, with which every value is in a made-up row too, or "
         "rounding before this step.",
     )
 
@@ -238,7 +238,9 @@ def _warnings(
         before = float(cells.is_null(name).mean())
         nulls = sum(cell is None for cell in columns[name].tolist()) / max(added, 1)
         if nulls > before + 0.05:
-            out.append(f"{name} is empty in many made-up rows, which tells that they are made up.")
+            out.append(
+                f"{name} is empty in many made-up rows, which reveals that they are made up."
+            )
     if policy.entity in new and len(set(cells.columns[str(policy.entity)].tolist())) < len(cells):
         out.append(
             "Each made-up row is a person of one row, and people of the source have several."
@@ -251,7 +253,7 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     if policy.order is Order.KEEP:
         yield Problem(
             where="order",
-            found="Made-up rows come after the others, so that the order of the source tells "
+            found="Made-up rows come after the others, so that the order of the source reveals "
             "which they are.",
             attempt='order = "scramble".',
         )
@@ -278,5 +280,7 @@ DECLARATION = TechniqueDeclaration(
     adds_rows=True,
     trials=({"share": 0.1}, {"share": 0.5}, {"share": 1.0}),
     shapes=frozenset(Shape) - _LINKED,
-    reasons=dict.fromkeys(_LINKED, "a made-up row has no key and no link, so that it stands out"),
+    reasons=dict.fromkeys(
+        _LINKED, "a made-up row has no key and no link, so that it can be recognised"
+    ),
 )

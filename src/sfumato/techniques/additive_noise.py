@@ -34,7 +34,7 @@ _LEFT = 0.6
 _WORDS = {
     "uncorrelated": "a normal random amount was added: means are the same on average, variances are larger "
     "by the "
-    "variance of the noise, which the manifest tells",
+    "variance of the noise, which the manifest states",
     "correlated": "normal random amounts were added that are correlated as the fields are, and the "
     "result was drawn "
     "towards the mean, so that means, variances and correlations are the same on average; "

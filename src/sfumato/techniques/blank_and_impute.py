@@ -108,7 +108,7 @@ def _words(share: float, least: int, like: tuple[str, ...]) -> str:
     which = [f"in {share:.3g} of the cells, at random"] if share else []
     which += [f"where fewer than {least} rows have the value"] if least else []
     source = f"from rows with the same {', '.join(like)}" if like else "from other rows"
-    return f"blanked {' and '.join(which)}, and filled in {source}; which cells is not told"
+    return f"blanked {' and '.join(which)}, and filled in {source}; which cells is not released"
 
 
 def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:

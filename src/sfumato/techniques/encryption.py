@@ -118,7 +118,7 @@ def encrypted(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult
             warnings.append(
                 f"{name} is encrypted and has few values ({len(values)} in {len(cells)} "
                 "rows): how often each occurs "
-                "may tell which it is."
+                "may reveal which it is."
             )
     return StepResult(
         cells=cells,

@@ -125,7 +125,7 @@ def _alone(groups: Wholes, rows: int) -> list[str]:
     _, of, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     alone, pairs = int((sizes == 1).sum()), int((sizes[of] == 2).sum())
     out = (
-        [f"{alone} of {rows} rows have nobody to exchange values with and keep theirs."]
+        [f"{counted(alone, 'row has', 'rows have')} nobody to exchange values with, of {rows:,}."]
         if alone
         else []
     )

@@ -165,7 +165,7 @@ def _cut(
     written, warnings = limit, []
     if to != "limit" and 0 < len(beyond) < least:
         warnings.append(
-            f"So few rows are {end} the limit of {name} that their {to} would tell them: "
+            f"So few rows are {end} the limit of {name} that their {to} would reveal them: "
             "it is the limit."
         )
     elif to == "mean" and len(beyond) and not _dominated(np.abs(beyond / 2 - limit / 2)):
@@ -179,8 +179,8 @@ def _cut(
             )
     if written == limit and len(beyond) and len(beyond) + (numbers == limit).sum() < least:
         warnings.append(
-            f"Fewer than {least} rows are {end} the limit of {name} or at it: they stand "
-            "out as before."
+            f"Fewer than {least} rows are {end} the limit of {name} or at it: they are "
+            "as rare as before."
         )
     return _Cut(end=end, limit=limit, rows=len(beyond), written=written), warnings
 

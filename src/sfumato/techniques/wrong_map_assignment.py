@@ -176,7 +176,7 @@ def _check_left_out(chosen: AssignedRows, rows: int, step: PolicyStep) -> None:
         f"Units of ({_unit(step)}) were to go to other rows, with at most {limit:.4g} of "
         "all rows left out.",
         found=f"At least {chosen.left_out:,} of {rows:,} must be: {told}.",
-        attempt=f"leave_out = {needed:g}, or fields that tell more people apart."
+        attempt=f"leave_out = {needed:g}, or fields that distinguish more people."
         if stays >= LEAST_WRONG
         else f"a table in which {LEAST_WRONG} rows or more can exchange their units.",
     )

@@ -70,7 +70,7 @@ class SearchWithCues:
             if start >= salutation.start():
                 break
             if end > start:
-                yield Bid(start, end, ReferenceKind.OTHER, 0.9, self.name, "stands in the heading")
+                yield Bid(start, end, ReferenceKind.OTHER, 0.9, self.name, "is in the heading")
 
 
 def _pattern(values: Iterable[str]) -> re.Pattern[str] | None:

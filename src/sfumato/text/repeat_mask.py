@@ -1,4 +1,4 @@
-"""What is masked in one place is masked wherever it stands, letter for letter.
+"""What is masked in one place is masked wherever it occurs, letter for letter.
 
 Detectors need a form or a word beside it; the same value may stand elsewhere without either.
 Ordinary words, and names that medicine uses, are left to the detectors: "Long" opens sentences, and

@@ -97,7 +97,9 @@ def test_without_a_policy_the_stricter_limit_holds(tmp_path):
 def test_people_alone_in_the_population(tmp_path, estimate, outcome):
     found = risks([20, 20], tmp_path)
     found = replace(found, after=replace(found.after, uniqueness=(estimate,)))
-    alone = [line for line in about_risk(found, policy()) if "alone" in line.question]
+    alone = [
+        line for line in about_risk(found, policy()) if "unique in the population" in line.question
+    ]
     assert [line.outcome for line in alone] == [outcome]
 
 
@@ -208,7 +210,7 @@ def test_alone_against_a_table_of_everyone_is_judged_by_whose_rows_are_released(
         (line,) = (
             one
             for one in about_risk(replace(found, after=after), policy())
-            if "alone" in one.question
+            if "unique in the population" in one.question
         )
         assert line.outcome == outcome
 

@@ -301,7 +301,7 @@ def test_fields_that_tell_nobody_apart_are_said_so(made, tmp_path, constant):
     rows = [row | {"zip": constant} for row in ward.people()]
     found = opened(release=ward.write(tmp_path / "flat.csv", rows), known=("zip", "sex"))
     assert len(found.subject.released) == 2
-    assert any(note.startswith("zip ") and "tells nobody apart" in note for note in found.notes)
+    assert any(note.startswith("zip ") and "distinguishes nobody" in note for note in found.notes)
 
 
 def test_a_place_that_is_not_there_is_not_called_a_release_without_manifest(tmp_path):

@@ -51,7 +51,7 @@ def test_the_list_of_known_fields_is_said_once(page):
 def test_the_first_screen_says_pass_or_not_what_was_lost_and_what_to_do(page):
     first = text_of(page[: page.index('id="contents"')])
     assert re.search(r"(Red|Amber|Green):", first)
-    for heading in ("What speaks against it", "What was lost", "What to do"):
+    for heading in ("Reasons against it", "What was lost", "What to do"):
         assert heading in first
     assert len(first.split()) < 260
     assert page.index('id="outcome"') < page.index('id="short"') < page.index('id="contents"')

@@ -102,7 +102,7 @@ def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     path = file(tmp_path, "x.csv", "a,b\nAlice,Zoë\n".encode("latin-1"))
     said = refusal(path, encoding="utf-8")
     assert (
-        "x.csv is not UTF-8 text.\n  Bytes that are not UTF-8 stand on line 2.\n  Try "
+        "x.csv is not UTF-8 text.\n  Bytes that are not UTF-8 are on line 2.\n  Try "
         "naming its encoding" in said
     )
 
@@ -114,7 +114,7 @@ def test_utf8_with_damaged_bytes_is_refused_and_not_read_as_latin1(tmp_path: Pat
 
 def test_an_encoding_that_cannot_be_told(tmp_path: Path) -> None:
     path = file(tmp_path, "x.csv", "a,b\nAlice,日本語テキスト\n".encode("shift_jis") + b"\x81\n")
-    assert "The encoding of x.csv cannot be told." in refusal(path)
+    assert "The encoding of x.csv cannot be found." in refusal(path)
 
 
 def test_a_header_that_is_not_utf8(tmp_path: Path) -> None:
@@ -312,7 +312,7 @@ def test_frames_with_names_that_cannot_be_used() -> None:
 
 
 def test_text_in_a_frame_that_cannot_be_encoded() -> None:
-    assert "the frame cannot be read" in refusal(
+    assert "The frame cannot be read" in refusal(
         pandas.DataFrame({"a": [SECRET + "\ud800"]}, dtype=object)
     )
 

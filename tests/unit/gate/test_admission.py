@@ -120,9 +120,9 @@ def test_what_always_holds_says_nothing(always):
 
 
 def test_people_are_counted_where_their_key_is_called_person():
-    """It never leaves, and is counted all the same."""
+    """It is never released, and is counted all the same."""
     tables = {"visits": QueryableTable(known=("age",), unknown=("test",), never=("person",))}
     counted = admit("SELECT age, COUNT(DISTINCT person) AS n FROM visits GROUP BY age", tables)
     assert [each.field for each in counted.aggregates] == ["person"]
-    with pytest.raises(NotAdmitted, match="never leaves"):
+    with pytest.raises(NotAdmitted, match="is never released"):
         admit("SELECT person FROM visits", tables)

@@ -22,9 +22,9 @@ def gate(tmp_path):
 def test_identifiers_never_leave(gate):
     answer = gate.keeper.ask(ANN, "SELECT * FROM people")
     assert "name" not in answer.columns
-    with pytest.raises(NotAdmitted, match="never leaves"):
+    with pytest.raises(NotAdmitted, match="is never released"):
         gate.keeper.ask(ANN, "SELECT name FROM people")
-    with pytest.raises(NotAdmitted, match="never leaves"):
+    with pytest.raises(NotAdmitted, match="is never released"):
         gate.keeper.ask(ANN, "SELECT age FROM people WHERE name = 'Person 7'")
 
 

@@ -157,7 +157,7 @@ def test_release_to_names_a_profile():
 
 def test_quasi_fields_ask_for_a_requirement():
     assert told({}).startswith(
-        "require: zip, birth could tell whose row it is, and nothing is required of them."
+        "require: zip, birth could identify a person, and nothing is required of them."
     )
 
 

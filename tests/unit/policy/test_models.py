@@ -286,7 +286,7 @@ def test_presence_is_about_quasi_fields():
     [
         ({"ages": ["id"]}, {}, "id is direct, and only a quasi or sensitive or insensitive field"),
         ({"ages": ["agee"]}, {}, 'There is no field "agee".'),
-        ({"zips": ["zip"], "ages": ["zip"]}, {}, "zip is said to be two things."),
+        ({"zips": ["zip"], "ages": ["zip"]}, {}, "zip is named as two things."),
         (
             {},
             {"id": {"role": "direct", "replace": "hash"}},

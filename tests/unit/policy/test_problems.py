@@ -73,7 +73,7 @@ def test_an_unknown_key_with_no_near_one_lists_those_there_are():
         ),
         (
             table(require={"k": 5.0}),
-            "require.k: It must be a whole number, 1 or more, and is a number.",
+            "require.k: It must be a whole number, 1 or more, and is a number with a fraction.",
         ),
         (
             table(require={"k": True}),

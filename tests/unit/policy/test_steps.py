@@ -204,7 +204,8 @@ def test_the_only_table_is_not_named():
 
 def test_made_up_rows_are_not_left_at_the_end():
     assert (
-        "tells which they are" in problems(table(step("add_rows", share=1), order="keep"))["order"]
+        "reveals which they are"
+        in problems(table(step("add_rows", share=1), order="keep"))["order"]
     )
 
 

@@ -274,26 +274,26 @@ def test_with_quasi_fields_elsewhere_cells_match_only_themselves():
 
 def test_quasi_fields_elsewhere_ask_for_a_k():
     said = told(hospital({"visits.fields.ward": "quasi"}, require={}))
-    assert said.startswith(
-        "require.k: visits.ward could tell whose row it is, and no k is required."
-    )
+    assert said.startswith("require.k: visits.ward could identify a person, and no k is required.")
 
 
 def test_quasi_fields_of_the_person_ask_for_a_requirement():
-    assert told(hospital(require={})).startswith("require: birth could tell whose row it is")
+    assert told(hospital(require={})).startswith("require: birth could identify a person")
 
 
 def test_something_says_how_many_people_share_a_number_of_rows():
     assert told(hospital(require={"bin_sizes": {"birth": 5}})) == (
-        "require.k: How many rows a person has in visits may tell who it is, and nothing "
-        "says how many "
-        "people must share a number. "
+        "require.k: How many rows a person has in visits may identify the person, and nothing says "
+        "how many people "
+        "must share a number. "
         "Try k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 } "
         "for each table."
     )
     changes = {"visits.row_counts": {"bin_size": 5}, "diagnoses.fields.visit_id": NUMBER}
     said = told(hospital(changes, require={"bin_sizes": {"birth": 5}}))
-    assert said.startswith("require.k: How many rows a person has in diagnoses may tell who it is")
+    assert said.startswith(
+        "require.k: How many rows a person has in diagnoses may identify the person"
+    )
     changes["diagnoses.row_counts"] = {"linking": 0}
     assert policy_from_table(hospital(changes, require={"bin_sizes": {"birth": 5}}))
 
@@ -326,7 +326,7 @@ def test_nothing_is_said_about_a_k_that_could_not_be_read():
 )
 def test_requirements_are_about_fields_of_the_persons_table(require, where):
     assert told(hospital(require={"k": 5} | require)) == (
-        f"require.{where}: visits.admitted is said as TABLE.FIELD, and only fields of "
+        f"require.{where}: visits.admitted is written as TABLE.FIELD, and only fields of "
         "patients can be asked for here. "
         "Try a field of patients by its name alone, or leaving it out."
     )

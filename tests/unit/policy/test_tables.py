@@ -327,7 +327,10 @@ def test_intervals_are_not_perturbed_over_several_tables():
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("patients", "patients has one row for each person, so that their number tells nothing."),
+        (
+            "patients",
+            "patients has one row for each person, so that their number discloses nothing.",
+        ),
         (
             "physicians",
             "No link leads from physicians to a person, so nobody has a number of rows in it.",

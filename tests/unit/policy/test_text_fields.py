@@ -119,7 +119,7 @@ REFUSED = {
     "made-up rows have no text": (
         {"fields": NOTES, "steps": [{"technique": "add_rows", "share": 0.1}]},
         "steps",
-        "tells them from the others",
+        "distinguishes them from the others",
     ),
     "whose text is it": (
         {"fields": NOTES, "steps": [{"technique": "pram", "fields": ["problem"], "keep": 0.9}]},

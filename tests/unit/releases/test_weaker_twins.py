@@ -155,7 +155,7 @@ def test_an_order_alone_tells_no_value(tmp_path):
 @pytest.mark.parametrize(
     ("told", "found"),
     [
-        (["sex"], "A field tells itself."),
+        (["sex"], "A field determines itself."),
         (["sez"], 'There is no field "sez". Did you mean "sex"?'),
     ],
 )

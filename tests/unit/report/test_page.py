@@ -54,7 +54,7 @@ def test_the_summary_says_it_in_plain_words(page: str):
     text = text_of(page)
     assert "9,870 of 10,000 rows are released (98.7 %); 130 rows are suppressed." in text
     assert "Every combination of age, zip and sex is shared by at least 5 released rows" in text
-    assert "before, 5,612 rows stood alone with theirs" in text
+    assert "before, 5,612 rows had a unique combination" in text
 
 
 def test_the_chance_is_one_over_the_bin_size(page: str):

@@ -114,9 +114,9 @@ def test_the_summary_counts_people_first(page: str):
 
 
 def test_the_rows_of_a_table_are_accounted_for(page: str):
-    assert "6,660 released (89 %) 241 went with the rows they hang on (3.2 %)" in text_of(page)
+    assert "6,660 released (89 %) 241 were left out with their parent rows (3.2 %)" in text_of(page)
     assert (
-        "581 told how many rows someone has (7.8 %) 4 belonged to nobody (under 0.1 %)"
+        "581 revealed how many rows someone has (7.8 %) 4 belonged to nobody (under 0.1 %)"
         in text_of(page)
     )
     assert "8 were in bins of too few people (2.7 %)" in text_of(page)
@@ -228,7 +228,7 @@ def test_one_table_without_anything_still_makes_a_page(facts: TablesFacts):
         "has no bins",
     ):
         assert words in text
-    assert "how they hang together" not in text
+    assert "The tables and their links" not in text
     assert text_of(render_tables(replace(empty, tables=()))).startswith("Hospital database 2024")
 
 

@@ -241,12 +241,12 @@ def test_everything_that_does_not_fit_is_said_at_once():
     )
     with pytest.raises(Mistake) as caught:
         CountingPeople(k=5).solve([few, lost, narrow])
-    for said in ("knows up to 2 people", "hangs on table nowhere", "lacks zip of table few"):
+    for said in ("knows up to 2 people", "links to table nowhere", "lacks zip of table few"):
         assert said in str(caught.value)
 
 
 def test_tables_that_hang_on_each_other():
-    with pytest.raises(Mistake, match="hangs on another"):
+    with pytest.raises(Mistake, match="link to each other in a circle"):
         CountingPeople(k=2).solve(
             [table(VISITS, name="a", above="b"), table(VISITS, name="b", above="a")]
         )

@@ -68,7 +68,7 @@ def test_no_policy_is_proposed_for_fewer_people_than_k(survey_of, columns, peopl
     for propose in (propose_policy, proposed_toml):
         with pytest.raises(SourceError) as refused:
             propose(found)
-        assert refused.value.found == f"It tells of {people}, so no 5 can share anything."
+        assert refused.value.found == f"It is about {people}, so no 5 can share anything."
 
 
 def test_the_comments_say_that_a_person_decides_and_why_each_field(survey_of):
@@ -154,7 +154,7 @@ def test_a_field_that_leaves_as_it_is_and_tells_another_is_accepted_openly(surve
     assert income.role is Role.SENSITIVE
     assert income.may_tell == ("job level",)
     assert income.open
-    assert "tells job level, which may_tell accepts" in " ".join(
+    assert "discloses job level, which may_tell accepts" in " ".join(
         proposed_toml(found).replace("#", "").split()
     )
 

@@ -67,7 +67,7 @@ def test_one_row(survey_of):
     found = survey_of({"name": ["Ann Smith"], "zip": ["02138"], "x": [None]})
     assert (found.rows, len(found.fields)) == (1, 3)
     assert found.field("zip").unique_share == 1
-    with pytest.raises(SourceError, match="It tells of 1 person"):
+    with pytest.raises(SourceError, match="It is about 1 person"):
         propose_policy(found)
 
 
@@ -77,7 +77,7 @@ def test_no_rows(tmp_path):
         found = survey(source)
     assert found.rows == 0
     assert found.field("zip").unique_share == found.field("zip").missing_share == 0
-    with pytest.raises(SourceError, match="It tells of 0 people"):
+    with pytest.raises(SourceError, match="It is about 0 people"):
         propose_policy(found)
 
 

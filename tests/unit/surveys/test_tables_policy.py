@@ -91,7 +91,7 @@ def test_few_people_are_told_of(found):
     assert "a hierarchy with fewer groups keeps more" not in proposed_tables_toml(
         with_people(found, FEW_PEOPLE)
     )
-    with pytest.raises(SourceError, match="It tells of 3 people"):
+    with pytest.raises(SourceError, match="It is about 3 people"):
         proposed_tables_toml(with_people(found, 3))
 
 

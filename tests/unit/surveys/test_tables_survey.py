@@ -179,7 +179,7 @@ def test_without_a_table_of_people_nothing_is_proposed():
 
 def test_people_without_a_key_are_told_of():
     tables = {"patients": practice()["patients"] * 2, "sites": practice()["sites"]}
-    with pytest.raises(SourceError, match="patients tells of people, but has no key"):
+    with pytest.raises(SourceError, match="patients is about people, but has no key"):
         looked_over(tables)
 
 

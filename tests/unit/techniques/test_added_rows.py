@@ -199,7 +199,7 @@ def test_too_little_to_draw_from_is_refused(columns):
 
 
 def test_what_would_tell_or_mean_nothing_is_a_problem():
-    with pytest.raises(PolicyError, match="tells which they are"):
+    with pytest.raises(PolicyError, match="reveals which they are"):
         add(share=1.0, order="keep")
     with pytest.raises(PolicyError, match="must be above 0"):
         add(share=0.0)

@@ -27,7 +27,7 @@ def test_a_share_of_the_cells_is_filled_in_anew():
     gone = {a for a, b in zip(before, after, strict=True) if a != b}
     assert not gone & set(after)
     assert done.facts == {"share_imputed": {"age": round(200 / 1050, 4)}}
-    assert "which cells is not told" in done.words["age"]
+    assert "which cells is not released" in done.words["age"]
     assert done.cells.given == {"age": None}
 
 

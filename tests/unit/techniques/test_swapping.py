@@ -151,7 +151,7 @@ def test_rows_without_a_partner_are_counted():
     columns = {"zip": ["a", "b", "b", "c", "c", "c"], "age": ["1", "2", "3", "4", "5", "6"]}
     done = swap(columns, fields=["age"], method="unit", within=["zip"])
     assert column(done, "age")[:3] == ["1", "3", "2"]
-    assert done.warnings[0] == "1 of 6 rows have nobody to exchange values with and keep theirs."
+    assert done.warnings[0] == "1 row has nobody to exchange values with, of 6."
     assert done.warnings[1].startswith("2 rows can exchange values with one other row only")
 
 

@@ -97,7 +97,7 @@ def said_of_moved(moved: int, claims: int, *, has_control: bool) -> tuple[str, .
     return (
         said
         if has_control
-        else f"{said} A control group would tell how often that happens by chance.",
+        else f"{said} A control group would show how often that happens by chance.",
     )
 
 

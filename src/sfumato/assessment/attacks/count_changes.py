@@ -94,7 +94,7 @@ def _run(
     name: str, title: str, told: Story, *, bins: int, certain: int, outcome: Outcome, reason: str
 ) -> AttackRun:
     got = (
-        f"{certain:,} of {bins:,} changed bins tell it with certainty."
+        f"{certain:,} of {bins:,} changed bins reveal it with certainty."
         if bins
         else "There was nothing to claim."
     )

@@ -55,7 +55,7 @@ class Second:
         sensitive = tuple(name for name in first.sensitive if name in have)
         if not known or not sensitive:
             raise SourceError(
-                f"{self.release.title}, the second release, cannot be laid over the first.",
+                f"{self.release.title}, the second release, cannot be compared with the first.",
                 found=f"They share {len(known)} known and {len(sensitive)} sensitive fields.",
                 attempt="two releases that have a known and a sensitive field in common.",
             )

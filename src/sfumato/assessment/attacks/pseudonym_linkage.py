@@ -29,7 +29,7 @@ from .value_guess import NEARLY_ALL
 NAME, NEWCOMERS = "pseudonyms", "pseudonyms of newcomers"
 VALUES, CHANGED = "joined values", "changed pseudonyms"
 TITLES = {
-    CHANGED: "Pseudonyms: which rows came, and which went?",
+    CHANGED: "Pseudonyms: which rows were added, and which removed?",
     NAME: "Pseudonyms: do two releases together say whose row is whose?",
     NEWCOMERS: "Pseudonyms: is the newcomer's row the one with a new pseudonym?",
 }
@@ -156,7 +156,7 @@ def changed_pseudonyms(scene: Scene, second: Second, name: str) -> AttackRun:
         moved += len(gone)
         certain += sum(1 for rows in tuples.values() if rows == 1)
     reason = (
-        f"{certain:,} rows that came or went are alone among those that did"
+        f"{certain:,} rows that were added or removed are unique among these"
         if certain
         else "no such row is alone"
     )

@@ -96,7 +96,7 @@ def _uniqueness(result: Risks) -> Html | None:
         y=alt.Y("estimator:N", sort=None, title=None, axis=alt.Axis(domain=False)),
         yOffset=alt.YOffset("when:N", sort=WHEN),
     )
-    title = "Share of the population that is alone with its values"
+    title = "Share of the population with a unique combination"
     spans = base.mark_rule(strokeWidth=2).encode(
         x=alt.X("low:Q", scale=scale, title=title, axis=ticks),
         x2="high:Q",
@@ -144,7 +144,7 @@ def _fields(result: Risks) -> Html | None:
         x=alt.X(
             "share:Q",
             scale=alt.Scale(domain=[0, ROOM]),
-            title="Rows that are alone with their values",
+            title="Rows with a unique combination",
             axis=ticks,
         ),
         y=alt.Y("fields:N", sort=None, title=None, axis=alt.Axis(domain=False, labelLimit=330)),
@@ -156,7 +156,7 @@ def _fields(result: Risks) -> Html | None:
     return svg(
         [bars, texts],
         name="risk-fields",
-        label=f"Rows alone with their values. {said}.",
+        label=f"Rows with a unique combination. {said}.",
         height=50 + 26 * len(rows),
     )
 
@@ -188,7 +188,7 @@ def _inference(result: Risks) -> Html | None:
         x=alt.X(
             "share:Q",
             scale=alt.Scale(domain=[0, ROOM]),
-            title="How surely the value is told",
+            title="How surely the value is inferred",
             axis=ticks,
         ),
         y=where,
@@ -206,6 +206,6 @@ def _inference(result: Risks) -> Html | None:
     return svg(
         [bars, marks, texts],
         name="risk-inference",
-        label=f"How surely values are told. {said}.",
+        label=f"How surely values are inferred. {said}.",
         height=height,
     )

@@ -17,6 +17,7 @@ from sfumato.report import (
     table,
     tag,
 )
+from sfumato.wording import agreeing
 
 from ..attacks import AttackRun, Attacks, Rate, RateEstimate
 
@@ -41,14 +42,14 @@ def _overview(result: Attacks, charts: Mapping[str, Html]) -> Html:
             charts.get("attacks"),
             "How often each attack is right, beside a guess and, where there is one, a "
             "control group. The bar around a "
-            "mark is where the true rate lies 95 times in 100.",
+            "mark is the 95 % interval of the true rate.",
             _numbers(result),
         ),
         tag(
             "p",
             "Each attempt is about one person drawn at random, or one statement made from "
             "the release. An attack beats "
-            "a guess where its whole bar lies above that of the guess, and above that of "
+            "a guess where its whole bar is above that of the guess, and above that of "
             "the control group: people of "
             "the same kind who are not in the release, about whom nothing can be learned "
             "that is theirs alone.",
@@ -63,7 +64,8 @@ def _answer(result: Attacks) -> str:
         return "No attack could be measured: the source was not at hand."
     if not result.beaten:
         return f"None of {counted(len(tried), 'attack')} does better than a guess."
-    return f"{len(result.beaten)} of {counted(len(tried), 'attack')} do better than a guess."
+    better = agreeing(len(result.beaten), "does", "do")
+    return f"{len(result.beaten)} of {counted(len(tried), 'attack')} {better} better than a guess."
 
 
 def _meaning(result: Attacks) -> str:
@@ -124,7 +126,7 @@ def _estimate(risk: RateEstimate | None) -> str:
 def _stories(result: Attacks) -> Html:
     return section(
         "attack-stories",
-        "Each attack, told",
+        "Each attack in words",
         *(_story(run) for run in result),
         tag(
             "p",

@@ -74,7 +74,7 @@ def _order(places: Sequence[ContinuumPlace], chart: Html | None) -> Html:
         "Techniques by how much they distort",
         tag(
             "p",
-            "To the left, a released cell still says what the source's cell said; to the "
+            "To the left, a released cell still says what the source's cell says; to the "
             "right, it says nothing about "
             "it. Each technique was tried with several settings on each field that it is "
             "for: the bar spans the "

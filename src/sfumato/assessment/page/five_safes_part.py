@@ -16,9 +16,9 @@ def five_safes(facts: AssessmentFacts) -> Html:
         "The five questions of the Five Safes",
         tag(
             "p",
-            "Each question stands by itself: a trusted recipient does not make up for a "
-            "telling table, nor the other "
-            "way round. What counting can answer is answered; what it cannot is left open "
+            "Each question is judged by itself: a trusted recipient does not make up for a "
+            "table that discloses much, nor "
+            "the other way round. What counting can answer is answered; what it cannot is left open "
             "for the board, on the lines.",
         ),
         *(_question(place, question) for place, question in enumerate(facts.questions, start=1)),

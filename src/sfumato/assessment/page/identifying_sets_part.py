@@ -18,7 +18,7 @@ def part(result: IdentifyingSets, charts: Mapping[str, Html]) -> Html:
     numbers = table(
         ("Fields", "Rows", "Share"),
         rows,
-        caption="Rows alone with their values of these fields, and of no fewer",
+        caption="Rows with a unique combination of these fields, and of no fewer",
         numeric={1, 2},
     )
     return section(
@@ -32,7 +32,7 @@ def part(result: IdentifyingSets, charts: Mapping[str, Html]) -> Html:
 def _answer(result: IdentifyingSets) -> str:
     if not result.sets:
         most = counted(len(result.counted), "released field")
-        return f"No row is alone with its values of up to {most} that were counted."
+        return f"No row has a unique combination of up to {most} that were counted."
     sizes = [
         f"{number(alone)} by up to {counted(size, 'field')}"
         for size, alone in enumerate(result.alone, 1)

@@ -96,10 +96,10 @@ def _answer(result: Risks) -> str:
     after = result.after
     highest, average = after.kirp.maximum or 0.0, after.kirp.average or 0.0
     if after.unique_rows:
-        alone = counted(after.unique_rows, "released row is", "released rows are")
+        alone = counted(after.unique_rows, "released row has", "released rows have")
         return (
-            f"{alone} alone with their values of these fields: who knows them finds the person "
-            "for certain."
+            f"{alone} a unique combination of these fields: somebody who knows it finds the "
+            "person for certain."
         )
     return (
         "By these fields nobody is found with a better chance than "
@@ -226,8 +226,8 @@ def _population(result: Risks, charts: Mapping[str, Html]) -> Html:
         return Html("")
     chosen = _chosen(after)
     lead = (
-        "How many people of the population are alone with their values cannot be said from "
-        "this release."
+        "How many people of the population have a unique combination cannot be estimated from this "
+        "release."
     )
     if chosen is not None and chosen.value is not None:
         between = (
@@ -237,23 +237,23 @@ def _population(result: Risks, charts: Mapping[str, Html]) -> Html:
         )
         how = "As counted" if chosen.estimator == "counted" else "As estimated"
         lead = (
-            f"{how}, {percent(chosen.value)} of the population{between} are alone with the "
-            "released values."
+            f"{how}, {percent(chosen.value)} of the population{between} have a unique combination "
+            "of released values."
         )
     return section(
         "population",
-        "Who is alone in the whole population",
+        "Who is unique in the whole population",
         tag(
             "p",
             tag("strong", lead),
-            " Somebody who is alone in the release may have doubles outside it; only those "
-            "who are alone in the whole "
-            "population are found for certain by somebody who does not know who was sampled.",
+            " A person who is unique in the release may have doubles outside it; only "
+            "people who are unique in the "
+            "whole population are found for certain without knowing who was sampled.",
         ),
         figure(
             charts.get("risk_uniqueness"),
-            "Each estimate with the range in which it lies 95 times in "
-            f"100{coloured(result)}. Where estimates "
+            "Each estimate with its 95 % "
+            f"interval{coloured(result)}. Where estimates "
             "disagree, one of their models is wrong.",
             _estimates(result),
         ),
@@ -285,7 +285,7 @@ def _estimates(result: Risks) -> Html:
             value = "cannot be said" if one.value is None else percent(one.value)
             rows.append((one.estimator, when, value, between, why))
     return table(
-        ("Estimator", "", "Alone in the population", "Between", "How"),
+        ("Estimator", "", "Unique in the population", "Between", "How"),
         rows,
         caption="Population uniqueness",
         numeric={2, 3},

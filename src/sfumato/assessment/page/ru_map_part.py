@@ -41,7 +41,7 @@ def _map(found: RuMap, charts: Mapping[str, Html]) -> Html:
         tag(
             "p",
             f"Each point is a release that could be made with another {found.over}, which "
-            "stands beside it. Further to "
+            "is printed beside it. Further to "
             f"the left is less risk: the {RISKS[found.risk]}. Higher up is more use: "
             f"{UTILITIES[found.utility]}. "
             "Nothing was released to draw this.",

@@ -28,7 +28,7 @@ def _against(facts: AssessmentFacts) -> Html:
     rest = len(said) - MOST_NAMED
     if rest > 0:
         said = [*said[:MOST_NAMED], f"{counted(rest, 'more question')} below."]
-    return _list("What speaks against it", said or ["Nothing that was measured."])
+    return _list("Reasons against it", said or ["Nothing that was measured."])
 
 
 def _lost(facts: AssessmentFacts) -> Html:

@@ -23,14 +23,14 @@ from .facts import MOST_NAMED, AssessmentFacts, Judgement, shortened
 
 COLOUR: dict[Outcome, str] = {"pass": "green", "review": "amber", "fail": "red"}
 _HEADLINE: dict[Outcome, str] = {
-    "pass": "Green: nothing was found that speaks against sharing",
+    "pass": "Green: no reason against sharing was found",
     "review": "Amber: a person has to weigh what was found",
     "fail": "Red: not to be shared as it is",
 }
 _MEANING: dict[Outcome, str] = {
     "pass": "Everything that was required was counted again and holds, and no measure is beyond "
     "its limit. Whether the "
-    "table may leave the house is for the board to say: the five questions below are not "
+    "table may be shared is for the board to decide: the five questions below are not "
     "all about numbers.",
     "review": "Nothing that was required was found broken, but something is near a limit, or could "
     "not be decided by "

@@ -18,8 +18,8 @@ def part(result: Unicity, charts: Mapping[str, Html]) -> Html:
         tag("p", tag("strong", _answer(result)), " ", _meaning(result)),
         figure(
             charts.get("unicity"),
-            "People who are found by some random values of theirs. The bars are where the true "
-            "share lies 95 times in 100.",
+            "People who are found by some random values of theirs. The bars are 95 % intervals "
+            "of the true share.",
             _numbers(result),
         ),
         tag("p", _tried(result), class_="fine"),

@@ -43,13 +43,13 @@ def standing_out(result: Risks, charts: Mapping[str, Html]) -> Html:
         "Rows alike after",
     )
     numbers = table(
-        headers, rows, caption="Rows that are alone, by fields", numeric=set(range(1, len(headers)))
+        headers, rows, caption="Unique rows, by fields", numeric=set(range(1, len(headers)))
     )
     when = "in the source" if result.before is not None else "in the release"
     most = next((line for line in lines if line.unique), None)
     said = (
         f"Of all combinations counted, {set_words(most.fields, result.known)} single out the most rows {when}: "
-        f"{percent(most.share_unique)} are alone with their values."
+        f"{percent(most.share_unique)} have a unique combination."
         if most is not None
         else f"No combination counted singles anybody out {when}."
     )
@@ -63,7 +63,7 @@ def standing_out(result: Risks, charts: Mapping[str, Html]) -> Html:
         ),
         figure(
             charts.get("risk_fields"),
-            f"Rows that are alone with their values {when}, by fields.",
+            f"Rows with a unique combination {when}, by fields.",
             numbers,
         ),
         _households(result),
@@ -91,7 +91,7 @@ def _households(result: Risks) -> Html:
             tag("h3", "Households"),
             tag(
                 "p",
-                f"Who is recognised gives away who lives with them (field {found.field}), "
+                f"A person who is recognised reveals who lives with them (field {found.field}), "
                 "so a household is at more "
                 "risk than each of its members: it is found when any of them is.",
             ),
@@ -126,13 +126,13 @@ def inference(result: Risks, charts: Mapping[str, Html]) -> Html:
             "Field",
             "",
             "A guess",
-            "Told on average",
-            "Told at most",
-            f"Rows {percent(0.25)} surer than before",
+            "Inferred on average",
+            "Inferred at most",
+            f"Rows whose confidence rises by {percent(0.25)}",
             "Rows in bins of one value",
         ),
         rows,
-        caption="How surely a sensitive value is told",
+        caption="How surely a sensitive value is inferred",
         numeric={2, 3, 4, 5, 6},
     )
     return section(
@@ -141,8 +141,8 @@ def inference(result: Risks, charts: Mapping[str, Html]) -> Html:
         tag("p", tag("strong", _learned(result)), " ", _EXPLAINED),
         figure(
             charts.get("risk_inference"),
-            "How surely the value of a sensitive field is told from the fields that are "
-            "known, on average over rows"
+            "How surely the value of a sensitive field is inferred from the known "
+            "fields, on average over rows"
             f"{coloured(result)}. The dark mark is a guess by somebody who has not seen the table.",
             numbers,
         ),
@@ -152,14 +152,14 @@ def inference(result: Risks, charts: Mapping[str, Html]) -> Html:
 _EXPLAINED = (
     "Where all rows that look alike have the same value, the value is known of each of "
     "them, however many they are. "
-    "What counts is how much surer one gets than by guessing the most frequent value."
+    "What counts is the gain over guessing the most frequent value."
 )
 
 
 def _learned(result: Risks) -> str:
     told = [one for one in result.after.attributes if one.one_value > 0]
     if not told:
-        return "No sensitive value is told for certain of anybody."
+        return "No sensitive value of anybody can be inferred with certainty."
     worst = max(told, key=lambda one: one.one_value)
     said = (
         f"{worst.field} is certain for {percent(worst.one_value)} of the rows: all that look "

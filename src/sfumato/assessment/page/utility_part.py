@@ -111,7 +111,7 @@ def _bins(result: Usefulness) -> Html:
         (
             "Discernibility",
             f"{percent(lost.discernibility_before)} → {percent(lost.discernibility)}",
-            "The share of all rows that a row cannot be told from, a suppressed row "
+            "The share of all rows that a row cannot be distinguished from, a suppressed row "
             "counting as all; before and after.",
         ),
         (

@@ -37,7 +37,7 @@ def pairs(result: Usefulness, charts: Mapping[str, Html]) -> Html:
     )
     change = found.mean_change
     said = (
-        "Of no pair can it be said how strongly its fields go together, before and after."
+        "For no pair is it known how strongly its fields are associated, before and after."
         if change is None
         else f"On average over all pairs, the strength changed by {change:.2f} of 1."
     )
@@ -46,8 +46,8 @@ def pairs(result: Usefulness, charts: Mapping[str, Html]) -> Html:
         "Which fields go together",
         tag(
             "p",
-            "0 means that one field tells nothing about the other, 1 that it tells "
-            "everything; a minus sign, that one "
+            "0 means that one field says nothing about the other, 1 that it determines "
+            "it; a minus sign, that one "
             f"falls where the other rises. {said}",
         ),
         figure(
@@ -111,7 +111,7 @@ _KEPT = {
     "control": "Tested on people who are not in the release.",
     "apart": "No row is tested by a model that was trained on it: rows that look alike in both "
     "tables stay together.",
-    "overlapping": "Which released row is whose cannot be told here, so a model may be tested on rows "
+    "overlapping": "Released rows cannot be matched to people here, so a model may be tested on rows "
     "that it was "
     "trained on: its accuracy may look a little better than it is.",
 }
@@ -132,7 +132,7 @@ def models(result: Usefulness, charts: Mapping[str, Html]) -> Html:
     numbers = table(headers, rows, caption="Right answers", numeric={1, 2, 3, 4})
     sampled = any(one.sampled for one in result.models)
     words = (
-        "A simple model (logistic regression) learns to tell a sensitive field from the "
+        "A simple model (logistic regression) learns to predict a sensitive field from the "
         "others: once from the "
         "source, once from the release, and both are tested on the source."
     )

@@ -1,4 +1,4 @@
-"""Population uniqueness: which share of the population is alone with its values, by every estimator
+"""Population uniqueness: which share of the population is unique with its values, by every estimator
 in use.
 
 Pitman (Hoshino 2001), slide negative binomial (Chen and Keller-McNulty 1998), Zayatz (1991), and
@@ -26,10 +26,10 @@ from .pitman_people import PitmanFit
 
 SMALL_FRACTION = 0.1
 _EDGE = (
-    "Pitman's model does not fit: its best parameter lies at the edge of its range, as in too "
+    "Pitman's model does not fit: its best parameter is at the edge of its range, as in too "
     "small a sample"
 )
-_ALL_ALONE = "every row is alone, so nothing bounds how many kinds of people there are"
+_ALL_ALONE = "every row is unique, so nothing bounds how many kinds of people there are"
 _NO_PAIRS = "no two rows share their values alone, which the negative binomial needs"
 _NO_FIT = "no negative binomial expects as many bins of one and of two rows as there are"
 

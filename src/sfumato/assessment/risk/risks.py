@@ -232,7 +232,7 @@ class _Measure:
             return None
         if field not in {info.name for info in engine.fields()}:
             self.notes.append(
-                f"The {name} has no field {field}, so its households cannot be told apart."
+                f"The {name} has no field {field}, so its households cannot be distinguished."
             )
             return None
 

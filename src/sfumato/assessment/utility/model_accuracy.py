@@ -108,7 +108,7 @@ def _model(tables: SideBySide, target: str, *, sample: int) -> ModelAccuracy:
     _sklearn()
     features = _features(tables, target)
     if not features:
-        return replace(out, reason="no other field has two values to tell apart")
+        return replace(out, reason="no other field has two different values")
     wanted = tables.fields[target]
     chance = tables.subject.generator(f"model {target}")
     limit = MostRows(min(sample, WIDE_SAMPLE) if len(features) > WIDE else sample, chance)

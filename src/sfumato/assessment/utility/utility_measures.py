@@ -142,11 +142,11 @@ def _not_said(
     if lost is None:
         out["losses"] = "no compared field is counted as known to a recipient, so there are no bins"
     if lost is not None and lost.precision is None:
-        out["precision"] = "some released labels stand in no hierarchy, and so at no level"
+        out["precision"] = "some released labels are in no hierarchy, and so at no level"
     if lost is not None and lost.entropy is None:
         out["entropy"] = (
             "released labels overlap, and there may be more of them than there were values"
         )
     if asked is None:
-        out["queries"] = "no question was asked, or no field has two values to tell apart"
+        out["queries"] = "no question was asked, or no field has two different values"
     return out

@@ -41,7 +41,7 @@ def _open_tables(source: Any, **options: Any) -> Database:
 
 DECLARATION = EngineDeclaration(
     key="duckdb",
-    doc="files, frames and database files on this machine; what is used unless told",
+    doc="files, frames and database files on this machine; the default",
     can=ABILITIES,
     open=_open,
     open_tables=_open_tables,

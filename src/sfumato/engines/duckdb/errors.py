@@ -130,7 +130,7 @@ def _about_csv(name: str, text: str) -> SourceError | None:
 def _not_text(name: str, where: str) -> SourceError:
     return SourceError(
         f"{name} is not UTF-8 text.",
-        found=f"Bytes that are not UTF-8 stand on {where}.",
+        found=f"Bytes that are not UTF-8 are on {where}.",
         attempt="naming its encoding, for example --encoding latin-1, or saving it as UTF-8.",
     )
 

@@ -15,7 +15,7 @@ from sfumato.files import OWNER_ONLY
 from ..asked_names import one_table
 from ..field_names import check_names
 from ..formats import FORMATS
-from ..frame_kind import FrameKind, frame_kind, not_read
+from ..frame_kind import FrameKind, frame_kind, is_without_fields, not_read
 from ..sql.queries import table
 from ..workbook import sheet_names
 from .confined_session import ATTACHED, attach, copy_view, stored_tables
@@ -122,7 +122,7 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
             found="A field has one name.",
             attempt="one name for each, as in frame.columns = ['_'.join(c) for c in frame.columns].",
         )
-    if isinstance(frame, list | tuple | Mapping):
+    if isinstance(frame, list | tuple | Mapping) or is_without_fields(frame):
         raise not_read(frame)
     if frame_kind(frame) is FrameKind.DUCKDB:
         _read_relation(session, frame, options)

@@ -2,7 +2,7 @@
 answer would show.
 
 Every answer puts bins into groups: those whose rows it shows under one label, and all those that it
-leaves out. The *classes* of an exposure are the bins that no answer so far has told apart: the
+leaves out. The *classes* of an exposure are the bins that no answer so far has distinguished: the
 common refinement of all groups. Each answer is then a function of one table, the values in each
 class, and so are all answers together: whoever subtracts, intersects or averages them learns
 nothing that this table does not say. The gate keeps that table within the policy's protection

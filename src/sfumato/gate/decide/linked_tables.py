@@ -36,7 +36,7 @@ def link_tables(account: str, tables: Sequence[ProtectedTable]) -> dict[str, Pro
     people = _People.of(tables)
     if people.is_split:
         raise SourceError(
-            f"Tables {_names(tables)} are said to be about the same people, and no person is in "
+            f"Tables {_names(tables)} are declared to be about the same people, and no person is in "
             "two of them.",
             found="Their person keys have no value in common.",
             attempt='person keys that agree, or people = "NAME" for tables about other people.',

@@ -113,7 +113,7 @@ class DeclaredGroups:
             raise NotAdmitted(
                 "The declared values make too many groups.",
                 code="not-noisy",
-                found=f"{MOST_GROUPS:,} may be told of at once.",
+                found=f"{MOST_GROUPS:,} may be released at once.",
                 attempt="fewer fields to group by.",
             )
         kept = np.ones(grid.size, bool)

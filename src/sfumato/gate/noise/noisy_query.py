@@ -56,7 +56,7 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
     for each in question.aggregates:
         if each.function not in FUNCTIONS or (each.distinct and each.field != PERSON):
             raise NotAdmitted(
-                f"{each.canonical().upper()} is not told with noise.",
+                f"{each.canonical().upper()} is not released with noise.",
                 code="not-noisy",
                 attempt="COUNT(*), COUNT(DISTINCT person), SUM(field) or AVG(field).",
             )
@@ -76,7 +76,7 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
     strange = [name for name in question.groups if name not in holding.known]
     if strange:
         raise NotAdmitted(
-            "Noisy numbers are told for groups of fields that others may know.",
+            "Noisy numbers are released for groups of quasi-identifiers only.",
             code="not-noisy",
             found=f"{', '.join(strange)} is to be protected.",
             attempt="a condition on that field in place of groups, one value at a time.",

@@ -49,7 +49,7 @@ ROOMS: Final = (
     Room(
         name="audit",
         title="Audit",
-        lead="Every question that came, and every answer that left: before it left, it stood here.",
+        lead="Every question and every answer, recorded before the answer was sent.",
         rights=frozenset((Right.STEWARD, Right.BOARD)),
     ),
     Room(
@@ -61,7 +61,7 @@ ROOMS: Final = (
     Room(
         name="tables",
         title="Tables",
-        lead="Which fields never leave, which others may know, which are protected, and under "
+        lead="Which fields are never released, which others may know, which are protected, and under "
         "what conditions.",
         rights=frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD)),
     ),

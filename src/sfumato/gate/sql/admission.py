@@ -224,7 +224,7 @@ def _check_fields(nodes: Nodes, tables: Mapping[str, QueryableTable]) -> None:
             continue
         if name in never - shown:
             raise NotAdmitted(
-                f"The field {name!r} never leaves.",
+                f"The field {name!r} is never released.",
                 code="never-shown",
                 found="It names people, or is free text.",
                 attempt="COUNT(DISTINCT person)."
@@ -324,7 +324,7 @@ def _conditions(
             raise NotAdmitted(
                 "A condition mixes fields that others may know with fields to be protected.",
                 code="mixed-condition",
-                found=f"{', '.join(sorted(used))} stand in one condition.",
+                found=f"{', '.join(sorted(used))} are in one condition.",
                 attempt="conditions joined by AND, each over fields of one sort.",
             )
     return both(*about) if about else None, both(*having) if having else None

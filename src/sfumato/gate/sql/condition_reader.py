@@ -136,6 +136,6 @@ def _not_plain() -> NotAdmitted:
     return NotAdmitted(
         "Conditions compare a field with a constant.",
         code="not-listed",
-        found="Something else stands in a condition.",
+        found="A condition has another element.",
         attempt="field = constant, IN, BETWEEN, LIKE, IS NULL, joined by AND, OR and NOT.",
     )

@@ -125,5 +125,5 @@ def _from_elsewhere(found: str) -> NotAdmitted:
         "This change may not have been asked for by you.",
         code="not-from-here",
         found=found,
-        attempt="the token for changes that /api/v1/me tells.",
+        attempt="the token for changes that /api/v1/me returns.",
     )

@@ -17,7 +17,7 @@ ALWAYS: Final = (401, 403, 421, 422, 429, 503)
 REASONS: Final = {
     200: "Done",
     201: "Made",
-    204: "Done; nothing is told",
+    204: "Done; nothing is returned",
     401: "The gate does not know you",
     403: "You may not, or the query was not answered",
     404: "There is nothing at this address",
@@ -26,7 +26,7 @@ REASONS: Final = {
     413: "It is too long",
     415: "It is of a type that is not read",
     421: "The request is addressed to another host",
-    422: "It may not pass as it is; the reason is told",
+    422: "It may not pass as it is; the reason is given",
     429: "Too often; the header Retry-After says when to come back",
     503: "The gate cannot write what it must, so it does not answer",
 }

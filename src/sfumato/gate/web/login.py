@@ -129,7 +129,7 @@ ENDPOINTS: Final = (
         gives=record({"tokens": several(TOKEN)}),
     ),
     Endpoint(
-        "POST", f"{API}/tokens", new_token, rights=LOGGED_IN, summary="A token for a program, told once",
+        "POST", f"{API}/tokens", new_token, rights=LOGGED_IN, summary="A token for a program, shown once",
         takes=record({"name": NAME, "days": _DAYS}), gives=NEW_TOKEN, status=201, refuses=(409,),
     ),
     Endpoint("DELETE", f"{API}/tokens/{{id}}", end_token, rights=LOGGED_IN, summary="End a token", status=204),

@@ -28,7 +28,7 @@ SECONDS: Final = 60.0
 _RULES: Final[Mapping[str, str]] = {
     "type": "it is of another type.",
     "required": "something that is needed is missing.",
-    "additionalProperties": "something stands there that is not known.",
+    "additionalProperties": "it has an unknown key.",
     "maxLength": "it is too long.",
     "minLength": "it is too short.",
     "maxItems": "there are too many.",
@@ -38,7 +38,7 @@ _RULES: Final[Mapping[str, str]] = {
     "minimum": "it is too small.",
     "pattern": "it is not written as it must be.",
     "oneOf": "it must be exactly one of several.",
-    "uniqueItems": "something stands there twice.",
+    "uniqueItems": "it has an item twice.",
 }
 
 
@@ -85,7 +85,7 @@ def queries_of(request: Request, endpoint: Endpoint) -> dict[str, Any]:
             told = ", ".join(endpoint.queries) or "nothing"
             raise _wrong(
                 "the address",
-                "something stands behind the question mark that is not known.",
+                "there is an unknown parameter after the question mark.",
                 f"{told}.",
             )
         out[name] = _typed(text, schema)

@@ -51,7 +51,7 @@ SQL: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": LONGEST}
 SHAPE_NAME: Final[Schema] = {
     "type": "string",
     "maxLength": 2_000,
-    "description": "One of those that `look` tells.",
+    "description": "One of those that `look` lists.",
 }
 MODE: Final[Schema] = {"type": "string", "enum": [mode.value for mode in Mode]}
 SHAPE: Final = record(

@@ -140,7 +140,9 @@ class Doer:
 
     def _inside(self, statement: Statement) -> Result:
         if self.status is TransactionStatus.IDLE:
-            raise NotAdmitted("Savepoints stand in transactions.", code="syntax", attempt="BEGIN.")
+            raise NotAdmitted(
+                "Savepoints are allowed in transactions only.", code="syntax", attempt="BEGIN."
+            )
         return Result(tag=statement.sort.value)
 
     def _set(self, statement: Statement) -> Result:

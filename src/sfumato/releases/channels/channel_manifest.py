@@ -26,7 +26,7 @@ ENOUGH_SUBJECTS, MANY_VALUES = 20, 1_000
 BY_NAME = "released by name, on purpose"
 CHANNEL = "the number of the output channel, whose input channels channels.csv lists"
 AGAIN = (
-    "Who gets two such releases of the same people can intersect a subject's channels. "
+    "A recipient of two such releases of the same people can intersect a subject's channels. "
     "Release once, or only to "
     "recipients who do not pool what they have."
 )
@@ -158,7 +158,7 @@ def _telling(engine: Engine, asked: Channels, name: str) -> tuple[str, ...]:
     if not telling:
         return ()
     return (
-        f"{name} is released and tells a value of {asked.confidential} better than is "
+        f"{name} is released and discloses a value of {asked.confidential} better than is "
         f"tolerated, in {telling} of its "
         f"{int(many.sum())} values with {ENOUGH_SUBJECTS} subjects or more: it may belong "
         "to channels.fields.",

@@ -237,9 +237,7 @@ def count_inputs(engine: Engine, policy: Policy, channels: Channels) -> Bins:
             f"{channels.confidential} has {counted(strange, 'value')} neither in tolerance nor "
             "in none."
         )
-        attempt = (
-            "a tolerance for each that must not be told, and naming the others in channels.none."
-        )
+        attempt = "a tolerance for each that must not be inferred, and naming the others in channels.none."
         raise PolicyError(
             [Problem(where="channels.tolerance", found=found, attempt=attempt)], name=policy.name
         )
@@ -254,12 +252,12 @@ def _check_one_row_each(engine: Engine, policy: Policy, channels: Channels, rows
         raise SourceError(
             f"{engine.title} has several rows for somebody, and a release by channels "
             "needs one each.",
-            found="Who is in two channels is in what they have in common."
+            found="A subject in two channels is in what they have in common."
             + (
                 f" {rows - alone} rows share their identifiers with others." if alone < rows else ""
             ),
-            attempt="one row for each subject, or naming as entity the field that tells subjects "
-            "apart.",
+            attempt="one row for each subject, or naming as entity the field that distinguishes "
+            "subjects.",
         )
 
 

@@ -68,18 +68,18 @@ def _banner(facts: Mapping[str, Any]) -> Html:
     sign = tag("div", {"pass": "✓"}.get(facts["outcome"], "!"), class_="sign", aria_hidden="true")
     warnings = bullets(facts["warnings"]) if facts["warnings"] else Html("")
     banner = tag("div", sign, tag("div", *lines), class_=f"banner {facts['outcome']}", id="outcome")
-    return join([banner, section("warnings", "What to know before it leaves", warnings)])
+    return join([banner, section("warnings", "What to know before it is shared", warnings)])
 
 
 def _summary(facts: Mapping[str, Any], plan: ChannelPlan, policy: Policy) -> Html:
     told, asked = facts["channels"], policy.channels
     assert asked is not None
     said = (
-        f"{counted(facts['tables'][ONE_TABLE]['rows']['released'], 'subject')} are "
+        f"{counted(facts['tables'][ONE_TABLE]['rows']['released'], 'subject is', 'subjects are')} "
         "released by name in "
         f"{counted(told['output_channels'], 'output channel')}. Of "
         f"{number(told['input_channels'])} combinations of "
-        f"{', '.join(asked.fields)}, {number(told['risky_input_channels'])} tell "
+        f"{', '.join(asked.fields)}, {number(told['risky_input_channels'])} disclose "
         f"{asked.confidential} too well; they "
         f"hold {counted(told['subjects_at_risk'], 'subject')}. "
         "A query returns everyone who fits and, over all subjects, "
@@ -134,14 +134,14 @@ def _told(plan: ChannelPlan) -> Html:
     numbers = table(
         ("Input channels", "Subjects", "Share"),
         lines,
-        caption="Subjects by what is told of them",
+        caption="Subjects by what is disclosed of them",
         numeric={0, 1, 2},
     )
     caption = (
-        "Subjects by the number of input channels that they could be in: 1 tells all, more "
-        "tell less."
+        "Subjects by the number of input channels that they could be in: 1 discloses all, more "
+        "disclose less."
     )
-    return section("told", "What is told of a subject", figure(_bars(rows), caption, numbers))
+    return section("told", "What is disclosed of a subject", figure(_bars(rows), caption, numbers))
 
 
 def _nearness(plan: ChannelPlan, policy: Policy) -> Html:
@@ -160,7 +160,7 @@ def _nearness(plan: ChannelPlan, policy: Policy) -> Html:
         "How near channels come to what is tolerated",
         tag(
             "p",
-            "Over 1 a channel tells a value too well. Before, each subject is in its input "
+            "Over 1 a channel discloses a value too well. Before, each subject is in its input "
             "channel.",
         ),
         table(heads, rows, caption="Subjects by the risk of their channel", numeric={1, 2}),

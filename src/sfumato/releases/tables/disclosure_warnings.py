@@ -135,7 +135,7 @@ def _about_series(policy: Policy, staged: Mapping[str, StagedRows]) -> Iterator[
             continue
         if stage.rows > MOST_ROWS:
             yield (
-                f"What several rows of one person in {name} tell together was not counted: "
+                f"What several rows of one person in {name} disclose together was not counted: "
                 "there are more than "
                 f"{MOST_ROWS:,} rows."
             )
@@ -171,8 +171,8 @@ def _about_dates(
     if kept and several:
         yield (
             "The days between the dates of one person are as they were "
-            f"({', '.join(kept)}): who knows two dates of "
-            "somebody may find them by what lies between. Generalising the dates under "
+            f"({', '.join(kept)}): a recipient who knows two "
+            "dates of a person may find them by the days between. Generalising the dates under "
             "k^m-anonymity prevents that."
         )
 

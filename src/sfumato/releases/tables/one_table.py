@@ -204,8 +204,8 @@ def _number_of_rows(policy: Policy) -> Iterator[Problem]:
     if policy.require.k is None and asked.bin_size is None:
         yield Problem(
             where="require.k",
-            found="How many rows a person has may tell who it is, and nothing says how many "
-            "people must share it.",
+            found="How many rows a person has may identify the person, and nothing says how many people "
+            "must share it.",
             attempt="k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 }.",
         )
 

@@ -227,8 +227,8 @@ class TablesReplacements:
                 problems.append(
                     Problem(
                         where=where,
-                        found="some dates lie at an end of the calendar, where a placeholder "
-                        "would betray the shift.",
+                        found="some dates are at an end of the calendar, where a placeholder "
+                        "would reveal the shift.",
                         attempt="null in the source in place of such placeholders.",
                     )
                 )

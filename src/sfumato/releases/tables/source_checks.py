@@ -93,14 +93,14 @@ def _told_aside(seen: Mapping[str, Sight]) -> Iterator[Problem]:
                     where=where,
                     found=f"{sight.name} also links to {sight.above}, and neither of "
                     f"{link.table} and {sight.above} "
-                    "links to the other, so that its rows would hang on both.",
+                    "links to the other, so that its rows would have two parents.",
                     attempt='role = "direct" for one of them without replace, which removes it '
                     f"from {sight.name}.",
                 )
             elif seen[link.table].linkable and not sight.linkable:
                 yield Problem(
                     where=where,
-                    found=f"it tells whose the rows of {sight.above} are, whose own link is "
+                    found=f"it discloses whose the rows of {sight.above} are, whose own link is "
                     "removed.",
                     attempt=f"removing {link.field} too, or replacing the links on the way over "
                     f"{sight.above}.",

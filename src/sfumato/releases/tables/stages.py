@@ -71,7 +71,7 @@ class StagedRows:
     """A table as it will be released, but for pseudonyms and dates; and where its rows went.
 
     `orphans` had no person, `followed` hung on rows that went, `by_bins` were in bins of too few
-    people, `by_count` told how many rows someone has. `before` and `after` are how many people have
+    people, `by_count` revealed how many rows someone has. `before` and `after` are how many people have
     each number of rows. `fields` are those of the table in the source; the stage itself has those
     that are looked at, and what is carried besides. `person` is the table of people."""
 
@@ -439,7 +439,7 @@ class _Staging:
                 f"No recoding was found that leaves out no row of {self._sight.name}.",
                 found=f"{gone} of {rows} rows are in bins that break a requirement, once numbers "
                 "of rows are merged "
-                "and rows that hang on others are gone.",
+                "and child rows are dropped with their parents.",
                 attempt="a larger max_suppression, coarser hierarchies, or fewer quasi-identifiers "
                 "in this table.",
             )

@@ -273,8 +273,8 @@ def text_warnings(
     if coarser:
         yield (
             f"Values of {', '.join(coarser)} were looked for in the text and taken out. It "
-            "may tell them in other "
-            "words, as a pronoun tells a sex and a school an age."
+            "may disclose them in other "
+            "words, as a pronoun discloses a sex and a school an age."
         )
     for each, name in zip(done, called, strict=True):
         own = sum(number for (kind, _), number in each.counts.items() if kind == OWN_NAME)

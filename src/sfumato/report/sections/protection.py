@@ -86,7 +86,7 @@ def bin_sizes(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
             f"{number(float(before.average))} rows each on "
             f"average; after, it has {number(after.count)} with "
             f"{number(float(after.average))}. A row in a large bin "
-            "is hidden among many; a row in a bin of 1 stands alone.",
+            "is hidden among many; a row in a bin of 1 is unique.",
         ),
         figure(
             charts.get("bins"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sfumato.protection import Outcome
+from sfumato.wording import agreeing
 
 from ..facts import ReportFacts
 from ..markup import Html, join, section, tag
@@ -20,8 +21,8 @@ _HEADLINE: dict[Outcome, str] = {
 }
 _MEANING: dict[Outcome, str] = {
     "pass": "The written table was counted again and keeps every requirement of the policy. "
-    "Whether it may leave the "
-    "house is still for those who approve releases to say.",
+    "Whether it may be shared "
+    "is for those who approve releases to decide.",
     "review": "No requirement was found broken, but not everything could be decided by counting. "
     "Read the verdicts "
     "and the warnings before anything is shared.",
@@ -53,7 +54,8 @@ def _lost(facts: ReportFacts) -> list[Html]:
         tag(
             "p",
             tag("strong", f"Lost: {listed(named)}."),
-            f"{meant} More than half of each is gone, or one label has over 80 % of its rows. "
+            f"{meant} More than half of {agreeing(len(lost), 'it', 'each')} is gone, or one label has "
+            "over 80 % of its rows. "
             "sfumato advise POLICY SOURCE finds changes that bring fields back.",
             class_="lost",
         )
@@ -89,8 +91,8 @@ def _sentences(facts: ReportFacts) -> list[str]:
     share = percent(share_of(facts.rows_released, facts.rows_source))
     suppressed = facts.rows_source - facts.rows_released
     said = [
-        f"{number(facts.rows_released)} of {counted(facts.rows_source, 'row')} are "
-        f"released ({share})"
+        f"{number(facts.rows_released)} of {counted(facts.rows_source, 'row')} "
+        f"{agreeing(facts.rows_released, 'is', 'are')} released ({share})"
     ]
     said.append(
         f"; {counted(suppressed, 'row is', 'rows are')} suppressed. " if suppressed else ". "
@@ -110,7 +112,7 @@ def _protection(facts: ReportFacts) -> str:
     combination = (
         f"combination of {listed(known, most=5)}" if len(known) > 1 else f"value of {known[0]}"
     )
-    before = f"before, {counted(facts.before.unique_rows, 'row')} stood alone with theirs. "
+    before = f"before, {counted(facts.before.unique_rows, 'row')} had a unique combination. "
     if facts.after.smallest > 1:
         return (
             f"Every {combination} is shared by at least {number(facts.after.smallest)} "

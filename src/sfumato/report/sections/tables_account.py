@@ -16,8 +16,8 @@ def levels(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
     heading = "How far each field was generalised"
     if not facts.levels:
         words = (
-            "No field was taken to one level throughout. What was done to each is told with "
-            "its table."
+            "No field was taken to one level throughout. Each table lists what was done to its "
+            "fields."
         )
         return section("levels", heading, tag("p", words))
     return section(

@@ -21,11 +21,11 @@ def each(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         "Table by table",
         tag(
             "p",
-            "Rows leave a table in four ways: with the row they hang on, so that no link "
-            "leads nowhere; because too "
+            "Rows are left out of a table for four reasons: their parent row is left "
+            "out; because too "
             "few people share their quasi-identifiers; because the number of rows that "
-            "someone has would tell who it "
-            "is; or because nobody knows whose they are.",
+            "someone has would identify "
+            "them; or because nobody knows whose they are.",
         ),
         *_how_to_read(facts, charts),
         *(
@@ -85,8 +85,10 @@ def _rows(found: TableFacts) -> list[Html]:
     if not found.rows_source:
         return [tag("p", "The source holds no row of it.")]
     if found.rows_released == found.rows_source:
-        return [tag("p", f"All of its {counted(found.rows_source, 'row')} are released.")]
-    return [tag("h4", "Where its rows went"), bar_of_rows(found)]
+        return [
+            tag("p", f"All of its {counted(found.rows_source, 'row is', 'rows are')} released.")
+        ]
+    return [tag("h4", "What became of its rows"), bar_of_rows(found)]
 
 
 def _fields(found: TableFacts) -> Html:
@@ -159,14 +161,14 @@ def _asked(one: SetFacts) -> str:
 # How many rows a person has in a table, before and after, as something that could tell who it is.
 
 NUMBERS = (
-    "Who knows how many rows a person has could look for that number, so each is to be shared "
-    "by several people. "
+    "A recipient who knows how many rows a person has could look for that number, so several people must "
+    "share each number. "
 )
 CHARTS = (
     "The charts show for each number of rows how many people have it: in ochre, below the "
     "line, where they are too "
-    "few. Both axes are stretched where numbers are small, and numbers that lie too close "
-    "to tell apart are one bar, "
+    "few. Both axes are stretched where numbers are small, and numbers that are too close "
+    "to distinguish are one bar, "
     "as high as the rarest of them."
 )
 

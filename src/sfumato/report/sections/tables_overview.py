@@ -27,7 +27,7 @@ def overview(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
     )
     return section(
         "tables",
-        "The tables and how they hang together",
+        "The tables and their links",
         tag(
             "p",
             "The person's table is framed in colour; a row of any other belongs to the "

@@ -22,8 +22,8 @@ _HEADLINE: dict[Outcome, str] = {
 _MEANING: dict[Outcome, str] = {
     "pass": "The written tables were counted again, each by itself and along their links, and keep "
     "every requirement "
-    "of the policy. Whether they may leave the house is still for those who approve "
-    "releases to say.",
+    "of the policy. Whether they may be shared is for those who approve releases to "
+    "decide.",
     "review": "No requirement was found broken, but not everything could be decided by counting. "
     "Read the verdicts "
     "and the warnings before anything is shared.",

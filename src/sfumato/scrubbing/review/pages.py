@@ -175,7 +175,7 @@ def told(sheets: Sequence[DocumentSheet], purpose: str) -> str:
 def _how(files: str) -> Html:
     steps = (
         "Read each document on the left as a stranger would who knows the person a little: "
-        "what would tell you who?",
+        "what would reveal who it is?",
         "Turn off what need not go, name kinds that are wrong, and select what was missed "
         "to add it.",
         "Save the corrections. The file lands where your browser puts downloads; it holds "
@@ -302,7 +302,7 @@ def _panel() -> Html:
 
 
 _EVERYWHERE = (
-    "Also wherever else it stands in this person's documents, in a part and misspelt; done "
+    "Also wherever else it occurs in this person's documents, in a part and misspelt; done "
     "when applied."
 )
 

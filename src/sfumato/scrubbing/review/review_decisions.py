@@ -30,7 +30,7 @@ from sfumato.text import (
 from .review_file import Key, keys_of
 from .review_reader import Mark, ReviewMarks, is_open_to_others, read_sheet
 
-PERSON = "a person who checked said so"
+PERSON = "a person who checked it decided so"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,10 +161,10 @@ def _placed(document: Document, marks: Iterable[Mark]) -> tuple[list[Mark], list
         times = text.count(mark.text)
         if times == 0 and mark.masks and not Everywhere([(mark.text, mark.kind)]).bids(document):
             problems.append(
-                Problem(where=mark.where, found='"text" stands nowhere in its document.')
+                Problem(where=mark.where, found='"text" does not occur in its document.')
             )
         elif times > 1 and not mark.everywhere:
-            found = f'"text" stands {times:,} times in its document.'
+            found = f'"text" occurs {times:,} times in its document.'
             problems.append(
                 Problem(
                     where=mark.where,
@@ -178,7 +178,7 @@ def _placed(document: Document, marks: Iterable[Mark]) -> tuple[list[Mark], list
         elif mark.everywhere:
             placed.append(mark)
         else:
-            attempt = '"everywhere": true, or the words as they stand there.'
+            attempt = '"everywhere": true, or the words as they are there.'
             problems.append(
                 Problem(
                     where=mark.where, found='"text" is written otherwise there.', attempt=attempt

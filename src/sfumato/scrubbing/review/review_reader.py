@@ -136,7 +136,7 @@ class _Checking:
             if key in documents:
                 self._tell(
                     where,
-                    "stands in the file twice.",
+                    "is in the file twice.",
                     "one of the two; several alike are told by their copy.",
                 )
             marks = (
@@ -161,7 +161,7 @@ class _Checking:
         before = len(self.problems)
         got = self._fields(read, fields, where, needed=("text", "kind"))
         if "text" in got and not got["text"].strip():
-            self._tell(where, '"text" is empty.', "the words as they stand in the document.")
+            self._tell(where, '"text" is empty.', "the words as they are in the document.")
         if "kind" in got and got["kind"] not in _KINDS:
             self._tell(
                 where, '"kind" is none that Scrub knows.', f"one of: {', '.join(ReferenceKind)}."

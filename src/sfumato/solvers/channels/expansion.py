@@ -220,15 +220,15 @@ def check_membership(inputs: Inputs, tolerance: ChannelTolerance, risky: Flags) 
     if broken:
         raise NoRecodingFound(
             "Membership in the data set alone is risky, so no record can be released with a name.",
-            found="Even told that a subject is in the data and nothing else, a recipient infers "
-            "too much: " + "; ".join(broken) + " (Garfinkel et al. 2007, section 3.1).",
+            found="Knowing only that a subject is in the data, a recipient infers too "
+            "much: " + "; ".join(broken) + " (Garfinkel et al. 2007, section 3.1).",
             attempt="a higher tolerance or bound, or data in which these values are rarer.",
         )
     if risky.all():
         raise NoRecodingFound(
             "Every input channel is risky, so no output channel can have one that is not "
             "(Garfinkel et al. 2007, (5)).",
-            found=f"All {len(inputs)} combinations of {', '.join(inputs.fields)} tell some value "
+            found=f"All {len(inputs)} combinations of {', '.join(inputs.fields)} disclose some value "
             "too well.",
             attempt="a higher tolerance or bound, or fewer confidentiality-related fields.",
         )

@@ -255,7 +255,7 @@ def _no_room(plan: ChannelPlan) -> tuple[str, ...]:
     if plan.untold < 1.0:
         return ()
     return (
-        "Nothing is told about any subject: the tolerances are what the data have on the "
+        "Nothing is disclosed about any subject: the tolerances are what the data have on the "
         "whole, so whole subjects "
-        "cannot be divided evenly enough. A slightly higher tolerance would tell much more.",
+        "cannot be divided evenly enough. A slightly higher tolerance would disclose much more.",
     )

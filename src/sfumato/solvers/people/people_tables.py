@@ -125,7 +125,7 @@ def _check(tables: Sequence[TableBins], *, k: int) -> None:
                 f"{title} knows up to {table.bins.k} people of each bin, and k = {k} is asked for."
             )
         if table.above is not None and table.above not in by_name:
-            found.append(f"{title} hangs on table {table.above}, which is not among these.")
+            found.append(f"{title} links to table {table.above}, which is not among these.")
         elif table.above is not None:
             missing = [name for name in by_name[table.above].known_as if name not in table.known_as]
             found += (
@@ -148,7 +148,7 @@ def top_down(tables: Sequence[TableBins]) -> list[TableBins]:
         if not ready:
             raise Mistake(
                 "These tables cannot be recoded together.",
-                found="Each of some hangs on another of them.",
+                found="Some tables link to each other in a circle.",
             )
         order += ready
         waiting = [table for table in waiting if table.above not in done]

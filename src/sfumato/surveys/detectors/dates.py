@@ -53,7 +53,7 @@ def _date_reasons(evidence: Evidence) -> tuple[float, tuple[str, ...]]:
         f"{percent(share)} of sampled values are dates written {read_as(form)}",
     )
     if ambiguous([other for other, other_share in fits if other_share == share]):
-        reasons += ("day and month cannot be told apart in them: check which comes first",)
+        reasons += ("day and month cannot be distinguished in them: check which comes first",)
     return sure, reasons
 
 

@@ -43,9 +43,9 @@ class ValueShape:
             return FieldLikeness(LooksLike.CATEGORY, 0.2, (different, "and each in several rows"))
         if evidence.all_numbers and profile.info.kind is not FieldKind.BOOLEAN:
             return FieldLikeness(LooksLike.NUMBER, 0.2, ("all values are numbers", different))
-        alone = f"{percent(evidence.unique_share)} of them alone with theirs"
+        alone = f"{percent(evidence.unique_share)} of rows have a unique value"
         return FieldLikeness(
-            LooksLike.UNKNOWN, 0.1, ("nothing tells what it is", f"{different}, {alone}")
+            LooksLike.UNKNOWN, 0.1, ("its meaning is unknown", f"{different}, {alone}")
         )
 
 

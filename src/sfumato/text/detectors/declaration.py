@@ -30,7 +30,7 @@ class Detectors(StrEnum):
 
     RULES = "rules"
     CRF = "crf"
-    """Rules and the conditional random field: what is used unless told."""
+    """Rules and the conditional random field: the default."""
     TRANSFORMER = "transformer"
     """Needs the extra `text`; slower."""
 

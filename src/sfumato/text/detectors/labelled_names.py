@@ -155,7 +155,7 @@ class LabelledNames:
                 ):
                     first = name - 1
                 score = 0.85 if evidence(read, name).net > -0.5 else 0.6
-                yield self._bid(read, first, name, score, "the text tells an age or a sex")
+                yield self._bid(read, first, name, score, "the text has an age or a sex")
 
     def _signatures(self, read: WordReading) -> Iterator[Bid]:
         """The line below "Sincerely," or a name alone on the last lines."""

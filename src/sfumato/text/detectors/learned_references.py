@@ -165,7 +165,7 @@ def bids_for(
                     kind,
                     round(score, 4),
                     by.name,
-                    "learned from how such references stand in texts",
+                    "learned from how such references occur in texts",
                 ),
             )
 

@@ -63,7 +63,7 @@ def decoded(content: bytes, *, declared: str = "", asked: str = "") -> DecodedTe
         except UnicodeDecodeError:
             continue
     if asked or not _UNDEFINED.isdisjoint(content):
-        raise _undecodable("Some of its bytes stand for no character in any of them.")
+        raise _undecodable("Some of its bytes encode no character in any of them.")
     text = _sound(content.decode("cp1252"))
     return DecodedText(
         text=text, encoding="cp1252", notes=("read as Windows-1252, because it is not UTF-8",)

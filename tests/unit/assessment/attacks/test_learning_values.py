@@ -184,7 +184,7 @@ def test_two_coarse_releases_of_the_village_leave_many_values():
 
 
 def test_releases_that_share_nothing_are_refused():
-    with pytest.raises(SourceError, match="cannot be laid over"):
+    with pytest.raises(SourceError, match="cannot be compared with"):
         intersection(scene(protected()), second([{"shoe": "44"}]), "problem")
 
 

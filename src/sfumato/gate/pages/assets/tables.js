@@ -3,8 +3,8 @@ import { all, badge, counted, el, fill, number, one, say, table as drawn, tabs, 
 import { gets, posts, tries } from "./gate.js";
 import { drawing, levels } from "./hierarchies.js";
 
-const SORTS = { direct: ["ID", "never leaves", "never"], text: ["ID", "never leaves: free text", "never"], quasi: ["EK", "others may know it", "known"], sensitive: ["U", "protected, sensitive", "protected"], insensitive: ["U", "protected, not sensitive", "protected"] };
-const ROLES = { direct: "ID: names people, never leaves", text: "free text, never leaves", quasi: "EK: others may know it", sensitive: "U: protected, sensitive", insensitive: "U: protected, not sensitive" };
+const SORTS = { direct: ["ID", "never released", "never"], text: ["ID", "never released: free text", "never"], quasi: ["EK", "others may know it", "known"], sensitive: ["U", "protected, sensitive", "protected"], insensitive: ["U", "protected, not sensitive", "protected"] };
+const ROLES = { direct: "ID: names people, never released", text: "free text, never released", quasi: "EK: others may know it", sensitive: "U: protected, sensitive", insensitive: "U: protected, not sensitive" };
 const choice = one("#of-table"), change = one("#change");
 let tables = [], version = null, way = "tab-fields";
 
