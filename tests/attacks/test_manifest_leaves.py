@@ -148,6 +148,6 @@ def test_the_list_of_what_the_holder_tells_is_short_and_said(releases, capsys): 
         said = next(
             c
             for c in json.loads(capsys.readouterr().out)
-            if c["claim"].startswith("told by the holder")
+            if c["claim"].startswith("stated by the holder")
         )
         assert all(name in said["found"] for name in told if name.split(".")[0] in facts)

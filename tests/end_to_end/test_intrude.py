@@ -272,7 +272,7 @@ def test_one_newcomer_between_two_releases_is_red(clinic, capsys, tmp_path):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((), "needs something to lay beside"),
+        ((), "needs a table to compare with"),
         (("--register", "shoes.csv"), "shares no field"),
         (("--register", "register.csv", "--on", "shoe"), "cannot be linked on"),
         (("--register", "nowhere.csv"), "nowhere.csv"),

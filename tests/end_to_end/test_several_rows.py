@@ -266,7 +266,7 @@ def test_safe_harbor_warns_of_five_digits_that_nobody_declared(tmp_path, entity)
     asked = said(fields={"who": "direct"}, require={"k": 2, "safe_harbor": True})
     asked = {key: value for key, value in asked.items() if key != "entity" or entity}
     made = made_of(asked, tmp_path, engine="duckdb")
-    told = [each for each in made.manifest["warnings"] if "Safe Harbor was not told" in each]
+    told = [each for each in made.manifest["warnings"] if "for Safe Harbor, and all" in each]
     assert len(told) == 1
     declared = said(fields={"who": "direct"}, require={"k": 2, "safe_harbor": {"zips": ["zip"]}})
     declared["fields"]["zip"] = {"role": "quasi", "hierarchy": {"prefix": [3]}}
