@@ -7,7 +7,6 @@ that fails."""
 from __future__ import annotations
 
 import json
-import os
 import re
 import tomllib
 from collections.abc import Container, Iterator, Sequence
@@ -108,7 +107,7 @@ def verify(
                 accept=accept,
                 signer=signer,
             )
-    if not isinstance(folder, str | os.PathLike):
+    if not isinstance(folder, str | Path):
         raise Mistake(
             f"A release was to be verified, and {type(folder).__name__} was given.",
             found="A release is a folder, an address or what sfumato.release returns.",
