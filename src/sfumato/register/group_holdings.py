@@ -60,6 +60,7 @@ def _view(release: RegisteredRelease, parts: PartReader) -> ReleaseView:
         overlaps=release.overlaps,
         sensitive=release.sensitive,
         not_judged=release.not_judged,
+        person=release.person,
         read=read,
     )
 
@@ -75,7 +76,7 @@ def enter_release(
     """A release as the register has it, and the parts of the ledger that are kept of it."""
     if record is None:
         plain = RegisteredRelease(
-            name=name, group=group, digest="", imported=True, key_check="", fields=(), overlaps=(),
+            name=name, group=group, digest="", imported=True, key_check="", person="", fields=(), overlaps=(),
             sensitive=(), not_judged=(UNKNOWN_ROWS,), parts={},
         )  # fmt: skip
         return plain, {}
@@ -94,6 +95,7 @@ def enter_release(
         digest="",
         imported=False,
         key_check=record.key_check,
+        person=record.person,
         fields=record.fields,
         overlaps=view.overlaps,
         sensitive=view.sensitive,

@@ -58,6 +58,8 @@ class ReleaseView:
     overlaps: tuple[int, ...]
     sensitive: tuple[str, ...]
     not_judged: tuple[str, ...]
+    person: str
+    """The field of the source that says whose a row is; empty where nobody kept that."""
     read: Callable[[str], Array] = field(repr=False)
 
     def labels(self) -> BinLabels:
@@ -148,7 +150,7 @@ class Ledger:
         view, parts = self.enter(name, record)
         held = ReleaseView(
             name=name, fields=view.fields, overlaps=view.overlaps, sensitive=view.sensitive,
-            not_judged=view.not_judged, read=parts.__getitem__,
+            not_judged=view.not_judged, person=view.person, read=parts.__getitem__,
         )  # fmt: skip
         self.views.append(held)
         return held
@@ -180,6 +182,7 @@ class Ledger:
             overlaps=tuple(record.overlaps),
             sensitive=tuple(record.sensitive),
             not_judged=record.not_judged,
+            person=record.person,
             read=parts.__getitem__,
         )
         return view, parts
@@ -244,6 +247,7 @@ class _Judgement:
         compatible = self._compatible(under)
         newcomers, leavers, newcomers_below = self._movements(under)
         unjudged = [f"{view.name}: {why}" for view in self.views for why in view.not_judged]
+        unjudged += self._strangers()
         sensitive, unheld = self._sensitive()
         unjudged += unheld
         failed = below or any(people for rules in sensitive.values() for people in rules.values())
@@ -298,6 +302,19 @@ class _Judgement:
             int(self.sizes[gone].sum()),
             int(self.sizes[new & under].sum()),
         )
+
+    def _strangers(self) -> list[str]:
+        """Releases whose people cannot be taken for others than those of the releases before: by
+        another key, or without one person in common. They may be about the same people."""
+        keys = dict.fromkeys(view.person for view in self.views if view.person)
+        found = [f"people are told by different keys: {', '.join(keys)}"] if len(keys) > 1 else []
+        before = np.zeros(self.joint.count, bool)
+        for view in self.views:
+            there = (self.codes(view) > 0) & (self.sizes > 0)
+            if there.any() and before.any() and not (there & before).any():
+                found.append(f"{view.name} has no person in common with releases before it")
+            before |= there
+        return found
 
     def _sensitive(self) -> tuple[dict[str, dict[str, int]], list[str]]:
         """By field and rule, how many people have too little left; and fields that nobody judged."""

@@ -29,7 +29,7 @@ MAY: Final[Mapping[MoveKind, frozenset[RegisterRole]]] = {
 }
 """Which roles may make which move; a kind that is not here, nobody may."""
 _RELEASE_FACTS: Final = {
-    "name", "group", "digest", "imported", "key_check", "fields", "overlaps", "sensitive",
+    "name", "group", "digest", "imported", "key_check", "person", "fields", "overlaps", "sensitive",
     "not_judged", "parts",
 }  # fmt: skip
 
@@ -44,6 +44,7 @@ class RegisteredRelease:
     digest: str
     imported: bool
     key_check: str
+    person: str
     fields: tuple[str, ...]
     overlaps: tuple[int, ...]
     sensitive: tuple[str, ...]
@@ -59,6 +60,7 @@ class RegisteredRelease:
             "digest": self.digest,
             "imported": self.imported,
             "key_check": self.key_check,
+            "person": self.person,
             "fields": list(self.fields),
             "overlaps": list(self.overlaps),
             "sensitive": list(self.sensitive),
@@ -77,6 +79,7 @@ class RegisteredRelease:
             digest=str(facts["digest"]),
             imported=facts["imported"] is True,
             key_check=str(facts["key_check"]),
+            person=str(facts["person"]),
             fields=tuple(map(str, facts["fields"])),
             overlaps=tuple(map(int, facts["overlaps"])),
             sensitive=tuple(map(str, facts["sensitive"])),

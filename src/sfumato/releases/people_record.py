@@ -189,7 +189,8 @@ def record_people(
 ) -> PeopleRecord:
     """The record of released rows: batches of columns, of which `person` says whose each row is.
 
-    A row of nobody, such as one that a step made up, is left out: it protects nobody."""
+    A row of nobody is left out, and named as not judged: it protects nobody, and if it is about
+    somebody, nobody knows whom."""
     columns = [_Coded() for _ in (*fields, *sensitive)]
     people = _Coded()
     parts: list[Numbers] = []
@@ -207,13 +208,15 @@ def record_people(
             )
         )
     rows = np.concatenate(parts, axis=1) if parts else np.zeros((1 + len(columns), 0), np.int32)
+    reasons, values = list(not_judged), {}
     nobody = people.values.get(None)
-    rows = rows[:, rows[0] != nobody] if nobody is not None else rows
+    if nobody is not None:
+        rows = rows[:, rows[0] != nobody]
+        reasons.append("rows without a person")
     tags = _tags([value for value in people.values], key=_secret(key, "people"))
     width = len(fields)
     labels, bin_of_row = _distinct(rows[1 : 1 + width])
     order, first, persons = _by_person(tags[rows[0]] if len(tags) else np.zeros(0, np.uint64))
-    reasons, values = list(not_judged), {}
     if len(persons) != len(set(rows[0].tolist())):
         raise Mistake(
             "The people of this release cannot be distinguished in a record.",

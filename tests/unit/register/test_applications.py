@@ -74,7 +74,7 @@ def facts_of(kind: MoveKind, state: RegisterState, name: str) -> dict[str, objec
         | {"decision": "approve", "reason": "agreed", "valid_until": "2026-06-30"},
         MoveKind.DELIVERY: about
         | {
-            "name": "n", "group": "lab", "digest": DIGEST, "imported": False, "key_check": "",
+            "name": "n", "group": "lab", "digest": DIGEST, "imported": False, "key_check": "", "person": "",
             "fields": [], "overlaps": [], "sensitive": [], "not_judged": [], "parts": {},
         },
         MoveKind.WITHDRAWAL: {"application": "a", "reason": "done"},

@@ -193,7 +193,7 @@ def test_only_listed_roles_with_their_own_key_move(kind, author, signer):
         MoveKind.CHARTER: table(),
         MoveKind.ROTATION: {"key": KEYS["eve"].public.line},
         MoveKind.RELEASE: {
-            "name": "n", "group": "g", "digest": "d", "imported": False, "key_check": "",
+            "name": "n", "group": "g", "digest": "d", "imported": False, "key_check": "", "person": "",
             "fields": [], "overlaps": [], "sensitive": [], "not_judged": [], "parts": {},
         },
     }[kind]  # fmt: skip
