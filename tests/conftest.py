@@ -51,6 +51,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--fast", action="store_true", help="leave out the tests of tests/services/slow_tests.txt"
     )
     group.addoption(
+        "--all-cells",
+        action="store_true",
+        help="run also the tests that `make matrix` runs, because others cover what they see",
+    )
+    group.addoption(
         "--chance",
         action="store_true",
         help="draw Hypothesis's examples by chance, and many more where a test names no number",
@@ -109,7 +114,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = slow_tests()
         fast = [place for place in kept if names[place].partition("[")[0] not in slow]
         left_out["slow"], kept = len(kept) - len(fast), fast
-    config.stash[LEFT_OUT] = left_out
+    if not config.getoption("--all-cells"):
+        pairs = [place for place in kept if not items[place].get_closest_marker("all_cells")]
+        left_out["make matrix"], kept = len(kept) - len(pairs), pairs
+    config.stash[LEFT_OUT] = +left_out
     if len(kept) < len(items):
         places = set(kept)
         config.hook.pytest_deselected(

@@ -10,7 +10,8 @@ import copy
 import fnmatch
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 from test_tampering import releases  # noqa: F401, the fixture
 
 from sfumato.errors import ReleaseBroken
-from sfumato.releases import outcome_of, verification, verify
+from sfumato.releases import finished_release, outcome_of, verification, verify
 from sfumato.releases.checks import Check
 from sfumato.releases.manifest_agreement import told_of
 
@@ -103,6 +104,28 @@ def _until_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verification, "_checks", first)
 
 
+@pytest.fixture
+def _tables_opened_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No change is one of a table: each is opened once, and counted whenever it is asked."""
+    with ExitStack() as kept:
+        for name in ("open_source", "open_database"):
+            opens = _opening_once(getattr(finished_release, name), kept)
+            monkeypatch.setattr(finished_release, name, opens)
+        yield
+
+
+def _opening_once(opens: Callable[..., Any], kept: ExitStack) -> Callable[..., Any]:
+    opened: dict[str, Any] = {}
+
+    def once(place: Path, **options: Any) -> AbstractContextManager[Any]:
+        key = repr((place, sorted(options.items())))
+        if key not in opened:
+            opened[key] = kept.enter_context(opens(place, **options))
+        return nullcontext(opened[key])
+
+    return once
+
+
 def noticed(folder: Path) -> bool:
     try:
         return outcome_of(verify(folder)) != "pass"
@@ -110,7 +133,7 @@ def noticed(folder: Path) -> bool:
         return True
 
 
-@pytest.mark.usefixtures("_until_one_fails")
+@pytest.mark.usefixtures("_until_one_fails", "_tables_opened_once")
 @pytest.mark.parametrize("kind", ["single", "tables", "channels", "scrubbed"])
 def test_no_single_change_of_a_manifest_passes(releases, kind, tmp_path):  # noqa: F811
     folder = Path(shutil.copytree(releases[kind], tmp_path / kind))

@@ -12,6 +12,7 @@ from pathlib import Path
 import command_server
 import psycopg
 import pytest
+import spark_local
 from postgres_server import PostgresServer, found_binaries
 
 from sfumato.datasets import HOSPITAL_DATABASE_TYPES
@@ -60,7 +61,7 @@ def test_the_tutorial_runs(server, tmp_path):
         "PGHOST": str(server.folder),
         "PGPORT": str(server.port),
     }
-    surroundings |= {"COLUMNS": "130"}
+    surroundings |= {"COLUMNS": "130"} | spark_local.defaults_for_short_runs(tmp_path / "spark")
     said = ""
     for language, text in blocks():
         if language == "sql":

@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 import pytest
+import spark_local
 
 SERVICES = Path(__file__).parents[1] / "services"
 
@@ -99,7 +100,9 @@ def test_without_any_java_both_ways_are_named(
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
-def test_a_spark_that_is_killed_is_an_error_and_leaves_nothing(tmp_path: Path) -> None:
+def test_a_spark_that_is_killed_is_an_error_and_leaves_nothing(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     code = """
     import os, threading, time
     import psutil
@@ -123,7 +126,8 @@ def test_a_spark_that_is_killed_is_an_error_and_leaves_nothing(tmp_path: Path) -
     with open_source("people.parquet", engine="spark", master="local[2]", memory="1GB") as engine:
         print(engine.count_rows())
     """
-    done = ran(code, tmp_path)
+    settings = spark_local.defaults_for_short_runs(tmp_path_factory.mktemp("settings"))
+    done = ran(code, tmp_path, **settings)
     assert (done.stderr, done.returncode) == ("", 0)
     assert done.stdout.splitlines() == [
         "the rows could not be worked on to the end: Spark, or a worker of it, stopped.",
@@ -133,7 +137,9 @@ def test_a_spark_that_is_killed_is_an_error_and_leaves_nothing(tmp_path: Path) -
     ]
 
 
-def test_a_loud_session_of_the_holders_own_says_no_value(tmp_path: Path) -> None:
+def test_a_loud_session_of_the_holders_own_says_no_value(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """Spark logs the error of a task, with its value, before anybody can catch it. The control is
     Spark alone."""
     code = """
@@ -160,7 +166,8 @@ def test_a_loud_session_of_the_holders_own_says_no_value(tmp_path: Path) -> None
         pass
     spark.stop()
     """
-    done = ran(code, tmp_path)
+    settings = spark_local.defaults_for_short_runs(tmp_path_factory.mktemp("settings"))
+    done = ran(code, tmp_path, **settings)
     assert done.returncode == 0, done.stderr
     assert "message is held back" in done.stdout
     ours, control = done.stderr.split("and now the control")

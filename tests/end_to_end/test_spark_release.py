@@ -4,6 +4,7 @@ engine and time."""
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -69,13 +70,21 @@ def released(folder: Path, target: Path, engine: str, *, policy: Path | None = N
     )
 
 
+@pytest.fixture(scope="module")
+def by_spark(people: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """One release by Spark. Read only: who changes it copies it."""
+    return released(people, tmp_path_factory.mktemp("made") / "spark", "spark")
+
+
 def rows_of(table: Path) -> Counter[tuple[Any, ...]]:
     files = sorted(table.rglob("*.parquet")) if table.is_dir() else [table]
     return Counter(duckdb.read_parquet([str(file) for file in files]).fetchall())
 
 
-def test_one_table_leaves_spark_as_it_leaves_duckdb(people: Path, tmp_path: Path) -> None:
-    ours, theirs = (released(people, tmp_path / engine, engine) for engine in ("spark", "duckdb"))
+def test_one_table_leaves_spark_as_it_leaves_duckdb(
+    people: Path, by_spark: Any, tmp_path: Path
+) -> None:
+    ours, theirs = by_spark, released(people, tmp_path / "duckdb", "duckdb")
     assert (ours.outcome, ours.rows, ours.rows_suppressed) == (
         theirs.outcome,
         theirs.rows,
@@ -85,26 +94,23 @@ def test_one_table_leaves_spark_as_it_leaves_duckdb(people: Path, tmp_path: Path
     assert [str(verdict) for verdict in ours.verdicts] == [
         str(verdict) for verdict in theirs.verdicts
     ]
-    documents = [
-        json.loads((tmp_path / engine / "manifest.json").read_text())
-        for engine in ("spark", "duckdb")
-    ]
+    documents = [json.loads((made.folder / "manifest.json").read_text()) for made in (ours, theirs)]
     for one in documents:
         del one["tables"]["release"]["sha256"], one["tables"]["release"]["bytes"]
     told = [
         {name: fact for name, fact in one.items() if name not in ENGINES_OWN} for one in documents
     ]
     assert told[0] == told[1]
-    assert {check.outcome for check in sfumato.verify(tmp_path / "spark")} == {"pass", "review"}
-    left = [
-        path.name for path in (tmp_path / "spark").rglob("*") if path.name.startswith((".", "_"))
-    ]
+    assert {check.outcome for check in sfumato.verify(ours.folder)} == {"pass", "review"}
+    left = [path.name for path in ours.folder.rglob("*") if path.name.startswith((".", "_"))]
     assert left == []
 
 
-def test_a_folder_that_was_changed_afterwards_does_not_verify(people: Path, tmp_path: Path) -> None:
-    made = released(people, tmp_path / "out", "spark")
-    part = next(made.table.glob("*.parquet"))
+def test_a_folder_that_was_changed_afterwards_does_not_verify(
+    by_spark: Any, tmp_path: Path
+) -> None:
+    shutil.copytree(by_spark.folder, tmp_path / "out")
+    part = next((tmp_path / "out" / by_spark.table.name).glob("*.parquet"))
     pyarrow.parquet.write_table(pyarrow.parquet.read_table(part).slice(1), part)
     assert "fail" in {check.outcome for check in sfumato.verify(tmp_path / "out")}
 

@@ -36,6 +36,17 @@ SETTINGS = {
 }
 
 
+def defaults_for_short_runs(folder: Path) -> dict[str, str]:
+    """Variables under which a Spark of another process compiles little, too."""
+    names = ("spark.sql.codegen.wholeStage", "spark.sql.codegen.factoryMode")
+    settings = {name: SETTINGS[name] for name in names}
+    settings["spark.driver.extraJavaOptions"] = "-XX:TieredStopAtLevel=1"
+    folder.mkdir(exist_ok=True)
+    lines = "".join(f"{name} {value}\n" for name, value in settings.items())
+    (folder / "spark-defaults.conf").write_text(lines, encoding="utf-8")
+    return {"SPARK_CONF_DIR": str(folder)}
+
+
 def running() -> SparkSession:
     require_named("spark")
     return _started()
