@@ -106,7 +106,7 @@ def test_a_plan_keeps_what_the_policy_requires(solver: str, key: str, tmp_path: 
         )
         try:
             decided = policy_from_table(policy(solver, key, draw, tmp_path), folder=tmp_path)
-            with open_source(rows) as engine:
+            with open_source(rows.to_pylist(), engine="reference") as engine:
                 prepared = prepare(engine, decided)
             solution = prepared.solver.solve(prepared.bins, prepared.hierarchies)
         except (PolicyError, NoRecodingFound):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,14 +58,19 @@ ELSEWHERE = frozenset({"NAME.py", "score.py"})
 """Names that stand for others, and a script that belongs to a corpus."""
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda page: page.name)
-def test_files_and_rooms_that_a_page_names_are_there(page):
+@cache
+def files_and_rooms() -> frozenset[str]:
     root = DOCS.parent
-    there = {
+    return frozenset(
         f"/{path.relative_to(root).as_posix()}{'/' if path.is_dir() else ''}"
         for room in ("src", "tests", "tools", "docs", "benchmarks")
         for path in (root / room).rglob("*")
-    }
+    )
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda page: page.name)
+def test_files_and_rooms_that_a_page_names_are_there(page):
+    there = files_and_rooms()
     prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     rooms = {path.rsplit("/", 2)[1] for path in there if path.endswith("/")}
     named = [
