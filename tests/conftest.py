@@ -6,6 +6,7 @@ timed."""
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -129,12 +130,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Thousands of tests stay to the end: no search for garbage looks at them again."""
     gc.freeze()
+    atexit.register(gc.unfreeze)  # What is frozen when Python ends counts as leaked.
     gc.set_threshold(GARBAGE)
     gc.enable()
-
-
-def pytest_unconfigure(config: pytest.Config) -> None:
-    gc.unfreeze()  # What is frozen when Python ends counts as leaked.
 
 
 # ---------------------------------------------------------------------------------------------

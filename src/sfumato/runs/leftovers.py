@@ -101,9 +101,9 @@ def leftovers_in(folder: Path, *, of: Path | None = None) -> Iterator[Leftover]:
         names = sorted(os.listdir(folder))
     except OSError:
         return
-    for name in names:
-        path = folder / name
-        if _LOCKS.fullmatch(name) and of is None:
+    for name in names:  # A temporary folder may hold thousands that are nobody's of ours.
+        if of is None and _LOCKS.fullmatch(name):
+            path = folder / name
             facts, state = read_lock(path)
             if facts:
                 yield Leftover(path=path, kind=LOCK, state=state)
@@ -116,6 +116,7 @@ def leftovers_in(folder: Path, *, of: Path | None = None) -> Iterator[Leftover]:
         parts = found.groupdict() if found is not None else {}
         if found is None or (of is not None and parts["name"] != short_name(of.name)):
             continue
+        path = folder / name
         kind, target, state = (
             parts.get("kind") or SCRATCH,
             None,
