@@ -23,6 +23,7 @@ BENCHMARKS = (
     "kept_fields",
     "attacks",
     "channels",
+    "synthesis",
     "text",
     "gate",
     "gate_load",

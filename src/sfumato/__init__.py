@@ -6,8 +6,8 @@ about its bins.
     ['Assessment', 'Bins', 'Intrusion', 'Key']
 
 `release(frame, quasi=[...], sensitive=[...], k=5).frame` is the whole of it; `survey` looks a table
-over, `assess` measures a release, `scrub` is for texts, `verify` re-checks, `read_policy` reads a
-policy from a file, a text or a dict.
+over, `assess` measures a release, `scrub` is for texts, `synthesize` draws rows of a private model,
+`verify` re-checks, `read_policy` reads a policy from a file, a text or a dict.
 
 Names are imported when they are first used, so that importing the package stays fast.
 """
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .releases import Release as Release
     from .releases import prepare as prepare
     from .releases import release as release
+    from .releases import synthesize as synthesize
     from .releases import verify as verify
     from .scrubbing import scrub as scrub
     from .surveys import propose_policy as propose_policy
@@ -60,6 +61,7 @@ _HOMES = {
     "scrub": "scrubbing",
     "survey": "surveys",
     "sweep": "assessment",
+    "synthesize": "releases",
     "verify": "releases",
 }
 
@@ -87,7 +89,7 @@ _MEANT = {
     "k_anonymize": "release",
     "l_diversity": "models.LDiversity",
     "t_closeness": "models.TCloseness",
-    "synthesize": "release",
+    "synthesise": "synthesize",
     "profile": "survey",
     "analyze": "survey",
     "detect": "survey",

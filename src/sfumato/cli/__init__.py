@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "release": "make a checked release of a table or of several: tables, manifest and report",
     "scrub": "replace the personal references in letters, notes and text fields",
+    "synthesize": "make a private synthetic table: rows of a model that is measured with noise",
     "survey": "look a table or a database over and propose a policy",
     "advise": "say which fields a policy loses, and which changes of it bring them back",
     "verify": "re-check a release against its manifest",

@@ -58,6 +58,12 @@ from .source_checks import check_against, check_tables_against
 from .source_records import AS_FOUND, NullWords, SourceFormat
 from .source_section import format_of, null_words, null_words_by_table, source_as_table
 from .step_records import TECHNIQUES, PolicyStep, TechniqueDeclaration, Wants, always, never
+from .synthesis_section import (
+    DeclaredDomain,
+    SynthesisPolicy,
+    read_synthesis,
+    synthesis_as_table,
+)
 from .table_cursor import Reader
 from .table_names import fields_by_table, readings
 from .table_paths import (
@@ -91,6 +97,10 @@ from .unlinked_fields import holds_unlinked
 from .unread_parts import fields_of, is_settled
 
 __all__ = [
+    "DeclaredDomain",
+    "SynthesisPolicy",
+    "read_synthesis",
+    "synthesis_as_table",
     "NOT_YET",
     "WORKS",
     "AS_FOUND",

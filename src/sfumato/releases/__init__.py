@@ -24,6 +24,7 @@ from .prepared_source import PreparedSource, known_fields, prepare, repeats
 from .release_recount import recount
 from .requirements import models_for, needed_fields, solver_for
 from .steps import prepare_after_steps, try_steps
+from .synthetic import SyntheticRelease, synthesize
 from .text_key import text_secret
 from .vacuous_rules import vacuous_rules
 from .verification import manifest_of, policy_without_hierarchies, verify
@@ -47,6 +48,7 @@ __all__ = [
     "ReleaseShape",
     "SensitiveValues",
     "PolicyTrial",
+    "SyntheticRelease",
     "Written",
     "advise",
     "aside",
@@ -79,6 +81,7 @@ __all__ = [
     "reveal_encrypted",
     "solve_channels",
     "solver_for",
+    "synthesize",
     "text_secret",
     "tolerance_of",
     "try_steps",

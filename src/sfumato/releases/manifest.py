@@ -1,8 +1,8 @@
 """The manifest: what was done, in a form that travels with the release and that a third party can
 re-check.
 
-One record and one format for every release: one table, several tables, channels and letters. It
-holds no cell value, no secret, and no count of the source's finer bins: those are in the report,
+One record and one format for every release: one table, several tables, channels, letters and
+synthetic rows. It holds no cell value, no secret, and no count of the source's finer bins: those are in the report,
 which stays with the holder."""
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class ReleaseShape(StrEnum):
     PEOPLE = "people with several rows or tables"
     CHANNELS = "channels"
     LETTERS = "letters"
+    SYNTHETIC = "synthetic rows"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -68,6 +68,7 @@ TOLD_OF_CHANNELS = (
     ),
 )
 TOLD_OF_TEXTS = ("sfumato", "created", "scrubbed")
+TOLD_OF_SYNTHETIC = ("sfumato", "created", "synthesis", "policy")
 _SUPPRESSED = "suppressed in every row"
 _MASKED = "masked: every value is the same"
 _IN_ROWS = re.compile(r"generalised in (\d+) of (\d+) rows")
@@ -89,6 +90,8 @@ def told_of(facts: Mapping[str, Any]) -> tuple[str, ...]:
         return TOLD_OF_TEXTS
     if facts["shape"] == ReleaseShape.CHANNELS:
         return TOLD_OF_CHANNELS
+    if facts["shape"] == ReleaseShape.SYNTHETIC:
+        return TOLD_OF_SYNTHETIC
     more = (
         *(("hierarchies.*.sha256",) if _files_of_hierarchies(facts) else ()),
         *(("texts",) if "texts" in facts else ()),

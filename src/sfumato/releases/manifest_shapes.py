@@ -199,12 +199,49 @@ LETTERS = BASE | {
     },
 }
 
+SYNTHETIC = BASE | {
+    "statement": TEXT,
+    "tables": Each(FILE | {"rows": WHOLE, "fields": Several(TEXT), "marked_by": TEXT}),
+    "synthesis": {
+        "measured_together": Several(Several(TEXT)),
+        "bins": Each(WHOLE),
+        "account_is_kept": FLAG,
+    },
+    "account": {
+        "unit": TEXT,
+        "neighbouring": TEXT,
+        "measurements": Several(
+            {
+                "what": TEXT,
+                "fields": Several(TEXT),
+                "cells": WHOLE,
+                "mechanism": TEXT,
+                "sigma": NUMBER,
+                "squared_sensitivity": WHOLE,
+                "rows_per_person": WHOLE,
+                "rho": TEXT,
+                "threshold?": WHOLE,
+                "delta?": TEXT,
+            }
+        ),
+        "rho": TEXT,
+        "delta": NUMBER,
+        "delta_of_selections": TEXT,
+        "epsilon": NUMBER,
+        "limit": {"epsilon": NUMBER, "delta": NUMBER},
+        "outside": Several(TEXT),
+        "digest": DIGEST,
+    },
+    "policy": FREE,
+}
+
 
 SHAPES: dict[str, dict[str, Any]] = {
     ReleaseShape.ONE_ROW_EACH: ONE_ROW_EACH,
     ReleaseShape.PEOPLE: PEOPLE,
     ReleaseShape.CHANNELS: CHANNELS,
     ReleaseShape.LETTERS: LETTERS,
+    ReleaseShape.SYNTHETIC: SYNTHETIC,
 }
 
 

@@ -168,6 +168,12 @@ def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterat
         yield from scrub_checks(release.folder, facts)
         yield told_check(facts)
         return
+    if facts["shape"] == ReleaseShape.SYNTHETIC:
+        from .synthetic import synthetic_checks
+
+        yield from synthetic_checks(release, facts)
+        yield told_check(facts)
+        return
     policy = policy_without_hierarchies(facts, release.folder)
     yield from _as_documented(release, facts, policy)
     yield _shape_check(facts, policy)

@@ -1,0 +1,91 @@
+"""`sfumato synthesize`: a private synthetic table of one source."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .shared_arguments import add_json, add_source, print_json, source_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sfumato.releases import SyntheticRelease
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    add_source(command)
+    command.add_argument(
+        "--policy",
+        type=Path,
+        required=True,
+        help="file with [synthesis]: epsilon, and the domain of each field",
+    )
+    command.add_argument("--to", type=Path, required=True, help="new folder for the table")
+    command.add_argument(
+        "--epsilon", type=float, help="what the table may cost a person, in place of the policy's"
+    )
+    command.add_argument("--format", choices=("csv", "parquet"), default="csv", help="default: csv")
+    command.add_argument(
+        "--replace", action="store_true", help="put this table in the place of an earlier one"
+    )
+    add_json(command, what="the account and the places")
+
+
+def run(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.releases import synthesize
+
+    from .progress import stages
+
+    console = Console(stderr=options.json)
+    with stages(console) as progress:
+        made = synthesize(
+            options.source,
+            options.policy,
+            to=options.to,
+            epsilon=options.epsilon,
+            file_format=options.format,
+            replace=options.replace,
+            progress=progress,
+            **source_options(options),
+        )
+    if options.json:
+        print_json(
+            {
+                "folder": made.folder,
+                "rows": made.rows,
+                "epsilon": made.epsilon,
+                "delta": made.delta,
+                "epsilon_of_all": made.epsilon_of_all,
+                "digest": made.digest,
+                "account": made.manifest["account"],
+            }
+        )
+    else:
+        _show(made, console)
+    return 0
+
+
+def _show(made: SyntheticRelease, console: Console) -> None:
+    facts = made.manifest
+    lines = facts["account"]["measurements"]
+    console.print(
+        f"{made.rows:,} synthetic rows (their number is noisy too) of {len(lines)} measurements"
+    )
+    console.print(f"epsilon {made.epsilon:.4g} at delta {made.delta:g} for one person")
+    if facts["synthesis"]["account_is_kept"]:
+        console.print(f"epsilon {made.epsilon_of_all:.4g} for all that this account has paid for")
+    else:
+        console.print(
+            "This release alone: other releases about the same people are not counted. "
+            'Try account = "FILE" in the policy.'
+        )
+    together = {name for group in facts["synthesis"]["measured_together"] for name in group}
+    alone = [name for name in facts["synthesis"]["bins"] if name not in together]
+    if alone:
+        console.print(f"Independent of all others in these rows: {', '.join(alone)}")
+    console.print(f"{made.folder}: {facts['tables']['synthetic']['file']}, manifest.json")
+    console.print(f"digest {made.digest}")

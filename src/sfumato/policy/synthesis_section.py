@@ -1,0 +1,262 @@
+"""Reading and writing `[synthesis]`: what a person decided about a private synthetic table."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from sfumato.errors import PolicyError, Problem
+from sfumato.hierarchies import is_list
+
+from .table_cursor import Reader, joined
+
+DELTA = 1e-9
+_OFFER = 'domain = ["F", "M"] or { least = 0, most = 110 }'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclaredDomain:
+    """The values that a field may have, whoever is in the table: those listed, or numbers or days
+    from `least` to `most` in steps."""
+
+    values: tuple[str, ...] = field(default=(), repr=False)
+    least: float = 0.0
+    most: float = 0.0
+    step: float = 1.0
+    days: bool = False
+
+    @property
+    def is_range(self) -> bool:
+        return not self.values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SynthesisPolicy:
+    """A private synthetic table: what it may cost a person, and what its fields may hold.
+
+    `domains` are declared, `select` names fields whose values are selected privately, `leave_out`
+    those that are not synthesised. `entity` says whose a row is; of each person `rows_per_person`
+    are counted. `never` are combinations that cannot be. `account` is a file that goes on from
+    release to release, up to `limit`, an epsilon for all of them."""
+
+    epsilon: float
+    delta: float = DELTA
+    entity: str = ""
+    rows_per_person: int = 1
+    domains: Mapping[str, DeclaredDomain] = field(default_factory=dict, repr=False)
+    select: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
+    never: tuple[Mapping[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+    account: str = ""
+    limit: float | None = None
+    name: str = "policy"
+    folder: Path = field(default_factory=Path)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        return (*self.domains, *self.select)
+
+
+def read_synthesis(
+    source: str | Path | Mapping[str, object], *, name: str = "", folder: Path | None = None
+) -> SynthesisPolicy:
+    """The policy in a TOML file, or in a dict of the same form; every problem is told at once.
+
+    Example:
+        >>> read_synthesis({"synthesis": {"epsilon": 1, "domains": {"sex": ["F", "M"]}}}).fields
+        ('sex',)
+    """
+    if isinstance(source, Mapping):
+        table, name, folder = source, name or "policy", folder or Path()
+    else:
+        path = Path(source)
+        name, folder = name or path.name, folder or path.parent
+        table = _parsed(path, name)
+    problems: list[Problem] = []
+    top = Reader(table, where="", problems=problems)
+    reader = top.table("synthesis")
+    if reader is None:
+        top.report("synthesis", "It is missing.", attempt="[synthesis] with epsilon = 1.0.")
+        raise PolicyError(problems, name=f"Policy {name}")
+    policy = _policy(reader, name=name, folder=folder)
+    reader.close()
+    top.close()
+    problems.extend(_contradictions(policy) if not problems else ())
+    if problems:
+        raise PolicyError(problems, name=f"Policy {name}")
+    return policy
+
+
+def _parsed(path: Path, name: str) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        found = f"{error.strerror}." if isinstance(error, OSError) else "It is not TOML in UTF-8."
+        raise PolicyError([Problem(where=name, found=found)], name=f"Policy {name}") from None
+
+
+def _policy(reader: Reader, *, name: str, folder: Path) -> SynthesisPolicy:
+    if "epsilon" not in reader.raw:
+        reader.report("epsilon", "It is missing.", attempt="epsilon = 1.0.")
+    return SynthesisPolicy(
+        epsilon=reader.number("epsilon", least=1e-6, most=100.0) or 1.0,
+        delta=reader.number("delta", least=1e-15, most=1e-3) or DELTA,
+        entity=reader.text("entity"),
+        rows_per_person=reader.whole("rows_per_person", least=1, most=1_000) or 1,
+        domains=_domains(reader),
+        select=reader.names("select"),
+        leave_out=reader.names("leave_out"),
+        never=_never(reader),
+        account=reader.text("account"),
+        limit=reader.number("limit", least=1e-6, most=1_000.0),
+        name=name,
+        folder=folder,
+    )
+
+
+def _domains(reader: Reader) -> dict[str, DeclaredDomain]:
+    section = reader.table("domains")
+    out: dict[str, DeclaredDomain] = {}
+    for name in section.raw if section is not None else ():
+        assert section is not None
+        given = section.get(name)
+        found = _values(given) if is_list(given) else _range(given)
+        if found is None:
+            section.report(name, "It is no list of values and no range.", attempt=f"{_OFFER}.")
+        else:
+            out[name] = found
+    return out
+
+
+def _values(given: object) -> DeclaredDomain | None:
+    assert isinstance(given, list | tuple)
+    texts = tuple(_text(each) for each in given)
+    if not texts or len(set(texts)) < len(texts) or {"*", ""} & set(texts):
+        return None
+    return DeclaredDomain(values=texts)
+
+
+def _text(value: object) -> str:
+    """A value as canonical text, as cells are."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _range(given: object) -> DeclaredDomain | None:
+    if not isinstance(given, Mapping) or not {"least", "most"} <= given.keys() <= {
+        "least",
+        "most",
+        "step",
+    }:
+        return None
+    least, most, step = given["least"], given["most"], given.get("step", 1)
+    days = isinstance(least, date | str)
+    numbers = [_number(each) for each in (least, most, step)]
+    if any(each is None for each in numbers) or days != isinstance(most, date | str):
+        return None
+    low, high, by = (each for each in numbers if each is not None)
+    if not (low < high and 0 < by <= high - low and (high - low) / by < 2**40):
+        return None
+    return DeclaredDomain(least=low, most=high, step=by, days=days)
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, str):
+        try:
+            value = date.fromisoformat(value)
+        except ValueError:
+            return None
+    if isinstance(value, date):
+        return float(value.toordinal())
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15:
+        return float(value)
+    return None
+
+
+def _never(reader: Reader) -> tuple[Mapping[str, tuple[str, ...]], ...]:
+    given = reader.get("never")
+    if given is None:
+        return ()
+    out = []
+    for each in given if is_list(given) else (None,):
+        fits = isinstance(each, Mapping) and all(is_list(values) for values in each.values())
+        if not fits or not isinstance(each, Mapping):
+            reader.report(
+                "never",
+                "It is no list of tables.",
+                attempt='never = [{ sex = ["M"], ill = ["y"] }].',
+            )
+            return ()
+        out.append({name: tuple(map(_text, values)) for name, values in each.items()})
+    return tuple(out)
+
+
+def _contradictions(policy: SynthesisPolicy) -> list[Problem]:
+    out = []
+    if not policy.fields:
+        out.append(
+            Problem(
+                where="synthesis.domains",
+                found="No field is synthesised.",
+                attempt=f"[synthesis.domains] with a field, as {_OFFER}.",
+            )
+        )
+    named = [*policy.domains, *policy.select, *policy.leave_out, *filter(None, [policy.entity])]
+    out += [
+        Problem(where=joined("synthesis", name), found=f"{name} is named twice.")
+        for name in sorted({name for name in named if named.count(name) > 1})
+    ]
+    for number, rule in enumerate(policy.never):
+        where = f"synthesis.never[{number}]"
+        if not 2 <= len(rule) <= 3:
+            out.append(Problem(where=where, found="A rule is about two or three fields."))
+        for name, values in rule.items():
+            known = policy.domains.get(name)
+            if known is None or known.is_range or not set(values) <= set(known.values):
+                out.append(
+                    Problem(
+                        where=f"{where}.{name}",
+                        found="It names values that are not in a listed domain.",
+                        attempt=f"a list of all values under synthesis.domains.{name}.",
+                    )
+                )
+    if policy.limit is not None and (not policy.account or policy.limit < policy.epsilon):
+        out.append(
+            Problem(
+                where="synthesis.limit",
+                found="A limit is the epsilon of an account, and at least that of this release.",
+                attempt='account = "people.account" and a higher limit.',
+            )
+        )
+    return out
+
+
+def synthesis_as_table(policy: SynthesisPolicy) -> dict[str, object]:
+    """The policy in the form of the file, without what is by default and without paths."""
+    out: dict[str, object] = {"epsilon": policy.epsilon, "delta": policy.delta}
+    if policy.entity:
+        out["entity"] = policy.entity
+    out["rows_per_person"] = policy.rows_per_person
+    for key in ("select", "leave_out"):
+        if getattr(policy, key):
+            out[key] = list(getattr(policy, key))
+    out["domains"] = {name: _domain_as_table(each) for name, each in policy.domains.items()}
+    if policy.never:
+        out["never"] = [{name: list(v) for name, v in rule.items()} for rule in policy.never]
+    return {"synthesis": out}
+
+
+def _domain_as_table(domain: DeclaredDomain) -> object:
+    if not domain.is_range:
+        return list(domain.values)
+    ends = (domain.least, domain.most)
+    shown: list[object] = (
+        [date.fromordinal(int(each)).isoformat() for each in ends] if domain.days else list(ends)
+    )
+    return {"least": shown[0], "most": shown[1], "step": domain.step}

@@ -1,0 +1,359 @@
+"""`synthesize`: a private synthetic table of one source, from its rows to a folder with its manifest.
+
+The order: read the policy, refuse what it leaves open, cut each person's rows, select values and cut
+ranges privately, measure and fit, draw, write, read back, document, publish. Nothing that is written
+follows from the source but through noisy measurements of the account."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from sfumato.accounting import PrivacyAccount, PrivacyLimit, check_noise_source, displayed_epsilon
+from sfumato.engines import FieldKind, WritePlan, open_source, read_released_frame
+from sfumato.errors import Bug, Mistake, PolicyError, Problem, SourceError
+from sfumato.policy import Order, SynthesisPolicy, read_synthesis, synthesis_as_table
+from sfumato.runs import claim, interruptible, temporary_folder
+from sfumato.synthesis import (
+    CodedTable,
+    ForbiddenCells,
+    SyntheticRows,
+    check_optimiser,
+    synthesise,
+)
+
+from ..atomic_folder import MANIFEST, aside, check_target
+from ..documents import manifest_digest
+from ..inventory import digest_of, size_of
+from ..manifest import Manifest, ReleaseShape, write_manifest
+from .field_codes import MOST_CELLS, FieldCoder, RangeCoder, ValueCoder, even_edges, steps_of
+from .people_rows import kept_rows
+from .private_domain import cut_range, is_long, select_values
+
+TABLE: Final = "synthetic"
+"""The name of the table, its file, and the column that marks its rows."""
+STATEMENT: Final = (
+    "These rows are synthetic: a model that was measured with noise made them, and no row is a "
+    "person's. The account bounds what can be learned about one person from them; it does not hide "
+    "what is true of many."
+)
+DOMAIN_SHARE, MOST_DOMAIN_SHARE = 0.04, 0.25
+"""Of the budget: for each field that is selected or cut, and for all of them together."""
+DELTA_SHARE: Final = 0.1
+FORMATS: Final = ("csv", "parquet")
+Cells = dict[str, list[Any]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SyntheticRelease:
+    """A synthetic table that was made: its manifest, its account, and its folder or its frame."""
+
+    manifest: Mapping[str, Any] = field(repr=False)
+    rows: int
+    epsilon: float
+    delta: float
+    epsilon_of_all: float
+    """What all runs of the account cost a person, this one among them."""
+    folder: Path | None = None
+    frame: Any = field(default=None, repr=False)
+    digest: str = ""
+    outcome: str = "pass"
+
+
+def synthesize(
+    source: Any,
+    policy: str | Path | Mapping[str, Any] | SynthesisPolicy | None = None,
+    *,
+    to: str | Path | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    domains: Mapping[str, Any] | None = None,
+    select: tuple[str, ...] | list[str] = (),
+    leave_out: tuple[str, ...] | list[str] = (),
+    entity: str = "",
+    rows_per_person: int = 1,
+    account: str | Path = "",
+    file_format: str = "csv",
+    replace: bool = False,
+    progress: Callable[[str], None] = lambda stage: None,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    **options: Any,
+) -> SyntheticRelease:
+    """Make a private synthetic table of `source`, into the folder `to` or as a frame.
+
+    The policy is a file or a dict with `[synthesis]`, or keywords: `epsilon` and `delta` are what
+    the table may cost a person, `domains` has the values of each field, as a list or as
+    `{"least": 0, "most": 110, "step": 1}`, `select` names fields whose values are selected
+    privately, and `leave_out` those that are not synthesised. A field that none of them names is
+    refused: a domain that is seen from the rows reveals whoever has a value alone.
+
+    With `entity`, `rows_per_person` rows of each person are counted; without it, each row is taken
+    for a person. `account` is a file that adds up what several releases cost."""
+    keywords = {
+        "epsilon": epsilon,
+        "delta": delta,
+        "domains": domains,
+        "select": list(select),
+        "leave_out": list(leave_out),
+        "entity": entity,
+        "rows_per_person": rows_per_person if rows_per_person != 1 else None,
+        "account": str(account),
+    }
+    settled = _settled(policy, {name: value for name, value in keywords.items() if value})
+    if file_format not in FORMATS:
+        raise Mistake(
+            f"A synthetic table was asked for as {file_format}.", attempt="csv or parquet."
+        )
+    check_noise_source()
+    check_optimiser()
+    run = _SynthesisRun(policy=settled, progress=progress, chance=np.random.default_rng())
+    with interruptible(), ExitStack() as held:
+        if to is not None:
+            check_target(Path(to), replace=replace)
+            held.enter_context(claim(Path(to)))
+        progress("reading the source")
+        with open_source(source, **options) as engine:
+            cells = run.read(engine)
+        made = run.measure(cells)
+        created = clock().isoformat(timespec="seconds")
+        if to is None:
+            folder = held.enter_context(temporary_folder())
+            facts = run.write(folder, made, "parquet", created)
+            frame = read_released_frame(folder / f"{TABLE}.parquet", source)
+            return run.result(facts, frame=frame)
+        with aside(Path(to), replace=replace) as folder:
+            facts = run.write(folder, made, file_format, created)
+        return run.result(facts, folder=Path(to))
+
+
+def _settled(
+    policy: str | Path | Mapping[str, Any] | SynthesisPolicy | None, keywords: Mapping[str, Any]
+) -> SynthesisPolicy:
+    """The policy that was given, or that of the keywords; epsilon and delta may stand beside a
+    file."""
+    if policy is None:
+        return read_synthesis({"synthesis": {"epsilon": 1.0, **keywords}}, name="of keywords")
+    beside = {name: value for name, value in keywords.items() if name in ("epsilon", "delta")}
+    if beside != dict(keywords):
+        names = ", ".join(name for name in keywords if name not in beside)
+        raise Mistake(
+            f"A policy was given, and {names} beside it.", attempt="writing it into the policy."
+        )
+    given = policy if isinstance(policy, SynthesisPolicy) else read_synthesis(policy)
+    return replace(given, **beside) if beside else given
+
+
+@dataclass(eq=False, kw_only=True)
+class _SynthesisRun:
+    policy: SynthesisPolicy
+    progress: Callable[[str], None]
+    chance: np.random.Generator
+    coders: list[FieldCoder] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        policy = self.policy
+        self.limit = PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta)
+        whole = PrivacyLimit(epsilon=policy.limit or policy.epsilon, delta=policy.delta)
+        file = policy.folder / policy.account if policy.account else None
+        self.account = PrivacyAccount(limit=whole, file=file)
+        self.account.note_outside("names and declared domains of the fields, from the policy")
+
+    def read(self, engine: Any) -> Cells:
+        """The cells of the rows that are counted, by field."""
+        policy = self.policy
+        names = [info.name for info in engine.fields()]
+        _check_fields(policy, names)
+        wanted = [name for name in names if name in policy.fields]
+        asked = [*wanted, *filter(None, [policy.entity])]
+        columns: Cells = {name: [] for name in asked}
+        for batch in engine.cells(asked):
+            for name in asked:
+                columns[name].extend(batch[f"cell:{name}"].tolist())
+        if not policy.entity:
+            return columns
+        people = columns.pop(policy.entity)
+        kept = kept_rows(people, policy.rows_per_person, self.chance).tolist()
+        return {name: [column[n] for n in kept] for name, column in columns.items()}
+
+    def measure(self, cells: Cells) -> SyntheticRows:
+        """Everything private: domains that cost something, then the model."""
+        policy = self.policy
+        most = policy.rows_per_person
+        costly = [name for name in cells if name in policy.select or is_long(policy.domains[name])]
+        delta = DELTA_SHARE * policy.delta / max(1, len(policy.select))
+        # A selection has the lowest threshold that keeps to its delta, so it uses no more of it.
+        whole = self.limit.rho(Fraction(delta) * len(policy.select))
+        if self.account.left() < whole:
+            raise Mistake(
+                f"A synthetic table of epsilon {policy.epsilon:g} was asked for.",
+                found=f"The account {policy.account} has less than that left for a person.",
+                attempt="a lower epsilon, or a higher limit that somebody decides on; nothing was "
+                "charged.",
+            )
+        each = Fraction(min(DOMAIN_SHARE, MOST_DOMAIN_SHARE / max(1, len(costly)))) * whole
+        for name, column in cells.items():
+            self.progress(f"coding {name}")
+            if name in policy.select:
+                coder: FieldCoder = select_values(
+                    name, column, self.account, rho=each, delta=delta, rows_per_person=most
+                )
+            elif name in costly:
+                coder = cut_range(
+                    name,
+                    policy.domains[name],
+                    column,
+                    self.account,
+                    rho=each,
+                    rows_per_person=most,
+                )
+            else:
+                coder = _declared(name, policy)
+            self.coders.append(coder)
+        table = self._coded(cells)
+        self.progress("measuring and fitting")
+        return synthesise(table, self.account, rho=whole - self.account.rho)
+
+    def _coded(self, cells: Cells) -> CodedTable:
+        places = {coder.name: n for n, coder in enumerate(self.coders)}
+        rules = []
+        apart: dict[str, list[frozenset[int]]] = {}
+        for rule in self.policy.never:
+            named = sorted(rule, key=lambda name: places[name])
+            codes = tuple(_codes_of(self.coders[places[name]], rule[name]) for name in named)
+            for name, inside in zip(named, codes, strict=True):
+                apart.setdefault(name, []).append(inside)
+            rules.append(ForbiddenCells(fields=tuple(places[n] for n in named), codes=codes))
+        return CodedTable(
+            fields=tuple(coder.spec(apart.get(coder.name, ())) for coder in self.coders),
+            codes=tuple(coder.encode(cells[coder.name]) for coder in self.coders),
+            rows_per_person=self.policy.rows_per_person,
+            forbidden=tuple(rules),
+        )
+
+    def write(
+        self, folder: Path, made: SyntheticRows, file_format: str, created: str
+    ) -> dict[str, Any]:
+        """Write the table, read it back, and write the manifest; the manifest's facts."""
+        self.progress("writing the table")
+        columns = [
+            coder.decode(codes, self.chance)
+            for coder, codes in zip(self.coders, made.codes, strict=True)
+        ]
+        names = [coder.name for coder in self.coders]
+        file = folder / f"{TABLE}.csv"
+        with file.open("w", encoding="utf-8", newline="") as out:
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerow([*names, TABLE])
+            marks = ["true"] * made.rows
+            writer.writerows(zip(*columns, marks, strict=True))
+        with open_source(file) as table:
+            if table.count_rows() != made.rows:
+                raise Bug("the synthetic table has other rows than were drawn.")
+            if file_format == "parquet":
+                plan = WritePlan(fields=(*names, TABLE), order=Order.KEEP)
+                kinds = {coder.name: _kind_of(coder) for coder in self.coders}
+                numbers = {name: kind for name, kind in kinds.items() if kind is not None}
+                typed = table.gathered(numbers, table.cells(tuple(numbers))) if numbers else table
+                typed.write(plan, file.with_suffix(".parquet"))
+        if file_format == "parquet":
+            file.unlink()
+            file = file.with_suffix(".parquet")
+        facts = self._manifest(file, made, created).as_dict()
+        write_manifest(facts, folder / MANIFEST)
+        self.digest = manifest_digest(folder)
+        return facts
+
+    def _manifest(self, file: Path, made: SyntheticRows, created: str) -> Manifest:
+        entry = {
+            "file": file.name,
+            "sha256": digest_of(file),
+            "bytes": size_of(file),
+            "rows": made.rows,
+            "fields": [coder.name for coder in self.coders],
+            "marked_by": TABLE,
+        }
+        synthesis = {
+            "measured_together": [[self.coders[n].name for n in group] for group in made.groups],
+            "bins": {coder.name: bins for coder, bins in zip(self.coders, made.bins, strict=True)},
+            "account_is_kept": bool(self.policy.account),
+        }
+        return Manifest(
+            shape=ReleaseShape.SYNTHETIC,
+            created=created,
+            outcome="pass",
+            sections={
+                "statement": STATEMENT,
+                "tables": {TABLE: entry},
+                "synthesis": synthesis,
+                "account": self.account.as_dict(),
+                "policy": synthesis_as_table(self.policy),
+            },
+        )
+
+    def result(
+        self, facts: Mapping[str, Any], *, folder: Path | None = None, frame: Any = None
+    ) -> SyntheticRelease:
+        return SyntheticRelease(
+            manifest=facts,
+            rows=facts["tables"][TABLE]["rows"],
+            epsilon=self.account.epsilon,
+            delta=self.policy.delta,
+            epsilon_of_all=displayed_epsilon(self.account.spent(), self.policy.delta),
+            folder=folder,
+            frame=frame,
+            digest=self.digest,
+        )
+
+
+def _declared(name: str, policy: SynthesisPolicy) -> FieldCoder:
+    domain = policy.domains[name]
+    if domain.is_range:
+        edges = even_edges(steps_of(domain), MOST_CELLS)
+        return RangeCoder(name=name, domain=domain, edges=edges)
+    return ValueCoder(name=name, values=domain.values)
+
+
+def _kind_of(coder: FieldCoder) -> FieldKind | None:
+    """Numbers of a range are numbers in Parquet and frames; all other cells are text."""
+    if not isinstance(coder, RangeCoder) or coder.domain.days:
+        return None
+    return FieldKind.INTEGER if coder.is_whole else FieldKind.REAL
+
+
+def _codes_of(coder: FieldCoder, values: tuple[str, ...]) -> frozenset[int]:
+    assert isinstance(coder, ValueCoder)
+    return coder.codes_of(values)
+
+
+def _check_fields(policy: SynthesisPolicy, names: list[str]) -> None:
+    """Every field of the source has been decided about, and every decision has its field."""
+    if TABLE in names:
+        raise SourceError(
+            f"The source has a field {TABLE}, which would mark synthetic rows.",
+            attempt="another name for it.",
+        )
+    decided = {*policy.fields, *policy.leave_out, policy.entity}
+    problems = [
+        Problem(
+            where=f"synthesis.domains.{name}",
+            found=f"Nobody has said which values {name} may have.",
+            attempt=f'a list or a range, select = ["{name}"], which costs '
+            f"{DOMAIN_SHARE:.0%} of the budget, or leave_out.",
+        )
+        for name in names
+        if name not in decided
+    ]
+    problems += [
+        Problem(where="synthesis", found=f"The source has no field {name}.")
+        for name in sorted(decided - {""} - set(names))
+    ]
+    if problems:
+        raise PolicyError(problems, name=f"Policy {policy.name}")

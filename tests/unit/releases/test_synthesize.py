@@ -1,0 +1,260 @@
+"""`synthesize`: domains from the policy alone, people's rows cut, everything charged, marked, and
+checked again."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pandas
+import pytest
+
+import sfumato
+from sfumato.cli import main
+from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SourceError
+from sfumato.policy import read_synthesis, synthesis_as_table
+from sfumato.releases import outcome_of
+from sfumato.releases.synthetic.people_rows import kept_rows
+
+POLICY = {
+    "synthesis": {
+        "epsilon": 4.0,
+        "delta": 1e-6,
+        "entity": "patient",
+        "rows_per_person": 2,
+        "select": ["city"],
+        "never": [{"sex": ["M"], "pregnant": ["yes"]}],
+        "domains": {
+            "age": {"least": 0, "most": 99},
+            "sex": ["F", "M"],
+            "income": {"least": 0, "most": 200_000, "step": 10},
+            "day": {"least": "2020-01-01", "most": "2021-12-31"},
+            "pregnant": ["no", "yes"],
+        },
+    }
+}
+
+
+def hospital(rows: int = 1_500) -> pandas.DataFrame:
+    chance = np.random.default_rng(1)
+    sex = chance.choice(["F", "M"], rows)
+    frame = pandas.DataFrame(
+        {
+            "patient": np.arange(rows) // 2,
+            "age": chance.integers(0, 90, rows),
+            "sex": sex,
+            "income": chance.lognormal(10, 0.8, rows).round(-1),
+            "day": [
+                f"2020-{month:02d}-{day:02d}" for month, day in chance.integers(1, 13, (rows, 2))
+            ],
+            "city": chance.choice(["Rome", "Oslo"], rows),
+            "pregnant": np.where((sex == "F") & (chance.random(rows) < 0.3), "yes", "no"),
+        }
+    )
+    frame.loc[0, "city"] = "Atlantis"
+    return frame
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("synthetic") / "made"
+    return sfumato.synthesize(hospital(), POLICY, to=folder)
+
+
+def rows_of(made) -> list[dict[str, str]]:
+    with (made.folder / "synthetic.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_rows_are_marked_and_within_their_domains(made):
+    rows = rows_of(made)
+    assert len(rows) == made.rows
+    assert list(rows[0]) == ["age", "sex", "income", "day", "city", "pregnant", "synthetic"]
+    assert {row["synthetic"] for row in rows} == {"true"}
+    assert {row["sex"] for row in rows} <= {"F", "M", "*", ""}
+    assert all(0 <= int(row["age"]) <= 99 for row in rows if row["age"])
+    assert all(int(row["income"]) % 10 == 0 for row in rows if row["income"])
+    assert all("2020-01-01" <= row["day"] <= "2021-12-31" for row in rows if row["day"])
+
+
+def test_a_value_of_one_person_is_not_in_it(made):
+    assert {row["city"] for row in rows_of(made)} <= {"Rome", "Oslo", "*", ""}
+    assert "Atlantis" not in (made.folder / "manifest.json").read_text()
+
+
+def test_a_combination_that_cannot_be_is_not_in_it(made):
+    assert not [row for row in rows_of(made) if row["sex"] == "M" and row["pregnant"] == "yes"]
+
+
+def test_the_cost_is_within_the_policy_and_each_line_is_in_the_manifest(made):
+    account = made.manifest["account"]
+    assert 2 < made.epsilon <= 4
+    assert account["epsilon"] == made.epsilon
+    assert {line["rows_per_person"] for line in account["measurements"]} == {2}
+    assert "1500" not in json.dumps(made.manifest)
+    assert "seed" not in json.dumps(made.manifest)
+
+
+def test_a_release_verifies(made):
+    checks = sfumato.verify(made.folder, digest=made.digest)
+    assert {check.outcome for check in checks} <= {"pass", "review"}
+    assert outcome_of(checks) == "pass"
+    assert any("adds up" in check.claim and check.outcome == "pass" for check in checks)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda facts: facts["account"]["measurements"][0].update(sigma=900.0),
+        lambda facts: facts["account"]["measurements"].pop(),
+        lambda facts: facts["account"].update(epsilon=0.1),
+        lambda facts: facts["account"].update(rho="0.0001"),
+        lambda facts: facts["policy"]["synthesis"].update(epsilon=0.5),
+        lambda facts: facts["policy"]["synthesis"].update(rows_per_person=1),
+        lambda facts: facts["tables"]["synthetic"].update(rows=1),
+        lambda facts: facts.update(statement="Real rows."),
+        lambda facts: facts["account"].update(extra=1),
+    ],
+)
+def test_a_rewritten_manifest_fails(made, tmp_path, change):
+    for file in made.folder.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    facts = json.loads((tmp_path / "manifest.json").read_text())
+    change(facts)
+    (tmp_path / "manifest.json").write_text(json.dumps(facts))
+    try:
+        outcome = outcome_of(sfumato.verify(tmp_path))
+    except ReleaseBroken:
+        outcome = "fail"
+    assert outcome == "fail"
+
+
+def test_a_row_without_its_mark_fails(made, tmp_path):
+    for file in made.folder.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    table = tmp_path / "synthetic.csv"
+    table.write_text(table.read_text().replace("true\n", "false\n", 1))
+    assert outcome_of(sfumato.verify(tmp_path)) == "fail"
+
+
+def test_a_frame_comes_back_as_a_frame_with_numbers():
+    made = sfumato.synthesize(
+        hospital()[["age", "sex"]],
+        domains={"age": {"least": 0, "most": 99}, "sex": ["F", "M"]},
+        epsilon=2,
+    )
+    assert isinstance(made.frame, pandas.DataFrame)
+    assert made.frame["age"].dtype.kind in "if"
+    assert len(made.frame) == made.rows
+
+
+def test_parquet_has_the_same_columns(tmp_path):
+    made = sfumato.synthesize(
+        hospital()[["age", "sex"]],
+        domains={"age": {"least": 0, "most": 99}, "sex": ["F", "M"]},
+        epsilon=2,
+        to=tmp_path / "made",
+        file_format="parquet",
+    )
+    table = pandas.read_parquet(made.folder / "synthetic.parquet")
+    assert list(table) == ["age", "sex", "synthetic"]
+    assert outcome_of(sfumato.verify(made.folder)) == "pass"
+
+
+def test_a_field_that_nobody_declared_is_refused_with_an_offer_before_anything_is_charged(tmp_path):
+    with pytest.raises(PolicyError, match="which values income may have") as told:
+        sfumato.synthesize(
+            hospital()[["age", "income"]],
+            domains={"age": {"least": 0, "most": 99}},
+            account=tmp_path / "people.account",
+        )
+    assert 'select = ["income"], which costs 4%' in str(told.value)
+    assert not (tmp_path / "people.account").exists()
+
+
+def test_an_account_goes_on_and_refuses_before_it_charges(tmp_path):
+    file, frame = tmp_path / "people.account", hospital()[["sex"]]
+    policy = {
+        "synthesis": {
+            "epsilon": 1.0,
+            "limit": 1.5,
+            "account": str(file),
+            "domains": {"sex": ["F", "M"]},
+        }
+    }
+    first = sfumato.synthesize(frame, policy)
+    second = sfumato.synthesize(frame, policy)
+    assert first.epsilon == first.epsilon_of_all < second.epsilon_of_all <= 1.5
+    before = file.read_bytes()
+    with pytest.raises(Mistake, match="less than that left"):
+        sfumato.synthesize(frame, policy)
+    assert file.read_bytes() == before
+
+
+def test_each_person_keeps_so_many_rows_whoever_else_is_there():
+    people = ["a"] * 10_000 + ["b", None, "b"]
+    kept = kept_rows(people, 3, np.random.default_rng())
+    assert len(kept) == 5
+    assert 10_001 not in kept.tolist()
+    assert np.all(np.diff(kept) > 0)
+
+
+def test_one_row_an_empty_field_and_values_outside_can_be_synthesised():
+    frame = pandas.DataFrame({"age": ["old"], "sex": [None], "ill": ["perhaps"]})
+    made = sfumato.synthesize(
+        frame,
+        domains={"age": {"least": 0, "most": 99}, "sex": ["F", "M"], "ill": ["no", "yes"]},
+        epsilon=1,
+    )
+    assert made.rows >= 1
+
+
+def test_a_source_with_the_name_of_the_mark_is_refused():
+    frame = hospital()[["sex"]].assign(synthetic=1)
+    with pytest.raises(SourceError, match="would mark"):
+        sfumato.synthesize(frame, domains={"sex": ["F", "M"], "synthetic": ["1"]})
+
+
+@pytest.mark.parametrize(
+    ("section", "found"),
+    [
+        ({}, "epsilon"),
+        ({"epsilon": 0}, "epsilon"),
+        ({"epsilon": 1}, "No field"),
+        ({"epsilon": 1, "domains": {"a": []}}, "no list of values"),
+        ({"epsilon": 1, "domains": {"a": ["x", "x"]}}, "no list of values"),
+        ({"epsilon": 1, "domains": {"a": ["*", "x"]}}, "no list of values"),
+        ({"epsilon": 1, "domains": {"a": {"least": 5, "most": 1}}}, "no list of values"),
+        ({"epsilon": 1, "domains": {"a": {"least": "2020", "most": 1}}}, "no list of values"),
+        ({"epsilon": 1, "domains": {"a": ["x"]}, "select": ["a"]}, "named twice"),
+        ({"epsilon": 1, "domains": {"a": ["x"]}, "never": [{"a": ["x"]}]}, "two or three"),
+        ({"epsilon": 1, "domains": {"a": ["x"]}, "never": [{"a": ["x"], "b": ["y"]}]}, "listed"),
+        ({"epsilon": 1, "domains": {"a": ["x"]}, "limit": 3}, "A limit"),
+        ({"epsilon": 1, "domains": {"a": ["x"]}, "seed": 3}, "seed"),
+    ],
+)
+def test_a_policy_that_does_not_hold_together_is_refused(section, found):
+    with pytest.raises(PolicyError, match=found):
+        read_synthesis({"synthesis": section})
+
+
+def test_a_policy_written_and_read_again_is_the_same():
+    policy = read_synthesis(POLICY)
+    assert read_synthesis(synthesis_as_table(policy)) == policy
+
+
+def test_the_command_line_synthesises_and_verifies(tmp_path, capsys):
+    hospital()[["age", "sex"]].to_csv(tmp_path / "people.csv", index=False)
+    (tmp_path / "policy.toml").write_text(
+        '[synthesis]\nepsilon = 2.0\naccount = "people.account"\n'
+        '[synthesis.domains]\nage = { least = 0, most = 99 }\nsex = ["F", "M"]\n'
+    )
+    asked = [str(tmp_path / "people.csv"), "--policy", str(tmp_path / "policy.toml")]
+    assert main(["synthesize", *asked, "--to", str(tmp_path / "made"), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["epsilon"] == facts["epsilon_of_all"] <= 2
+    assert (tmp_path / "people.account").exists()
+    assert main(["verify", str(tmp_path / "made"), "--digest", facts["digest"]]) == 0
+    assert main(["synthesize", *asked, "--to", str(tmp_path / "again")]) == 2
+    assert not (tmp_path / "again").exists()
