@@ -29,14 +29,14 @@ COMMANDS = {
     "release": "make a checked release of a table or of several: tables, manifest and report",
     "scrub": "replace the personal references in letters, notes and text fields",
     "synthesize": "make a private synthetic table: rows of a model that is measured with noise",
-    "survey": "look a table or a database over and propose a policy",
-    "advise": "say which fields a policy loses, and which changes of it bring them back",
+    "survey": "survey the fields of a table or a database and propose a policy",
+    "advise": "name the fields that a policy loses, and changes that keep them",
     "verify": "re-check a release against its manifest",
     "assess": "measure what can be learned from a release and what was lost: one page for a review "
     "board",
     "intrude": "play the motivated intruder: link a register, or intersect two releases",
     "check": "check a policy file, alone or against its source",
-    "list": "list the parts that there are, with their parameters: techniques, hierarchies, "
+    "list": "list the installed parts with their parameters: techniques, hierarchies, "
     "detectors, engines, …",
     "schema": "print the JSON Schema of policies or manifests, for editors that complete and check "
     "them",
@@ -44,16 +44,16 @@ COMMANDS = {
     "search": "find the optimal recoding, or all most specific ones, without releasing",
     "sweep": "draw risk against utility over a number of the policy, without releasing",
     "continuum": "measure how much each technique distorts a data set, and draw them in order",
-    "explore": "move along the lattice by hand: see what each step does, undo",
+    "explore": "search the lattice of recodings by hand, step by step",
     "key": "make a key for pseudonyms, or one that signs",
     "reveal": "find whose pseudonym this is, for the holder of the key",
-    "serve": "open the gate: ask private tables, and get only what is safe for you",
-    "accounts": "who may come to a gate",
-    "audit": "prove that a gate's audit was not changed, and look through it",
+    "serve": "open the gate, which answers questions about private tables under a policy",
+    "accounts": "manage the accounts of a gate",
+    "audit": "verify a gate's tamper-evident audit log, and read it",
     "register": "record releases about the same people, and judge them as one",
-    "clean": "remove what killed runs left: unfinished folders, drafts, locks and scratch folders",
+    "clean": "remove leftovers of killed runs: unfinished folders, drafts, locks and scratch folders",
     "demo": "run the main job on a made-up hospital: one table, or a database",
-    "completion": "print what makes a shell complete commands and options",
+    "completion": "print the completion script of a shell",
 }
 
 

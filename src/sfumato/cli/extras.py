@@ -16,7 +16,7 @@ class VersionAction(argparse.Action):
 
     def __init__(self, option_strings: Sequence[str], dest: str, **_: Any) -> None:
         super().__init__(
-            option_strings, dest, nargs=0, help="print the version and the extras that are there"
+            option_strings, dest, nargs=0, help="print the version and the installed extras"
         )
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> None:

@@ -1,4 +1,4 @@
-"""`sfumato survey`: look a table or a database over and propose a policy."""
+"""`sfumato survey`: survey the fields of a table or a database and propose a policy."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Administration: accounts and policies are changed here, and every change has its line in the
 audit.
 
-What was shown of a table is kept as classes of its bins, and bins are made of the fields that
+The gate keeps what was shown of a table as classes of its bins, and bins are made of the fields that
 others may know. So conditions, hierarchies and how sensitive a field is may change at once, between
 two questions; which fields there are, and which of them others may know, only while nothing has
 been shown. Answers that were given before a hierarchy changed are not given again in the old

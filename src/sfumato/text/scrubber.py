@@ -1,8 +1,8 @@
 """Scrub: find the personal references in a collection, decide which go, put others in their place
 (Sweeney 2000, section 6.1).
 
-A person's documents are read together: a name found in one is looked for in the others. What comes
-out is de-identified, not anonymous, and says so."""
+A person's documents are read together: a name found in one is looked for in the others. The result
+is de-identified, not anonymous, and says so."""
 
 from __future__ import annotations
 

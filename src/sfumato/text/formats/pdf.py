@@ -3,7 +3,7 @@ bytes comes along.
 
 A PDF says where letters stand, not what is a word or a line, so that a new text of another length
 cannot be put where the old one stood without drawing the page anew; and what is taken out of a PDF
-has a way of staying in it. Whoever receives scrubbed letters reads or counts their words. So a PDF
+has a way of staying in it. Recipients of scrubbed letters read or count their words. So a PDF
 is written as text in UTF-8, which has every script."""
 
 from __future__ import annotations
