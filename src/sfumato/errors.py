@@ -81,7 +81,7 @@ class PolicyError(Mistake):
 
 
 class ReviewError(Mistake):
-    """All problems of a review of texts, together; where they are, and nothing of what stands
+    """All problems of a review of texts, together: their places, and none of the words
     there."""
 
     def __init__(self, problems: Iterable[Problem], *, name: str = "review") -> None:
@@ -158,7 +158,7 @@ class Refused(SfumatoError):
 
 
 class NotAdmitted(Refused):
-    """Decided by the query and the policy alone, so that the reason tells nothing about anybody.
+    """Decided by the query and the policy alone, so that the reason discloses nothing about anybody.
 
     `place` is the line and column of the query, where it is about a place in it.
     """
@@ -186,8 +186,8 @@ class TooMany(NotAdmitted):
 
 
 class NotAnswered(Refused):
-    """Decided by the data: the recipient is told no more than the number under which the steward
-    finds out why.
+    """Decided by the data: the recipient gets only a number, under which the steward finds the
+    reason.
 
     `found` and `attempt` may hold an offer that follows from policy, question and what was shown
     before, not from rows."""

@@ -115,7 +115,7 @@ class Key(HmacKey):
         return key
 
     def derive(self, purpose: str, domain: str) -> Key:
-        """The key for one purpose in one domain; it tells nothing about this key or about any other
+        """The key for one purpose in one domain; it reveals nothing about this key or about any other
         derived one.
 
         A domain is the set of fields in which the same value gets the same pseudonym: by default

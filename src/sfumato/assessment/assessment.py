@@ -63,7 +63,7 @@ class Assessment:
         }
 
     def write(self, to: str | Path, *, replace: bool = False) -> Path:
-        """Write the page; an earlier one is not written over unless told to."""
+        """Write the page; an earlier page is kept unless `replace` is true."""
         path = Path(to)
         write_private(path, self.page(), replace=replace)
         return path

@@ -70,8 +70,8 @@ def assess(
 
     With the `source`, before and after are compared; hierarchies are built as the release built
     them. `quick` looks at the release by itself, without its source, special uniques and attacks, and
-    is green in nothing that it leaves out. `estimated` is told about how many CPU seconds it will
-    take. A release by channels is assessed by what its channels let infer, together with a `second`
+    is green in nothing that it leaves out. `estimated` is called with an estimate of its CPU
+    seconds. A release by channels is assessed by what its channels let infer, together with a `second`
     one of the same people where it is named. The page is written to `to` and the numbers to `json`,
     whole or not at all, and over nothing unless `replace` says so."""
     _check_targets(to, json, replace=replace)

@@ -76,7 +76,7 @@ class ChannelAssessment:
         }
 
     def write(self, to: str | Path, *, replace: bool = False) -> Path:
-        """Write the page; an earlier one is not written over unless told to."""
+        """Write the page; an earlier page is kept unless `replace` is true."""
         write_private(Path(to), self.page(), replace=replace)
         return Path(to)
 

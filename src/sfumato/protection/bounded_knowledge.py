@@ -40,7 +40,7 @@ MOST_KNOWN = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundedKnowledgeRequirement:
-    """Whoever knows the `register` fields and any `m` other quasi fields of a person finds `k`
+    """A recipient who knows the `register` fields and any `m` other quasi fields of a person finds `k`
     people, and infers no sensitive value with more than `confidence`."""
 
     k: int = parameter(
@@ -324,7 +324,7 @@ def _looks_at(asked: BoundedKnowledgeRequirement) -> LooksAt:
 
 DECLARATION = ModelDeclaration(
     key="bounded_knowledge",
-    doc="whoever knows the register fields and any m others finds k people, and infers no value",
+    doc="a recipient who knows the register fields and any m others finds k people, and infers no value",
     record=BoundedKnowledgeRequirement,
     form=RequirementForm.TABLES,
     looks_at=_looks_at,

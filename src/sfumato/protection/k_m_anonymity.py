@@ -1,4 +1,4 @@
-"""k^m-anonymity: whoever knows up to m values of a person's set finds at least k people with them
+"""k^m-anonymity: a recipient who knows up to m values of a person's set finds at least k people with them
 (Terrovitis 2008)."""
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMRequirement:
-    """Whoever knows up to `m` values of the set-valued `field` of a person finds at least `k`
+    """A recipient who knows up to `m` values of the set-valued `field` of a person finds at least `k`
     people with them.
 
     The set of a person are the values in all of their rows of `table`. With `within_bins`, they are
@@ -246,7 +246,7 @@ def _build(asked: KMRequirement, context: ModelContext) -> Iterator[Model]:
 
 DECLARATION = ModelDeclaration(
     key="k_m",
-    doc="whoever knows up to m values of a person's set finds at least k people with them",
+    doc="a recipient who knows up to m values of a person's set finds at least k people with them",
     record=KMRequirement,
     form=RequirementForm.TABLES,
     looks_at=LooksAt.SETS,

@@ -59,7 +59,7 @@ def scrub(
 ) -> Any:
     """Scrub files, and all files in folders, into the new folder `to`, with a manifest; or `texts`.
 
-    Of `texts`, such as a column of a frame, new texts come back in their order, and nothing stays
+    Of `texts`, such as a column of a frame, new texts are returned in their order, and nothing stays
     on disk; `people` says whose each is, where several are one person's.
 
     The documents of one person share surrogates and move their dates together: `person_from` says
@@ -74,8 +74,8 @@ def scrub(
     by name. A kind may follow a name, as in "study:record number"; else it is "other". What they
     find is masked whatever the purpose.
 
-    What was written is read back and looked through: where an original of what was masked still
-    stands, everything is removed and CandidateFailed raised. `decide` is a person's review, and
+    What was written is read back and looked through: where a masked original is still there, everything
+    is removed and CandidateFailed raised. `decide` is a person's review, and
     `checked` what the manifest says of it. `mapping` is a file for the way back (`reverse_files`),
     in clear. With `jobs` other than 1, processes are started: call it then from below ``if __name__
     == "__main__"``."""

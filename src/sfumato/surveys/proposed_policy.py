@@ -71,7 +71,7 @@ def propose_policy(
     """The proposed policy. It says of itself that it is proposed: nobody has decided anything yet.
 
     `source` is how a person asked the source to be read, which the policy then says too.
-    SourceError where the source tells of fewer people than must share what is released.
+    SourceError where the source has fewer people than must share what is released.
     """
     check_people(survey.title, _people(survey))
     return policy_from_table(_table(survey) | source_section(source), name=name, folder=folder)
@@ -315,8 +315,8 @@ def _why_bounded(survey: Survey) -> list[str]:
 
 
 _WHY_SUPPRESSION = (
-    f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few outliers "
-    "coarsen everyone."
+    f"max_suppression = {MAX_SUPPRESSION}: the share of rows that may be suppressed, so that "
+    "a few outliers do not coarsen everyone."
 )
 
 

@@ -99,7 +99,7 @@ RULES: dict[LooksLike, RoleRule] = {
     ),
     LooksLike.ASSESSMENT: _sensitive("only the person who assessed and the one assessed know it"),
     LooksLike.OUTCOME: _sensitive(
-        "it is what became of the person, and others would like to predict it"
+        "it is an outcome of the person, and others would like to predict it"
     ),
     LooksLike.HABIT: _sensitive(
         "it is how the person lives, and rarely known outside the household"

@@ -25,10 +25,10 @@ def survey(
 
     The source is a file, a frame, an address or an open engine; a folder, a database or a mapping
     of frames is several tables, whose links are looked for too, unless `table` names one.
-    `max_combination` is how many fields a counted combination has at most. `progress` is told what
-    is being done and the share of it that is done. Other options say how the source is read.
+    `max_combination` is how many fields a counted combination has at most. `progress` is called with
+    the stage and the share of it that is done. Other options say how the source is read.
 
-    A `Survey` comes back, or a `TablesSurvey`. Either has the `policy` that it proposes.
+    Returns a `Survey`, or a `TablesSurvey`. Either has the `policy` that it proposes.
 
     Example:
         >>> rows = [{"zip": "02138", "sex": "f"}, {"zip": "02139", "sex": "f"}, {"zip": "02139", "sex": "m"}]

@@ -152,8 +152,8 @@ def _why_these_requirements(survey: TablesSurvey) -> list[str]:
         f"k = {K}: whatever is known of a person's quasi-identifiers fits at least {K} "
         "people, in each table. For data",
         "that anyone may have, 5 is a common minimum, 11 stricter.",
-        f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few "
-        "outliers coarsen everyone.",
+        f"max_suppression = {MAX_SUPPRESSION}: the share of rows that may be suppressed, so "
+        "that a few outliers do not coarsen everyone.",
     ]
     if any(item.sets for item in survey.released):
         known, those = ("any two values", "both") if _m(survey) == 2 else ("one value", "it")
