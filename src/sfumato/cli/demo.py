@@ -21,9 +21,16 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "what",
         nargs="?",
-        choices=("release", "gate"),
+        choices=("release", "gate", "paper"),
         default="release",
-        help="a release (default), or a gate: it stays open until Ctrl-C, and its folder is then removed",
+        help="a release (default), a gate, which stays open until Ctrl-C and whose folder is then removed, "
+        "or the tables of a paper",
+    )
+    command.add_argument(
+        "paper",
+        nargs="?",
+        metavar="NAME",
+        help="of a paper: foundations, datafly, channels, government, cellsecu",
     )
     command.add_argument(
         "--to",
@@ -53,6 +60,10 @@ def run(options: argparse.Namespace) -> int:
     from .release_text import EXIT, release_facts, show_release
 
     _check(options)
+    if options.what == "paper":
+        from .demo_paper import run_paper
+
+        return run_paper(options, options.paper)
     if options.what == "gate":
         from .demo_gate import run_gate
 
@@ -85,8 +96,21 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
+    from sfumato.datasets import PAPERS
     from sfumato.errors import Mistake
 
+    if (options.what == "paper") != (options.paper in PAPERS):
+        raise Mistake(
+            "A demo of a paper needs its name."
+            if options.what == "paper"
+            else "A name is for a paper.",
+            attempt=f"sfumato demo paper, with one of {', '.join(PAPERS)}.",
+        )
+    if options.what == "paper" and (options.database or options.rows or options.visits):
+        raise Mistake(
+            "The tables of a paper have the rows that it prints.",
+            attempt="leaving out --rows, --database and --visits.",
+        )
     if options.what == "gate" and options.database:
         raise Mistake(
             "The gate's hospital is one table.", attempt="sfumato demo gate, without --database."

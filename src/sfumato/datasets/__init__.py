@@ -7,6 +7,7 @@ from .hospital_database_policy import HOSPITAL_DATABASE_POLICY
 from .hospital_gate import HOSPITAL_GATE_POLICY, write_hospital_gate
 from .hospital_notes import NOTES_POLICY, write_hospital_with_notes, write_visit_notes
 from .input_channels import crossed_channels, input_channels
+from .paper_tables import PAPERS, write_paper
 from .voters import VOTERS, write_voters
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "HOSPITAL_GATE_POLICY",
     "HOSPITAL_POLICY",
     "NOTES_POLICY",
+    "PAPERS",
     "VOTERS",
     "crossed_channels",
     "hospital_tables",
@@ -23,6 +25,7 @@ __all__ = [
     "write_hospital_database",
     "write_hospital_gate",
     "write_hospital_with_notes",
+    "write_paper",
     "write_visit_notes",
     "write_voters",
 ]
