@@ -84,6 +84,10 @@ def test_two_releases_are_judged_as_one(made, run):
     code, said = run("add", made / "two", "--to", "lab", *people, by="anna")
     assert code == 2
     assert "another release" in said
+    code, said = run("incident", "--fields", "sex, birth", "--reason", "a list", by="anna")
+    assert code == 0
+    assert "lab holds one: " in said
+    assert run("show", "--json")[0] == 0
     code, said = run("verify")
     assert code == 0
     assert "No anchor" in said

@@ -84,6 +84,19 @@ def _configure_applications(
     deliver.add_argument("--name", default="", help="of the release (default: that of its folder)")
     withdraw = _about(parts, "withdraw", "end an application; what was delivered stays counted")
     withdraw.add_argument("--reason", required=True)
+    incident = _part(parts, "incident", "record a breach, and say what can be found with it")
+    incident.add_argument(
+        "--fields",
+        type=_names,
+        default=(),
+        metavar="A,B",
+        help="fields of a list that somebody got",
+    )
+    incident.add_argument(
+        "--releases", type=_names, default=(), metavar="A,B", help="releases that leaked"
+    )
+    incident.add_argument("--reason", required=True, help="what happened")
+    _add_author(incident)
     due = _part(parts, "due", "decisions and agreements that have ended or end soon")
     due.add_argument("--days", type=int, default=30, help="how soon (default: 30)")
 
@@ -154,6 +167,7 @@ def run(options: argparse.Namespace) -> int:
         "deliver": _deliver,
         "withdraw": _withdraw,
         "due": _due,
+        "incident": _incident,
         "show": _show,
         "verify": _verify,
     }
@@ -318,6 +332,42 @@ def _withdraw(options: argparse.Namespace) -> int:
         options.application, reason=options.reason, author=_author(options)
     )
     return _said(options, head.line(), f"{options.application} is withdrawn.")
+
+
+def _incident(options: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from rich.console import Console
+
+    from sfumato.register import Register
+    from sfumato.wording import counted
+
+    found = Register(options.folder).incident(
+        fields=options.fields,
+        releases=options.releases,
+        reason=options.reason,
+        author=_author(options),
+    )
+    if options.json:
+        print_json([asdict(each) for each in found])
+        return 0
+    console = Console()
+    for each in found:
+        console.print(
+            f"{each.group} holds {', '.join(each.releases)}: "
+            f"{counted(each.alone, 'person', 'people')} alone, {each.below:,} below k",
+            highlight=False,
+            markup=False,
+        )
+        for why in each.not_judged:
+            console.print(f"  not judged: {why}", highlight=False, markup=False)
+    if not found:
+        console.print("No release has these fields.", highlight=False)
+    return 0
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _due(options: argparse.Namespace) -> int:

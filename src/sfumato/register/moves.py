@@ -35,6 +35,7 @@ class MoveKind(StrEnum):
     DECISION = "decision"
     DELIVERY = "delivery"
     WITHDRAWAL = "withdrawal"
+    INCIDENT = "incident"
 
 
 @dataclass(frozen=True, kw_only=True)

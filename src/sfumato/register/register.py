@@ -6,7 +6,7 @@ two releases that pass one by one cannot both be added where they fail together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,6 +19,7 @@ from sfumato.signatures import SigningKey
 from .applications import Application, ApplicationState, SealedVote, VoteWord
 from .charter import Charter
 from .group_holdings import PartsBeside, check_verdicts, enter_release, judge_groups
+from .incidents import Exposure, exposures
 from .ledger import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
 from .release_checks import (
@@ -224,6 +225,20 @@ class Register:
             if when <= latest and (what, each.state) != ("decision", ApplicationState.DELIVERED)
         ]
         return tuple(sorted(ends, key=lambda end: end[2]))
+
+    def incident(
+        self,
+        *,
+        reason: str,
+        author: Author,
+        fields: Sequence[str] = (),
+        releases: Sequence[str] = (),
+    ) -> tuple[Exposure, ...]:
+        """Record a breach: fields of a list that somebody got, or releases that leaked. By group,
+        the releases in which it can occur, and how many people can be found now."""
+        facts = {"fields": list(fields), "releases": list(releases), "reason": reason}
+        self._append(MoveKind.INCIDENT, facts, author=author)
+        return tuple(exposures(self.state(), self._store, fields))
 
     def _about(
         self, kind: MoveKind, application: str, facts: Mapping[str, Any], *, author: Author

@@ -22,6 +22,7 @@ MAY: Final[Mapping[MoveKind, frozenset[RegisterRole]]] = {
     MoveKind.CHARTER: frozenset((RegisterRole.ADMINISTRATOR,)),
     MoveKind.ROTATION: frozenset(RegisterRole),
     MoveKind.RELEASE: frozenset((RegisterRole.CUSTODIAN,)),
+    MoveKind.INCIDENT: frozenset(RegisterRole),
     **{
         kind: frozenset().union(*(may for (_, each), may in TRANSITIONS.items() if each is kind))
         for kind in {each for _, each in TRANSITIONS}
@@ -93,7 +94,7 @@ class RegisteredRelease:
 @dataclass(frozen=True, kw_only=True)
 class RegisterState:
     """Members and releases after some moves. `gone` are names that were in a charter once; none
-    is given again."""
+    is given again. `leaked` are releases that everybody may have since an incident."""
 
     head: ChainHead = field(default_factory=ChainHead)
     charter: Charter | None = None
@@ -101,14 +102,19 @@ class RegisterState:
     used_keys: frozenset[str] = frozenset()
     releases: tuple[RegisteredRelease, ...] = ()
     applications: Mapping[str, Application] = field(default_factory=dict)
+    leaked: frozenset[str] = frozenset()
 
     @property
     def groups(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((EVERYBODY, *(each.group for each in self.releases))))
 
     def held_by(self, group: str) -> tuple[RegisteredRelease, ...]:
-        """What a group holds: its own releases, and those of everybody."""
-        return tuple(each for each in self.releases if each.group in (group, EVERYBODY))
+        """What a group holds: its own releases, those of everybody, and those that leaked."""
+        return tuple(
+            each
+            for each in self.releases
+            if each.group in (group, EVERYBODY) or each.name in self.leaked
+        )
 
     def ledger_of(self, group: str) -> str:
         """The digest of what a group holds."""
@@ -258,6 +264,18 @@ def _with_delivery(state: RegisterState, move: Move) -> RegisterState:
     return _holding(_with_progress(state, move), move, release)
 
 
+def _with_incident(state: RegisterState, move: Move) -> RegisterState:
+    """What was breached: a list of fields, releases that leaked, or both."""
+    if move.facts.keys() != {"fields", "releases", "reason"} or not move.facts["reason"]:
+        raise ValueError("no incident")
+    leaked = frozenset(map(str, move.facts["releases"]))
+    if not leaked and not move.facts["fields"]:
+        raise NotAllowed("It names neither fields nor releases.")
+    if strange := sorted(leaked - {each.name for each in state.releases}):
+        raise NotAllowed(f"There is no release {strange[0]}.")
+    return replace(state, leaked=state.leaked | leaked)
+
+
 _STEPS: Final = {
     MoveKind.CHARTER: _with_charter,
     MoveKind.ROTATION: _with_rotation,
@@ -269,6 +287,7 @@ _STEPS: Final = {
     MoveKind.DECISION: _with_progress,
     MoveKind.DELIVERY: _with_delivery,
     MoveKind.WITHDRAWAL: _with_progress,
+    MoveKind.INCIDENT: _with_incident,
 }
 
 

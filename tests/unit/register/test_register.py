@@ -445,3 +445,63 @@ def test_no_value_is_in_the_store(register, tmp_path):
     content = (register.folder / "register.db").read_bytes()
     assert b"Amelia" not in content
     assert b"Quimper" not in content
+
+
+def crossed(register: Register, tmp_path: Path) -> None:
+    """A release for the lab by two fields, of which each alone singles nobody out."""
+    labels = {f"p{each}": ("ab"[each % 2], "cd"[each // 6], each) for each in range(12)}
+    labels["p0"] = ("a", "d", 0)
+    place = tmp_path / "both"
+    place.mkdir()
+    (place / "manifest.json").write_text(json.dumps({"sfumato": "0"}))
+    columns = {
+        "person": list(labels),
+        "age": [each[0] for each in labels.values()],
+        "zip": [each[1] for each in labels.values()],
+    }
+    from sfumato.releases import manifest_digest
+
+    made = record_people(
+        [{name: np.array(cells, object) for name, cells in columns.items()}],
+        key=KEY, person="person", fields=["age", "zip"], release=manifest_digest(place),
+    )  # fmt: skip
+    register.add(place, group="lab", author=AUTHORS["ben"], people=made, imported=True)
+
+
+def test_an_incident_says_who_can_be_found_by_which_fields(register, tmp_path):
+    crossed(register, tmp_path)
+    (found,) = register.incident(fields=["age"], reason="a list", author=AUTHORS["cleo"])
+    assert (found.group, found.releases, found.alone, found.below) == ("lab", ("both",), 0, 0)
+    (found,) = register.incident(fields=["age", "zip"], reason="a list", author=AUTHORS["cleo"])
+    sizes = sorted([2, 3, 4, 3])
+    assert (found.alone, found.below) == (0, sum(size for size in sizes if size < 3))
+    assert register.incident(fields=["shoes"], reason="a list", author=AUTHORS["cleo"]) == ()
+    register.verify()
+
+
+def test_what_leaked_is_held_by_everybody(register, tmp_path):
+    one, record = release(tmp_path, "one", people(12, 6))
+    register.add(one, group="lab", author=AUTHORS["ben"], people=record)
+    two, record = release(tmp_path, "two", people(12, 5))
+    register.add(two, group="other", author=AUTHORS["ben"], people=record)
+    before = register.state().ledger_of("other")
+    found = register.incident(releases=["one"], reason="lost laptop", author=AUTHORS["anna"])
+    by_group = {each.group: (each.releases, each.alone) for each in found}
+    assert by_group == {
+        "everybody": (("one",), 0), "lab": (("one",), 0), "other": (("one", "two"), 1)
+    }  # fmt: skip
+    assert register.judge()["other"].outcome == "fail"
+    assert register.state().ledger_of("other") != before, "votes of that group are void"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "neither fields nor releases"),
+        ({"releases": ["none"]}, "no release none"),
+        ({"fields": ["age"], "reason": ""}, "does not say"),
+    ],
+)
+def test_an_incident_needs_what_happened(register, given, words):
+    with pytest.raises(Mistake, match=words):
+        register.incident(**{"reason": "x", "author": AUTHORS["anna"]} | given)
