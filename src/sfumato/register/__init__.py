@@ -2,7 +2,7 @@
 
 from .applications import TRANSITIONS, Application, ApplicationState, SealedVote, VoteWord
 from .charter import Charter, CharterMember, RegisterRole
-from .incidents import Exposure
+from .incidents import IncidentExposure
 from .joint_classes import JointClasses
 from .ledger import Ledger, LedgerRequirement, LedgerVerdict, ReleaseView
 from .moves import ChainHead, Move, MoveKind
@@ -18,7 +18,7 @@ __all__ = [
     "Author",
     "ChainHead",
     "Charter",
-    "Exposure",
+    "IncidentExposure",
     "JointClasses",
     "Ledger",
     "LedgerRequirement",

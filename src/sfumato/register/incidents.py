@@ -17,7 +17,7 @@ from .replay import RegisteredRelease, RegisterState
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exposure:
+class IncidentExposure:
     """What an incident means for one group: the releases that it holds and that are touched, how
     many people are alone in their class by the fields that are known, and how many are below k."""
 
@@ -28,7 +28,9 @@ class Exposure:
     not_judged: tuple[str, ...] = ()
 
 
-def exposures(state: RegisterState, parts: PartReader, fields: Sequence[str]) -> Iterator[Exposure]:
+def exposures(
+    state: RegisterState, parts: PartReader, fields: Sequence[str]
+) -> Iterator[IncidentExposure]:
     """By group, what can be found with a list of these fields; with all fields where none is
     named."""
     assert state.charter is not None
@@ -43,7 +45,7 @@ def exposures(state: RegisterState, parts: PartReader, fields: Sequence[str]) ->
         joint = JointClasses.of(_bins(each, parts, fields) for each in held)
         sizes = joint.sizes
         low = (sizes > 0) & (sizes < state.charter.ledger.k)
-        yield Exposure(
+        yield IncidentExposure(
             group=group,
             releases=tuple(each.name for each in held),
             alone=int((sizes == 1).sum()),

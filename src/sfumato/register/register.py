@@ -19,7 +19,7 @@ from sfumato.signatures import SigningKey
 from .applications import Application, ApplicationState, SealedVote, VoteWord
 from .charter import Charter
 from .group_holdings import PartsBeside, check_verdicts, enter_release, judge_groups
-from .incidents import Exposure, exposures
+from .incidents import IncidentExposure, exposures
 from .ledger import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
 from .release_checks import (
@@ -233,7 +233,7 @@ class Register:
         author: Author,
         fields: Sequence[str] = (),
         releases: Sequence[str] = (),
-    ) -> tuple[Exposure, ...]:
+    ) -> tuple[IncidentExposure, ...]:
         """Record a breach: fields of a list that somebody got, or releases that leaked. By group,
         the releases in which it can occur, and how many people can be found now."""
         facts = {"fields": list(fields), "releases": list(releases), "reason": reason}
