@@ -46,7 +46,7 @@ ELSEWHERE: dict[str, set[str]] = {
     "given": {"max_suppression"},
     "datafly": {"level", "linking", "r1", "r2", "e", "loss", "max_suppression"},
     "datafly2": {"max_suppression", "linking", "distortion"},
-    "mu_argus": {"k", "ranks", "max_suppression"},
+    "mu_argus": {"k", "ranks", "sizes", "max_suppression"},
     "greedy": {"max_suppression"},
     "k_similar": {"k", "distortion"},
     "local": {"k", "numeric"},

@@ -148,7 +148,8 @@ def sizes_of_groups(bins: Bins, found: KnownGroups) -> Numbers:
         return np.bincount(found.groups, bins.counts[found.at], found.count).astype(np.int64)
     groups = np.full(len(bins), found.count)
     groups[found.at] = found.groups
-    return bins.sizes_of(groups)[: found.count]
+    sizes = bins.sizes_of(groups)[: found.count]
+    return np.pad(sizes, (0, found.count - len(sizes)))
 
 
 def largest_shares(

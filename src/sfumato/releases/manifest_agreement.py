@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sfumato.parts import ParameterKind
-from sfumato.policy import TECHNIQUES, Field, Method, Policy, Role, encrypted_fields
+from sfumato.policy import TECHNIQUES, Field, Method, Policy, Role, encrypted_fields, is_released
 from sfumato.wording import some_of
 
 from .checks import Check, same, same_as_said
+from .dates import describe_shift
 from .manifest import ONE_TABLE, ReleaseShape
 from .manifest_shapes import MOST_NAMED
 from .solver_account import SolverAccount
@@ -345,10 +346,13 @@ def _treated(said: str, decided: Field, policy: Policy) -> bool:
     if policy.steps or decided.follows or decided.name in encrypted_fields(policy):
         return True
     if decided.role is Role.TEXT:
-        return said.startswith(text_words(policy, decided).partition(":")[0])
+        asked = text_words(policy, decided)
+        if not is_released(policy, decided.name):
+            return said == asked
+        return said.startswith(asked.partition(":")[0])
     if decided.role is Role.DIRECT:
         fixed = {Method.REMOVE: "removed", Method.MASK: _MASKED, Method.NUMBER: NUMBERED}
         return said == fixed[method] if method in fixed else said not in (KEPT, *fixed.values())
     if decided.shift is not None:
-        return said.startswith(f"shifted by 1 to {decided.shift.days} days")
+        return said in [describe_shift(decided.shift, kept=kept) for kept in (True, False)]
     return said == KEPT or any(asked.field == decided.name for asked in policy.require.each("k_m"))

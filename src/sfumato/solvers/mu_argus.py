@@ -58,7 +58,8 @@ class MuArgus:
     """Cell suppression until each checked combination of values occurs at least `k` times.
 
     `levels` are the global recodings that a person chose beforehand, 0 where a field is not named;
-    a level above a hierarchy's top means its top. A field without a rank is "identifying" (1). A
+    a level above a hierarchy's top means its top. A field without a rank is "identifying" (1).
+    `sizes` are those of combinations that a policy requires: of each, some or all are checked. A
     blanked cell is at the top level of its hierarchy, `*`. At most the share `max_suppression` of
     the rows is left out, for `models` that blanked cells do not keep. Cells of `fixed` fields are
     never blanked: they are those of a table above, and rows that they alone make unsafe are left
@@ -77,6 +78,7 @@ class MuArgus:
     ranks: Mapping[str, int]
     levels: Mapping[str, int] = field(default_factory=dict)
     max_size: int = 3
+    sizes: tuple[int, ...] = ()
     repeat: bool = True
     models: Sequence[Model] = ()
     max_suppression: float = 0.0
@@ -85,7 +87,8 @@ class MuArgus:
     name: ClassVar[str] = "mu_argus"
 
     def combinations(self, fields: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-        """What is checked, and nothing else."""
+        """What is checked, and nothing else. Where ranks choose no combination of a size that is
+        required, all of that size are."""
         named = [name for name in fields if self._rank(name) >= 1]
         found: list[tuple[str, ...]] = [(name,) for name in named]
         if self.max_size >= 2:
@@ -96,6 +99,9 @@ class MuArgus:
                 for triple in combinations(named, 3)
                 if _most_and_more(map(self._rank, triple))
             ]
+        required = {min(size, len(fields)) for size in self.sizes}
+        for size in sorted(required - {len(names) for names in found}):
+            found += combinations(fields, size)
         return tuple(found)
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
@@ -397,6 +403,7 @@ def _build(settings: MuArgusSettings, request: SolverRequest) -> MuArgus:
         ranks={name: policy.fields[name].rank for name in request.known},
         levels=settings.levels,
         max_size=settings.max_size,
+        sizes=asked.sizes if asked else (),
         repeat=settings.repeat,
         models=request.models,
         max_suppression=request.max_suppression,

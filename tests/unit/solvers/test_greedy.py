@@ -7,11 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sfumato.bins import Bins
+from sfumato.bins import Bins, CountedPeople
 from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.errors import HierarchyError, NoRecodingFound
 from sfumato.hierarchies import Hierarchy
-from sfumato.protection import BoundedInference, BoundedKnowledge, DistinctLDiversity
+from sfumato.protection import (
+    BoundedInference,
+    BoundedKnowledge,
+    DistinctLDiversity,
+    KnownGroups,
+    largest_shares,
+    sizes_of_groups,
+)
 from sfumato.solvers import Greedy
 
 FIELDS = ("sex", "job", "town")
@@ -28,6 +35,17 @@ def stars(bins):
 def shown(bins, solver, hierarchies=None):
     ladders = hierarchies or stars(bins)
     return solver.solve(bins, ladders).recoding.apply(bins, ladders).sizes()
+
+
+def test_groups_that_no_bin_is_in_count_nobody():
+    """The last ones among them; the solver once stopped there where people have several rows."""
+    rows = [("f", "a", "x", "ann", "flu"), ("f", "b", "y", "ann", "flu")]
+    bins = CountedPeople.of_rows(FIELDS, rows, sensitive=("illness",))
+    everyone = np.arange(len(bins))
+    found = KnownGroups((), everyone, np.zeros(len(bins), np.int64), 3, np.ones(len(bins), bool))
+    assert sizes_of_groups(bins, found).tolist() == [1, 0, 0]
+    shares = largest_shares(bins, found, "illness", limited=np.ones(1, bool))
+    assert shares.tolist() == [1.0, 0.0, 0.0]
 
 
 def test_a_table_that_holds_already_is_left_as_it_is():

@@ -66,6 +66,17 @@ def test_what_is_checked_follows_the_ranks():
     assert not any("e" in combination for combination in checked)
 
 
+def test_a_required_size_that_ranks_choose_none_of_is_checked_whole():
+    """Nobody ranked the fields, or none as most identifying: then no pair, or triple, is left
+    out."""
+    unranked = MuArgus(k=2, ranks={}, sizes=(2,)).combinations(FIELDS)
+    assert set(combinations(FIELDS, 2)) <= set(unranked)
+    assert FIELDS not in unranked
+    assert FIELDS in MuArgus(k=2, ranks={"zip": 2}, sizes=(2, 3)).combinations(FIELDS)
+    ranked = MuArgus(k=2, ranks=RANKS, sizes=(2, 3)).combinations(FIELDS)
+    assert ranked == MuArgus(k=2, ranks=RANKS).combinations(FIELDS)
+
+
 def test_max_size_bounds_the_combinations():
     assert max(map(len, MuArgus(k=2, ranks=RANKS, max_size=2).combinations(FIELDS))) == 2
     assert max(map(len, MuArgus(k=2, ranks=RANKS, max_size=1).combinations(FIELDS))) == 1
