@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.accounting import PrivacyAccount, PrivacyLimit
-from sfumato.synthesis import CodedTable, DomainField, synthesise
+from sfumato.synthesis import BudgetShares, CodedTable, DomainField, synthesise
 
 FIELDS = (
     DomainField(name="age", size=12, ordered=True),
@@ -145,3 +145,17 @@ def test_constant_and_single_fields_can_be_synthesised():
     assert set(made.codes[0].tolist()) == {0}
     one = CodedTable(fields=table.fields[1:], codes=table.codes[1:])
     assert synthesise(one, PrivacyAccount(limit=LIMIT), rho=LIMIT.rho()).groups == ()
+
+
+def test_independent_fields_are_counted_again_with_the_rest_of_the_budget():
+    chance = np.random.default_rng(9)
+    rows = np.stack([chance.integers(0, spec.size, 500) for spec in FIELDS])
+    limit = PrivacyLimit(epsilon=0.3, delta=1e-6)
+    account = PrivacyAccount(limit=limit)
+    # No pair is worth a noise of that price, whatever the look shows.
+    shares = BudgetShares(noise_price=1e9)
+    made = synthesise(coded(rows), account, rho=limit.rho(), shares=shares)
+    assert made.groups == ()
+    counted = [line for line in account.lines if line.what == "counts of a field"]
+    assert len(counted) == 2 * len(FIELDS)
+    assert account.rho > Fraction(9, 10) * limit.rho()

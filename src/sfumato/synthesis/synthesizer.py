@@ -30,7 +30,7 @@ from .private_look import PrivateScores, look_at, sigma_for, split
 MOST_CELLS: Final = 150_000
 """Of all cliques together: a fit takes about a second."""
 MOST_TRIPLES: Final = 60
-DRAWN_ROWS: Final = 200_000
+LEAST_DRAWN, MOST_DRAWN = 20_000, 1_000_000
 SINGLE_RIDGE: Final = 0.1
 
 
@@ -72,7 +72,10 @@ def synthesise(
     run.cut_bins()
     if len(table.fields) > 1:
         run.measure_pairs()
-        run.measure_missed(chance)
+        if any(len(each.fields) > 1 for each in run.measured):
+            run.measure_missed(chance)
+        else:
+            run.count_again()
     return run.draw(chance)
 
 
@@ -83,6 +86,7 @@ class _Run:
     rho: Fraction
     shares: BudgetShares
     spent: Fraction = Fraction(0)
+    noisy: list[Reals] = field(default_factory=list)
     ones: list[Reals] = field(default_factory=list)
     sigma: float = 0.0
     total: float = 0.0
@@ -103,25 +107,46 @@ class _Run:
 
     def count_fields(self) -> None:
         """One noisy count of each field; their mean total is the number of rows."""
-        count = len(self.table.fields)
-        each = self.part(self.shares.fields if count > 1 else 1.0) / count
-        self.sigma = sigma_for(each, self.squared)
+        share = self.shares.fields if len(self.table.fields) > 1 else 1.0
+        self.noisy, self.sigma = self.count_each(self.part(share))
+        self.estimate_fields()
+
+    def count_each(self, rho: Fraction) -> tuple[list[Reals], float]:
+        fields = range(len(self.table.fields))
+        sigma = sigma_for(rho / len(fields), self.squared)
         asked = [
             (
-                self.line("counts of a field", (n,), self.table.sizes[n], self.sigma),
+                self.line("counts of a field", (n,), self.table.sizes[n], sigma),
                 self.table.counts((n,)),
             )
-            for n in range(count)
+            for n in fields
         ]
-        noisy = [each.astype(float) for each in self.charge(asked)]
-        weights = np.array([1 / len(each) for each in noisy])
-        totals = np.array([each.sum() for each in noisy])
+        return [counts.astype(float) for counts in self.charge(asked)], sigma
+
+    def estimate_fields(self) -> None:
+        weights = np.array([1 / len(counts) for counts in self.noisy])
+        totals = np.array([counts.sum() for counts in self.noisy])
         self.total = max(1.0, float(weights @ totals / weights.sum()))
-        for spec, counts in zip(self.table.fields, noisy, strict=True):
+        self.ones = []
+        for spec, noisy in zip(self.table.fields, self.noisy, strict=True):
+            counts = noisy.copy()
             rare = [code for code in spec.rare if counts[code] < 3 * self.sigma]
             if len(rare) < spec.size:
                 counts[rare] = -np.inf
             self.ones.append(_estimate(counts, self.sigma, self.total, ordered=spec.ordered))
+
+    def count_again(self) -> None:
+        """The honest fall-back: where no pair is worth its noise, the rest of the budget counts
+        each field again."""
+        again, sigma = self.count_each(self.left)
+        old, new = self.sigma**-2, sigma**-2
+        self.noisy = [
+            (old * first + new * second) / (old + new)
+            for first, second in zip(self.noisy, again, strict=True)
+        ]
+        self.sigma = (old + new) ** -0.5
+        self.estimate_fields()
+        self.measured = self.single_marginals()
 
     def line(self, what: str, fields: Fields, cells: int, sigma: float) -> Measurement:
         return Measurement(
@@ -146,20 +171,21 @@ class _Run:
         ]
         self.bins = self.table.coarsened(self.maps)
         self.sizes = self.bins.sizes
-        for n, bins in enumerate(self.maps):
-            inside = np.bincount(bins).astype(float)
-            self.measured.append(
-                NoisyMarginal(
-                    fields=(n,),
-                    counts=np.bincount(bins, weights=self.ones[n]).astype(float),
-                    # Fields alone are pulled to uniformity far less than pairs to independence.
-                    variance=inside * self.sigma**2 * SINGLE_RIDGE,
-                )
+        self.measured = self.single_marginals()
+
+    def single_marginals(self) -> list[NoisyMarginal]:
+        return [
+            NoisyMarginal(
+                fields=(n,),
+                counts=np.bincount(bins, weights=self.ones[n]).astype(float),
+                # Fields alone are pulled to uniformity far less than pairs to independence.
+                variance=np.bincount(bins).astype(float) * self.sigma**2 * SINGLE_RIDGE,
             )
+            for n, bins in enumerate(self.maps)
+        ]
 
     def measure_pairs(self) -> None:
-        """Look at all pairs, then measure a spanning forest of those that are worth their noise,
-        and further ones."""
+        """Look at all pairs, then measure those that are worth their noise."""
         singles = [each.counts for each in self.measured]
         expected: dict[Fields, Reals] = {
             (a, b): np.outer(singles[a], singles[b]) / self.total
@@ -248,13 +274,15 @@ class _Run:
     def measure_missed(self, chance: np.random.Generator) -> None:
         """Look at pairs and triples that the model may miss, and measure those that it does."""
         model = self.fit()
-        rows = int(min(max(2 * self.total, DRAWN_ROWS), 5 * DRAWN_ROWS))
+        rows = int(min(max(4 * self.total, LEAST_DRAWN), MOST_DRAWN))
         drawn = CodedTable(fields=self.bins.fields, codes=tuple(sample_rows(model, rows, chance)))
         expected: dict[Fields, Reals] = {
             group: drawn.counts(group).astype(float) * (self.total / rows)
             for group in self.candidates()
         }
+        first = [each.fields for each in self.measured if len(each.fields) > 1]
         if not expected:
+            self.measure(first, self.left)
             return
         scores = self.look(
             expected,
@@ -262,7 +290,7 @@ class _Run:
             self.shares.second_look,
             drawn=self.total / rows,
         )
-        self.measure(self.choose(scores, self.left), self.left)
+        self.measure(self.choose(scores, self.left) or first, self.left)
 
     def candidates(self) -> list[Fields]:
         """Pairs that were not measured, and the triples of fields that depend on one another
@@ -313,7 +341,9 @@ class _Run:
             codes.append(systematic(weights, column, chance))
         return SyntheticRows(
             codes=tuple(codes),
-            groups=tuple(each.fields for each in self.measured if len(each.fields) > 1),
+            groups=tuple(
+                dict.fromkeys(each.fields for each in self.measured if len(each.fields) > 1)
+            ),
             rows=rows,
             bins=self.sizes,
         )
