@@ -33,10 +33,13 @@ from sfumato.solvers import (
     weighted_loss,
 )
 from sfumato.solvers.people import (
+    LinkedRecoding,
     PeopleSolution,
     TableBins,
     joint_models,
     joint_tables,
+    loss_of_bins,
+    loss_of_levels,
     recode_linked,
 )
 
@@ -59,6 +62,7 @@ from .people_models import (
 from .solver_choice import (
     counts_people,
     field_weights,
+    may_be_linked,
     may_be_local,
     people_search,
     recodes_bins,
@@ -69,6 +73,8 @@ from .table_view import Quasi, Sight
 
 Progress = Callable[[str], None]
 
+MUCH = 0.3
+"""Where a global recoding of several tables loses more, a local one is tried too."""
 MANY_ROWS = 3_000_000
 """In tables with more rows, the search binds rows by `max_suppression`, and the release people: who
 is in which bin would take too much memory."""
@@ -241,9 +247,21 @@ def _by_people(
             people_models=models,
             people={name: found.people for name, found in counted.items()},
         )
+    if may_be_linked(policy, seen) and all(table.counted is not None for table in tables):
+        return replace(
+            _of_least_loss(policy, seen, tables, hierarchies, numeric=numeric),
+            people_models=models,
+            people={name: found.people for name, found in counted.items()},
+        )
     if recodes_bins(policy) and abilities_of(policy).recodes is not RecodingKind.GLOBAL:
         return replace(
-            _linked(policy, seen, tables, numeric=numeric),
+            _linked(
+                policy,
+                seen,
+                tables,
+                _recoded_in_turn(policy, seen, tables, numeric=numeric),
+                numeric=numeric,
+            ),
             hierarchies=hierarchies,
             people_models=models,
             people={name: found.people for name, found in counted.items()},
@@ -336,13 +354,18 @@ def _less_lost(
     if apart is not None:
         recoded = apart.local[table.name].recoding
         losses["local"] = weighted_loss(plain, table.hierarchies, recoded, weights)
+    both = {"global": together, "local": apart}
+    return _chosen({kind: one for kind, one in both.items() if one is not None}, losses)
+
+
+def _chosen(made: Mapping[str, TablesRecoding], losses: Mapping[str, float]) -> TablesRecoding:
+    """The recoding that loses less, with a note on what the other would have lost."""
     taken = min(losses, key=lambda kind: (losses[kind], kind))
-    made = together if taken == "global" else apart
-    assert made is not None
     told = f"{taken} recoding, ncp {losses[taken]:.5f}"
     others = [kind for kind in losses if kind != taken]
     told += "".join(f"; the best {kind} recoding found loses {losses[kind]:.5f}" for kind in others)
-    return replace(made, choice=told, notes=(f"{told}.", *made.notes))
+    chosen = made[taken]
+    return replace(chosen, choice=told, notes=(f"{told}.", *chosen.notes))
 
 
 def _searched(
@@ -357,7 +380,7 @@ def _all_are_known(policy: Policy, bins: PeopleBins, seen: Mapping[str, Sight]) 
     local recoding, and where a share of people may be left out; not in large tables, whose rows then
     stand for them."""
     limit, _ = suppression_limit(policy)
-    wanted = limit > 0 or may_be_local(policy, seen)
+    wanted = limit > 0 or may_be_local(policy, seen) or may_be_linked(policy, seen)
     return recodes_bins(policy) or (wanted and int(bins.rows.sum()) <= MANY_ROWS)
 
 
@@ -396,13 +419,52 @@ def _walked(
     )
 
 
-def _linked(
+def _of_least_loss(
+    policy: Policy,
+    seen: Mapping[str, Sight],
+    tables: Sequence[TableBins],
+    hierarchies: Mapping[str, Hierarchy],
+    *,
+    numeric: Mapping[str, tuple[str, ...]],
+) -> TablesRecoding:
+    """The global recoding of several tables; where it loses much, or there is none, the local one,
+    table after table, if that loses less. Both count people."""
+    weights = field_weights(policy, seen)
+    made: dict[str, TablesRecoding] = {}
+    losses: dict[str, float] = {}
+    refused: NoRecodingFound | None = None
+    try:
+        found = _searched(policy, seen, tables)
+        names = [table.name for table in tables]
+        made["global"] = _of_levels(found, seen, names, hierarchies)
+        k = people_in_bins(policy)
+        losses["global"] = loss_of_levels(tables, found.levels, weights=weights, k=k)
+        if losses["global"] <= MUCH:
+            return made["global"]
+    except NoRecodingFound as error:
+        refused = error
+    local = shared_out(policy)[1]
+    try:
+        linked = _recoded_in_turn(local, seen, tables, numeric=numeric)
+        made["local"] = replace(
+            _linked(local, seen, tables, linked, numeric=numeric), hierarchies=hierarchies
+        )
+        losses["local"] = loss_of_bins(tables, linked, weights=weights)
+    except NoRecodingFound as error:
+        refused = refused or error
+    if not made:
+        assert refused is not None
+        raise refused
+    return _chosen(made, losses)
+
+
+def _recoded_in_turn(
     policy: Policy,
     seen: Mapping[str, Sight],
     tables: Sequence[TableBins],
     *,
     numeric: Mapping[str, tuple[str, ...]],
-) -> TablesRecoding:
+) -> dict[str, LinkedRecoding]:
     """What a solver finds that recodes bin by bin, table after table: cells above stay as they
     are."""
 
@@ -419,7 +481,18 @@ def _linked(
         return solver_for(view, models, known, numeric=ordered, fixed=fixed)
 
     fixes = abilities_of(policy).fixes_cells
-    found = recode_linked(tables, k=people_in_bins(policy), make=make, fixes=fixes)
+    return recode_linked(tables, k=people_in_bins(policy), make=make, fixes=fixes)
+
+
+def _linked(
+    policy: Policy,
+    seen: Mapping[str, Sight],
+    tables: Sequence[TableBins],
+    found: Mapping[str, LinkedRecoding],
+    *,
+    numeric: Mapping[str, tuple[str, ...]],
+) -> TablesRecoding:
+    """The recodings of several tables bin by bin, as one."""
     ordered = tuple(
         dict.fromkeys(table.names[name] for table in tables for name in numeric[table.name])
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from sfumato.policy import KEPT_WEIGHT, Policy, RecodingKind, abilities_of
+from sfumato.policy import KEPT_WEIGHT, Policy, RecodingKind, abilities_of, problems_in
 from sfumato.protection import KAnonymity, Model
 from sfumato.solvers import (
     SOLVERS,
@@ -52,6 +52,15 @@ def may_be_local(policy: Policy, seen: Mapping[str, Sight]) -> bool:
     return either and len(counted_tables(seen)) == 1 and not why_global(policy)
 
 
+def may_be_linked(policy: Policy, seen: Mapping[str, Sight]) -> bool:
+    """Whether the solver takes a local recoding of several tables, one after the other, where it
+    loses less."""
+    either = abilities_of(policy).recodes is RecodingKind.EITHER
+    if not either or len(counted_tables(seen)) < 2 or why_global(policy):
+        return False
+    return not problems_in(shared_out(policy)[1])
+
+
 def people_search(policy: Policy, seen: Mapping[str, Sight]) -> PeopleSolver:
     """The search over all tables at once."""
     request = PeopleRequest(
@@ -77,9 +86,11 @@ def solvers_asked(
         return [found if person.own else SolverAccount()]
     if recodes_bins(policy):
         return [_of_bins(policy, seen, models, numeric=numeric)]
-    if not may_be_local(policy, seen):
+    if not may_be_local(policy, seen) and not may_be_linked(policy, seen):
         return [_of_search(policy, seen)]
     first, second = shared_out(policy)
+    if may_be_linked(policy, seen):
+        return [_of_search(policy, seen), solver_of_tables(second, seen, numeric=numeric)]
     local = _of_bins(second, seen, models, numeric=())
     return [_of_search(policy, seen), _of_search(first, seen), local]
 

@@ -12,6 +12,7 @@ from ..records import FieldLikeness, LooksLike
 
 FEW_VALUES = 5
 """Fewer sampled values than this say little on their own."""
+CLASSES, ROWS_OF_A_CLASS = 10, 20
 ABOUT_IT = ("count", "type", "flag", "has", "is", "available", "consent", "known")
 """A name such as phone_type is not about a phone number, unless the values are phone numbers."""
 
@@ -36,6 +37,8 @@ class NameAndValues:
     `despite` where the name says so and the values do not: low, but not nothing, because a wrong
     guess here only protects too much. `stems` are parts of words that say as much as a phrase does.
     Values alone speak from `least_alone` different ones on: two short codes are in many lists.
+    `own`: people have one of their own, so that a few values that many rows share are none, unless
+    they look like it.
     """
 
     looks_like: LooksLike
@@ -51,6 +54,7 @@ class NameAndValues:
     alone: float = 0.0
     despite: float = 0.25
     least_alone: int = 1
+    own: bool = False
 
     def detect(self, evidence: Evidence) -> FieldLikeness | None:
         phrase = phrase_in(evidence.words, self.phrases) or stem_in(evidence.words, self.stems)
@@ -68,6 +72,8 @@ class NameAndValues:
             )
         if not self.despite or phrase_in(evidence.words, ABOUT_IT) is not None:
             return None
+        if self.own and _is_shared(evidence):
+            return None
         but = f"but only {percent(share)} of sampled values are {self.values_are}"
         return FieldLikeness(self.looks_like, self.despite, (*says, but))
 
@@ -81,6 +87,12 @@ class NameAndValues:
             *(("there are few values to judge by",) if few else ()),
         )
         return FieldLikeness(self.looks_like, round(confidence, 2), reasons)
+
+
+def _is_shared(evidence: Evidence) -> bool:
+    """Whether so few values stand in so many rows that they are classes, and nobody's own."""
+    distinct = evidence.profile.distinct
+    return distinct <= CLASSES and distinct * ROWS_OF_A_CLASS <= evidence.present
 
 
 def values_reason(share: float, values_are: str) -> str:

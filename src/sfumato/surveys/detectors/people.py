@@ -171,6 +171,7 @@ OCCUPATION = NameAndValues(
         "beroep", "industry", "rank", "ocupacao", "profissao", "professione", "yrke", "profesion", "position",
         "job role", "department", "work sector", "speciality", "specialty", "cargo", "occupational",
     ),
+    unless=("satisfaction", "involvement", "engagement", "performance", "rating", "score"),
     named=0.85,
 )  # fmt: skip
 AGE = NameAndValues(

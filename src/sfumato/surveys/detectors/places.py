@@ -69,6 +69,7 @@ ADDRESS = NameAndValues(
     both=0.98,
     alone=0.88,
     despite=0.65,
+    own=True,
 )  # fmt: skip
 ZIP = NameAndValues(
     looks_like=LooksLike.ZIP,
