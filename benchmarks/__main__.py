@@ -21,6 +21,7 @@ BENCHMARKS = (
     "risk",
     "usefulness",
     "kept_fields",
+    "small_bins",
     "attacks",
     "channels",
     "synthesis",

@@ -90,8 +90,8 @@ REQUIREMENTS: dict[str, Part] = {
     "l_diversity (recursive)": Part(require='l_diversity = { l = 2, kind = "recursive", c = 9.0 }'),
     "t_closeness": Part(require="t_closeness = { t = 0.9 }"),
     "value_spread": Part(
-        require='value_spread = { width = 2, share = 0.9, fields = ["income"] }',
-        fields={"income": '"sensitive"'},
+        require='value_spread = { width = 0.01, share = 1.0, fields = ["lat"] }',
+        fields={"lat": '"sensitive"'},
     ),
     "p_sensitive": Part(require="p_sensitive = { p = 2, k = 2 }"),
     "alpha_k": Part(require="alpha_k = { alpha = 0.9, k = 2 }"),

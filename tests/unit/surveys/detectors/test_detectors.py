@@ -158,6 +158,8 @@ POSITIVE: list[tuple[str, list[str], LooksLike]] = [
 ]  # fmt: skip
 
 NEGATIVE: list[tuple[str, list[str], LooksLike]] = [
+    ("address", ["urban", "rural"] * 40, LooksLike.ADDRESS),
+    ("job_satisfaction", ["1", "2", "3", "4"] * 20, LooksLike.OCCUPATION),
     ("ST_REELEICAO", ["S", "N"] * 9, LooksLike.STATE),
     ("change", ["Ch", "No"] * 9, LooksLike.COUNTRY),
     ("handle", ["@ann", "@bob"], LooksLike.EMAIL),
