@@ -38,6 +38,7 @@ from sfumato.techniques import Cells, KeyedRandom, StepContext, StepResult, appl
 ROWS = 24
 FIELDS = ("a", "b", "c")
 OWN = {
+    "select": {"least": 45},
     "suppress": {"rarer_than": 2},
     "top_bottom": {"top_share": 0.2},
 }
