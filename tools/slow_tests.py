@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 LIST = Path(__file__).parents[1] / "tests" / "services" / "slow_tests.txt"
-LEAST = 0.7
+LEAST = 0.5
 _LINE = re.compile(r"\s*([\d.]+)s (?:setup|call|teardown) +([^\[\s]+)")
 HEAD = """\
 # Seconds of each function whose tests took longest together, means of three runs with three processes.

@@ -21,7 +21,29 @@ def number(connection: socket.socket, kind: str) -> int:
     return int(struct.unpack(kind, told)[0])
 
 
+class Signals:
+    """Passes signals on to the command; those that come before it runs wait for it."""
+
+    def __init__(self) -> None:
+        self.child = 0
+        self.waiting: list[int] = []
+        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(each, self.pass_on)
+
+    def pass_on(self, which: int, frame: object) -> None:
+        if self.child:
+            os.kill(self.child, which)
+        else:
+            self.waiting.append(which)
+
+    def reach(self, child: int) -> None:
+        self.child = child
+        for which in self.waiting:
+            os.kill(child, which)
+
+
 def main() -> None:
+    signals = Signals()
     place, *words = sys.argv[1:]
     facts = {"words": words, "folder": os.getcwd(), "variables": dict(os.environ)}
     text = json.dumps(facts).encode()
@@ -29,9 +51,7 @@ def main() -> None:
         connection.connect(place)
         socket.send_fds(connection, [struct.pack("!I", len(text))], [0, 1, 2])
         connection.sendall(text)
-        child = number(connection, "!I")
-        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(each, lambda which, frame: os.kill(child, which))
+        signals.reach(number(connection, "!I"))
         for each in (0, 1, 2):
             os.close(each)  # A reader of the command's output waits for the command alone.
         code = number(connection, "!i")
