@@ -137,6 +137,7 @@ ASKED = {
         "trade-off",
         "compare settings",
     ),
+    "how-to/make-synthetic-rows": ("synthetic data", "generate fake data", "synthetic rows"),
     "how-to/prove-it-to-a-board": (
         "review board",
         "ethics committee",

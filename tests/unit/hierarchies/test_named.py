@@ -57,11 +57,11 @@ def test_values_outside_the_tree_are_counted_and_not_told():
 @pytest.mark.parametrize(
     ("tree", "complaint"),
     [
-        ({"A": ["x"], "B": ["x"]}, 'One value stands twice: under "A" and "B".'),
-        ({"A": ["x", "x"]}, "One value stands twice"),
+        ({"A": ["x"], "B": ["x"]}, 'One value is there twice: under "A" and "B".'),
+        ({"A": ["x", "x"]}, "One value is there twice"),
         (
             {"A": {"Other": ["x"]}, "B": {"Other": ["y"]}},
-            'One group, "Other", stands twice: under "A" and "B".',
+            'One group, "Other", is there twice: under "A" and "B".',
         ),
         ({"A": "x"}, "must be a table of groups"),
         ({"A": [1]}, "must be a table of groups"),
