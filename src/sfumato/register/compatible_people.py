@@ -13,6 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from .joint_classes import JointClasses
+
 Numbers = NDArray[np.int32]
 Counts = NDArray[np.int64]
 
@@ -77,10 +79,9 @@ def compatible_counts(
     `codes` gives for each release the bin of every class, 0 where absent."""
     there = np.flatnonzero(sizes > 0)
     columns = [column[there] for column in codes()]
-    block = np.zeros(len(there), np.int64)
-    for column, labels in zip(columns, releases, strict=True):
-        part = labels.components()[column]
-        _, block = np.unique(block * (int(part.max(initial=0)) + 1) + part, return_inverse=True)
+    block = JointClasses.of(
+        labels.components()[column] for column, labels in zip(columns, releases, strict=True)
+    ).class_of
     order = np.argsort(block, kind="stable")
     starts = np.flatnonzero(np.diff(block[order], prepend=-1))
     groups = np.split(order, starts[1:]) if len(order) else []

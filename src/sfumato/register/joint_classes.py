@@ -48,8 +48,17 @@ class JointClasses:
             seen[0] = True  # Absent everywhere is a class, also where nobody is.
             number = np.cumsum(seen, dtype=np.int32) - 1
             return type(self)(number[pair], int(number[-1]) + 1)
-        pairs, place = np.unique(np.append(pair, 0), return_inverse=True)
-        return type(self)(place[:-1].astype(np.int32), len(pairs))
+        return self._sorted(pair, size)
+
+    def _sorted(self, pair: NDArray[np.int64], size: int) -> Self:
+        """Number pairs by sorting them. Whoever is alone stays alone, and need not be sorted."""
+        alone = (self.sizes == 1)[_padded(self.class_of, size)]
+        pairs, place = np.unique(np.append(pair[~alone], 0), return_inverse=True)
+        class_of = np.empty(size, np.int32)
+        class_of[~alone] = place[:-1]
+        many = int(alone.sum())
+        class_of[alone] = np.arange(len(pairs), len(pairs) + many, dtype=np.int32)
+        return type(self)(class_of, len(pairs) + many)
 
     @property
     def sizes(self) -> NDArray[np.int64]:

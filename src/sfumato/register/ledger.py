@@ -271,10 +271,11 @@ class _Judgement:
     def _compatible(self, under: NDArray[np.bool_]) -> tuple[int | None, int | None]:
         """The fewest people compatible with anybody, and how many people have fewer than k."""
         there = self.sizes > 0
-        if not any(len(view.overlaps) for view in self.views) or not there.any():
+        labels = [view.labels() for view in self.views]
+        overlap = any(len(pairs) for each in labels for pairs in each.overlaps.values())
+        if not overlap or not there.any():
             sizes = self.sizes[there]
             return (int(sizes.min()) if len(sizes) else 0), int(self.sizes[under].sum())
-        labels = [view.labels() for view in self.views]
 
         def codes() -> list[Numbers]:
             return [self.codes(view) for view in self.views]

@@ -6,7 +6,7 @@ can, the values of the people in the joint class are all that is left."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -55,15 +55,14 @@ def remaining_values(
     one_of_each = classes.representatives()
     wanted = np.maximum(one_of_each, 0)
     words = len(tags) // 64 + 1
-    step = max(1, CHUNK // words)
     sets = (
         np.full((classes.count, words), ~np.uint64(0))
         if classes.count * words <= MOST_WORDS
         else None
     )
-    weights: Reals | None = None
+    weights: NDArray[np.float32] | None = None
     if weighed and classes.count * len(tags) <= MOST_WORDS:
-        weights = np.full((classes.count, len(tags)), np.inf)
+        weights = np.full((classes.count, len(tags)), np.inf, np.float32)
     linked = np.full(classes.count, np.iinfo(np.int64).max)
     seen = np.zeros(classes.count, bool)
     shares = np.zeros(len(tags))
@@ -79,25 +78,35 @@ def remaining_values(
         here = (place > 0) & (one_of_each >= 0)
         seen |= here
         bits = _bits(counts)
-        for start in range(0, classes.count, step):
-            part = slice(start, start + step)
+        for part in _chunks(classes.count, words):
             mine = here[part]
             sets[part][mine] &= bits[place[part][mine]]
         if weights is not None:
-            weights[here] = np.minimum(weights[here], counts[place[here], 1:])
+            for part in _chunks(classes.count, len(tags)):
+                mine = here[part]
+                weights[part][mine] = np.minimum(weights[part][mine], counts[place[part][mine], 1:])
         shares += counts[1:, 1:].sum(axis=0)
         own = classes.class_of[: len(bins)]
         per_class = _values_per_class(own, code, count=classes.count, width=len(tags) + 1)
         linked = np.where(per_class > 0, np.minimum(linked, per_class), linked)
     sets &= _bits(np.ones((1, len(tags) + 1), np.int64))
     distinct = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
-    distance, gain = (None, None) if weights is None else _beliefs(weights, shares)
+    distance = gain = None
+    if weights is not None:
+        beliefs = [_beliefs(weights[part], shares) for part in _chunks(*weights.shape)]
+        distance, gain = (np.concatenate(each) for each in zip(*beliefs, strict=True))
     return RemainingValues(
         distinct=np.where(seen, distinct, NOT_LEFT),
         linked=np.where(seen, linked, NOT_LEFT),
         distance=None if distance is None else np.where(seen, distance, 0.0),
         gain=None if gain is None else np.where(seen, gain, 0.0),
     )
+
+
+def _chunks(rows: int, width: int) -> Iterator[slice]:
+    """Rows of a wide array in portions that take little memory."""
+    step = max(1, CHUNK // max(width, 1))
+    return (slice(start, start + step) for start in range(0, rows, step))
 
 
 def _counted(bins: Numbers, code: NDArray[np.int64], *, width: int) -> NDArray[np.int64] | None:
@@ -131,10 +140,10 @@ def _values_per_class(
     return np.bincount(pairs // width, minlength=count)
 
 
-def _beliefs(weights: Reals, shares: Reals) -> tuple[Reals, Reals]:
+def _beliefs(weights: NDArray[np.float32], shares: Reals) -> tuple[Reals, Reals]:
     """How far the belief in what is left is from the shares of all people: half the sum of
     differences; and the largest gain in belief, of what was missing to certainty."""
-    finite = np.where(np.isfinite(weights), weights, 0.0)
+    finite = np.where(np.isfinite(weights), weights, 0.0).astype(np.float64)
     total = finite.sum(axis=1, keepdims=True)
     prior = shares / max(shares.sum(), 1)
     belief = np.divide(finite, total, out=np.zeros_like(finite), where=total > 0)

@@ -161,10 +161,12 @@ PLANTED = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("dense", [1 << 26, 0])
 @pytest.mark.parametrize("number", range(20))
-def test_planted_releases_over_fields_states_and_recodings(number):
+def test_planted_releases_over_fields_states_and_recodings(number, dense, monkeypatch):
     """Twenty pairs and triples of 5-anonymous releases; each later state has people more and
     less."""
+    monkeypatch.setattr("sfumato.register.joint_classes.DENSE", dense)
     draws = random.Random(number)
     people = [f"p{each}" for each in range(120)]
     ages = {person: draws.randrange(0, 90) for person in people}
@@ -361,5 +363,8 @@ def test_marking_and_sorting_number_the_same_classes(monkeypatch):
     marked = JointClasses.of(views)
     monkeypatch.setattr(joint_classes, "DENSE", 0)
     as_sorted = JointClasses.of(views)
-    assert np.array_equal(marked.class_of, as_sorted.class_of)
     assert marked.count == as_sorted.count
+    both = np.stack([marked.class_of, as_sorted.class_of])
+    used = np.unique(both, axis=1).shape[1]
+    assert used == len(np.unique(marked.class_of)) == len(np.unique(as_sorted.class_of))
+    assert np.array_equal(marked.class_of == 0, as_sorted.class_of == 0)
