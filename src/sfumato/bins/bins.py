@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sfumato.engines import Engine, Frequencies, Histogram
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
-from .tuple_groups import group
+from .tuple_groups import group, number_keys
 
 ROUNDING = 1e-9
 
@@ -140,7 +140,10 @@ class Bins:
 
     def distinct(self, name: str) -> int:
         """How many values of a field occur."""
-        return len(np.unique(self.codes[:, self.column(name)]))
+        column = self.column(name)
+        there = np.zeros(len(self.labels[column]), bool)
+        there[self.codes[:, column]] = True
+        return int(there.sum())
 
     def tuples(self) -> Iterator[tuple[Label, ...]]:
         """The bins as tuples of labels, in order; for small bins and tests."""
@@ -216,7 +219,9 @@ class Bins:
 
 def _rolled_up(old: Histogram, groups: NDArray[np.int64]) -> Histogram:
     width = max(len(old.values), 1)
-    keys, position = np.unique(groups[old.bin_of] * width + old.value_of, return_inverse=True)
+    values = groups[old.bin_of] * width + old.value_of
+    position, first = number_keys(values)
+    keys = values[first]
     counts = np.zeros(len(keys), np.int64)
     np.add.at(counts, position, old.counts)
     return replace(

@@ -56,12 +56,13 @@ def _loss(
     kept = ~recoding.suppressed
     if isinstance(recoding, GlobalRecoding):
         source, rows = bins.codes[kept, column], bins.counts[kept]
-        level_of = np.full(len(rows), recoding.levels.get(bins.fields[column], 0))
+        level = recoding.levels.get(bins.fields[column], 0)
+        under = hierarchy.leaves[level][hierarchy.up[level]][source]
     else:
         source, rows = bins.codes[recoding.bin_of[kept], column], recoding.rows[kept]
         level_of = recoding.levels[kept, column]
-    under = np.zeros(len(rows), np.int64)
-    for level in range(hierarchy.height + 1):
-        at = level_of == level
-        under[at] = hierarchy.leaves[level][hierarchy.up[level][source[at]]]
+        under = np.zeros(len(rows), np.int64)
+        for level in range(hierarchy.height + 1):
+            at = level_of == level
+            under[at] = hierarchy.leaves[level][hierarchy.up[level][source[at]]]
     return float(((under - 1) / (leaves - 1) * rows).sum() + suppressed) / total

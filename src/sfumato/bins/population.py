@@ -63,10 +63,11 @@ def lowest_codes(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Code
     out = population.codes.copy()
     for column, name in enumerate(population.fields):
         if name in hierarchies:
-            place = {label: code for code, label in enumerate(hierarchies[name].labels[0])}
-            translate = np.array(
-                [place.get(label, -1) for label in population.labels[column]], np.int32
-            )
+            own, known = population.labels[column], hierarchies[name].labels[0]
+            if known[: len(own)] == own:
+                continue  # A hierarchy that was bound to these values has their codes.
+            place = {label: code for code, label in enumerate(known)}
+            translate = np.array([place.get(label, -1) for label in own], np.int32)
             out[:, column] = translate[population.codes[:, column]]
     return out
 

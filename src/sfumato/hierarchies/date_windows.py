@@ -4,9 +4,12 @@ labels."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import HierarchyError
 
@@ -15,6 +18,7 @@ _MONTH = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
 _STEP = re.compile(r"([1-9][0-9]{0,4}) (month|year)s?")
 _NAMED = {"day": 0, "month": 1, "quarter": 3, "year": 12}
 _CENTURY = 100
+_LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,32 @@ def iso(text: str) -> Moment | None:
     except ValueError:
         return None
     return _moment(found.year, found.month, found.day)
+
+
+def months_of_days(values: Sequence[str | None]) -> NDArray[np.int64] | None:
+    """The month of each ISO day, counted from the year 0, and -1 for null; None where a value is
+    anything else. Millions of them are read at once.
+
+    Example:
+        >>> months_of_days(["0001-02-28", None]), months_of_days(["0001-02-30"])
+        (array([13, -1]), None)
+    """
+    days = [value for value in values if value is not None]
+    if {*map(len, days)} != {10}:
+        return None
+    signs = np.array(days, "U10").view(np.uint32).reshape(-1, 10)
+    digits = signs[:, (0, 1, 2, 3, 5, 6, 8, 9)] - np.uint32(ord("0"))  # Below 0 is far above 9.
+    if (digits > 9).any() or (signs[:, (4, 7)] != ord("-")).any():
+        return None
+    year = digits[:, :4].astype(np.int64) @ (1_000, 100, 10, 1)
+    month, day = digits[:, 4:6] @ (10, 1), digits[:, 6:] @ (10, 1)
+    is_leap = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
+    longest = np.array((0, *_LENGTHS))[np.where(month > 12, 0, month)] + (is_leap & (month == 2))
+    if not ((year > 0) & (day > 0) & (day <= longest)).all():
+        return None
+    out = np.full(len(values), -1, np.int64)
+    out[[value is not None for value in values]] = year * 12 + month - 1
+    return out
 
 
 def _formatted(form: str, last_year: int | None) -> Parser:

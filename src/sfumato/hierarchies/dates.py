@@ -8,12 +8,22 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sfumato.errors import HierarchyError
 from sfumato.parts import parameter
 
-from .date_windows import Moment, check_format, parser, window_label, window_of_step
+from .date_windows import (
+    Moment,
+    check_format,
+    months_of_days,
+    parser,
+    window_label,
+    window_of_step,
+)
 from .declaration import HierarchyDeclaration, keys_of
-from .hierarchy import Hierarchy, Label
+from .hierarchy import SUPPRESSED, Hierarchy, Label
 from .ladders import climb
 from .parameters import Table, is_whole, only_keys, text, texts, wanted
 
@@ -79,6 +89,13 @@ class Dates:
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
         windows = self._windows()
+        names = ("date", *self.steps, "suppressed")
+        months = None if self.format else months_of_days(values)
+        if months is not None:
+            columns = [_column(values, months, window) for window in windows]
+            return Hierarchy.from_columns(
+                [values, *columns, (SUPPRESSED,) * len(values)], level_names=names
+            )
         parse = parser(self.format, last_year=self.last_year)
 
         def labels(value: str) -> tuple[str, ...] | None:
@@ -88,7 +105,7 @@ class Dates:
         return climb(
             values,
             labels,
-            level_names=("date", *self.steps, "suppressed"),
+            level_names=names,
             uncovered=f"are not dates written as {self.format or 'YYYY-MM-DD'}.",
             attempt='format = the way the field writes them, such as format = "%m/%d/%Y".',
         )
@@ -100,6 +117,15 @@ class Dates:
         if self.last_year is not None:
             out["last_year"] = self.last_year
         return out
+
+
+def _column(values: Sequence[Label], months: NDArray[np.int64], window: int) -> Sequence[Label]:
+    """The labels of days at one step: few of them for many days."""
+    if window == 0:
+        return values
+    different, places = np.unique(months, return_inverse=True)
+    labels = [None if month < 0 else window_label(month // window, window) for month in different]
+    return [*map(labels.__getitem__, places.tolist())]
 
 
 def _label(moment: Moment, window: int) -> str:

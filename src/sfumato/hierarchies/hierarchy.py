@@ -58,8 +58,11 @@ class Hierarchy:
         up: list[Codes] = []
         for column in columns:
             names = tuple(dict.fromkeys(column))
-            index = {name: code for code, name in enumerate(names)}
             labels.append(names)
+            if len(names) == len(column):
+                up.append(np.arange(len(column), dtype=np.int32))
+                continue
+            index = {name: code for code, name in enumerate(names)}
             up.append(np.fromiter(map(index.__getitem__, column), np.int32, len(column)))
         if len(labels[0]) != len(columns[0]):
             raise HierarchyError(
@@ -126,9 +129,8 @@ class Hierarchy:
     def level_of_label(self) -> dict[Label, int]:
         """The finest level at which each label stands."""
         out: dict[Label, int] = {}
-        for level, names in enumerate(self.labels):
-            for name in names:
-                out.setdefault(name, level)
+        for level in range(self.height, -1, -1):
+            out |= dict.fromkeys(self.labels[level], level)
         return out
 
     def level_name(self, level: int) -> str:

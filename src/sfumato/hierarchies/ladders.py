@@ -10,26 +10,6 @@ from sfumato.errors import HierarchyError
 from .hierarchy import SUPPRESSED, Hierarchy, Label
 
 Climb = Callable[[str], Sequence[Label] | None]
-Level = Callable[[str], str]
-
-
-def climb_by_level(
-    values: Sequence[Label],
-    levels: Sequence[Level],
-    *,
-    level_names: Sequence[str],
-    top: str = SUPPRESSED,
-) -> Hierarchy:
-    """Bind one rule for each level between the values and the top, where every value has a label:
-    faster than one rule for all levels where values are very many.
-
-    Example:
-        >>> climb_by_level(["a1", "b2", None], [lambda v: v[0]], level_names=()).labels
-        (('a1', 'b2', None), ('a', 'b', None), ('*',))
-    """
-    order = tuple(values) or (None,)
-    between = [[None if value is None else level(value) for value in order] for level in levels]
-    return Hierarchy.from_columns([order, *between, (top,) * len(order)], level_names=level_names)
 
 
 def climb(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -12,7 +12,6 @@ from sfumato.parts import parameter
 
 from .declaration import HierarchyDeclaration, keys_of
 from .hierarchy import SUPPRESSED, Hierarchy, Label
-from .ladders import climb_by_level
 from .parameters import Table, is_whole, only_keys, text, wanted, whole_numbers
 
 LONGEST = 1_000
@@ -76,19 +75,27 @@ class Prefix:
                 attempt=f"prefix = {sorted(set(self.keep), reverse=True)}.",
             )
 
-    def _level(self, kept: int) -> Callable[[str], str]:
-        """What a code becomes where so many characters are kept."""
-
-        def label(value: str) -> str:
-            code = value[: self.length].rjust(self.length, "0") if self.length else value
-            return code[:kept].ljust(len(code), self.fill) if self.fill else code[:kept]
-
-        return label
+    def _column(self, codes: Sequence[Label], kept: int) -> list[Label]:
+        """What codes become where so many characters are kept. There may be millions of them."""
+        lengths = {len(code) for code in codes if code is not None}
+        if len(lengths) > 1 and self.fill:
+            return [
+                None if code is None else code[:kept].ljust(len(code), self.fill) for code in codes
+            ]
+        rest = self.fill * max(0, max(lengths, default=0) - kept)
+        return [None if code is None else code[:kept] + rest for code in codes]
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
         self._check()
         names = ("value", *(f"first {kept}" for kept in self.keep), "suppressed")
-        return climb_by_level(values, [self._level(kept) for kept in self.keep], level_names=names)
+        order = tuple(values) or (None,)
+        codes: Sequence[Label] = order
+        if length := self.length:
+            codes = [None if code is None else code[:length].rjust(length, "0") for code in order]
+        columns = [self._column(codes, kept) for kept in self.keep]
+        return Hierarchy.from_columns(
+            [order, *columns, (SUPPRESSED,) * len(order)], level_names=names
+        )
 
     def describe(self) -> Mapping[str, object]:
         if self.fill == SUPPRESSED and not self.length:

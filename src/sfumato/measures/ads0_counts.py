@@ -59,16 +59,22 @@ def _to_read(
     null may match."""
     found = np.zeros(len(release), bool)
     for column, name in enumerate(release.fields):
-        known = set(people.labels[column])
-        if nulls is NullRule.MATCHES_ANYTHING and None in known:
+        anything = nulls is NullRule.MATCHES_ANYTHING
+        if anything and None in people.labels[column]:
             return np.ones(len(release), bool)
-        if name in hierarchies:
-            known |= hierarchies[name].level_of_label.keys()
-        if nulls is NullRule.MATCHES_ANYTHING:
-            known.discard(None)
-        strange = np.array([label not in known for label in release.labels[column]], bool)
-        if strange.any():
-            found |= strange[release.codes[:, column]]
+        known = hierarchies[name].level_of_label if name in hierarchies else {}
+        strange = [
+            code
+            for code, label in enumerate(release.labels[column])
+            if label not in known or (anything and label is None)
+        ]
+        values = set(people.labels[column]) if strange else set()
+        if anything:
+            values.discard(None)
+        marked = np.zeros(len(release.labels[column]), bool)
+        marked[[code for code in strange if release.labels[column][code] not in values]] = True
+        if marked.any():
+            found |= marked[release.codes[:, column]]
     return found
 
 

@@ -337,10 +337,7 @@ def _check_labels(prepared: PreparedSource, solution: Solution, found: Recount) 
     for column, (name, labels) in enumerate(zip(found.bins.fields, found.bins.labels, strict=True)):
         made = recoding.labels[column] if isinstance(recoding, LabelledRecoding) else ()
         hierarchy = prepared.hierarchies[name]
-        known = {
-            *made,
-            *(label for level in hierarchy.labels[hierarchy.finest :] for label in level),
-        }
+        known = set(made).union(*hierarchy.labels[hierarchy.finest :])
         strange = sum(1 for label in labels if label not in known)
         if strange and not (
             strange == 1 and None in labels
