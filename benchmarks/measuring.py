@@ -10,6 +10,8 @@ import time
 from collections.abc import Container
 from dataclasses import dataclass
 
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
+
 
 @dataclass(frozen=True, slots=True)
 class Cost:
@@ -27,7 +29,11 @@ def python(code: str, *arguments: str) -> Cost:
 def command(
     words: list[str], *, environment: dict[str, str] | None = None, passes: Container[int] = (0,)
 ) -> Cost:
-    """Run once; an exit status that does not pass raises with what the command printed."""
+    """Run once; an exit status that does not pass raises with what the command printed.
+
+    Python keeps compiled modules as it does for everybody, whatever this environment says."""
+    given = os.environ if environment is None else environment
+    environment = {name: value for name, value in given.items() if name != NO_BYTECODE}
     started = time.perf_counter()
     process = subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment

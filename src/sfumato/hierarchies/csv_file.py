@@ -142,6 +142,7 @@ def _split(text: str, mark: str) -> list[list[str]]:
 
 def _ladders(text: str, path: Path) -> dict[Label, tuple[Label, ...]]:
     ladders: dict[Label, tuple[Label, ...]] = {}
+    shared: dict[tuple[Label, ...], tuple[Label, ...]] = {}
     width = 0
     for number, row in enumerate(_rows(text), start=1):
         if not row:
@@ -165,16 +166,18 @@ def _ladders(text: str, path: Path) -> dict[Label, tuple[Label, ...]]:
                 "*.",
             )
         value = row[0] or None
-        ladder = tuple(cell or None for cell in row[1:])
+        ladder: tuple[Label, ...] = (
+            tuple(row[1:]) if all(row) else tuple(cell or None for cell in row[1:])
+        )
+        ladder = shared.setdefault(ladder, ladder)  # A million values have few of them.
         if ladders.setdefault(value, ladder) != ladder:
             raise HierarchyError(
                 f"Hierarchy file {path} gives one value two different rows.",
                 found=f"The second is row {number}.",
             )
     _check_top(ladders, path)
-    bind_rows(
-        (), ladders
-    )  # labels must nest: better said when the file is read than when data arrives
+    # Labels must nest: better said when the file is read than when data arrives.
+    bind_rows((), {str(number): ladder for number, ladder in enumerate(shared)})
     return ladders
 
 

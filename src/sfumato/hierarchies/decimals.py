@@ -9,6 +9,7 @@ from fractions import Fraction
 # What engines print and people write. Not what float() takes besides: inf, nan, 1_000, digits of
 # other scripts.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _LARGEST_EXPONENT = 400  # beyond any double; a longer one would cost memory and means nothing
 
 
@@ -26,6 +27,16 @@ def exact(value: str) -> Fraction | None:
     if number and abs(number.adjusted()) > _LARGEST_EXPONENT:
         return None
     return Fraction(number)
+
+
+def exact_number(value: str) -> Fraction | int | None:
+    """The same; a whole number as an int, with which one reckons ten times as fast.
+
+    Example:
+        >>> exact_number("40"), exact_number("0.5"), exact_number("nan")
+        (40, Fraction(1, 2), None)
+    """
+    return int(value) if _WHOLE.fullmatch(value) else exact(value)
 
 
 def parameter(number: int | float) -> Fraction:

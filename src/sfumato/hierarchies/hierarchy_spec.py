@@ -42,4 +42,7 @@ def bind_rows(
         raise KeyError("bind_rows: value without a ladder")
     seen = set(values)
     order = [*values, *(value for value in ladders if value not in seen)]
-    return Hierarchy.from_rows([(value, *known[value]) for value in order], level_names=level_names)
+    if not order:
+        return Hierarchy.from_rows([], level_names=level_names)
+    columns = zip(*(known[value] for value in order), strict=True)
+    return Hierarchy.from_columns([order, *columns], level_names=level_names)

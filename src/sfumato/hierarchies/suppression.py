@@ -10,7 +10,6 @@ from sfumato.parts import parameter
 
 from .declaration import HierarchyDeclaration
 from .hierarchy import SUPPRESSED, Hierarchy, Label
-from .hierarchy_spec import bind_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +44,9 @@ class Suppression:
         return cls() if label is True else cls(str(label))
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
-        return bind_rows(
-            values, {value: (self.label,) for value in values}, level_names=("value", "suppressed")
+        order = tuple(values) or (None,)
+        return Hierarchy.from_columns(
+            [order, (self.label,) * len(order)], level_names=("value", "suppressed")
         )
 
     def describe(self) -> Mapping[str, object] | str:

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from sfumato.errors import HierarchyError
 
-from .decimals import exact, interval, parameter, plain
+from .decimals import exact_number, interval, parameter, plain
 from .hierarchy import Hierarchy, Label
 from .ladders import climb
 from .parameters import Number, Table, number, numbers, only_keys, wanted
@@ -68,7 +68,7 @@ class FixedWidths:
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
         widths = self._exact_widths()
-        found = {value: exact(value) for value in values if value is not None}
+        found = {value: exact_number(value) for value in values if value is not None}
         whole = all(item is None or item.denominator == 1 for item in found.values())
         ratios = [int(width / widths[0]) for width in widths]
         origin, bottom, top = parameter(self.origin), _bound(self.bottom), _bound(self.top)
@@ -80,6 +80,8 @@ class FixedWidths:
             low = low if bottom is None else max(low, bottom)
             return interval(low, high if top is None else min(high, top), whole=whole)
 
+        start, narrowest = _as_int(origin), _as_int(widths[0])
+
         def labels(value: str) -> list[str] | None:
             item = found[value]
             if item is None:
@@ -88,7 +90,7 @@ class FixedWidths:
                 return [interval(None, bottom, whole=whole)] * len(widths)
             if top is not None and item >= top:
                 return [interval(top, None, whole=whole)] * len(widths)
-            first = (item - origin) // widths[0]
+            first = int((item - start) // narrowest)
             return [label(first // ratio, level) for level, ratio in enumerate(ratios)]
 
         names = ("value", *(f"width {plain(width)}" for width in widths), "suppressed")
@@ -107,3 +109,7 @@ class FixedWidths:
 
 def _bound(given: Number | None) -> Fraction | None:
     return None if given is None else parameter(given)
+
+
+def _as_int(number: Fraction) -> Fraction | int:
+    return number.numerator if number.denominator == 1 else number
