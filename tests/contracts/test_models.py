@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 import sfumato.protection
 from sfumato.bins import Bins
 from sfumato.hierarchies import Hierarchy
+from sfumato.policy import MODELS as DECLARED
 from sfumato.policy import CellReading, NullRule
 from sfumato.protection import (
     BinSizes,
@@ -91,8 +92,15 @@ TOY = valued(Bins.of(FIELDS, {("p", "q", None): 3, ("p", "r", "*"): 1, ("secret"
 
 
 def model_classes() -> list[type]:
-    found = [getattr(sfumato.protection, name) for name in sfumato.protection.__all__]
-    return [c for c in found if inspect.isclass(c) and hasattr(c, "failing") and c is not Model]
+    """Those that Sfumato declares, and those that others may make by hand."""
+    declared = [model for each in DECLARED.all().values() for model in each.models]
+    named = [getattr(sfumato.protection, name) for name in sfumato.protection.__all__]
+    found = dict.fromkeys(c for c in (*named, *declared) if inspect.isclass(c))
+    return [
+        c
+        for c in found
+        if c.__module__.startswith("sfumato.") and hasattr(c, "failing") and c is not Model
+    ]
 
 
 def test_every_model_is_here() -> None:
