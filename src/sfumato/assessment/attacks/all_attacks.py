@@ -126,7 +126,7 @@ def _bounded(
 ) -> dict[str, Attack]:
     """The same attacks by somebody who knows no more than the policy says."""
     subject = scene.subject
-    scenes = bounded.scenes(subject, targets=targets)
+    scenes = bounded.scenes(scene)
     known = _attacks(scene, predicates=max(PREDICATES // len(scenes), 1))
     attacks: dict[str, Attack] = {
         name: lambda _, attack=attack: over_sets(attack, scenes)  # type: ignore[misc]

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 
-from sfumato.measures import Subject
+from sfumato.measures import Records, Subject
 from sfumato.wording import counted
 
 from .attack_run import UNSAID, AttackRun, judged
-from .attack_setup import FIELDS_NAMED, Scene, set_scene
+from .attack_setup import FIELDS_NAMED, Scene
 from .rates import Rate
 
-SETS = 12
+SETS = 8
 """So many sets of fields are tried; the verdict on the policy's rule counts all of them."""
 FEWEST_PEOPLE = 100
 """At least so many people are attacked with each set."""
@@ -55,19 +55,55 @@ class BoundedAttacker:
         drawn = {tuple(sorted(chance.permutation(len(others))[:m].tolist())) for _ in range(SETS)}
         return tuple(tuple(others[place] for place in places) for places in sorted(drawn))
 
-    def scenes(self, subject: Subject, *, targets: int) -> tuple[Scene, ...]:
+    def scenes(self, scene: Scene) -> tuple[Scene, ...]:
         """One scene for each set of known fields, with its share of the attacked people."""
+        subject = scene.subject
         register = tuple(name for name in subject.known if name in self.register)
         sets = self.sets(subject, among=subject.known)
-        people = max(targets // len(sets), FEWEST_PEOPLE)
         words = self.words(subject.known)
         found = []
         for number, others in enumerate(sets):
             known = tuple(name for name in subject.known if name in (*register, *others))
-            here = replace(subject, known=known, seed=subject.seed + number)
-            scene = set_scene(here, targets=people)
-            found.append(replace(scene, known_as=words, only_targets=True))
+            here = _narrowed(subject, known, seed=subject.seed + number)
+            found.append(
+                replace(
+                    scene,
+                    subject=here,
+                    targets=_dealt(scene.targets, here, number, len(sets)),
+                    control=_dealt(scene.control, here, number, len(sets)),
+                    known_as=words,
+                    only_targets=True,
+                )
+            )
+            if scene.people is not None:
+                every = (*known, *subject.sensitive)
+                vars(found[-1])["people"] = scene.people.project(every)
         return tuple(found)
+
+
+def _narrowed(subject: Subject, known: tuple[str, ...], *, seed: int) -> Subject:
+    """The subject to somebody who knows fewer fields. What was counted over all of them is summed
+    up, where each row is a person's only one, in place of counting again."""
+    here = replace(subject, known=known, seed=seed)
+    if subject.person is None:
+        vars(here)["released"] = subject.released.project(known)
+        original = subject.original
+        vars(here)["original"] = None if original is None else original.project(known)
+    return here
+
+
+def _dealt(people: Records | None, subject: Subject, number: int, sets: int) -> Records | None:
+    """Every so many of the people, with what is known of them here; all where they are few."""
+    if people is None:
+        return None
+    names = (*subject.known, *subject.sensitive)
+    columns = [people.fields.index(name) for name in names if name in people.fields]
+    step = min(sets, max(len(people) // FEWEST_PEOPLE, 1))
+    return Records(
+        tuple(people.fields[column] for column in columns),
+        tuple(people.labels[column] for column in columns),
+        people.codes[number % step :: step][:, columns],
+    )
 
 
 def over_sets(attack: Callable[[Scene], AttackRun], scenes: Sequence[Scene]) -> AttackRun:
