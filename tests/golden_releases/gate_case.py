@@ -34,6 +34,7 @@ policy = "people.toml"
 [tables.visits]
 source = "visits.csv"
 policy = "visits.toml"
+people = "visitors"
 
 [terms.research]
 mode = "either"

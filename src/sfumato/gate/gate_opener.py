@@ -219,20 +219,23 @@ def link_by_people(
     """Tables about the same people with their joint bins; others as they are. Beside other tables,
     each must say by which key its people are known."""
     people = {name: settings.tables[name].people for name in tables}
-    keyless = [name for name, table in tables.items() if not table.has_person_key]
-    if keyless and len(tables) > 1:
-        problems = [
-            Problem(
-                where=f"tables.{name}",
-                found="Its policy names no person key, and this gate has other tables: whether "
-                "they are about the same people cannot be seen.",
-                attempt="entity with the field of the person key, or a gate of its own.",
-            )
-            for name in keyless
-        ]
+    accounts = list(accounts_of(tables, people))
+    problems = [
+        Problem(
+            where=f"tables.{table.name}",
+            found="Its policy names no person key, and this gate has other tables: whether they "
+            "are about the same people cannot be seen.",
+            attempt='entity with the field of the person key; or people = "NAME" where the table '
+            "is about other people.",
+        )
+        for _, those in accounts
+        for table in those
+        if len(those) > 1 and not table.has_person_key
+    ]
+    if problems:
         raise PolicyError(problems, name="The gate")
     out: dict[str, ProtectedTable] = {}
-    for account, those in accounts_of(tables, people):
+    for account, those in accounts:
         if len(those) == 1:
             out[those[0].name] = those[0]
         else:
