@@ -94,7 +94,7 @@ def test_nobody_alone_in_the_sample_is_nobody_alone():
 def test_where_everyone_is_alone_nothing_is_said():
     found = by_name(estimate_uniqueness(resampled([1] * 200), 20_000))
     assert all(
-        estimate.value is None and "alone" in estimate.reason
+        estimate.value is None and "unique" in estimate.reason
         for estimate in (found["Pitman"], found["Dankar"])
     )
     assert found["slide negative binomial"].value is None
@@ -138,7 +138,7 @@ def test_people_of_a_bin_by_pitman_against_drawing_them():
 
 
 def test_pitman_refuses_where_most_rows_are_alone_and_nothing_bounds_them():
-    assert "alone" in fit_pitman(SampleSizes.of(np.ones(50, np.int64))).reason
+    assert "unique" in fit_pitman(SampleSizes.of(np.ones(50, np.int64))).reason
     assert fit_pitman(SampleSizes.of(np.array([5, 6, 7, 9]))).reason == ""
 
 
