@@ -173,6 +173,9 @@ TECHNIQUES: dict[str, Part] = {
         ("top_bottom", 'fields = ["income"]\ntop_share = 0.1', {}),
         ("microaggregate", 'fields = ["income"]\nk = 3', {}),
         ("geo_noise", 'fields = ["lat", "lon"]\npeople = 5', {}),
+        ("select", 'by = ["age"]\nleast = 20', {}),
+        ("wrong_map", 'fields = ["lat", "lon"]\noutside = ["ill"]\nleave_out = 0.9', {}),
+        ("null_map", 'fields = ["job", "grade"]\nleave_out = 0.9', {}),
     )
 }
 

@@ -58,6 +58,8 @@ from .suppression import limit_check
 from .tables.verification import table_checks
 
 _NONE = {"suppress": True}
+_TOP = 1
+"""The one level above the values, in a hierarchy that only suppresses."""
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,49}")
 LONGEST_PLACE = 80
 TABLE_SHAPES = (ReleaseShape.ONE_ROW_EACH, ReleaseShape.PEOPLE)
@@ -417,11 +419,13 @@ def _known_section(facts: dict[str, Any]) -> dict[str, object]:
 
 
 def _without_hierarchies(fields: dict[str, Any], sets: Container[str] = ()) -> dict[str, Any]:
-    """Fields without their hierarchies and levels of these; a set-valued one must have some."""
+    """Fields without their hierarchies and levels of these; a set-valued one must have some. That a
+    field has a finest level stays, because some requirements ask for one."""
     of_hierarchies = ("hierarchy", "finest", "coarsest")
     return {
         name: {key: value for key, value in decided.items() if key not in of_hierarchies}
         | ({"hierarchy": _NONE} if name in sets else {})
+        | ({"finest": _TOP} if "finest" in decided else {})
         for name, decided in fields.items()
     }
 
