@@ -19,28 +19,32 @@ from ..unit.gate.linked import linked_gate, write_table
 
 ANN = Asker(name="ann", profile="public")
 COUNT = 600
-RULES = "[require]\nk = 5\nl_diversity = { l = 2 }\n"
-PATIENTS = f"""
+PATIENTS = """
 entity = "id"
 [fields.id]
 role = "direct"
 [fields.age]
 role = "quasi"
-hierarchy = {{ numbers = {{ widths = [5, 10, 20] }} }}
+hierarchy = { numbers = { widths = [5, 10, 20] } }
 [fields.amount]
-role = "sensitive"
-{RULES}"""
-STAYS = f"""
+role = "insensitive"
+[require]
+k = 5
+"""
+STAYS = """
 entity = "id"
 [fields.id]
 role = "direct"
 [fields.ward]
 role = "quasi"
 [fields.amount]
-role = "sensitive"
+role = "insensitive"
 [fields.diagnosis]
 role = "sensitive"
-{RULES}"""
+[require]
+k = 5
+l_diversity = { l = 2 }
+"""
 
 
 def _hospital() -> list[dict[str, Any]]:

@@ -59,7 +59,16 @@ def run(capsys, *words) -> tuple[int, str]:
 
 
 def test_everything_is_measured(assessed):
-    families = {"risk", "unicity", "identifying_sets", "groups", "suda", "usefulness", "attacks"}
+    families = {
+        "risk",
+        "unicity",
+        "identifying_sets",
+        "groups",
+        "suda",
+        "usefulness",
+        "attacks",
+        "closeness",
+    }
     assert set(assessed.results) == families
     assert assessed.left_out == {}
     assert assessed.ads0.holds
@@ -71,6 +80,7 @@ def test_everything_is_measured(assessed):
         "Can the release still be used?",
         "How easily is a person found?",
         "Is something learned without finding the person?",
+        "Is a sensitive number known nearly?",
         "How many values of a person single them out?",
         "Is a group of people worse protected?",
         "Does a row point to one person only?",
@@ -159,7 +169,14 @@ def test_the_page_goes_beside_the_release_unless_told(made, capsys, tmp_path, mo
 
 def test_a_release_alone_says_what_it_can(made):
     found = sfumato.assess(made.release, attacks=False)
-    assert set(found.results) == {"risk", "unicity", "identifying_sets", "groups", "suda"}
+    assert set(found.results) == {
+        "risk",
+        "unicity",
+        "identifying_sets",
+        "groups",
+        "suda",
+        "closeness",
+    }
     assert found.left_out["usefulness"] == "the source was not at hand"
     assert found.outcome in ("pass", "review")
 
@@ -312,7 +329,7 @@ def test_a_quick_look_is_never_green(made):
     estimates = []
     found = sfumato.assess(made.release, source=made.source, quick=True, estimated=estimates.append)
     assert found.outcome != "pass"
-    assert set(found.results) == {"risk", "unicity", "identifying_sets", "groups"}
+    assert set(found.results) == {"risk", "unicity", "identifying_sets", "groups", "closeness"}
     assert {"suda", "usefulness", "attacks"} <= set(found.left_out)
     assert "Was everything measured?" in {one.question for one in found.judgements}
     assert not found.facts.charts

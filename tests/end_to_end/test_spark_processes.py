@@ -130,7 +130,7 @@ def test_a_spark_that_is_killed_is_an_error_and_leaves_nothing(
     done = ran(code, tmp_path, **settings)
     assert (done.stderr, done.returncode) == ("", 0)
     assert done.stdout.splitlines() == [
-        "the rows could not be worked on to the end: Spark, or a worker of it, stopped.",
+        "The rows could not be worked on to the end: Spark, or a worker of it, stopped.",
         "  Try looking at the cluster (often its memory) and running again; nothing was released.",
         "[] [] ['people.parquet', 'temporary']",
         "2",

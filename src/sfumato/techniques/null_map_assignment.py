@@ -151,6 +151,7 @@ DECLARATION = TechniqueDeclaration(
     check=_check,
     fields=(2, None),
     samples_rows=True,
+    trials_together=({"leave_out": 0.9},),
     shapes=frozenset(Shape) - {Shape.SEVERAL_TABLES},
     reasons={Shape.SEVERAL_TABLES: "a combination is followed for one row of each person"},
 )

@@ -223,6 +223,7 @@ DECLARATION = TechniqueDeclaration(
     apply=assigned,
     check=_check,
     samples_rows=True,
+    trials_together=({"leave_out": 0.9},),
     shapes=frozenset(Shape) - {Shape.SEVERAL_TABLES},
     reasons={Shape.SEVERAL_TABLES: "a unit is followed for one row of each person"},
 )
