@@ -22,6 +22,7 @@ from sfumato.runs import deferred
 
 Result = TypeVar("Result")
 _WAIT = 0.05
+_TURN = 0.2
 
 
 class _QueryThread:
@@ -63,8 +64,13 @@ class Worker(Generic[Result]):
         self._outcome: Future[Result] = Future()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Whether the work is done, after so many seconds at most."""
-        wait_for((self._outcome,), timeout=seconds)
+        """Whether the work is done, after so many seconds at most.
+
+        Without an end it waits in turns: a signal that comes just before the lock is asked for, or
+        to another thread, does not wake the main thread, which would obey it with the last row."""
+        wait_for((self._outcome,), timeout=_TURN if seconds is None else seconds)
+        while seconds is None and not self._outcome.done():
+            wait_for((self._outcome,), timeout=_TURN)
         return self._outcome.done()
 
     def result(self) -> Result:
@@ -81,9 +87,8 @@ class Worker(Generic[Result]):
 
     def __enter__(self) -> Self:
         try:
-            with deferred(
-                ""
-            ):  # A thread that is half started can be neither waited for nor stopped.
+            # A thread that is half started can be neither waited for nor stopped.
+            with deferred(""):
                 _idle_thread().hand(self._do)
         except KeyboardInterrupt:
             self._stop()
