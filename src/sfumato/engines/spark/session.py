@@ -145,6 +145,9 @@ class SparkEngineSession:
                 return work()
         outcome: Future[Result] = self._worker.submit(self._tagged, work)
         try:
+            # In turns, because a signal that reaches another thread does not wake this one.
+            while not outcome.done():
+                wait([outcome], timeout=0.2)
             return outcome.result()
         except KeyboardInterrupt:
             while not outcome.done():
