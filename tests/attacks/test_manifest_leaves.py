@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_tampering import releases  # noqa: F401, the fixture
+from test_tampering import TABLES, releases  # noqa: F401, the fixture
 
 from sfumato.errors import ReleaseBroken
 from sfumato.releases import finished_release, outcome_of, verification, verify
 from sfumato.releases.checks import Check
 from sfumato.releases.manifest_agreement import told_of
+from sfumato.releases.treatments import KEPT
 
 MADE_UP = "certified"
 
@@ -148,6 +149,40 @@ def test_no_single_change_of_a_manifest_passes(releases, kind, tmp_path):  # noq
         if not noticed(folder):
             passed.append((path, at(changed, path) if path[-1] != MADE_UP else "added"))
     assert passed == []
+
+
+BY_BIN = TABLES.replace('name = "direct"', 'name = { role = "direct", replace = "hash" }').replace(
+    "[require]", '[solve]\nsolver = "local"\n[require]'
+)
+
+
+def test_words_about_fields_are_refuted_or_named_as_the_holders(releases, tmp_path):  # noqa: F811
+    """Bin by bin, a folder does not show whether a field was changed; nor whose key made a hash."""
+    from sfumato.cli import main
+
+    (tmp_path / "policy.toml").write_text(BY_BIN, encoding="utf-8")
+    source, folder = releases["tables"].parent / "database", tmp_path / "made"
+    policy = str(tmp_path / "policy.toml")
+    assert main(["release", str(source), "--policy", policy, "--to", str(folder)]) == 0
+    facts = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    told, words = told_of(facts), {KEPT, "removed", "generalised bin by bin"}
+    words |= {said for table in facts["tables"].values() for said in table["fields"].values()}
+    words |= {said.replace("holder's key", "key of somebody else") for said in words}
+    named = [
+        ("tables", table, "fields", name)
+        for table, name in (("people", "name"), ("visits", "ward"))
+    ]
+    assert all(is_told(path, told) for path in named)
+    for table, entry in facts["tables"].items():
+        for name, said in entry["fields"].items():
+            path, passed = ("tables", table, "fields", name), []
+            for other in words - {said}:
+                changed = copy.deepcopy(facts)
+                changed["tables"][table]["fields"][name] = other
+                (folder / "manifest.json").write_text(json.dumps(changed), encoding="utf-8")
+                passed += [] if noticed(folder) else [other]
+            assert not passed or is_told(path, told), path
+            assert "removed" not in passed
 
 
 def test_the_list_of_what_the_holder_tells_is_short_and_said(releases, capsys):  # noqa: F811

@@ -18,6 +18,7 @@ from sfumato.wording import some_of
 
 from .checks import Check, same, same_as_said
 from .dates import describe_shift
+from .identifiers import beginning, begins_as_asked, key_words
 from .manifest import ONE_TABLE, ReleaseShape
 from .manifest_shapes import MOST_NAMED
 from .solver_account import SolverAccount
@@ -72,6 +73,7 @@ TOLD_OF_TEXTS = ("sfumato", "created", "scrubbed")
 TOLD_OF_SYNTHETIC = ("sfumato", "created", "synthesis", "policy")
 _SUPPRESSED = "suppressed in every row"
 _MASKED = "masked: every value is the same"
+_OF_KEYS = (key_words(kept=True), key_words(kept=False), beginning(Method.LOOKUP))
 _IN_ROWS = re.compile(r"generalised in (\d+) of (\d+) rows")
 
 
@@ -101,7 +103,22 @@ def told_of(facts: Mapping[str, Any]) -> tuple[str, ...]:
         *TOLD,
         *(TOLD_OF_TABLES if facts["shape"] == ReleaseShape.PEOPLE else TOLD_OF_ONE),
         *more,
+        *_told_of_fields(facts),
     )
+
+
+def _told_of_fields(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Fields of which the folder cannot show all that is said: whose key replaced or moved their
+    values, and in which rows a recoding bin by bin changed them."""
+    by_bin = facts["recoding"]["kind"] != "global"
+    recoded = (BY_BIN, KEPT) if by_bin else ()
+    for table, entry in facts["tables"].items():
+        prefix = f"{table}." if facts["shape"] == ReleaseShape.PEOPLE else ""
+        for name, said in entry["fields"].items():
+            known = f"{prefix}{name}" in facts["known_fields"]
+            in_some = known and (said in recoded or (by_bin and _IN_ROWS.search(said)))
+            if in_some or any(words in said for words in _OF_KEYS):
+                yield f"tables.{table}.fields.{name}"
 
 
 def _files_of_hierarchies(facts: Mapping[str, Any]) -> bool:
@@ -352,7 +369,9 @@ def _treated(said: str, decided: Field, policy: Policy) -> bool:
         return said.startswith(asked.partition(":")[0])
     if decided.role is Role.DIRECT:
         fixed = {Method.REMOVE: "removed", Method.MASK: _MASKED, Method.NUMBER: NUMBERED}
-        return said == fixed[method] if method in fixed else said not in (KEPT, *fixed.values())
+        if method in fixed or decided.replace is None:
+            return said == fixed[method]
+        return begins_as_asked(said, decided.replace)
     if decided.shift is not None:
         return said in [describe_shift(decided.shift, kept=kept) for kept in (True, False)]
     return said == KEPT or any(asked.field == decided.name for asked in policy.require.each("k_m"))

@@ -3,6 +3,7 @@ they share."""
 
 from sfumato.keys import Key, key_words
 
+from .description import beginning, begins_as_asked
 from .keyed_hash import HashReplacer
 from .lookup_file import LookupFile, LookupReplacer
 from .lookups import replacement_lookup
@@ -21,6 +22,8 @@ __all__ = [
     "MaskReplacer",
     "Replacer",
     "SurrogateReplacer",
+    "beginning",
+    "begins_as_asked",
     "key_words",
     "replacement_lookup",
     "reveal",

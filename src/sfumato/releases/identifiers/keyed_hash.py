@@ -11,6 +11,9 @@ from collections.abc import Sequence
 
 from sfumato.errors import SecretError
 from sfumato.keys import Key, key_words
+from sfumato.policy import Method
+
+from .description import beginning
 
 FULL = 64
 FEWEST_DIGITS = 32  # 128 bits: among ten billion values two would meet with a chance under 10^-18.
@@ -48,4 +51,4 @@ class HashReplacer:
         return hashed if digits == FULL else [text[:digits] for text in hashed]
 
     def describe(self) -> str:
-        return f"hashed: HMAC-SHA-256, {self._digits} hex digits, {key_words(kept=self._kept)}"
+        return f"{beginning(Method.HASH)}{self._digits} hex digits, {key_words(kept=self._kept)}"

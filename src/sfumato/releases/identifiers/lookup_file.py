@@ -18,6 +18,9 @@ from pathlib import Path
 from sfumato.errors import SecretError, SourceError
 from sfumato.files import check_owner_only, create_secret
 from sfumato.keys import Key
+from sfumato.policy import Method
+
+from .description import beginning
 
 PSEUDONYM_BYTES = 16
 APPLICATION_ID = 0x5366756D
@@ -141,11 +144,11 @@ class LookupReplacer:
     def describe(self) -> str:
         if self._file is not None:
             return (
-                "replaced by random pseudonyms, remembered in the holder's lookup file for "
+                f"{beginning(Method.LOOKUP)}, remembered in the holder's lookup file for "
                 "later releases"
             )
         return (
-            "replaced by random pseudonyms made for this release and kept nowhere; no later "
+            f"{beginning(Method.LOOKUP)} made for this release and kept nowhere; no later "
             "release can repeat it"
         )
 

@@ -11,7 +11,9 @@ from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 from sfumato.keys import Key, key_words
+from sfumato.policy import Method
 
+from .description import beginning
 from .keyed_words import Draws, WordSpace, redrawn_words
 from .shapes import shape_of, space_of
 
@@ -71,7 +73,7 @@ class MadeUpReplacer:
 
     def describe(self) -> str:
         return (
-            f"made up: values of the same shape, one-to-one, {key_words(kept=self._kept)}; "
+            f"{beginning(Method.MADE_UP)}{key_words(kept=self._kept)}; "
             f"{redrawn_words(self.redrawn)}"
         )
 

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 from sfumato.errors import MissingExtra, PolicyError, Problem
 from sfumato.keys import Key, key_words
+from sfumato.policy import Method
 
+from .description import beginning
 from .keyed_words import Draws, WordSpace, redrawn_words
 from .shapes import space_of
 
@@ -81,7 +83,7 @@ class SurrogateReplacer:
 
     def describe(self) -> str:
         return (
-            f"replaced by realistic surrogates ({self._kind}, words of {self._words}), one-to-one, "
+            f"{beginning(Method.SURROGATE, kind=self._kind)}{self._words}), one-to-one, "
             f"{key_words(kept=self._kept)}; {redrawn_words(self.redrawn)}"
         )
 
