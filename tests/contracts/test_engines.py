@@ -508,6 +508,13 @@ def test_a_constant_leaves_null_alone(opened: Open, tmp_path: Path) -> None:
     assert written(opened(), plan, tmp_path)[2:4] == [('it\'s "*"', "m"), (None, "f")]
 
 
+def test_a_constant_null_empties_a_field(opened: Open, tmp_path: Path) -> None:
+    plan = WritePlan(fields=("zip", "sex"), constants={"zip": None}, order=Order.KEEP)
+    found = written(opened(), plan, tmp_path)
+    assert {zip_ for zip_, _ in found} == {None}
+    assert len({sex for _, sex in found}) > 1
+
+
 def test_sorted_order_is_by_released_content(opened: Open, tmp_path: Path) -> None:
     zips = lookup(("zip",), ("zip",), [("02138", "b"), ("02139", "a"), (None, None)])
     found = written(

@@ -166,7 +166,7 @@ class WritePlan:
 
     fields: tuple[str, ...]
     lookups: tuple[Lookup, ...] = ()
-    constants: Mapping[str, str] = field(default_factory=dict)
+    constants: Mapping[str, str | None] = field(default_factory=dict)
     drop: Lookup | None = None
     follows: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     moved: tuple[ShiftedDates, ...] = ()

@@ -165,18 +165,30 @@ def read_hierarchy(reader: Reader, *, folder: Path) -> HierarchySpec | None:
     return None
 
 
+_NO_WORD = "A keyword is a word in place of every value, and none is given."
+_WITH_WORD = 'replace = { method = "keyword", word = "PATIENT" }.'
+
+
 def _replacement(reader: Reader) -> Replacement | None:
     given = reader.get("replace")
     if given is None:
         return None
     if isinstance(given, str):
-        return Replacement(method=reader.choice("replace", Method, Method.REMOVE))
+        method = reader.choice("replace", Method, Method.REMOVE)
+        if method is Method.KEYWORD:
+            reader.report("replace", _NO_WORD, attempt=_WITH_WORD)
+        return Replacement(method=method)
     inner = reader.table("replace")
     if inner is None:
         return None
-    out = Replacement(method=inner.choice("method", Method, Method.REMOVE), kind=inner.text("kind"))
+    method = inner.choice("method", Method, Method.REMOVE)
+    out = Replacement(method=method, kind=inner.text("kind"), word=inner.text("word"))
     if out.kind and out.method is not Method.SURROGATE:
         inner.report("kind", "Only a surrogate has a kind.", attempt='method = "surrogate".')
+    if out.word and method is not Method.KEYWORD:
+        inner.report("word", "Only a keyword has a word.", attempt='method = "keyword".')
+    if not out.word and method is Method.KEYWORD:
+        inner.report("word", _NO_WORD, attempt=_WITH_WORD)
     inner.close()
     return out
 

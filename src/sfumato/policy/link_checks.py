@@ -226,19 +226,22 @@ def _alike(table: TablePolicy, link: Link, *, start: Field, end: Field) -> Found
             "link would break.",
             attempt=f"{_written(asked)}, as {key} has, or removing {link.field}.",
         )
-    elif kept.method is Method.MASK:
+    elif not kept.tells_rows_apart:
         yield Problem(
             where=f"{where}.replace",
-            found=f"A mask is the same for every value, so that {link.field} would link to every "
+            found=f"A {kept.method.value} is the same for every value, so that {link.field} would link to every "
             f"row of {link.table}.",
             attempt=f'replace = "number" for {link.field} and {key}, or removing {link.field}.',
         )
 
 
 def _written(replacement: Replacement) -> str:
+    method = replacement.method.value
     if replacement.kind:
-        return f'replace = {{ method = "{replacement.method.value}", kind = "{replacement.kind}" }}'
-    return f'replace = "{replacement.method.value}"'
+        return f'replace = {{ method = "{method}", kind = "{replacement.kind}" }}'
+    if replacement.word:
+        return f'replace = {{ method = "{method}", word = "{replacement.word}" }}'
+    return f'replace = "{method}"'
 
 
 LINK_RULES = (_person, _keys, _links, _no_circle, _linked_alike)

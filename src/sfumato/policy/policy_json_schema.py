@@ -192,6 +192,7 @@ def _field() -> Schema:
         {
             "method": _word(Method, "what takes its place"),
             "kind": _said("what a surrogate is like", TEXT),
+            "word": _said("the keyword in place of every value", TEXT),
         }
     )
     shift = {

@@ -130,7 +130,9 @@ def _field(field: Field) -> dict[str, object]:
 
 def _replacement(replacement: Replacement) -> object:
     method = replacement.method.value
-    return {"method": method, "kind": replacement.kind} if replacement.kind else method
+    more = {"kind": replacement.kind, "word": replacement.word}
+    said = {key: text for key, text in more.items() if text}
+    return {"method": method, **said} if said else method
 
 
 def _profile(profile: RecipientProfile) -> dict[str, object]:

@@ -48,6 +48,8 @@ class Method(StrEnum):
 
     REMOVE = "remove"
     MASK = "mask"
+    NULL = "null"
+    KEYWORD = "keyword"
     HASH = "hash"
     LOOKUP = "lookup"
     MADE_UP = "made-up"
@@ -82,10 +84,21 @@ class Intervals(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replacement:
     """How a direct identifier is replaced. `kind` says what a surrogate should look like, e.g.
-    "name"."""
+    "name"; `word` is the keyword in place of every value, e.g. "PATIENT"."""
 
     method: Method = Method.REMOVE
     kind: str = ""
+    word: str = ""
+
+    @property
+    def tells_rows_apart(self) -> bool:
+        """Whether what takes a value's place still tells which rows had the same one."""
+        return self.method is not Method.REMOVE and not self.leaves_a_constant
+
+    @property
+    def leaves_a_constant(self) -> bool:
+        """Whether the field stays, with the same in every row."""
+        return self.method in (Method.MASK, Method.NULL, Method.KEYWORD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sfumato.errors import Bug
 
-from .records import Field, Method, Policy
+from .records import Field, Policy, Replacement
 from .roles import Role
 from .table_names import fields_by_table, readings
 from .table_records import Link
@@ -120,8 +120,8 @@ def is_linkable(policy: Policy, table: str) -> bool:
 
 
 def _leaves(field: Field) -> bool:
-    method = Method.REMOVE if field.replace is None else field.replace.method
-    return field.role is not Role.DIRECT or method not in (Method.REMOVE, Method.MASK)
+    replaced = field.replace or Replacement()
+    return field.role is not Role.DIRECT or replaced.tells_rows_apart
 
 
 def _chains(policy: Policy, table: str, *, shortest: bool) -> tuple[Chain, ...]:

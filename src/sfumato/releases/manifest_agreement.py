@@ -18,7 +18,7 @@ from sfumato.wording import some_of
 
 from .checks import Check, same, same_as_said
 from .dates import describe_shift
-from .identifiers import beginning, begins_as_asked, key_words
+from .identifiers import beginning, begins_as_asked, constant_words, key_words
 from .manifest import ONE_TABLE, ReleaseShape
 from .manifest_shapes import MOST_NAMED
 from .solver_account import SolverAccount
@@ -72,7 +72,6 @@ TOLD_OF_CHANNELS = (
 TOLD_OF_TEXTS = ("sfumato", "created", "scrubbed")
 TOLD_OF_SYNTHETIC = ("sfumato", "created", "synthesis", "policy")
 _SUPPRESSED = "suppressed in every row"
-_MASKED = "masked: every value is the same"
 _OF_KEYS = (key_words(kept=True), key_words(kept=False), beginning(Method.LOOKUP))
 _IN_ROWS = re.compile(r"generalised in (\d+) of (\d+) rows")
 
@@ -368,9 +367,11 @@ def _treated(said: str, decided: Field, policy: Policy) -> bool:
             return said == asked
         return said.startswith(asked.partition(":")[0])
     if decided.role is Role.DIRECT:
-        fixed = {Method.REMOVE: "removed", Method.MASK: _MASKED, Method.NUMBER: NUMBERED}
+        fixed = {Method.REMOVE: "removed", Method.NUMBER: NUMBERED}
         if method in fixed or decided.replace is None:
             return said == fixed[method]
+        if decided.replace.leaves_a_constant:
+            return said == constant_words(decided.replace)
         return begins_as_asked(said, decided.replace)
     if decided.shift is not None:
         return said in [describe_shift(decided.shift, kept=kept) for kept in (True, False)]

@@ -15,10 +15,9 @@ from sfumato.policy import Field, Method, Policy, Role, ScrubPolicy, encrypted_f
 from sfumato.solvers import Solution
 
 from .dates import describe_shift, shift_lookups
-from .identifiers import Key, Replacer, replacement_lookup
+from .identifiers import Key, Replacer, constant_of, constant_words, replacement_lookup
 from .texts.treatment_words import scrubbed_words
 
-MASK = "XXXXXX"
 KEPT = "kept as it is"
 BY_BIN = "generalised bin by bin"
 NUMBERED = "replaced by a number drawn at random, the same throughout this release and no other"
@@ -32,7 +31,7 @@ class Treatments:
 
     fields: list[str] = field(default_factory=list)
     lookups: list[Lookup] = field(default_factory=list)
-    constants: dict[str, str] = field(default_factory=dict)
+    constants: dict[str, str | None] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
     replaced: list[str] = field(default_factory=list)
     replacers: dict[str, Replacer] = field(default_factory=dict)
@@ -79,9 +78,9 @@ def _direct(
         out.words[name] = "removed"
         return
     out.fields.append(name)
-    if method is Method.MASK:
-        out.constants[name] = MASK
-        out.words[name] = "masked: every value is the same"
+    if decided.replace is not None and decided.replace.leaves_a_constant:
+        out.constants[name] = constant_of(decided.replace)
+        out.words[name] = constant_words(decided.replace)
         return
     if method is Method.NUMBER:
         out.lookups.append(engine.numbers(name, start=number_start(engine, name)).lookup(name))

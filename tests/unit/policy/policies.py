@@ -129,12 +129,9 @@ def fields_of(draw):
         if role is Role.QUASI:
             field = replace(field, hierarchy=draw(hierarchies), rank=draw(st.integers(0, 3)))
         elif role is Role.DIRECT:
-            field = replace(
-                field,
-                replace=Replacement(
-                    method=draw(st.sampled_from([m for m in Method if m != "remove"]))
-                ),
-            )
+            method = draw(st.sampled_from([m for m in Method if m != "remove"]))
+            word = draw(text.filter(bool)) if method is Method.KEYWORD else ""
+            field = replace(field, replace=Replacement(method=method, word=word))
         found[name] = field
     person = draw(names.filter(lambda name: name not in found))
     found[person] = Field(

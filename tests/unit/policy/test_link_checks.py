@@ -195,11 +195,14 @@ def test_surrogates_of_two_kinds_are_replaced_in_two_ways():
     assert policy_from_table(hospital(changes))
 
 
-def test_a_mask_is_no_link():
-    mask = {"role": "direct", "replace": "mask"}
+@pytest.mark.parametrize("constant", ["mask", "null"])
+def test_a_constant_is_no_link(constant):
+    mask = {"role": "direct", "replace": constant}
     changes = {"visits.fields.physician_id": mask, "physicians.fields.physician_id": mask}
     assert told(hospital(changes)).startswith(
-        "tables.visits.fields.physician_id.replace: A mask is the same for every value, so "
+        "tables.visits.fields.physician_id.replace: A "
+        + constant
+        + " is the same for every value, so "
         "that physician_id would "
         "link to every row of physicians."
     )

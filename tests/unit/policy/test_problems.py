@@ -135,7 +135,7 @@ def test_quasi_identifiers_are_a_list_of_lists_of_distinct_names(names):
         ),
         (
             table(fields={"id": {"role": "direct", "replace": {"method": "x"}}}),
-            "Try one of remove, mask, hash",
+            "Try one of remove, mask, null, keyword, hash",
         ),
         (table(order="sort"), 'Did you mean "sorted"?'),
         (table(nulls="nothing"), "Try one of value, matches-anything."),

@@ -8,7 +8,7 @@ from .keyed_hash import HashReplacer
 from .lookup_file import LookupFile, LookupReplacer
 from .lookups import replacement_lookup
 from .made_up import MadeUpReplacer
-from .mask import MaskReplacer
+from .mask import MaskReplacer, constant_of, constant_words
 from .replacer import Replacer
 from .reveal import reveal, reveal_by_search
 from .surrogate import SurrogateReplacer
@@ -24,6 +24,8 @@ __all__ = [
     "SurrogateReplacer",
     "beginning",
     "begins_as_asked",
+    "constant_of",
+    "constant_words",
     "key_words",
     "replacement_lookup",
     "reveal",

@@ -80,6 +80,8 @@ def replacer_for(
             )
         case Method.NUMBER:
             raise Bug("numbers are drawn by the engine.")
+        case Method.NULL | Method.KEYWORD:
+            raise Bug("constants are written by the engine.")
         case Method.REMOVE:
             found = "a removed field has nothing that takes its place."
             attempt = "leaving it out of the released fields, or another method."

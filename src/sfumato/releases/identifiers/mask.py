@@ -1,10 +1,37 @@
-"""Masking: every value becomes the same row of crosses (Garfinkel 2016, section 4.3.1)."""
+"""Constants in place of identifiers: a mask, a keyword, or nothing at all (Garfinkel 2016, section
+4.3.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sfumato.policy import Method, Replacement
+
 MASK = "XXXXXX"
+
+
+def constant_of(asked: Replacement) -> str | None:
+    """What every value becomes; None where the field is emptied.
+
+    Example:
+        >>> constant_of(Replacement(method=Method.KEYWORD, word="PATIENT"))
+        'PATIENT'
+    """
+    return {Method.MASK: MASK, Method.KEYWORD: asked.word}.get(asked.method)
+
+
+def constant_words(asked: Replacement) -> str:
+    """What a manifest says of it.
+
+    Example:
+        >>> constant_words(Replacement(method=Method.NULL))
+        'emptied: no row has a value'
+    """
+    if asked.method is Method.NULL:
+        return "emptied: no row has a value"
+    if asked.method is Method.KEYWORD:
+        return f"replaced by the keyword {asked.word}: every value is the same"
+    return "masked: every value is the same"
 
 
 class MaskReplacer:

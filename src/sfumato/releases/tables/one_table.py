@@ -14,10 +14,10 @@ from sfumato.errors import Bug, PolicyError, Problem, SfumatoError
 from sfumato.parts import Shape
 from sfumato.policy import (
     CellReading,
-    Method,
     NullRule,
     NullWords,
     Policy,
+    Replacement,
     Role,
     TablePolicy,
     abilities_of,
@@ -198,8 +198,8 @@ def _number_of_rows(policy: Policy) -> Iterator[Problem]:
     """How many rows a person has is shared by b_tabf people (Sweeney 1997, section 3.8), and
     something sets that number."""
     asked, person = policy.row_counts, policy.fields.get(policy.entity or "")
-    method = Method.REMOVE if person is None or person.replace is None else person.replace.method
-    if asked.linking == 0 or method in (Method.REMOVE, Method.MASK):
+    replaced = (person.replace if person is not None else None) or Replacement()
+    if asked.linking == 0 or not replaced.tells_rows_apart:
         return
     if policy.require.k is None and asked.bin_size is None:
         yield Problem(

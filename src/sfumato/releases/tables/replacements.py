@@ -23,8 +23,8 @@ from sfumato.policy import (
 from sfumato.wording import counted
 
 from ..dates import FIRST_DAY, LAST_DAY, YEAR, describe_shift, shift_lookups
-from ..identifiers import Key, Replacer, replacement_lookup
-from ..treatments import BY_BIN, KEPT, MASK, NUMBERED, Treatments, number_start, text_words
+from ..identifiers import Key, Replacer, constant_of, constant_words, replacement_lookup
+from ..treatments import BY_BIN, KEPT, NUMBERED, Treatments, number_start, text_words
 from .days import days_lookup
 from .itemset_cuts import SetRecoding
 from .people_models import person_in
@@ -95,9 +95,9 @@ class TablesReplacements:
             out.words[decided.name] = "removed"
             return
         out.fields.append(decided.name)
-        if method is Method.MASK:
-            out.constants[decided.name] = MASK
-            out.words[decided.name] = "masked: every value is the same"
+        if decided.replace is not None and decided.replace.leaves_a_constant:
+            out.constants[decided.name] = constant_of(decided.replace)
+            out.words[decided.name] = constant_words(decided.replace)
             return
         out.replaced.append(decided.name)
         root, taken = self._root(table, decided.name), self._staged[table].carried.taken
@@ -117,7 +117,7 @@ class TablesReplacements:
         """What takes the place of a key, or of what a link leads to, once that is staged; None
         where nothing does."""
         decided = self._policy.tables[table].fields[name].replace
-        if decided is None or decided.method in (Method.REMOVE, Method.MASK):
+        if decided is None or not decided.tells_rows_apart:
             return None
         return self._instead(*self._root(table, name))[0]
 

@@ -12,7 +12,6 @@ from sfumato.engines import Join, TableView
 from sfumato.policy import (
     Link,
     LooksAt,
-    Method,
     Policy,
     Role,
     TablePolicy,
@@ -191,7 +190,7 @@ def _preferred(table: TablePolicy, link: Link, parent: Sight) -> tuple[bool, boo
 def _leaves(table: TablePolicy, name: str) -> bool:
     """Whether a key or a link is released, under another name."""
     decided = table.fields[name].replace
-    return decided is not None and decided.method not in (Method.REMOVE, Method.MASK)
+    return decided is not None and decided.tells_rows_apart
 
 
 def _there(item: Quasi, table: str) -> str:

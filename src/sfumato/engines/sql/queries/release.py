@@ -311,8 +311,10 @@ class _Cells:
         if name in self._given:
             return column("new:0" if name in self._stored else f"new:{name}", self._given[name])
         if name in self._plan.constants:
-            present = is_there(column(name, SOURCE))
-            return exp.Case().when(present, exp.Literal.string(self._plan.constants[name]))
+            word = self._plan.constants[name]
+            if word is None:
+                return exp.cast(exp.Null(), exp.DataType.Type.TEXT)
+            return exp.Case().when(is_there(column(name, SOURCE)), exp.Literal.string(word))
         return column(name, SOURCE)
 
     def _later(self, info: FieldInfo, days: exp.Expr) -> exp.Expr:
