@@ -165,6 +165,7 @@ def read_hierarchy(reader: Reader, *, folder: Path) -> HierarchySpec | None:
     return None
 
 
+_WEEK = 7
 _NO_WORD = "A keyword is a word in place of every value, and none is given."
 _WITH_WORD = 'replace = { method = "keyword", word = "PATIENT" }.'
 
@@ -210,5 +211,16 @@ def _shift(reader: Reader, *, entity: str | None) -> DateShift | None:
             "All dates of one person move together, and nothing says which rows are one person's.",
             attempt="naming the field with the person key, here or as entity.",
         )
+    weekdays = inner.flag("weekdays")
+    if weekdays and intervals is Intervals.PERTURB:
+        inner.report(
+            "weekdays",
+            "A gap that is perturbed takes a date to another weekday.",
+            attempt='intervals = "keep", or weekdays = false.',
+        )
+    if weekdays and days is not None and days < _WEEK:
+        inner.report("days", "Weekdays are kept by whole weeks.", attempt="days = 182.")
     inner.close()
-    return None if days is None else DateShift(days=days, per=per, intervals=intervals)
+    if days is None:
+        return None
+    return DateShift(days=days, per=per, intervals=intervals, weekdays=weekdays)

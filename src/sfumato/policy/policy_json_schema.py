@@ -199,6 +199,7 @@ def _field() -> Schema:
         "days": _said("the most days that a date may move", {"type": "integer", "minimum": 1}),
         "per": _said("the field with the person key", TEXT),
         "intervals": _word(Intervals, "whether the days between dates are kept"),
+        "weekdays": _said("true to move dates by whole weeks", FLAG),
     }
     table = _table(
         {

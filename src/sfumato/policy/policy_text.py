@@ -124,7 +124,12 @@ def _field(field: Field) -> dict[str, object]:
         out["scrub"] = scrubbing_as_table(field.scrub)
     if field.shift is not None:
         shift = field.shift
-        out["shift"] = {"days": shift.days, "per": shift.per, "intervals": shift.intervals.value}
+        out["shift"] = {
+            "days": shift.days,
+            "per": shift.per,
+            "intervals": shift.intervals.value,
+            **({"weekdays": True} if shift.weekdays else {}),
+        }
     return out
 
 

@@ -104,11 +104,12 @@ class Replacement:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateShift:
     """Move all dates of one person by one random number of days, at most `days` either way
-    (Garfinkel 2016, 4.3.3)."""
+    (Garfinkel 2016, 4.3.3); by whole weeks where `weekdays` are kept."""
 
     days: int
     per: str
     intervals: Intervals = Intervals.KEEP
+    weekdays: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

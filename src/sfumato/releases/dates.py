@@ -8,8 +8,8 @@ and never by more than `days`. The order of events stays, equal dates stay equal
 stays one, and gaps are as long as before on average. The changes add up along a life, so that a
 late date may have moved by more than `days`.
 
-The time of day is kept. Neither weekdays nor holidays are, which the paper leaves to the data
-holder."""
+The time of day is kept, and with `weekdays` the day of the week: dates then move by whole weeks, of
+which there are fewer. Holidays are not kept: there is no shift that takes every one to another."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ BATCH = 65_536
 LARGEST_PART = 5  # A gap changes by at most one part in five.
 FIRST_DAY, LAST_DAY = date.min.toordinal(), date.max.toordinal()
 YEAR = 366
+WEEK = 7
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _TIME = re.compile(r"[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d){0,2})?", re.ASCII)
@@ -64,17 +65,26 @@ def shift_lookups(
 def describe_shift(shift: DateShift, *, kept: bool) -> str:
     """What a manifest says about a shifted field; `kept` is whether the key was the holder's."""
     gaps = "perturbed by up to a fifth" if shift.intervals is Intervals.PERTURB else "kept"
+    far = f"1 to {shift.days // WEEK} whole weeks" if shift.weekdays else f"1 to {shift.days} days"
     return (
-        f"shifted by 1 to {shift.days} days either way, the same for all dates of one {shift.per}, "
+        f"shifted by {far} either way, the same for all dates of one {shift.per}, "
         f"intervals {gaps}, {key_words(kept=kept)}"
     )
 
 
-def offset(key: Key, person: str, *, days: int) -> int:
-    """The person's shift: from -days to days without 0, each equally likely (to one part in
-    2^200)."""
-    number = int.from_bytes(key.digest(b"offset:" + _bytes(person)), "big") % (2 * days)
-    return number - days if number < days else number - days + 1
+def offset(key: Key, person: str, *, shift: DateShift) -> int:
+    """The person's shift in days: from -days to days without 0, each equally likely (to one part in
+    2^200); of those, whole weeks where weekdays are kept.
+
+    Example:
+        >>> key = Key(bytes(range(32)))
+        >>> offset(key, "Ada", shift=DateShift(days=30, per="person", weekdays=True))
+        -7
+    """
+    unit = WEEK if shift.weekdays else 1
+    most = shift.days // unit
+    number = int.from_bytes(key.digest(b"offset:" + _bytes(person)), "big") % (2 * most)
+    return unit * (number - most if number < most else number - most + 1)
 
 
 def moved_days(key: Key, person: str, old: Iterable[int], *, shift: DateShift) -> dict[int, int]:
@@ -86,7 +96,7 @@ def moved_days(key: Key, person: str, old: Iterable[int], *, shift: DateShift) -
         {10000: 9977, 10007: 9984}
     """
     days = sorted(old)
-    by = offset(key, person, days=shift.days)
+    by = offset(key, person, shift=shift)
     if shift.intervals is Intervals.KEEP or not days:
         return {day: day + by for day in days}
     out = {days[0]: days[0] + by}
@@ -181,6 +191,14 @@ def _check_policy(shifts: Mapping[str, DateShift]) -> None:
         if shift.days < 1:
             problems.append(
                 Problem(where=f"{where}.days", found=f"{shift.days} days.", attempt="at least 1.")
+            )
+        if shift.weekdays and shift.days < WEEK:
+            problems.append(
+                Problem(
+                    where=f"{where}.days",
+                    found=f"weekdays are kept by whole weeks, and {shift.days} days hold none.",
+                    attempt="days = 182.",
+                )
             )
         if shift.per == name:
             found = "a field cannot be the person of its own dates."

@@ -77,7 +77,7 @@ def _beside(beside: Beside | None) -> dict[str, Any]:
     return {
         "person": beside.per,
         "dates": "moved as in the tables"
-        if beside.most
+        if beside.shift
         else "moved by a number of days of their own",
         "names": "as in the tables where these have them"
         if beside.given

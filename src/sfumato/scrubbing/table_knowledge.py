@@ -14,6 +14,7 @@ from pathlib import Path
 from sfumato.engines import Engine, open_source
 from sfumato.errors import Mistake
 from sfumato.policy import (
+    DateShift,
     Field,
     Intervals,
     Method,
@@ -36,11 +37,11 @@ _GIVEN = (Method.HASH, Method.MADE_UP, Method.SURROGATE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """What tables tell. `most` is by how many days their dates move at most, 0 where they do not;
-    `given` is what they put for each person's names and numbers."""
+    """What tables tell. `shift` is how their dates move, None where they do not; `given` is what
+    they put for each person's names and numbers."""
 
     per: str
-    most: int = 0
+    shift: DateShift | None = None
     cues: Mapping[str, Cues] = field(default_factory=dict, repr=False)
     given: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
@@ -57,11 +58,8 @@ class Beside:
                 attempt=f"--person-from, or --person-column, that names people as {self.per} does.",
             )
         dates = key.derive("dates", self.per)
-        return (
-            {person: offset(dates, person, days=self.most) for person in people}
-            if self.most
-            else {}
-        )
+        shift = self.shift
+        return {} if shift is None else {each: offset(dates, each, shift=shift) for each in people}
 
 
 def beside_tables(path: Path, source: Path | None, *, key: Key | None) -> Beside:
@@ -83,13 +81,13 @@ def beside_tables(path: Path, source: Path | None, *, key: Key | None) -> Beside
     fields = policy.tables[table].fields if table else policy.fields
     shifts = [each.shift for each in _every_field(policy) if each.shift is not None]
     shift = next((each for each in shifts if policy.tables or each.per == per), None)
-    most = shift.days if shift is not None and shift.intervals is Intervals.KEEP else 0
+    shift = shift if shift is not None and shift.intervals is Intervals.KEEP else None
     if source is None:
-        return Beside(per=per, most=most)
+        return Beside(per=per, shift=shift)
     direct = [each for each in fields.values() if each.role is Role.DIRECT]
     with open_source(source, policy=policy) as engine:
         cues, given = _read(engine, direct, per=per, key=key, policy=policy, table=table)
-    return Beside(per=per, most=most, cues=cues, given=given)
+    return Beside(per=per, shift=shift, cues=cues, given=given)
 
 
 def _every_field(policy: Policy) -> list[Field]:

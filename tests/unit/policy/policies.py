@@ -141,11 +141,9 @@ def fields_of(draw):
     for name, field in found.items():
         if field.role is Role.INSENSITIVE:
             field = replace(field, follows=draw(st.sampled_from(["", *leaders])))
-            shift = DateShift(
-                days=draw(st.integers(1, 999)),
-                per=person,
-                intervals=draw(st.sampled_from(Intervals)),
-            )
+            intervals, days = draw(st.sampled_from(Intervals)), draw(st.integers(1, 999))
+            weekdays = intervals is Intervals.KEEP and days >= 7 and draw(st.booleans())
+            shift = DateShift(days=days, per=person, intervals=intervals, weekdays=weekdays)
             found[name] = replace(field, shift=shift)
     return found, person
 

@@ -117,6 +117,13 @@ def test_kept(days, person, most):
     assert 1 <= abs(by) <= most
 
 
+@given(DAYS, st.text(max_size=5), st.integers(min_value=7, max_value=4000))
+def test_weekdays_stay(days, person, most):
+    moved = moved_days(KEY, person, days, shift=DateShift(days=most, per="who", weekdays=True))
+    assert {(new - old) % 7 for old, new in moved.items()} <= {0}
+    assert all(7 <= abs(new - old) <= most for old, new in moved.items())
+
+
 @given(DAYS, st.text(max_size=5), st.integers(min_value=1, max_value=4000))
 def test_perturbed(days, person, most):
     shift = DateShift(days=most, per="who", intervals=Intervals.PERTURB)
@@ -130,9 +137,15 @@ def test_perturbed(days, person, most):
         assert abs(now - gap) <= min(max(1, gap // 5), most)
 
 
-def test_offsets_are_even_and_never_nothing():
-    counts = Counter(offset(KEY, f"person {n}", days=5) for n in range(10_000))
-    assert sorted(counts) == [-5, -4, -3, -2, -1, 1, 2, 3, 4, 5]
+@pytest.mark.parametrize(
+    "shift",
+    [DateShift(days=5, per="who"), DateShift(days=41, per="who", weekdays=True)],
+    ids=["days", "weeks"],
+)
+def test_offsets_are_even_and_never_nothing(shift):
+    unit = 7 if shift.weekdays else 1
+    counts = Counter(offset(KEY, f"person {n}", shift=shift) for n in range(10_000))
+    assert sorted(counts) == [unit * n for n in (-5, -4, -3, -2, -1, 1, 2, 3, 4, 5)]
     assert all(
         850 < count < 1150 for count in counts.values()
     )  # 1000 expected, 5 standard deviations are 150
@@ -202,6 +215,7 @@ def test_perturbing_never_leaves_the_calendar():
     ("shifts", "where"),
     [
         ({"seen": DateShift(days=0, per="who")}, "fields.seen.shift.days"),
+        ({"seen": DateShift(days=6, per="who", weekdays=True)}, "fields.seen.shift.days"),
         ({"seen": DateShift(days=9, per="seen")}, "fields.seen.shift.per"),
         ({"seen": KEEP, "left": DateShift(days=31, per="who")}, "fields.left.shift"),
         ({"seen": KEEP, "left": PERTURB}, "fields.left.shift"),

@@ -25,12 +25,13 @@ def days_lookup(people: Engine, policy: Policy, root: Key, *, person: str) -> Lo
     shift = next(iter(_shifts(policy)), None)
     if shift is None or shift.intervals is Intervals.PERTURB:
         return None
-    key, most = root.derive("dates", person_field(policy)), shift.days
+    key = root.derive("dates", person_field(policy))
 
     def batches() -> Iterator[Mapping[str, NDArray[Any]]]:
         for batch in people.distinct((person,)):
             days = [
-                0 if who is None else offset(key, who, days=most) for who in batch[person].tolist()
+                0 if who is None else offset(key, who, shift=shift)
+                for who in batch[person].tolist()
             ]
             yield {f"key:{person}": batch[person], f"new:{DAYS}": np.array(days, np.int64)}
 

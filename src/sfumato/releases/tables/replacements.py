@@ -4,7 +4,7 @@ of them."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -185,10 +185,7 @@ class TablesReplacements:
         stage = self._staged[table]
         if any(shift.intervals is Intervals.PERTURB for shift in shifts.values()):
             person = person_in(stage.sight)
-            mine = {
-                name: DateShift(days=s.days, per=person, intervals=s.intervals)
-                for name, s in shifts.items()
-            }
+            mine = {name: replace(s, per=person) for name, s in shifts.items()}
             out.lookups.extend(shift_lookups(stage.engine, mine, key=self.root))
         else:
             self._check_dates(table, stage.engine, shifts)
@@ -244,7 +241,7 @@ def check_shifts(policy: Policy) -> None:
         for name, item in decided.fields.items()
         if item.shift is not None
     }
-    if len({(shift.days, shift.intervals) for shift in shifts.values()}) > 1:
+    if len({(shift.days, shift.intervals, shift.weekdays) for shift in shifts.values()}) > 1:
         first = next(iter(shifts))
         raise PolicyError(
             [
@@ -252,7 +249,7 @@ def check_shifts(policy: Policy) -> None:
                     where=where,
                     found=f"dates of one person move together over all tables, but {first} asks "
                     "for other days.",
-                    attempt="the same days and intervals for all of them.",
+                    attempt="the same days, intervals and weekdays for all of them.",
                 )
                 for where, shift in shifts.items()
                 if shift != shifts[first]

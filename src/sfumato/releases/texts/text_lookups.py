@@ -155,8 +155,8 @@ def days_of(root: Key, shift: DateShift | None, *, per: str | None) -> Callable[
     own = keyed_days(text_secret(root))
     if shift is None or per is None or shift.intervals is not Intervals.KEEP:
         return lambda person: own(person.name)
-    key, most = root.derive("dates", per), shift.days
-    return lambda person: offset(key, person.name, days=most)
+    key = root.derive("dates", per)
+    return lambda person: offset(key, person.name, shift=shift)
 
 
 def given_by(

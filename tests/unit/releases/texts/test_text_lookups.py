@@ -31,7 +31,7 @@ def test_files_and_tables_have_one_secret():
 def test_dates_move_as_in_the_tables_or_by_days_of_their_own():
     shift = DateShift(days=30, per="id")
     moved = days_of(KEY, shift, per="id")
-    assert moved(somebody()) == offset(KEY.derive("dates", "id"), "7", days=30)
+    assert moved(somebody()) == offset(KEY.derive("dates", "id"), "7", shift=shift)
     own = days_of(KEY, None, per=None)
     assert own(somebody()) == own(somebody()) != 0
     perturbed = days_of(KEY, DateShift(days=30, per="id", intervals=Intervals.PERTURB), per="id")
