@@ -21,10 +21,10 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "what",
         nargs="?",
-        choices=("release", "gate", "paper"),
+        choices=("release", "gate", "paper", "linking"),
         default="release",
         help="a release (default), a gate, which stays open until Ctrl-C and whose folder is then removed, "
-        "or the tables of a paper",
+        "the tables of a paper, or a voter list linked with discharges that have no names",
     )
     command.add_argument(
         "paper",
@@ -64,6 +64,10 @@ def run(options: argparse.Namespace) -> int:
         from .demo_paper import run_paper
 
         return run_paper(options, options.paper)
+    if options.what == "linking":
+        from .demo_linking import run_linking
+
+        return run_linking(options)
     if options.what == "gate":
         from .demo_gate import run_gate
 
@@ -111,9 +115,10 @@ def _check(options: argparse.Namespace) -> None:
             "The tables of a paper have the rows that it prints.",
             attempt="leaving out --rows, --database and --visits.",
         )
-    if options.what == "gate" and options.database:
+    if options.what in ("gate", "linking") and options.database:
         raise Mistake(
-            "The gate's hospital is one table.", attempt="sfumato demo gate, without --database."
+            f"The hospital of demo {options.what} is one table.",
+            attempt=f"sfumato demo {options.what}, without --database.",
         )
     if (options.rows if options.database else options.visits) is not None:
         raise Mistake(

@@ -45,11 +45,14 @@ def run_paper(options: argparse.Namespace, name: str) -> int:
     if options.json:
         print_json({"paper": PAPERS[name], "figures": [asdict(one) for one in figures]})
     else:
-        _show(PAPERS[name], figures, folder, console)
+        show_figures(PAPERS[name], figures, folder, console)
     return 0 if all(one.holds for one in figures) else 1
 
 
-def _show(title: str, figures: tuple[PaperFigure, ...], folder: Path, console: Console) -> None:
+def show_figures(
+    title: str, figures: tuple[PaperFigure, ...], folder: Path, console: Console
+) -> None:
+    """What is printed and what came out, line by line, and where the files are."""
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False, title=title, title_justify="left")

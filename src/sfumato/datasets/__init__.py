@@ -1,6 +1,7 @@
 """Made-up people: tables that look like real ones and are about nobody, for the demo, the tests and
 benchmarks."""
 
+from .discharges import DISCHARGES, DISCHARGES_POLICY, write_discharges
 from .hospital import HOSPITAL_POLICY, write_hospital
 from .hospital_database import HOSPITAL_DATABASE_TYPES, hospital_tables, write_hospital_database
 from .hospital_database_policy import HOSPITAL_DATABASE_POLICY
@@ -11,6 +12,8 @@ from .paper_tables import PAPERS, write_paper
 from .voters import VOTERS, write_voters
 
 __all__ = [
+    "DISCHARGES",
+    "DISCHARGES_POLICY",
     "HOSPITAL_DATABASE_POLICY",
     "HOSPITAL_DATABASE_TYPES",
     "HOSPITAL_GATE_POLICY",
@@ -21,6 +24,7 @@ __all__ = [
     "crossed_channels",
     "hospital_tables",
     "input_channels",
+    "write_discharges",
     "write_hospital",
     "write_hospital_database",
     "write_hospital_gate",
