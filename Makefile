@@ -11,7 +11,7 @@ LOWEST_TESTS := tests/unit tests/contracts tests/end_to_end/test_release.py src
 # Compiled tests are kept, also where the environment says otherwise: each process would compile them again.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test quick chance docs golden matrix lowest sbom walk programs lint types bench clean
+.PHONY: demo test long quick chance docs golden matrix lowest sbom walk programs lint types bench clean
 
 # The core and nothing else, which is all that the demo needs.
 $(VENV)/.core: pyproject.toml
@@ -30,6 +30,10 @@ demo: $(VENV)/.core
 
 test: $(VENV)/.installed programs lint types
 	$(BIN)/python -m pytest -n 3
+
+# Whole-system sweeps: floods, kills, clusters, large files, every cell of a cross. CI runs them after `make test`.
+long: $(VENV)/.installed programs
+	$(BIN)/python -m pytest -n 3 --long
 
 # Units and contracts without servers and without slow tests, for use while working; `make test` is what counts.
 quick: $(VENV)/.installed

@@ -1,5 +1,5 @@
-"""Which tests there are, which engines they run on, how processes share them, and which skips are
-expected.
+"""Which tests there are, which engines they run on, which of them are long, how processes share
+them, and which skips are expected.
 
 Doctests are collected from the package; in here only files called test_* are tests. Nothing is
 timed."""
@@ -27,6 +27,7 @@ if find_spec("sfumato_text_model") is None:  # Run from a source tree, as PYTHON
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), _model]))
 
 from engine_names import ENGINES, read_engines, split
+from long_tests import long_places, without_cells
 from skip_reasons import SkipAudit
 from work_units import FileScheduling, slow_tests
 
@@ -55,6 +56,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--all-cells",
         action="store_true",
         help="run also the tests that `make matrix` runs, because others cover what they see",
+    )
+    group.addoption(
+        "--long",
+        action="store_true",
+        help="run the tests that are marked `long`, and no others, as `make long` does",
     )
     group.addoption(
         "--chance",
@@ -118,6 +124,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("--all-cells"):
         pairs = [place for place in kept if not items[place].get_closest_marker("all_cells")]
         left_out["make matrix"], kept = len(kept) - len(pairs), pairs
+    kept, left_out["make long"] = _chosen_by_length(config, items, kept)
     config.stash[LEFT_OUT] = +left_out
     if len(kept) < len(items):
         places = set(kept)
@@ -125,6 +132,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             items=[item for place, item in enumerate(items) if place not in places]
         )
         items[:] = [items[place] for place in kept]
+
+
+def _chosen_by_length(
+    config: pytest.Config, items: list[pytest.Item], kept: list[int]
+) -> tuple[list[int], int]:
+    """The places of the tests to run, and how many long ones are left out. A test that is named by
+    itself runs, whatever its length."""
+    long = long_places(items)
+    if config.getoption("--long"):
+        return [place for place in kept if place in long], 0
+    if any("::" in word for word in config.args):
+        return kept, 0
+    if empty := without_cells(items, long):
+        raise pytest.UsageError(f"no cell stays in `make test` of {', '.join(empty)}")
+    short = [place for place in kept if place not in long]
+    return short, len(kept) - len(short)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -39,6 +39,7 @@ def by_http(gate):
         yield asking(web)
 
 
+@pytest.mark.long("every attacker at each door; one door stays", but=("by_http",))
 @pytest.mark.parametrize("door", [by_wire, by_http])
 def test_attackers_with_real_clients_do_no_better(towns, tmp_path, door):
     told = {}

@@ -128,6 +128,7 @@ def held(where: str, begun: bytes, lines: ExitStack) -> None:
             continue  # The gate has closed this one in favour of a later one.
 
 
+@pytest.mark.long("ten seconds for each way to be silent; one way stays", but=("silent",))
 @pytest.mark.parametrize("begun", HTTP.values(), ids=HTTP)
 def test_half_open_connections_to_the_pages_shut_out_nobody(doors, begun):
     with ExitStack() as lines:
@@ -136,6 +137,7 @@ def test_half_open_connections_to_the_pages_shut_out_nobody(doors, begun):
             assert is_served(doors, source=source)
 
 
+@pytest.mark.long("ten seconds for each way to be silent; one way stays", but=("silent",))
 @pytest.mark.parametrize("begun", WIRE.values(), ids=WIRE)
 def test_half_open_connections_to_the_wire_shut_out_nobody(doors, begun):
     with ExitStack() as lines:
@@ -143,6 +145,7 @@ def test_half_open_connections_to_the_wire_shut_out_nobody(doors, begun):
         assert is_served(doors, source="127.0.0.1")
 
 
+@pytest.mark.long("a flood of both doors; a flood of each stays")
 def test_both_doors_at_once_and_clients_that_stay_connected(doors):
     """Sessions that were there before the attack are there after it."""
     place = urlsplit(doors[1])

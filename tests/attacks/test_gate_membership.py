@@ -152,6 +152,7 @@ def differing(folder: Path, rules: dict[str, Any], terms: Terms, *, targets: int
     return out
 
 
+@pytest.mark.long("thousands of answers in each way; one way stays", but=("a threshold",))
 @pytest.mark.parametrize("way", WAYS)
 def test_nothing_that_is_shown_beside_noise_tells_who_is_there(tmp_path, way):
     """A label of one person passes the threshold once in a million: nothing differs for any of the

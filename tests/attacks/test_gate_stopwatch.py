@@ -67,6 +67,7 @@ def test_a_stopwatch_reads_a_gate_without_pacing(path, tmp_path, monkeypatch, sl
     assert seen(found)
 
 
+@pytest.mark.long("hundreds of timed answers at each door; one door stays", but=("httpx",))
 @pytest.mark.parametrize("door", DOORS)
 def test_a_stopwatch_does_not_read_ours(path, tmp_path, slow_refusals, door):
     """Whatever the reason, and though refusals take longer than what is not admitted: all leave

@@ -145,6 +145,7 @@ def foreign_duckdb(path: Path, view: str) -> Path:
     return path
 
 
+@pytest.mark.long("a view of every kind; each third stays", every=3)
 @pytest.mark.parametrize("view", FOREIGN)
 def test_a_view_tells_nothing_but_rows_of_its_file(tmp_path: Path, view: str) -> None:
     path = foreign_duckdb(tmp_path / "x.duckdb", FOREIGN[view])

@@ -134,6 +134,9 @@ def noticed(folder: Path) -> bool:
         return True
 
 
+@pytest.mark.long(
+    "every leaf of every manifest is changed; one kind of release stays", but=("single", "scrubbed")
+)
 @pytest.mark.usefixtures("_until_one_fails", "_tables_opened_once")
 @pytest.mark.parametrize("kind", ["single", "tables", "channels", "scrubbed"])
 def test_no_single_change_of_a_manifest_passes(releases, kind, tmp_path):  # noqa: F811

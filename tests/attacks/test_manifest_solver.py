@@ -42,6 +42,7 @@ def _sources(tmp_path_factory: pytest.TempPathFactory):
         yield
 
 
+@pytest.mark.long("a release for each solver and shape; each fourth stays", every=4)
 @pytest.mark.usefixtures("_sources")
 @pytest.mark.parametrize("pair", PAIRS, ids=[pair.name for pair in PAIRS])
 def test_what_a_manifest_says_of_the_solver_is_what_the_policy_says(

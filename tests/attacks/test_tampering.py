@@ -455,6 +455,7 @@ def test_what_nobody_touched_passes(releases, kind, capsys):
     assert "Nothing outside the folder was compared" in capsys.readouterr().out
 
 
+@pytest.mark.long("a forgery of every kind; each third stays", every=3)
 @pytest.mark.parametrize("attack", HIDDEN)
 def test_a_forger_who_corrects_the_digests_is_noticed(forge, attack):
     kind, change = HIDDEN[attack]
@@ -465,6 +466,7 @@ def test_a_forger_who_corrects_the_digests_is_noticed(forge, attack):
     assert main(["verify", str(forger.folder), "--json"]) != 0
 
 
+@pytest.mark.long("every kind of file in every kind of release; each third stays", every=3)
 @pytest.mark.parametrize("attack", PLAIN)
 def test_a_folder_with_other_files_is_noticed(forge, attack):
     kind, change = PLAIN[attack]

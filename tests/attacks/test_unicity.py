@@ -102,6 +102,7 @@ def found_by_two(readings: dict[str, set]) -> float:
     return sum(shares) / len(shares)
 
 
+@pytest.mark.long("forty answers for each role; one role stays", but=("insensitive",))
 @pytest.mark.parametrize("role", ["insensitive", "sensitive"])
 def test_forty_harmless_answers_are_not_green(tmp_path, role):
     """40 yes/no items, each of which half of the people have: ten of them find most people."""

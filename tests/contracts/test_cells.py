@@ -26,6 +26,10 @@ def counted(engine, fields=FIELDS):
     return Counter(zip(*whole(engine, fields)[1], strict=True))
 
 
+@pytest.mark.long(
+    "Spark takes long; tests/unit/engines/test_spark_numbers.py stays",
+    but=("reference", "duckdb*", "postgres"),
+)
 def test_every_row_has_a_number_that_stays_its_own(opened) -> None:
     engine = opened(FIELDS, ROWS)
     numbers, cells = whole(engine, FIELDS)

@@ -108,6 +108,10 @@ def test_rows_per_person(opened: Open, fields: tuple[str, ...]) -> None:
     assert sizes(found) == expected
 
 
+@pytest.mark.long(
+    "a cross on every engine; one size stays on Spark",
+    but=("reference-*", "duckdb-*", "postgres-*", "spark-parquet-2-*"),
+)
 @pytest.mark.parametrize("within", [(), ("sex",)])
 @pytest.mark.parametrize("m", [1, 2, 3])
 def test_itemsets(opened: Open, m: int, within: tuple[str, ...]) -> None:

@@ -121,6 +121,7 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+@pytest.mark.long("every type through a release; one format stays", but=("parquet",))
 @pytest.mark.parametrize("file_format", FORMATS)
 @QUICK
 @given(data=st.data())
@@ -255,6 +256,7 @@ POSTGRES_TYPES: dict[str, tuple[str, ...]] = {
 }
 
 
+@pytest.mark.long("a release for each type and format; each third stays", every=3)
 @pytest.mark.parametrize("file_format", FORMATS)
 @pytest.mark.parametrize("kind", POSTGRES_TYPES)
 def test_every_type_of_postgres(kind: str, file_format: str, tmp_path: Path) -> None:
@@ -299,6 +301,7 @@ SPARK_TYPES = {
 }
 
 
+@pytest.mark.long("every type through a release of Spark; one format stays", but=("csv",))
 @pytest.mark.parametrize("file_format", FORMATS)
 def test_every_type_of_spark(file_format: str, tmp_path: Path) -> None:
     longest = max(map(len, SPARK_TYPES.values()))

@@ -202,6 +202,10 @@ def told(found: Release, *, tables: tuple[str, ...] = ()) -> dict[str, Any]:
     return facts
 
 
+@pytest.mark.long(
+    "nine releases; people who have rows in several tables stay, once on each engine",
+    but=("people-duckdb", "people-postgres", "people-spark"),
+)
 @pytest.mark.parametrize(
     ("policy", "way"),
     [
@@ -227,6 +231,9 @@ def test_without_chance_every_engine_makes_the_same_release(made, policy, way):
     assert told(found) == told(expected)
 
 
+@pytest.mark.long(
+    "Spark takes a quarter of a minute; people-spark stays", but=("reference", "duckdb", "postgres")
+)
 @pytest.mark.parametrize("way", ["reference", *ENGINES])
 def test_steps_and_keys_of_several_fields_work_in_every_engine(made, way):
     """Half of the people are drawn, with all their visits, each of which is still the visit that it
@@ -261,6 +268,7 @@ def test_what_is_left_to_chance_is_only_which_rows_are_dropped(made, way):
     assert found.accounts["visits"] == expected.accounts["visits"]
 
 
+@pytest.mark.long("Spark takes half a minute; people-spark stays", but=("duckdb",))
 @pytest.mark.parametrize("way", ENGINES)
 def test_local_recoding_gives_the_same_bins(made, policies, way):
     expected, found = made("local", "reference"), made("local", way)
@@ -274,6 +282,7 @@ def test_local_recoding_gives_the_same_bins(made, policies, way):
     assert found.manifest["recoding"] == expected.manifest["recoding"]
 
 
+@pytest.mark.long("Spark takes long; people-spark stays", but=("duckdb", "postgres"))
 @pytest.mark.parametrize("way", ENGINES)
 def test_one_table_with_several_rows_per_person(folder, tmp_path, way):
     """The visits alone, whose patients have many; as rows of one table they are a file to every

@@ -191,6 +191,10 @@ def several_rows() -> list[Row]:
     return rows + [("39", "1", "p1", PROBLEMS[n % 3]) for n in range(10)]
 
 
+@pytest.mark.long(
+    "every solver on two engines; all stay on the reference engine",
+    but=("reference-*", "duckdb-best", "duckdb-local"),
+)
 @pytest.mark.parametrize("solver", SOLVERS.all())
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_a_release_of_every_solver_has_k_people_in_each_bin(

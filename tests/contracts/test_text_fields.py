@@ -156,6 +156,9 @@ def rows_of(found: Release, table: str) -> Counter[tuple[str, ...]]:
     )
 
 
+@pytest.mark.long(
+    "Spark takes a quarter of a minute; other engines stay", but=("duckdb", "postgres")
+)
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "reference"])
 def test_every_engine_scrubs_alike(made, way):
     expected, found = made("reference"), made(way)

@@ -45,6 +45,7 @@ def folder(tmp_path_factory) -> Path:
     return made
 
 
+@pytest.mark.long("every page of tasks in order; tests of each command stay")
 def test_every_how_to_runs(folder):
     for page in pages():
         for language, text in blocks(page):

@@ -24,6 +24,9 @@ def _loaded():
 notebooks = _loaded()
 
 
+@pytest.mark.long(
+    "a notebook that releases many times; the short ones stay", but=("a-data-frame", "letters")
+)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_notebook_prints_what_its_page_shows(page):
     """`python tools/notebook_pages.py` writes it anew."""

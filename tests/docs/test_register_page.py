@@ -13,6 +13,7 @@ import pytest
 PAGE = Path(__file__).parents[2] / "docs" / "register.md"
 
 
+@pytest.mark.long("a page of releases; tests/end_to_end/test_register_commands.py stays")
 def test_the_page_runs(tmp_path):
     pytest.importorskip("cryptography")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import command_server
+import pytest
 
 from sfumato.cli import parser
 from sfumato.cli.scrub import configure
@@ -15,6 +16,7 @@ from sfumato.cli.scrub import configure
 PAGE = Path(__file__).parents[2] / "docs" / "scrub.md"
 
 
+@pytest.mark.long("a page of commands about letters; tests/end_to_end/test_scrub.py stays")
 def test_the_page_runs(tmp_path):
     server = command_server.running()
     for language, text in re.findall(

@@ -55,6 +55,9 @@ def load(server: PostgresServer, folder: Path) -> None:
                 copy.write((folder / f"{table}.csv").read_bytes())
 
 
+@pytest.mark.long(
+    "it starts a server and a cluster; tests/end_to_end/test_cli_tables.py runs its commands"
+)
 def test_the_tutorial_runs(server, tmp_path):
     commands = command_server.running()
     surroundings = commands.environment() | {

@@ -66,6 +66,7 @@ def _rows(text: str, title: str) -> list[list[str]]:
     return [rows[0], *rows[2:]]
 
 
+@pytest.mark.long("it builds the whole site; the other tests of the site stay")
 def test_every_name_of_the_package_is_in_the_reference(site):
     written = (site / "reference" / "python.html").read_text(encoding="utf-8")
     anchors = set(re.findall(r'id="sfumato\.[\w.]*?(\w+)"', written))

@@ -8,10 +8,12 @@ import subprocess
 from pathlib import Path
 
 import command_server
+import pytest
 
 PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
 
 
+@pytest.mark.long("a page of releases and forgeries; tests/attacks/test_tampering.py stays")
 def test_the_page_runs(tmp_path):
     server = command_server.running()
     for language, text in re.findall(

@@ -103,6 +103,7 @@ def people_in_bins(made: sfumato.Release) -> dict[str, dict[tuple[str, ...], set
     return found
 
 
+@pytest.mark.long("a large release for each solver; one stays", but=("local",))
 @pytest.mark.parametrize("solver", BY_K)
 def test_every_bin_of_every_table_has_k_people(solver: str, clinic: Path, tmp_path: Path) -> None:
     made = sfumato.release(clinic, policy(solver), to=tmp_path / "out")

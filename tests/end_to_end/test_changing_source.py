@@ -66,6 +66,7 @@ def only_the_source(tmp_path):
     return [path.name for path in tmp_path.iterdir()] == ["source"]
 
 
+@pytest.mark.long("a change at each stage; the first stage stays", but=("*-counting bins",))
 @pytest.mark.parametrize(
     ("engine", "stage"),
     [
@@ -116,6 +117,7 @@ CHANGES = {
 CHANGED_AT = ("counting bins", "solving", "writing the table", "counting what", "writing manif")
 
 
+@pytest.mark.long("every change at every stage on each engine; each fifth cell stays", every=4)
 @pytest.mark.parametrize(
     ("engine", "stage", "change"),
     [
@@ -294,6 +296,7 @@ def test_what_is_still_being_read_when_python_ends_does_not_keep_it_from_ending(
     assert "KeyboardInterrupt" in done.stderr
 
 
+@pytest.mark.long("a whole release on a full disk; test_interrupted.py stays")
 @pytest.mark.skipif(os.name != "posix", reason="limits the size of a file as POSIX does")
 def test_a_full_disk_is_a_clear_error_and_leaves_nothing(large, tmp_path):
     """The largest table does not fit; the ones before it do, and must not stay."""

@@ -62,6 +62,7 @@ def test_a_release_of_several_tables_passes_with_0_and_says_where_rows_went(hosp
     assert (code, "Every check holds." in said) == (0, True)
 
 
+@pytest.mark.long("a large search; the same with one table stays in test_release.py")
 def test_without_a_policy_one_is_proposed_beside_the_folder_and_the_exit_code_is_3(
     hospital, capsys
 ):
@@ -216,6 +217,7 @@ def test_the_holder_of_the_key_finds_the_way_back_over_a_link(hospital, capsys):
     assert (code, said.startswith("1000")) == (0, True)
 
 
+@pytest.mark.long("a whole demo; that of one table stays")
 def test_the_demo_has_a_database_too(hospital, capsys):
     code, said = run(capsys, "demo", "--database", "--visits", 9_000, "--to", "demo")
     assert code == 0
@@ -256,6 +258,7 @@ def server(made_up) -> str:
     return f"postgresql://clinic_reader:{SECRET}@127.0.0.1:{running.port}/clinic"
 
 
+@pytest.mark.long("several commands on a server; test_postgres_tables.py releases one in place")
 def test_a_database_of_postgres_is_surveyed_checked_and_released_in_place(server, hospital, capsys):
     code, said = run(capsys, "survey", server, "--combinations", 1)
     assert (code, "Proposed policy: clinic.policy.toml" in said, SECRET in said) == (0, True, False)

@@ -134,6 +134,7 @@ def environment(tmp_path_factory) -> FreshEnvironment:
     return made
 
 
+@pytest.mark.long("a whole container's start; tests of its file stay")
 def test_the_gate_opens_answers_its_health_check_and_closes(environment, tmp_path):
     gate, state, home = tmp_path / "gate", tmp_path / "state", tmp_path / "tmp"
     for folder in (gate, state, home):

@@ -208,11 +208,13 @@ def test_every_solver_is_here():
     assert set(SOLVERS) >= set(NAMES) - {"microaggregation"}  # Numbers only: test_local_ranges.py.
 
 
+@pytest.mark.long("odd cells with every solver; each third stays", every=3)
 @each_solver
 def test_nulls_unicode_dates_quotes_and_newlines(solver, tmp_path):
     assert check_on_every_engine(PEOPLE, tmp_path, solver=solver)
 
 
+@pytest.mark.long("every solver on each engine; each third cell stays", every=3)
 @each_solver
 @each_engine
 def test_rows_that_are_all_equal_leave_as_they_are(solver, engine, tmp_path):
@@ -222,6 +224,7 @@ def test_rows_that_are_all_equal_leave_as_they_are(solver, engine, tmp_path):
         assert tuples(read(made), (*QUASI, *OTHERS)) == tuples(EQUAL, (*QUASI, *OTHERS))
 
 
+@pytest.mark.long("every solver on each engine; each third cell stays", every=3)
 @each_solver
 @each_engine
 def test_one_row_leaves_only_where_one_is_enough(solver, engine, tmp_path):
@@ -290,6 +293,7 @@ def tables(draw: st.DrawFn) -> list[Row]:
     )
 
 
+@pytest.mark.long("random tables for each solver; each second solver stays", every=2)
 @each_solver
 @settings(max_examples=3, deadline=None)
 @given(rows=tables())

@@ -140,6 +140,7 @@ def test_a_journey_from_the_first_administrator_to_a_verified_audit(gate_file):
     assert "cut off" in cut.stderr
 
 
+@pytest.mark.long("a gate that is killed; tests/unit/gate/test_state_journal.py stays")
 def test_a_gate_that_is_killed_has_a_line_for_every_answer_that_left(gate_file):
     password = added(gate_file, "ann")
     audit = gate_file.parent / "state" / "audit.jsonl"
@@ -169,6 +170,7 @@ def test_a_gate_that_is_killed_has_a_line_for_every_answer_that_left(gate_file):
     verify_chain(audit)
 
 
+@pytest.mark.long("a gate on a full disk; the journey through a gate stays")
 def test_a_full_disk_stops_answers_and_what_was_written_stays_whole(gate_file):
     """Files may grow no further, which is how a disk looks that is full: what cannot be counted is
     not answered."""

@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 WORDS = ("--clients", "20", "--enough", "20", "--seconds", "1000", "--people", "1000", "--kill")
 
 
+@pytest.mark.long("many clients and a kill; tests/unit/gate/test_state_journal.py stays")
 def test_many_clients_and_a_kill_leave_no_answer_unwritten_none_wrong_and_nothing_forgotten():
     words = [sys.executable, "-m", "benchmarks.gate_load", *WORDS]
     done = subprocess.run(

@@ -449,6 +449,7 @@ def test_an_outdated_change_is_read_again_and_somebody_agrees_to_it(visitor: Vis
     assert gate.policies.in_force("people").number == number
 
 
+@pytest.mark.long("a browser on every page; two pages stay", but=("ask", "link"))
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_every_control_has_a_name_for_a_screen_reader(visitor: Visitor, room: Room):
     """As the browser tells assistive technology, after scripts have made what they make."""

@@ -70,6 +70,7 @@ def test_a_killed_run_leaves_no_folder_with_the_name_of_a_release(large, hospita
     assert not any(path.name == "manifest.json" for path in tmp_path.glob("*/manifest.json"))
 
 
+@pytest.mark.long("an endless view for each number of signals; one stays", but=("1",))
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_view_that_is_evaluated_is_stopped_by_a_signal(tmp_path, times):
     source, scratch = tmp_path / "endless.duckdb", tmp_path / "scratch"

@@ -83,6 +83,7 @@ def test_in_csv_everything_is_text_and_nobody_is_warned(tmp_path: Path) -> None:
     assert not [said for said in facts["warnings"] if "Written as text" in said]
 
 
+@pytest.mark.long("a release for each role, format and number; each fifth stays", every=5)
 @pytest.mark.parametrize("role", ["quasi", "sensitive", "insensitive"])
 @pytest.mark.parametrize("file_format", ["csv", "parquet"])
 @pytest.mark.parametrize("amounts", [(-1, 2**63 + 5), (-1, 3), (0.0, -0.0), (10**30 + 1, -7)])

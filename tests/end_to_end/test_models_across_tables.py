@@ -165,6 +165,7 @@ def test_what_is_counted_is_people_of_each_table(key: str, clinic: Path, tmp_pat
     assert outcome_of(verify(made.folder)) == "pass"
 
 
+@pytest.mark.long("a cross of models and solvers; each third cell stays", every=3)
 @pytest.mark.parametrize(
     "solver",
     [

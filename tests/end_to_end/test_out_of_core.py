@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import duckdb
+import pytest
 
 import sfumato
 
@@ -40,6 +41,7 @@ print(made.outcome, made.rows, int(peak) // 1024)
 """
 
 
+@pytest.mark.long("millions of rows; nothing smaller can show it")
 def test_a_file_larger_than_memory(tmp_path: Path) -> None:
     """Five rows for each person, so that rows are staged, people counted, and rows put in random
     order."""

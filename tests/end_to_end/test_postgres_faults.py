@@ -89,6 +89,7 @@ def test_the_connection_is_ended(server: PostgresServer, policy: Path) -> None:
     assert left(policy) == ["policy"]
 
 
+@pytest.mark.long("a server that is killed; a lost connection stays in this file")
 def test_the_server_is_killed(server: PostgresServer, policy: Path) -> None:
     code, said = stopped(server, policy, lambda process: server.quit())
     server.start()
@@ -97,6 +98,7 @@ def test_the_server_is_killed(server: PostgresServer, policy: Path) -> None:
     assert server.run("SELECT count(*) FROM patients") == [(ROWS,)]
 
 
+@pytest.mark.long("a release beside a writer; other faults stay in this file")
 def test_a_table_that_changes_meanwhile(
     server: PostgresServer, policy: Path, tmp_path: Path
 ) -> None:

@@ -86,6 +86,7 @@ def test_a_reader_releases_to_files(
         )
 
 
+@pytest.mark.long("a release with and without a key; one stays", but=("True",))
 @pytest.mark.parametrize("same", [True, False])
 def test_a_release_into_a_schema(
     hospital: tuple[PostgresServer, str], folder: Path, tmp_path: Path, same: bool

@@ -134,6 +134,7 @@ def test_the_screenshot_is_of_the_whole_page(whole: bytes):
     assert struct.unpack(">II", whole[16:24]) == (WIDTH, HEIGHT)
 
 
+@pytest.mark.long("a browser for each chart; one chart stays", but=("bins",))
 @pytest.mark.parametrize("chart", CHARTS)
 def test_each_chart_is_painted(camera: Camera, page: str, whole: bytes, chart: str):
     """With one chart made invisible, its place kept, the picture is another: so the chart was in

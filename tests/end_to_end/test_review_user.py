@@ -38,6 +38,7 @@ def test_a_replaced_release_takes_no_other_file_with_it(source, made):
 OF_THE_TABLE = ("rows", "fields", "left_out")
 
 
+@pytest.mark.long("every part missing or changed; each third stays", every=3)
 @pytest.mark.parametrize(
     "key", ["shape", "tables", "known_fields", "policy", "verdicts", *OF_THE_TABLE]
 )

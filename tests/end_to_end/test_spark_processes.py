@@ -46,6 +46,7 @@ def no_java(tmp_path: Path) -> str:
     return str(folder)
 
 
+@pytest.mark.long("it starts a Java of its own; tests on the shared Spark stay")
 def test_spark_is_started_on_a_machine_without_java_and_leaves_nothing(
     tmp_path: Path, no_java: str
 ) -> None:
@@ -100,6 +101,7 @@ def test_without_any_java_both_ways_are_named(
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
+@pytest.mark.long("it starts a Java of its own; tests on the shared Spark stay")
 def test_a_spark_that_is_killed_is_an_error_and_leaves_nothing(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -137,6 +139,7 @@ def test_a_spark_that_is_killed_is_an_error_and_leaves_nothing(
     ]
 
 
+@pytest.mark.long("it starts a Java of its own; tests on the shared Spark stay")
 def test_a_loud_session_of_the_holders_own_says_no_value(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -115,6 +115,7 @@ def test_a_folder_that_was_changed_afterwards_does_not_verify(
     assert "fail" in {check.outcome for check in sfumato.verify(tmp_path / "out")}
 
 
+@pytest.mark.long("a second release of Spark; the first stays in this file")
 def test_too_many_bins_are_rolled_up_in_spark(people: Path, tmp_path: Path) -> None:
     policy = tmp_path / "policy.toml"
     policy.write_text(HOSPITAL_POLICY + "max_bins = 300\n", encoding="utf-8")
@@ -145,6 +146,7 @@ def catalog(hospital: Path) -> Iterator[str]:
     spark.sql("DROP DATABASE hospital CASCADE")
 
 
+@pytest.mark.long("it starts clusters of its own; one release of Spark stays in this file")
 def test_a_database_of_the_catalog_through_the_command_line(
     hospital: Path, catalog: str, tmp_path: Path
 ) -> None:

@@ -70,6 +70,7 @@ SOLVERS = {
 }
 
 
+@pytest.mark.long("a release for each solver; each third stays", every=3)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_every_solver_on_the_table_of_people(tmp_path, solver):
     """Six alike and three of another kind: bins are recoded or left out, and the rows below go with
@@ -133,6 +134,7 @@ def test_datafly_s_anonymity_level_sets_how_many_share_a_number(tmp_path, linkin
 # nothing, and nobody
 
 
+@pytest.mark.long("a release for each table; each second stays", every=2)
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 @pytest.mark.parametrize("empty", [("tests",), ("visits", "tests")])
 def test_a_table_without_rows(tmp_path, engine, empty):

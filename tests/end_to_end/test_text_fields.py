@@ -261,6 +261,7 @@ print("done once")
 """
 
 
+@pytest.mark.long("processes that import everything anew; one process stays")
 def test_several_processes_make_the_same_text_and_need_no_guard_in_the_script(tmp_path):
     from sfumato.policy import write_policy
 

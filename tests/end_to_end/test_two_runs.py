@@ -50,6 +50,7 @@ def command(*words: object, **options) -> subprocess.CompletedProcess[str]:
     return subprocess.run(given, capture_output=True, text=True, timeout=600, **options)
 
 
+@pytest.mark.long("two runs stopped at each stage; one stage stays", but=("counting bins",))
 @pytest.mark.parametrize(
     "at", ["reading the source", "counting bins", "writing the table", "writing manifest"]
 )
@@ -79,6 +80,7 @@ def test_a_folder_that_comes_while_a_release_is_made_stays(hospital, hospital_po
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
+@pytest.mark.long("a release replaced in each way; one way stays", but=("exchange",))
 @pytest.mark.parametrize("way", ["exchange", "two renames"])
 def test_an_earlier_release_is_replaced_at_once(
     hospital, hospital_policy, tmp_path, monkeypatch, way
@@ -123,6 +125,7 @@ def test_a_killed_run_is_told_and_tidied_up_by_the_next(hospital, hospital_polic
     assert list(scratch.iterdir()) == []
 
 
+@pytest.mark.long("several runs that are killed; one killed run stays in this file")
 def test_clean_removes_what_a_killed_run_left_and_nothing_of_a_living_one(
     hospital, hospital_policy, tmp_path
 ):
@@ -149,6 +152,7 @@ def test_clean_removes_what_a_killed_run_left_and_nothing_of_a_living_one(
     assert again.stdout == "Nothing was left here.\n"
 
 
+@pytest.mark.long("a run ended by each signal; one signal stays", but=("2-130",))
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
@@ -184,6 +188,7 @@ def test_a_run_that_is_ended_tidies_up(tmp_path, hospital_policy, number, code):
 # other targets
 
 
+@pytest.mark.long("every other command twice; releases stay")
 def test_the_second_review_sweep_survey_or_scrub_to_a_target_is_refused(
     hospital, hospital_policy, tmp_path
 ):

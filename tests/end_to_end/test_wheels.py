@@ -65,6 +65,7 @@ def test_the_model_is_its_weights_and_their_licences(model):
     assert facts.get_all("Requires-Dist") is None
 
 
+@pytest.mark.long("two environments with large packages; the core's wheel stays in this file")
 def test_a_scrub_with_and_without_the_model(core, model, tmp_path):
     environment = FreshEnvironment(tmp_path / "venv")
     environment.install(core)

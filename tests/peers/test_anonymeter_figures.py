@@ -79,6 +79,7 @@ def scene(tables, which, secret=""):
     )
 
 
+@pytest.mark.long("an attack on each table; one stays", but=("copy",))
 @pytest.mark.parametrize("which", ["copy", "marginals"])
 def test_singling_out(tables, which):
     value, margin = SINGLING_OUT[which]
@@ -89,6 +90,7 @@ def test_singling_out(tables, which):
     assert one.rate.successes == ONE_FIELD
 
 
+@pytest.mark.long("an attack on each table; one stays", but=("copy",))
 @pytest.mark.parametrize("which", ["copy", "marginals"])
 def test_linkability(tables, which):
     value, margin = LINKABILITY[which]
@@ -96,6 +98,7 @@ def test_linkability(tables, which):
     assert found.rate.middle == pytest.approx(value, abs=margin)
 
 
+@pytest.mark.long("an attack on each field; one field stays", but=("copy-sex", "marginals-sex"))
 @pytest.mark.parametrize(("which", "secret"), INFERENCE)
 def test_inference(tables, which, secret):
     here = scene(tables, which, secret)

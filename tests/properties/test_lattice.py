@@ -107,6 +107,7 @@ def score(objective, bins, bounds, place, recoding):
     return goal.score(rolled, failing)
 
 
+@pytest.mark.long("a brute-force search of each lattice; each third stays", every=3)
 @pytest.mark.parametrize("name", range(18))
 @settings(max_examples=15, deadline=None, phases=NO_SHRINKING)
 @given(data=st.data())

@@ -450,6 +450,7 @@ ASKED = {
 }
 
 
+@pytest.mark.long("random tables for each model and solver; each third cell stays", every=3)
 @pytest.mark.parametrize("solver", SOLVE)
 @pytest.mark.parametrize("more", ASKED)
 @given(

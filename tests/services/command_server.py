@@ -25,6 +25,7 @@ import tempfile
 import types
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -84,7 +85,6 @@ def running() -> CommandServer:
 def serve(place: str) -> None:
     """Fork for every command that comes, until the tests have closed our standard input."""
     _import_everything()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Keepers are not waited for.
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(place)
         listener.listen(64)
@@ -94,11 +94,19 @@ def serve(place: str) -> None:
             if 0 in found:
                 os._exit(0)
             connection, _ = listener.accept()
+            _reap()
             if os.fork() == 0:
                 listener.close()
                 _keep(connection)
                 return
             connection.close()
+
+
+def _reap() -> None:
+    """Take leave of the keepers that have ended, so that their CPU time counts as this process's."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG) != (0, 0):
+            pass
 
 
 def _import_everything() -> None:
@@ -111,7 +119,6 @@ def _import_everything() -> None:
 
 def _keep(connection: socket.socket) -> None:
     """Run the command in a child; tell its number, wait for it, and tell how it ended."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     head, files, _, _ = socket.recv_fds(connection, 4, 3)
     (size,) = struct.unpack("!I", head)
     told = b""

@@ -85,6 +85,7 @@ print("ready", flush=True)
 """
 
 
+@pytest.mark.long("an endless query for each method; each second stays", every=2)
 @pytest.mark.parametrize(
     "question",
     [

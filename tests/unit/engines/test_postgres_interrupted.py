@@ -37,6 +37,7 @@ print("ready", flush=True)
 """
 
 
+@pytest.mark.long("an endless query for each method; each third stays", every=3)
 @pytest.mark.parametrize(
     "question",
     [

@@ -41,6 +41,7 @@ def test_the_package_from_pypi_is_enough() -> None:
     assert not server.folder.exists()
 
 
+@pytest.mark.long("a copy of a server; the server that tests use stays")
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root runs it as somebody else"
 )
@@ -56,6 +57,7 @@ def test_binaries_that_only_root_can_reach(tmp_path: Path) -> None:
         server.stop()
 
 
+@pytest.mark.long("a server for each signal; one stays", but=("2",))
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.skipif(sys.platform != "linux", reason="a child that dies with its parent is Linux's")
 def test_no_server_outlives_the_tests(how: signal.Signals) -> None:

@@ -145,6 +145,7 @@ def test_real_numbers_are_written_as_duckdb_writes_them(
     assert (tmp_path / "out.csv").read_text().splitlines() == ["a", *rows]
 
 
+@pytest.mark.long("a file for each type and format; each third stays", every=4)
 @each_type
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_what_is_written_counts_as_the_same_text(

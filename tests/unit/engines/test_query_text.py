@@ -11,6 +11,7 @@ from sfumato.releases import verify
 from sfumato.releases.pipeline import release
 
 
+@pytest.mark.long("every query of several releases; single queries stay in this file")
 def test_every_query_of_a_release_says_the_same_after_it_was_asked(tmp_path, monkeypatch):
     folder = write_hospital_database(tmp_path / "source", visits=300)
     asked = DuckDBSession._asked

@@ -114,6 +114,7 @@ NAMES = (
 )
 
 
+@pytest.mark.long("a file for each odd name; each fourth stays", every=4)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "kind", ["csv", "json", "parquet", "sqlite", "duckdb", "folder", "latin-1"]

@@ -115,6 +115,7 @@ def _pandas(values: pyarrow.Array) -> pandas.DataFrame:
     )
 
 
+@pytest.mark.long("a file for each type and format; each third stays", every=3)
 @each_type
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_what_is_written_counts_as_the_same_text(tmp_path: Path, name: str, suffix: str) -> None:

@@ -84,6 +84,7 @@ def test_a_good_file(tmp_path: Path, name: str, content: bytes) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.long("a file of each kind; each second stays", every=2)
 @pytest.mark.parametrize(
     ("made", "code"),
     [

@@ -78,6 +78,7 @@ def test_icd10_codes_climb_to_category_block_and_chapter():
     assert hierarchy.labels[3] == ("J00-J99", "S00-T88", "C00-D49")
 
 
+@pytest.mark.long("all codes of ICD-10; single codes stay in this file")
 def test_icd10_is_read_from_files_as_its_package_tells_it():
     """Every code has the ladder of its ancestors by the package, which takes long to import."""
     codes, places = icd.read_icd10_files()

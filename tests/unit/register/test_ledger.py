@@ -161,6 +161,7 @@ PLANTED = [
 ]  # fmt: skip
 
 
+@pytest.mark.long("forty seeds; each fifth stays", every=5)
 @pytest.mark.parametrize("dense", [1 << 26, 0])
 @pytest.mark.parametrize("number", range(20))
 def test_planted_releases_over_fields_states_and_recodings(number, dense, monkeypatch):

@@ -163,6 +163,7 @@ def test_every_declared_solver_keeps_households_together():
     )
 
 
+@pytest.mark.long("a release for each solver and engine; each third stays", every=3)
 @pytest.mark.parametrize("solver", SOLVERS_OF_HOUSEHOLDS)
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_households_leave_together_with_every_solver(solver, engine, tmp_path):

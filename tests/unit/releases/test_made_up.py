@@ -68,6 +68,7 @@ def test_each_shape_as_a_person_sees_it():
     ]
 
 
+@pytest.mark.long("a cross of shapes; each third cell stays", every=3)
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("form", ["{}", "{:04}", "P-{}", "{}/a"])
 @pytest.mark.parametrize(

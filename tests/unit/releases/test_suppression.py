@@ -192,6 +192,7 @@ def test_a_sample_is_apart(tmp_path):
     assert made.manifest["tables"]["release"]["rows"]["source"] == 40
 
 
+@pytest.mark.long("a release for each solver and limit; each third stays", every=3)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("limit", [0.0, 0.15])
 def test_no_solver_leaves_out_more_than_the_limit(tmp_path, solver, limit):

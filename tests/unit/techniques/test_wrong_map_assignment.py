@@ -68,6 +68,7 @@ def test_fewest_left_out_is_what_trying_every_way_finds(values):
     assert fewest_left_out(np.bincount(values)) == many - len(largest)
 
 
+@pytest.mark.long("thousands of draws for each size; one size stays", every=3)
 @pytest.mark.parametrize("values", [(0, 0, 1, 2, 3), (0, 1, 2), (0, 0, 0, 1, 1, 2)])
 def test_every_way_is_as_likely(values):
     """Chi squared of 1,000 draws stays below its 0.9999 quantile, about."""

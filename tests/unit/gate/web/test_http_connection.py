@@ -88,6 +88,7 @@ def answered(line: socket.socket) -> bool:
     return line.recv(100).startswith(b"HTTP/1.1 200")
 
 
+@pytest.mark.long("a wait for each beginning; each second stays", every=2)
 @pytest.mark.parametrize(
     "begun", [b"", b"G", b"GET / HTTP/1.1\r\nHost: ga", POST, POST + b"x" * 99]
 )

@@ -287,6 +287,7 @@ def test_messages_after_an_error_are_passed_over_until_sync(known: socket.socket
 # ---------------------------------------------------------------- many at once, and slow ones
 
 
+@pytest.mark.long("a thousand connections; a flood stays in tests/attacks/test_gate_floods.py")
 def test_a_thousand_who_say_nothing(wire: Wire) -> None:
     lines = [wire.dial() for _ in range(1000)]
     try:

@@ -21,6 +21,7 @@ def keeps_everything(plan, asked):
     )
 
 
+@pytest.mark.long("brute force for each seed; each third stays", every=3)
 @pytest.mark.parametrize("candidates", ["priced", "enumerated"])
 @pytest.mark.parametrize("seed", range(8))
 def test_whole_subjects_are_the_least_of_all(candidates, seed):

@@ -55,6 +55,7 @@ def test_leaves_alone(found, text):
     assert found(PersonNames(), text) == []
 
 
+@pytest.mark.long("a megabyte of each kind; one stays", every=2)
 @pytest.mark.parametrize("snippet", ["John ", "J.K. "])
 def test_reads_a_megabyte_of_near_matches_in_linear_time(cost, snippet):
     assert cost(PersonNames(), snippet) < 40

@@ -84,6 +84,7 @@ def test_a_secret_is_neither_shown_pickled_nor_copied():
             take(drawing)
 
 
+@pytest.mark.long("a megabyte of each kind; each third stays", every=3)
 @pytest.mark.parametrize("kind", ReferenceKind)
 @pytest.mark.parametrize("text", ["1" * 300_000, "Ab1 -./:'" * 30_000])
 def test_a_huge_finding_is_suppressed_at_once(kind, text):
