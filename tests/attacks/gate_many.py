@@ -107,9 +107,7 @@ def all_noise(asks: Sequence[Ask], target: Person) -> int | None:
             break
     if whole is None or not found:
         return None
-    return int(
-        np.clip(whole - np.array(found) - 0.5, -20, 20).sum() > 0
-    )  # The odds, for noise of scale 20.
+    return int((whole - np.array(found) - 0.5).sum() > 0)  # The odds, for noise of one sigma.
 
 
 @dataclass(eq=False)

@@ -8,7 +8,6 @@ be counted how often they are right."""
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -27,7 +26,7 @@ tell which values are there."""
 
 
 def spent_on(keeper: GateKeeper, target: Person, *, accounts: int) -> Iterator[tuple[float, float]]:
-    """Noisy counts of everybody but the target, and the scale of their noise, until nothing is left
+    """Noisy counts of everybody but the target, and the sigma of their noise, until nothing is left
     to any account."""
     refused = 0
     for spelling, number in itertools.product(SPELLINGS, range(accounts)):
@@ -44,7 +43,7 @@ def spent_on(keeper: GateKeeper, target: Person, *, accounts: int) -> Iterator[t
                 return
             continue
         if answer.noise:
-            yield float(answer.rows[0][0]), max(answer.noise.values()) / math.log(20)
+            yield float(answer.rows[0][0]), (max(answer.noise.values()) - 0.5) / 1.959964
 
 
 def surer(
@@ -54,6 +53,6 @@ def surer(
     doubled."""
     with world.ours(terms=terms) as keeper:
         scales = np.array([scale for _, scale in spent_on(keeper, target, accounts=accounts)])
-    noise = np.random.default_rng(0).laplace(0, scales, (draws, len(scales)))
-    odds = ((np.abs(noise + 1) - np.abs(noise)) / scales).sum(axis=1)
+    noise = np.random.default_rng(0).normal(0, scales, (draws, len(scales)))
+    odds = (((noise + 1) ** 2 - noise**2) / (2 * scales**2)).sum(axis=1)
     return float(np.tanh(np.abs(odds) / 2).mean())

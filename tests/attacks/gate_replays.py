@@ -7,7 +7,6 @@ the same outcome every time."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from unittest.mock import patch
@@ -15,13 +14,13 @@ from unittest.mock import patch
 import numpy as np
 from gate_world import Ask, Pair, Person, Rows
 
+from sfumato.accounting import ChargedMeasurement
 from sfumato.errors import Mistake, Refused
 from sfumato.gate.keeper import GateKeeper
-from sfumato.gate.noise.laplace import Noise
 from sfumato.gate.settings import Asker, Terms
 
 Asked = tuple[str, Rows | None, float]
-"""The number of a question, its rows without noise, and the scale of the noise."""
+"""The number of a question, its rows without noise, and the sigma of the noise."""
 
 
 class Replayed:
@@ -44,7 +43,7 @@ class Replayed:
             if not rows or not scale:
                 return rows
             if query not in self._noise:
-                self._noise[query] = round(self._draw.laplace(0, scale))
+                self._noise[query] = round(self._draw.normal(0, scale))
             return [(rows[0][0] + self._noise[query],)]
 
         return ask
@@ -56,12 +55,16 @@ class Replayed:
             return "", None, 0.0
         if answer.noise and answer.rows:
             assert len(answer.rows) == len(answer.rows[0]) == 1
-        return answer.query, answer.rows, max(answer.noise.values(), default=0.0) / math.log(20)
+        return (
+            answer.query,
+            answer.rows,
+            (max(answer.noise.values()) - 0.5) / 1.959964 if answer.noise else 0.0,
+        )
 
 
 @contextmanager
 def without_noise() -> Iterator[None]:
-    with patch.object(Noise, "added_to", lambda self, numbers: numbers):
+    with patch.object(ChargedMeasurement, "add_noise", lambda self, numbers: numbers):
         yield
 
 

@@ -13,6 +13,7 @@ import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import pytest
@@ -169,8 +170,8 @@ def test_the_attack_works(tmp_path):
 
 
 def test_noisy_numbers_tell_no_more_than_epsilon_allows(tmp_path):
-    """The best guess from one noisy count is whether it is above a half: right half of the time,
-    and tanh(epsilon / 4) of the other half."""
+    """The best guess from one noisy count is whether it is above a half: by the normal curve, a
+    half sigma to each side."""
     rules, right = policy(domain=True), 0
     without = held(written(tmp_path / "without.csv", None), rules)
     target = Target(age=33, test=1)
@@ -180,7 +181,7 @@ def test_noisy_numbers_tell_no_more_than_epsilon_allows(tmp_path):
             with keeping(holding, tmp_path / f"{place}-{inside}", terms=NOISY) as keeper:
                 rows = keeper.ask(EVE, "SELECT town, COUNT(*) AS n FROM people GROUP BY town").rows
                 right += int((dict(rows)["Zenda"] > 0.5) == bool(inside))
-    allowed = 0.5 + math.tanh(NOISY.budget.query / 4) / 2
+    allowed = NormalDist().cdf(math.sqrt(2 * NOISY.budget.question_rho) / 2)
     assert right / (2 * TARGETS) < allowed + 4 * math.sqrt(0.25 / (2 * TARGETS))
 
 
@@ -199,9 +200,9 @@ def test_groups_come_from_the_domain_or_pass_a_threshold(tmp_path):
     with keeping(held(path, policy()), tmp_path / "threshold", terms=NOISY) as keeper:
         answer = keeper.ask(EVE, sql)
         assert [row[0] for row in answer.rows] == list(TOWNS)
-        assert (answer.threshold, answer.delta) == (263, 1e-6)
-        assert "groups under 263 left out" in answer.marked()[1][0][-1]
-        assert keeper._budgets.spent_delta("people") == pytest.approx(1e-6)
+        assert 0.9 < answer.delta / NOISY.budget.question_delta <= 1
+        assert f"groups under {answer.threshold} left out" in answer.marked()[1][0][-1]
+        assert keeper._budgets.spent_delta("people") == pytest.approx(answer.delta)
 
 
 def test_rows_are_not_shown_of_a_table_whose_membership_is_protected(tmp_path):

@@ -56,7 +56,8 @@ def test_forty_spellings_of_one_question_are_one_number(world):
         assert len(told) == 40
         assert len({sql for sql, _ in told}) == 40
         assert len({str(rows) for _, rows in told}) == 2
-        assert keeper.budget(EVE, "people")[0] == pytest.approx(0.1)
+        statement = keeper.budget(EVE, "people")
+        assert float(statement.rho_spent / NOISY.budget.question_rho) == pytest.approx(2)
 
 
 def test_another_account_gets_the_same_noise_for_the_same_question(world):
@@ -104,7 +105,7 @@ def test_an_average_outside_the_bounds_of_its_field_is_marked_and_clamped_if_the
     world, clamp
 ):
     """With noise of a hundred times the bounds, an average of few people may be anywhere."""
-    budget = Budget(query=0.01, person=5.0, table=5.0)
+    budget = Budget(query=0.001, person=0.25, table=5.0)
     terms = Terms(mode=Mode.NOISY, budget=budget, bounds={"cost": (0.0, 10_000.0)}, clamp=clamp)
     with world.ours(terms=terms) as keeper:
         asked = [

@@ -12,7 +12,7 @@ import math
 import numpy as np
 import pytest
 
-from sfumato.accounting import PrivacyAccount, PrivacyLimit, account
+from sfumato.accounting import PrivacyAccount, PrivacyLimit, charge
 from sfumato.releases.synthetic.private_domain import select_values
 from sfumato.synthesis import CodedTable, DomainField, synthesise
 
@@ -47,13 +47,13 @@ def test_synthetic_rows_do_not_give_a_person_away():
 
 def test_the_attacker_is_strong_enough_to_see_noise_that_is_too_small(monkeypatch):
     """A planted fault: noise an eighth of what was charged."""
-    real = account.with_noise
+    real = charge.with_noise
 
     def too_little(counts, line):
         noise = real(np.zeros_like(counts), line)
         return counts + np.rint(noise / 8).astype(np.int64)
 
-    monkeypatch.setattr(account, "with_noise", too_little)
+    monkeypatch.setattr(charge, "with_noise", too_little)
     gain, allowed = advantage()
     assert gain > allowed
 

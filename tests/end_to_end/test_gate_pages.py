@@ -305,13 +305,13 @@ def test_a_form_asks_without_sql_and_noise_is_told_with_its_cost(visitor: Visito
         "SELECT town, sex, COUNT(*) AS n", "FROM people", "WHERE age >= 30", "GROUP BY town, sex",
     ]  # fmt: skip
     visitor.clicks("#look")
-    assert "0.25 of your budget" in visitor.reads("#offer")
+    assert "25 % of your budget" in visitor.reads("#offer")
     assert "4 such questions remain" in visitor.reads("#offer")
     visitor.clicks("#noisy")
     assert "95 times of 100" in visitor.reads("#answer .told")
     assert visitor.counts("#answer tbody tr") == 8
     visitor.goes("/history")
-    assert "0.25 of 1 spent" in visitor.reads("#budget")
+    assert "25 % of your budget is spent" in visitor.reads("#budget")
     assert "3 more can be asked" in visitor.reads("#budget")
     assert visitor.counts("#budget .spent") == 1
     assert [visitor.counts("#entries tbody tr"), visitor.counts("#entries .badge.good")] == [2, 1]

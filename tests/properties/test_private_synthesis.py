@@ -40,12 +40,12 @@ class Replay:
     numbers, whatever the table."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from sfumato.accounting import account
+        from sfumato.accounting import charge
         from sfumato.synthesis import synthesizer
 
         self.seen: list[list[tuple[object, np.ndarray]]] = []
         self.noisy: list[np.ndarray] = []
-        real = account.with_noise
+        real = charge.with_noise
 
         def noise(counts, line):
             place = len(self.seen[-1])
@@ -54,7 +54,7 @@ class Replay:
                 self.noisy.append(real(counts, line))
             return self.noisy[place].copy()
 
-        monkeypatch.setattr(account, "with_noise", noise)
+        monkeypatch.setattr(charge, "with_noise", noise)
         fixed = np.random.default_rng
         monkeypatch.setattr(synthesizer.np.random, "default_rng", lambda seed=11: fixed(seed))
 

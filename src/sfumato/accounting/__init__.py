@@ -11,25 +11,37 @@ from .account import (
     sum_of,
 )
 from .account_file import read_lines
+from .charge import ChargedMeasurement, charge_first
 from .conversion import epsilon_of, rho_of
 from .discrete_gaussian import Counts, check_noise_source
-from .measurement import DISCRETE_GAUSSIAN, THRESHOLD, Measurement, rounded_up
+from .measurement import (
+    DISCRETE_GAUSSIAN,
+    THRESHOLD,
+    Measurement,
+    lowest_threshold,
+    rounded_up,
+    sigma_for,
+)
 
 __all__ = [
     "DISCRETE_GAUSSIAN",
     "NEIGHBOURS",
     "THRESHOLD",
     "UNIT",
+    "ChargedMeasurement",
     "Counts",
     "Measurement",
     "PrivacyAccount",
     "PrivacyLimit",
+    "charge_first",
     "check_account",
     "check_noise_source",
     "displayed_epsilon",
     "epsilon_of",
+    "lowest_threshold",
     "read_lines",
     "rho_of",
     "rounded_up",
+    "sigma_for",
     "sum_of",
 ]

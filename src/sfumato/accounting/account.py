@@ -20,8 +20,9 @@ import numpy as np
 from sfumato.errors import Mistake
 
 from .account_file import held_file, read_lines, write_lines
+from .charge import charge_first
 from .conversion import epsilon_of, rho_of
-from .discrete_gaussian import Counts, check_noise_source, with_noise
+from .discrete_gaussian import Counts
 from .measurement import Measurement, rounded_up
 
 NEIGHBOURS: Final = "one person with all their rows in all tables"
@@ -86,9 +87,8 @@ class PrivacyAccount:
 
     def measure_all(self, asked: Sequence[tuple[Measurement, Counts]]) -> list[Counts]:
         """Charge several measurements at once, then add their noise."""
-        check_noise_source()
-        self.charge([line for line, _ in asked])
-        return [with_noise(np.asarray(counts, np.int64), line) for line, counts in asked]
+        charged = charge_first([line for line, _ in asked], self.charge)
+        return [each.add_noise(counts) for each, (_, counts) in zip(charged, asked, strict=True)]
 
     def charge(self, lines: Iterable[Measurement]) -> None:
         """Add lines within the limit, on disk before this returns; all of them or none."""

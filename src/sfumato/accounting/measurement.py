@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -27,7 +27,8 @@ class Measurement:
 
     `squared_sensitivity` bounds the squared Euclidean change of all numbers by one person with all
     their rows, of which `rows_per_person` are counted at most. `threshold` is that of a selection
-    of values: a value that one person alone has is selected with a chance of at most `delta`.
+    of values: a value that one person alone has is selected with a chance of at most `delta`. One
+    person has `values_per_person` values at most; 0 says as many as rows.
 
     Example:
         >>> line = Measurement(what="counts", fields=("age",), cells=85, sigma=20.0)
@@ -43,6 +44,7 @@ class Measurement:
     rows_per_person: int = 1
     mechanism: str = DISCRETE_GAUSSIAN
     threshold: int = 0
+    values_per_person: int = 0
 
     def __post_init__(self) -> None:
         if self.mechanism not in MECHANISMS:
@@ -55,6 +57,8 @@ class Measurement:
             raise ValueError("one person changes the counts by more than the sensitivity says")
         if (self.mechanism == THRESHOLD) != (self.threshold > 0):
             raise ValueError("a selection has a threshold, and other measurements have none")
+        if self.values_per_person < 0 or (self.values_per_person and not self.threshold):
+            raise ValueError("values of a person are counted for a selection alone")
 
     @cached_property
     def rho(self) -> Fraction:
@@ -67,7 +71,9 @@ class Measurement:
         if self.mechanism != THRESHOLD:
             return Fraction(0)
         most = self.rows_per_person
-        return Fraction(most) * _tail((self.threshold - most) / self.sigma, self.sigma)
+        return Fraction(self.values_per_person or most) * _tail(
+            (self.threshold - most) / self.sigma, self.sigma
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The line as a manifest and an account file hold it; `rho` and `delta` are rounded up."""
@@ -83,6 +89,8 @@ class Measurement:
         }
         if self.mechanism == THRESHOLD:
             facts |= {"threshold": self.threshold, "delta": rounded_up(self.delta)}
+        if self.values_per_person:
+            facts["values_per_person"] = self.values_per_person
         return facts
 
     @classmethod
@@ -98,12 +106,39 @@ class Measurement:
                 rows_per_person=_whole(facts["rows_per_person"]),
                 mechanism=_text(facts["mechanism"]),
                 threshold=_whole(facts.get("threshold", 0)),
+                values_per_person=_whole(facts.get("values_per_person", 0)),
             )
         except (KeyError, TypeError) as error:
             raise ValueError("a measurement lacks a part") from error
         if line.as_dict() != dict(facts):
             raise ValueError("a measurement states another cost than its noise has")
         return line
+
+
+def sigma_for(rho: Fraction, squared_sensitivity: int) -> float:
+    """The least noise that costs at most `rho`.
+
+    Example:
+        >>> sigma_for(Fraction(1, 800), 1)
+        20.0
+    """
+    sigma = math.sqrt(squared_sensitivity / (2 * float(rho)))
+    while Fraction(squared_sensitivity) / (2 * Fraction(sigma) ** 2) > rho:
+        sigma = math.nextafter(sigma, math.inf)
+    return sigma
+
+
+def lowest_threshold(line: Measurement, delta: float) -> Measurement:
+    """A selection with the lowest threshold, from that of `line` upwards, that keeps to a delta."""
+    low, step = line.threshold, 1
+    while replace(line, threshold=low + step).delta > Fraction(delta):
+        step *= 2
+    high = low + step
+    while low < high:
+        middle = (low + high) // 2
+        keeps = replace(line, threshold=middle).delta <= Fraction(delta)
+        low, high = (low, middle) if keeps else (middle + 1, high)
+    return replace(line, threshold=low)
 
 
 def rounded_up(number: Fraction) -> str:

@@ -17,6 +17,13 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.accounting import (
+    ChargedMeasurement,
+    Measurement,
+    epsilon_of,
+    rounded_up,
+    sum_of,
+)
 from sfumato.errors import Mistake, NotAdmitted, NotAnswered, TargetError
 from sfumato.parts import with_question
 from sfumato.techniques import KeyedRandom
@@ -32,11 +39,11 @@ from .decide.question_cells import QuestionFields, marked_places
 from .exact_numbers import is_the_number, number_shape, number_shapes
 from .link_mode import link_question
 from .membership import check_membership, effective_terms, is_protected, promise_in_words
-from .noise.budgets import Budgets
+from .noise.budgets import Budgets, BudgetStatement
 from .noise.domains import marks_on
 from .noise.noisy_answers import NoisyAnswers
 from .noise.noisy_query import check_noisy
-from .offers import Offer, offer_in_words
+from .offers import NoiseCost, Offer, offer_in_words
 from .settings import Asker, Audience, Mode, Settings, Terms
 from .sql import Catalogue, Question, admit
 from .sql.admission import QueryableTable
@@ -194,8 +201,8 @@ class GateKeeper:
         query = self._number(asker, question)
         self._minutes.looked(asker, question, query=query, shapes=[shape.name for shape in found])
         account = self.holdings[question.table].account
-        left = 0 if cost is None else self._budgets.questions_left(asker, account, terms)
-        return Offer(query=query, table=question.table, shapes=found, epsilon=cost, left=left)
+        left = 0 if cost is None else self._budgets.answers_left(asker, account, terms)
+        return Offer(query=query, table=question.table, shapes=found, cost=cost, left=left)
 
     def _terms(self, asker: Asker, question: Question) -> Terms:
         """The terms under which somebody asks a table."""
@@ -374,7 +381,7 @@ class GateKeeper:
 
     @cached_property
     def _budgets(self) -> Budgets:
-        return Budgets(self.state)
+        return Budgets(state=self.state, lifetime=self.settings.lifetime)
 
     def _stand(self, asker: Asker, question: Question) -> dict[str, DisclosureState]:
         """Where each audience of the asker stands; those that have seen the same are one."""
@@ -436,18 +443,24 @@ class GateKeeper:
         account = self.holdings[question.table].account
         check_noisy(question, holding, terms)
         self._budgets.check(asker, account, terms)
-        epsilon, protected = terms.budget.query, is_protected(holding.policy, terms)
-        record = self._noise.draw(question, holding, terms, protected=protected)
+        charged: list[Measurement] = []
+
+        def charge(lines: Sequence[Measurement]) -> tuple[ChargedMeasurement, ...]:
+            charged.extend(lines)
+            return self._budgets.charge(asker, account, terms, lines)
+
+        protected = is_protected(holding.policy, terms)
+        record = self._noise.draw(question, holding, terms, protected=protected, charge=charge)
         if not question.groups and not any(record["numbers"].values()):
             reason = "fewer people are meant than a noisy number is about"
             raise self._refused(asker, question, reason, attempt=self._offer(asker, question))
         with self.state.changing():
-            self._budgets.spend(asker, account, epsilon, delta=record["delta"])
             for audience in asker.audiences(terms):
                 self.state.remember(audience, self._key(asker, question), record)
         answer = self._noisy_answer(asker, question, record, remembered=False)
+        rho = rounded_up(sum_of(charged)[0])
         self._minutes.answered(
-            asker, question, answer, rule="noise", epsilon=epsilon, delta=record["delta"]
+            asker, question, answer, rule="noise", rho=rho, delta=record["delta"]
         )
         return answer
 
@@ -545,29 +558,38 @@ class GateKeeper:
     def _chance(self, asker: Asker, question: Question) -> KeyedRandom:
         return KeyedRandom(self.secret + self._key(asker, question).encode())
 
-    def _noise_cost(self, asker: Asker, question: Question, terms: Terms) -> float | None:
+    def _noise_cost(self, asker: Asker, question: Question, terms: Terms) -> NoiseCost | None:
         if not question.is_aggregate or terms.mode is Mode.EXACT:
             return None
         try:
             check_noisy(question, self.holdings[question.table].alone, terms)
         except NotAdmitted:
             return None
-        return terms.budget.query
+        budget = terms.budget
+        return NoiseCost(
+            rho=float(budget.question_rho),
+            epsilon=epsilon_of(budget.question_rho, budget.delta / 2),
+            share=budget.query / budget.person,
+        )
 
     def promise(self, asker: Asker, table: str) -> str:
         """Towards whom differential privacy holds for the people of a table, in words."""
-        return promise_in_words(self.holdings[table].policy, asker.profile, self.settings.terms_of)
+        return promise_in_words(
+            self.holdings[table].policy,
+            asker.profile,
+            self.settings.terms_of,
+            lifetime=self.settings.lifetime,
+        )
 
     def spent_delta(self, table: str) -> float:
         """What thresholds of noisy groups of a table have cost everybody together, beside
         epsilon."""
         return self._budgets.spent_delta(self.holdings[table].account)
 
-    def budget(self, asker: Asker, table: str) -> tuple[float, float]:
+    def budget(self, asker: Asker, table: str) -> BudgetStatement:
         """What noisy numbers of a table have cost somebody, and what is left to them."""
         terms = self.settings.terms_of(asker.profile)
-        account = self.holdings[table].account
-        return self._budgets.spent(asker, account), self._budgets.left(asker, account, terms)
+        return self._budgets.statement(asker, self.holdings[table].account, terms)
 
 
 def _asker(asker: Asker) -> str:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from sfumato.errors import NotAdmitted
 from sfumato.policy import Membership, Policy
 
-from .settings import Mode, Terms
+from .settings import Lifetime, Mode, Terms
 from .sql import Question
 
 
@@ -56,7 +56,13 @@ def check_membership(question: Question, policy: Policy, terms: Terms) -> None:
         )
 
 
-def promise_in_words(policy: Policy, profile: str, terms_of: Callable[[str], Terms]) -> str:
+def promise_in_words(
+    policy: Policy,
+    profile: str,
+    terms_of: Callable[[str], Terms],
+    *,
+    lifetime: Lifetime | None = None,
+) -> str:
     """Towards whom differential privacy holds for the people of a table, and towards whom it does
     not."""
     terms = effective_terms(policy, terms_of(profile))
@@ -69,12 +75,13 @@ def promise_in_words(policy: Policy, profile: str, terms_of: Callable[[str], Ter
         )
     if terms.mode is Mode.EXACT:
         return "This profile gets no answer about this table."
-    budget = terms.budget
-    questions = int(budget.table / budget.query + 1e-9)
+    epsilon, delta = terms.budget.table, terms.budget.delta
+    if lifetime is not None and (lifetime.epsilon, lifetime.delta) < (epsilon, delta):
+        epsilon, delta = lifetime.epsilon, lifetime.delta
     out = (
         "Differential privacy holds for everybody in this table towards recipients of "
         f"profile {profile!r}: "
-        f"epsilon {budget.table:g}, delta {questions * budget.delta:g} for all answers together."
+        f"epsilon {epsilon:g}, delta {delta:g} for all answers together."
     )
     if exact:
         others = " and ".join(repr(name) for name in exact)

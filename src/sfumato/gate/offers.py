@@ -19,13 +19,23 @@ _MOST_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NoiseCost:
+    """What a noisy answer costs: rho, the epsilon that it implies by itself, and which part that is
+    of all that a recipient has."""
+
+    rho: float
+    epsilon: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
     """How a question could be answered: the shapes, the best first, and what noise would cost."""
 
     query: str
     table: str
     shapes: tuple[AnswerNode, ...]
-    epsilon: float | None = None
+    cost: NoiseCost | None = None
     left: int = 0
 
 

@@ -269,7 +269,7 @@ class Policies:
     def was_shown(self, account: str) -> bool:
         """Whether anybody has been told anything of the tables of an account."""
         seen = self._state.all("SELECT 1 FROM exposures WHERE holding = ? LIMIT 1", account)
-        return bool(seen) or self._state.spent(f"everyone of {account}") > 0
+        return bool(seen) or self._state.was_charged(f"everyone of {account}")
 
 
 def as_table(text: str) -> dict[str, Any]:

@@ -6,7 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from pathlib import Path
+
+from sfumato.accounting import rho_of
 
 
 class Mode(StrEnum):
@@ -29,15 +32,50 @@ class Audience(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """How much noisy answers may cost in all: each, per person and table, per table for everybody
-    together."""
+    """How much noisy answers may cost in all: per recipient, and for everybody together, for all
+    tables about the same people. Limits are epsilons at `delta` and count in rho.
+
+    A question takes the part `query / person` of what a recipient has.
+
+    Example:
+        >>> budget = Budget(query=0.05, person=0.25)
+        >>> budget.person_rho / budget.question_rho
+        Fraction(5, 1)
+    """
 
     query: float = 0.05
     person: float = 0.25
     table: float = 0.5
     delta: float = 1e-6
-    """What one question may cost beside its epsilon, where groups have to pass a noisy
-    threshold."""
+    """Of a person in the tables, for all answers together. Half of it is for groups that pass a
+    noisy threshold."""
+    period: float = 0.0
+    period_days: int = 0
+    """No recipient spends more than `period` in so many days; 0 is no such limit."""
+
+    @property
+    def person_rho(self) -> Fraction:
+        return rho_of(self.person, self.delta / 2)
+
+    @property
+    def question_rho(self) -> Fraction:
+        """Decimal numbers as they are written: 0.25 has room for 5 times 0.05."""
+        return self.person_rho * Fraction(repr(self.query)) / Fraction(repr(self.person))
+
+    @property
+    def question_delta(self) -> float:
+        """What a question with a threshold may take of delta: its part of everybody's rho."""
+        everybody = rho_of(self.table, self.delta / 2)
+        return self.delta / 2 * float(self.question_rho / everybody)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifetime:
+    """The most that all noisy answers to anybody may cost a person of the tables, for as long as the
+    gate keeps its memory. It never renews."""
+
+    epsilon: float
+    delta: float = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +150,7 @@ class Settings:
     connections: int = 1_000
     """At a time, at each door."""
     connections_per_address: int = 200
+    lifetime: Lifetime | None = None
 
     def terms_of(self, profile: str) -> Terms:
         return self.terms.get(profile, Terms())

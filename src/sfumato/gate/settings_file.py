@@ -9,11 +9,13 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import Final
 
+from sfumato.accounting import rho_of
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Reader
 
-from .settings import Audience, Budget, HeldTable, Mode, Settings, Terms
+from .settings import Audience, Budget, HeldTable, Lifetime, Mode, Settings, Terms
 
+_PERIOD: Final = "period = 0.2 and period_days = 30."
 _HOST_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
 
 
@@ -66,8 +68,10 @@ def settings_from_table(
         connections_per_address=_or(
             top.whole("connections_per_address", least=1), usual.connections_per_address
         ),
+        lifetime=_lifetime(top),
     )
     top.close()
+    _check_lifetime(found, top)
     if not found.tables and not problems:
         top.report(
             "tables", "There is no table to ask.", attempt="[tables.NAME] with source and policy."
@@ -158,16 +162,55 @@ def _budget(reader: Reader) -> Budget:
     inner, usual = reader.table("budget"), Budget()
     if inner is None:
         return usual
-    parts = {key: inner.number(key) for key in ("query", "person", "table")}
+    parts = {key: inner.number(key) for key in ("query", "person", "table", "period")}
     parts["delta"] = inner.number("delta", least=1e-15, most=1e-3)
+    days = inner.whole("period_days", least=1)
     inner.close()
-    found = Budget(**{key: value for key, value in parts.items() if value is not None})
+    given = {key: value for key, value in parts.items() if value is not None}
+    found = Budget(**given, period_days=days or 0)
     if not 0 < found.query <= found.person <= found.table:
         reader.report(
             "budget",
             "A query may not cost more than a person has, nor a person more than the table.",
         )
+    if bool(found.period_days) != bool(found.period):
+        reader.report("budget", "A period needs its epsilon and its days.", attempt=_PERIOD)
+    elif found.period and not _has_room(found, found.period, found.delta):
+        reader.report("budget", "A query costs more than a period allows.", attempt=_PERIOD)
     return found
+
+
+def _has_room(budget: Budget, epsilon: float, delta: float) -> bool:
+    """Whether a question fits into a limit; in rho, a part of a large limit may be above a small
+    one."""
+    try:
+        return budget.question_rho <= rho_of(epsilon, delta / 2)
+    except (ValueError, ZeroDivisionError):
+        return True  # The budget itself is wrong, and that is reported.
+
+
+def _check_lifetime(settings: Settings, top: Reader) -> None:
+    life = settings.lifetime
+    for name, terms in settings.terms.items() if life is not None else ():
+        if life is not None and not _has_room(terms.budget, life.epsilon, life.delta):
+            top.report(
+                "lifetime",
+                f"A query under terms.{name} costs more than a lifetime allows.",
+                attempt="a smaller query or person there.",
+            )
+
+
+def _lifetime(top: Reader) -> Lifetime | None:
+    inner = top.table("lifetime")
+    if inner is None:
+        return None
+    epsilon = inner.number("epsilon", least=1e-6, most=100.0)
+    delta = inner.number("delta", least=1e-15, most=1e-3)
+    if epsilon is None and "epsilon" not in inner.raw:
+        inner.report("epsilon", "It is missing.", attempt="epsilon = 1.0.")
+    inner.close()
+    usual = Lifetime(epsilon=epsilon or 1.0)
+    return usual if delta is None else Lifetime(epsilon=usual.epsilon, delta=delta)
 
 
 def _bounds(reader: Reader) -> dict[str, tuple[float, float]]:

@@ -13,6 +13,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -27,6 +28,9 @@ CREATE TABLE IF NOT EXISTS exposures (
 );
 CREATE TABLE IF NOT EXISTS spent (
     scope TEXT PRIMARY KEY, epsilon REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS charged (
+    scope TEXT PRIMARY KEY, rho TEXT NOT NULL, delta TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS records (
     asker TEXT, question TEXT, content TEXT NOT NULL, PRIMARY KEY (asker, question)
@@ -48,6 +52,7 @@ CREATE TABLE IF NOT EXISTS facts (
 KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "exposures": ("audience", "holding"),
     "spent": ("scope",),
+    "charged": ("scope",),
     "records": ("asker", "question"),
     "accounts": ("name",),
     "tokens": ("digest",),
@@ -197,17 +202,29 @@ class GateState:
     def expose(self, audience: str, holding: str, classes: bytes) -> None:
         self._run("INSERT OR REPLACE INTO exposures VALUES (?, ?, ?)", audience, holding, classes)
 
+    def charged(self, scope: str) -> tuple[Fraction, Fraction]:
+        """The rho and the delta that were charged, exactly."""
+        found = self._one("SELECT rho, delta FROM charged WHERE scope = ?", scope)
+        return (
+            (Fraction(0), Fraction(0))
+            if found is None
+            else (Fraction(found[0]), Fraction(found[1]))
+        )
+
+    def charge(self, scope: str, rho: Fraction, delta: Fraction) -> None:
+        """Inside a change of the state."""
+        before = self.charged(scope)
+        total = str(before[0] + rho), str(before[1] + delta)
+        self._run("INSERT OR REPLACE INTO charged VALUES (?, ?, ?)", scope, *total)
+
     def spent(self, scope: str) -> float:
+        """Of gates before there was rho: a sum of pure epsilon, or of delta."""
         found = self._one("SELECT epsilon FROM spent WHERE scope = ?", scope)
         return 0.0 if found is None else float(found[0])
 
-    def spend(self, scope: str, epsilon: float) -> None:
-        self._run(
-            "INSERT INTO spent VALUES (?, ?) ON CONFLICT (scope) DO UPDATE SET epsilon = "
-            "epsilon + excluded.epsilon",
-            scope,
-            epsilon,
-        )
+    def was_charged(self, scope: str) -> bool:
+        """Whether anything was paid, in whichever unit."""
+        return self.charged(scope)[0] > 0 or self.spent(scope) > 0
 
     def record(self, asker: str, question: str) -> dict[str, Any] | None:
         found = self._one(

@@ -32,6 +32,7 @@ ADOPTED: Final = "state adopted"
 NAMES: Final = {
     "exposures": "what audiences were shown",
     "spent": "what was spent on noisy numbers",
+    "charged": "what was charged for noisy numbers",
     "records": "which answers were given",
     "accounts": "accounts",
     "tokens": "tokens of programs",

@@ -21,7 +21,7 @@ from typing import Any, Final
 from sfumato.engines import is_address
 
 from .audit import Audit
-from .settings import HeldTable, Settings, Terms
+from .settings import HeldTable, Lifetime, Settings, Terms
 from .state import GateState
 from .strictness import loosened_terms
 
@@ -81,10 +81,11 @@ def settings_in_force(settings: Settings, state: GateState, audit: Audit) -> Set
 def _told(settings: Settings) -> Told:
     terms = {name: _plain(each) for name, each in sorted(settings.terms.items())}
     tables = sorted(settings.tables.items())
-    return {
+    out: Told = {
         "terms": terms, "coarsest": {name: dict(table.coarsest) for name, table in tables},
         "tables": {name: _source(settings, table) for name, table in tables},
     }  # fmt: skip
+    return out if settings.lifetime is None else {**out, "lifetime": _plain(settings.lifetime)}
 
 
 def _source(settings: Settings, table: HeldTable) -> list[str]:
@@ -142,7 +143,16 @@ def _loosened(before: Told, after: Told) -> Iterator[str]:
             levels.get(each, level + 1) > level for each, level in known.items()
         ):
             yield f"tables.{name}.coarsest"
+    if _longer_lifetime(before.get("lifetime"), after.get("lifetime")):
+        yield "lifetime"
     yield from (f"tables.{name}" for name in _new_tables(before, after))
+
+
+def _longer_lifetime(before: Told | None, after: Told | None) -> bool:
+    """Whether people may lose more than was agreed on."""
+    if before is None:
+        return False
+    return after is None or any(after[part] > before[part] for part in ("epsilon", "delta"))
 
 
 def _new_tables(before: Told, after: Told) -> list[str]:
@@ -166,6 +176,10 @@ def _with(settings: Settings, held: Told) -> Settings:
         for name, table in settings.tables.items()
         if name not in waits
     }
+    lifetime = held.get("lifetime")
     return replace(
-        settings, tables=tables, terms={name: _terms(told) for name, told in held["terms"].items()}
+        settings,
+        tables=tables,
+        terms={name: _terms(told) for name, told in held["terms"].items()},
+        lifetime=None if lifetime is None else Lifetime(**lifetime),
     )

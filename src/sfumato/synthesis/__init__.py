@@ -4,7 +4,6 @@ from .coarsening import on_simplex, ordered_bins
 from .coded_table import CodedTable, DomainField, ForbiddenCells
 from .count_denoising import denoise
 from .dual_fit import check_optimiser
-from .private_look import sigma_for
 from .synthesizer import BudgetShares, SyntheticRows, synthesise
 
 __all__ = [
@@ -17,6 +16,5 @@ __all__ = [
     "denoise",
     "on_simplex",
     "ordered_bins",
-    "sigma_for",
     "synthesise",
 ]

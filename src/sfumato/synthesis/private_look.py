@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sfumato.accounting import Measurement, PrivacyAccount
+from sfumato.accounting import Measurement, PrivacyAccount, sigma_for
 
 from .coded_table import CodedTable, Reals
 from .junction_tree import Fields
@@ -68,14 +68,6 @@ def look_at(
 def chance_distance(expected: Reals) -> float:
     """The L1 distance that counts have from their expectation by chance alone."""
     return float(np.sqrt(2 / np.pi * np.maximum(expected, 0.0)).sum())
-
-
-def sigma_for(rho: Fraction, squared_sensitivity: int) -> float:
-    """The noise that costs at most `rho`."""
-    sigma = math.sqrt(squared_sensitivity / (2 * float(rho)))
-    while Fraction(squared_sensitivity) / (2 * Fraction(sigma) ** 2) > rho:
-        sigma = math.nextafter(sigma, math.inf)
-    return sigma
 
 
 def split(rho: Fraction, weights: Sequence[float]) -> list[Fraction]:

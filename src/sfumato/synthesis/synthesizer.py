@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from sfumato.accounting import Measurement, PrivacyAccount
+from sfumato.accounting import Measurement, PrivacyAccount, sigma_for
 
 from .coarsening import bins_of, least_people, on_simplex
 from .coded_table import CodedTable, Codes, Reals, Wholes
@@ -25,7 +25,7 @@ from .count_denoising import denoise
 from .dual_fit import RIDGE, FittedModel, NoisyMarginal, check_optimiser, fit_model
 from .junction_tree import Fields, cells_of, tree_cells
 from .model_sample import sample_rows, systematic
-from .private_look import PrivateScores, look_at, sigma_for, split
+from .private_look import PrivateScores, look_at, split
 
 MOST_CELLS: Final = 150_000
 """Of all cliques together: a fit takes about a second."""

@@ -134,8 +134,8 @@ def test_a_run_that_is_killed_before_its_noise_has_paid(tmp_path):
     file = tmp_path / "people.account"
     program = (
         "import os, signal, sys, pathlib, numpy\n"
-        "from sfumato.accounting import account, Measurement, PrivacyAccount, PrivacyLimit\n"
-        "account.with_noise = lambda counts, line: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "from sfumato.accounting import charge, Measurement, PrivacyAccount, PrivacyLimit\n"
+        "charge.with_noise = lambda counts, line: os.kill(os.getpid(), signal.SIGKILL)\n"
         "books = PrivacyAccount(limit=PrivacyLimit(epsilon=1.0, delta=1e-9), "
         "file=pathlib.Path(sys.argv[1]))\n"
         "books.measure(Measurement(what='counts', fields=('age',), cells=3, sigma=20.0), "
@@ -148,7 +148,7 @@ def test_a_run_that_is_killed_before_its_noise_has_paid(tmp_path):
 
 def test_a_disk_that_refuses_the_charge_draws_no_noise(tmp_path, monkeypatch):
     drawn = []
-    monkeypatch.setattr("sfumato.accounting.account.with_noise", lambda *_: drawn.append(1))
+    monkeypatch.setattr("sfumato.accounting.charge.with_noise", lambda *_: drawn.append(1))
     account = PrivacyAccount(limit=LIMIT, file=tmp_path / "none" / "people.account")
     with pytest.raises(Mistake, match="folder does not exist"):
         account.measure(line(), np.zeros(3, np.int64))

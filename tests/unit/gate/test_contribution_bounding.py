@@ -4,6 +4,7 @@ terms allow."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 from unittest import mock
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.accounting import ChargedMeasurement, Measurement, charge_first
 from sfumato.bins.tuple_groups import group
 from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
@@ -19,7 +21,6 @@ from sfumato.gate.decide.protected_table import HeldField, ProtectedTable
 from sfumato.gate.noise import contribution_bounding as reckoning_module
 from sfumato.gate.noise import noisy_rows as rows_module
 from sfumato.gate.noise.contribution_bounding import BoundedRows, Measure
-from sfumato.gate.noise.laplace import Noise
 from sfumato.gate.noise.noisy_query import check_noisy, noisy
 from sfumato.gate.noise.noisy_rows import NoisyTable, noisy_rows
 from sfumato.gate.settings import Terms
@@ -123,6 +124,10 @@ queries = st.builds(
 )
 
 
+def unpaid(lines: Sequence[Measurement]) -> tuple[ChargedMeasurement, ...]:
+    return charge_first(lines, lambda _: None)
+
+
 @settings(max_examples=150, deadline=None)
 @given(tables, queries, st.booleans())
 def test_noisy_numbers_are_made_from_those_of_the_rows(table, sql, one_each):
@@ -132,8 +137,8 @@ def test_noisy_numbers_are_made_from_those_of_the_rows(table, sql, one_each):
     )
     question = admit(sql, CATALOGUE)
     reckoning = reckoning_of(holding)
-    with mock.patch.object(Noise, "added_to", lambda _, numbers: numbers):
-        found = noisy(question, reckoning, TERMS, protected=False)
+    with mock.patch.object(ChargedMeasurement, "add_noise", lambda _, numbers: numbers):
+        found = noisy(question, reckoning, TERMS, protected=False, charge=unpaid)
     counted = _counted(question, holding, _rows(reckoning))
     keys = list(zip(*found.labels.values(), strict=True)) if found.labels else [()]
     if question.groups:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from pathlib import Path
+from statistics import NormalDist
 
 import pytest
 from gates import ANN, POLICY, a_gate, people
 
+from sfumato.accounting import ChargedMeasurement
 from sfumato.errors import NotAdmitted, NotAnswered
 from sfumato.gate.membership import promise_in_words
-from sfumato.gate.noise.laplace import Noise, Threshold
+from sfumato.gate.noise.gaussian import Noise, Threshold
 from sfumato.gate.settings import Budget, Mode, Terms
 from sfumato.policy.toml_file import policy_from_table
 
@@ -19,7 +20,9 @@ BUDGET = Budget(query=0.05, person=5.0, table=5.0)
 TERMS = Terms(mode=Mode.NOISY, budget=BUDGET)
 VISITS = POLICY.replace("[fields.name]", 'entity = "name"\n[fields.name]', 1)
 CONSTANT = VISITS.replace("[fields.sex]\n", "[fields.sex]\nconstant_per_person = true\n")
-ONE, TEN = (Noise(epsilon=0.05, reach=reach).usually_within for reach in (1, 10))
+RHO = BUDGET.question_rho
+ONE, FEW, TEN = (Noise(rho=RHO, squared=squared).usually_within for squared in (1, 10, 100))
+"""Of one count; of ten counts that one person is in once each; of ten rows in one count."""
 
 
 def visits() -> list[dict[str, object]]:
@@ -32,12 +35,12 @@ def visits() -> list[dict[str, object]]:
         (VISITS, "SELECT COUNT(DISTINCT person) AS n FROM people", ONE),
         (VISITS, "SELECT COUNT(DISTINCT person) AS n FROM people WHERE test = 1 AND age > 40", ONE),
         (VISITS, "SELECT COUNT(*) AS n FROM people", TEN),
-        (VISITS, "SELECT sex, COUNT(DISTINCT person) AS n FROM people GROUP BY sex", TEN),
+        (VISITS, "SELECT sex, COUNT(DISTINCT person) AS n FROM people GROUP BY sex", FEW),
         (CONSTANT, "SELECT sex, COUNT(DISTINCT person) AS n FROM people GROUP BY sex", ONE),
         (
             CONSTANT,
             "SELECT sex, town, COUNT(DISTINCT person) AS n FROM people GROUP BY sex, town",
-            TEN,
+            FEW,
         ),
         (POLICY, "SELECT town, COUNT(DISTINCT person) AS n FROM people GROUP BY town", ONE),
     ],
@@ -65,7 +68,7 @@ def test_sensitivity_is_declared_and_never_seen_from_rows(tmp_path):
 def test_a_field_that_is_not_as_constant_as_declared_still_counts_everybody_once(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(Threshold, "kept", lambda self, numbers: dict(numbers))
+    monkeypatch.setattr(ChargedMeasurement, "add_noise", lambda self, numbers: numbers)
     with a_gate(tmp_path, visits(), policy=CONSTANT, terms=TERMS) as gate:
         rows = gate.keeper.ask(
             ANN, "SELECT sex, COUNT(DISTINCT person) AS n FROM people GROUP BY sex"
@@ -74,7 +77,7 @@ def test_a_field_that_is_not_as_constant_as_declared_still_counts_everybody_once
 
 
 def test_a_count_below_zero_stays_and_is_marked(tmp_path, monkeypatch):
-    monkeypatch.setattr(Noise, "added_to", lambda self, numbers: numbers - 5)
+    monkeypatch.setattr(ChargedMeasurement, "add_noise", lambda self, numbers: numbers - 5)
     sql = "SELECT COUNT(*) AS n FROM people WHERE age = 3"
     for clamp, said in ((False, (-5, "noisy; below zero")), (True, (0, "noisy; clamped"))):
         with a_gate(tmp_path / str(clamp), people(), terms=replace(TERMS, clamp=clamp)) as gate:
@@ -108,15 +111,18 @@ def test_an_order_that_noise_cannot_have_changed_is_not_called_uncertain(tmp_pat
     assert not any("uncertain" in row[-1] for row in told)
 
 
-@pytest.mark.parametrize(("groups", "reach", "widest"), [(1, 1, 1), (10, 10, 10), (10, 10, 1)])
-def test_a_threshold_costs_what_it_says(groups, reach, widest):
+@pytest.mark.parametrize(("groups", "squared", "widest"), [(1, 1, 1), (10, 100, 10), (10, 10, 1)])
+def test_a_threshold_costs_what_it_says(groups, squared, widest):
     """One person alone in a group passes it with a chance of delta at the most, by the tail of the
     noise."""
-    found = Threshold(epsilon=0.05, delta=1e-6, groups=groups, reach=reach, widest=widest)
-    tail = 0.5 * math.exp(-(found.threshold - widest) / found.noise.scale)
-    assert groups * tail <= 1.05e-6
-    assert groups * tail > 0.8e-6  # And it is not higher than it must be.
-    assert replace(found, least=10_000).threshold == 10_000
+    noise = Noise(rho=RHO, squared=squared, widest=widest)
+    line = Threshold(noise=noise, delta=1e-6, groups=groups).line(("town",))
+    tail = NormalDist().cdf(-(line.threshold - widest) / noise.sigma)
+    assert groups * tail <= 1e-6
+    assert groups * tail > 0.5e-6  # And it is not much higher than it must be.
+    assert line.rho <= RHO
+    least = Threshold(noise=noise, delta=1e-6, groups=groups, least=10_000)
+    assert least.line(("town",)).threshold == 10_000
 
 
 def test_a_policy_that_protects_membership_makes_every_number_noisy(tmp_path):
@@ -152,7 +158,7 @@ def test_a_promise_names_those_it_does_not_hold_towards():
     assert noisy.startswith(
         "Differential privacy holds for everybody in this table towards recipients of profile"
     )
-    assert "epsilon 0.5, delta 1e-05" in noisy
+    assert "epsilon 0.5, delta 1e-06" in noisy
     assert "'clinic'" in noisy.partition("It does not hold towards recipients of ")[2]
     assert exact.startswith(
         "No differential privacy holds for anybody in this table towards recipients of profile 'cl"

@@ -10,6 +10,7 @@ import shutil
 import signal
 import sqlite3
 from contextlib import closing, suppress
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from sfumato.gate.state_journal import NAMES
 
 ROWS = people(300)
 TERMS = Terms(mode=Mode.EITHER, budget=Budget(query=0.1, person=0.5, table=1.0))
+QUESTION = TERMS.budget.question_rho
 EXACT = "SELECT sex, test FROM people"
 NOISY = "SELECT COUNT(*) FROM people WHERE age < {} AND test = 1"
 
@@ -98,7 +100,7 @@ def test_a_folder_that_nobody_touched_opens_with_and_without_its_anchor(folder):
 
 def test_an_edited_line(folder):
     audit = folder / "state" / "audit.jsonl"
-    audit.write_text(audit.read_text().replace('"epsilon":0.1', '"epsilon":0.0', 1))
+    audit.write_text(audit.read_text().replace('"rho":"0.0', '"rho":"0.1', 1))
     with pytest.raises(ReleaseBroken, match="was changed"):
         opens(folder)
 
@@ -265,7 +267,8 @@ def test_an_anchor_that_is_missing_or_unreadable(folder):
 
 
 EDITS = {
-    "spent": "UPDATE spent SET epsilon = epsilon / 2",
+    "spent": "INSERT INTO spent VALUES ('everyone of people', 0.1)",
+    "charged": "UPDATE charged SET rho = '0'",
     "exposures": "DELETE FROM exposures WHERE audience = 'everyone'",
     "records": "DELETE FROM records WHERE rowid = (SELECT MIN(rowid) FROM records)",
     "accounts": "INSERT INTO accounts VALUES ('eve', '{}')",
@@ -318,8 +321,9 @@ def test_the_journal_holds_no_number_that_was_told(folder):
         for value in items.values()
     ]
     assert {type(value) for value in values} <= {str, float, type(None)}
-    told = [items for line in lines if (items := line["changes"].get("spent"))]
-    assert max(value for items in told for value in items.values()) == pytest.approx(0.3)
+    assert any("charged" in line["changes"] for line in lines)
+    costs = [line["rho"] for line in entries(folder / "state" / "audit.jsonl") if "rho" in line]
+    assert sum(map(Fraction, costs)) == pytest.approx(3 * QUESTION, rel=1e-9)
 
 
 # ---------------------------------------------------------------- before there was a journal
@@ -378,20 +382,20 @@ def test_a_change_that_fails_is_told_as_one_that_was_not_made(tmp_path):
     settings = settings_of(tmp_path)
     with open_gate(settings) as gate:
         with suppress(ZeroDivisionError), gate.state.changing():
-            gate.state.spend("everyone of people", 1.0)
+            gate.state.charge("everyone of people", Fraction(1), Fraction(0))
             raise ZeroDivisionError
         assert UNDONE not in [entry["kind"] for entry in entries(gate.audit.path)]
         gate.state._rows = Failing(gate.state._rows)
         with pytest.raises(TargetError), gate.state.changing():
-            gate.state.spend("everyone of people", 1.0)
+            gate.state.charge("everyone of people", Fraction(1), Fraction(0))
         gate.state._rows = gate.state._rows.real
         assert [entry["kind"] for entry in entries(gate.audit.path)][-2:] == [
             "state changed",
             UNDONE,
         ]
-        gate.state.spend("everyone of people", 0.5)
+        gate.state.charge("everyone of people", Fraction(1, 3), Fraction(0))
     with open_gate(settings) as gate:
-        assert gate.state.spent("everyone of people") == 0.5
+        assert gate.state.charged("everyone of people") == (Fraction(1, 3), 0)
 
 
 class Failing:
@@ -498,11 +502,9 @@ def killed_at(moment: int, folder: str, told: str) -> None:
     with open_office(settings) as office, Path(told).open("a") as out:
         for number in range(2):
             with office.state.changing():
-                office.state.spend("everyone of people", 0.1)
+                office.state.charge("everyone of people", QUESTION, Fraction(0))
                 office.state.expose("everyone", "people", bytes(number))
-            office.audit.append(
-                "answered", {"rule": "noise", "query": f"q-{number}", "epsilon": 0.1}
-            )
+            office.audit.append("answered", {"rule": "noise", "query": f"q-{number}", "rho": "0.1"})
             print(f"q-{number}", file=out, flush=True)
     killing.left = 0
     Path(told).write_text(Path(told).read_text() + "end")
@@ -545,7 +547,8 @@ def is_ended_by(does, moment: int, folder: Path, told: Path) -> bool:
 def check_counted(audit: Audit, state: GateState, left: list[str]) -> None:
     lines = [line for line in entries(audit.path) if line["kind"] == "answered"]
     noisy = sum(line["rule"] == "noise" for line in lines)
-    assert 0.1 * noisy - 1e-9 <= state.spent("everyone of people") <= 0.1 * noisy + 0.1 + 1e-9
+    rho, _ = state.charged("everyone of people")
+    assert Fraction("0.999") * noisy * QUESTION <= rho <= (noisy + 1) * QUESTION
     answered = {line["query"] for line in lines}
     assert set(left) - {"end"} <= answered
     assert len(answered) <= len(set(left) - {"end"}) + 1
@@ -559,7 +562,7 @@ def test_killed_at_every_moment_the_gate_opens_again_and_counts_what_left(first,
         left = told.read_text().split() if told.exists() else []
         with open_office(settings_of(folder, anchor=folder / "anchor")) as office:
             check_counted(office.audit, office.state, left)
-            office.state.spend("everyone of people", 0.1)
+            office.state.charge("everyone of people", QUESTION, Fraction(0))
         if not killed:
             assert (left[-1], moment > 20) == ("end", True)
             return

@@ -1,59 +1,145 @@
-"""Budgets: what noisy numbers of a table have cost a person, and everybody, and what is left to
-them."""
+"""Budgets: what noisy numbers have cost the people of some tables, in rho, and what is left to a
+recipient.
+
+One account for all tables about the same people. Neighbouring tables differ by one person with all
+their rows in all of them. A charge is on disk before noise is drawn, and is counted three times: for
+the recipient, for the recipient's present period, and for everybody. Nothing that was charged is ever
+given back: a period is a rate limit inside what never renews."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final, NamedTuple
 
+from sfumato.accounting import (
+    ChargedMeasurement,
+    Measurement,
+    charge_first,
+    epsilon_of,
+    rho_of,
+    sum_of,
+)
 from sfumato.errors import NotAdmitted
 
-from ..settings import Asker, Terms
+from ..settings import Asker, Lifetime, Terms
 from ..state import GateState
 
-_ROUNDING = 1e-9
+_DAY: Final = 86_400
 
 
-@dataclass(frozen=True, slots=True)
+class BudgetStatement(NamedTuple):
+    """What noisy numbers have cost a recipient, and what is left to them. Epsilon is converted from
+    rho and only displayed: `left` is what the rest of rho would imply by itself."""
+
+    spent: float
+    left: float
+    rho_spent: Fraction
+    rho_left: Fraction
+    answers_left: int
+
+
+class _Limit(NamedTuple):
+    scope: str
+    epsilon: float
+    delta: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Budgets:
-    """As the state has them."""
+    """As the state has them. `lifetime` is the most that all answers together may cost a person of
+    the tables."""
 
     state: GateState = field(repr=False)
+    lifetime: Lifetime | None = None
+    now: Callable[[], float] = time.time
 
-    def spent(self, asker: Asker, table: str) -> float:
-        return self.state.spent(_own(asker, table))
+    def statement(self, asker: Asker, people: str, terms: Terms) -> BudgetStatement:
+        budget, scope = terms.budget, _own(asker, people)
+        spent, left = self.state.charged(scope)[0], self.left(asker, people, terms)
+        return BudgetStatement(
+            self.state.spent(scope) + epsilon_of(spent, budget.delta / 2),
+            epsilon_of(left, budget.delta / 2),
+            spent,
+            left,
+            int(left / budget.question_rho),
+        )
 
-    def left(self, asker: Asker, table: str, terms: Terms) -> float:
-        """What somebody may still spend: of their own, and of what there is for all."""
-        own, whole = self.state.spent(_own(asker, table)), self.state.spent(_of_all(table))
-        return max(0.0, min(terms.budget.person - own, terms.budget.table - whole))
+    def left(self, asker: Asker, people: str, terms: Terms) -> Fraction:
+        """The rho that somebody may still spend: of their own, of their period, of everybody's."""
+        return min(self._rest(limit) for limit in self._limits(asker, people, terms))
 
-    def questions_left(self, asker: Asker, table: str, terms: Terms) -> int:
-        return int(self.left(asker, table, terms) / terms.budget.query + _ROUNDING)
+    def answers_left(self, asker: Asker, people: str, terms: Terms) -> int:
+        return int(self.left(asker, people, terms) / terms.budget.question_rho)
 
-    def check(self, asker: Asker, table: str, terms: Terms) -> None:
+    def check(self, asker: Asker, people: str, terms: Terms) -> None:
         """Whether another question may be paid for."""
-        if self.left(asker, table, terms) < terms.budget.query - _ROUNDING:
-            raise NotAdmitted(
-                "The budget for noisy numbers of this table is used up.",
-                code="budget",
-                attempt="a question that can be answered as it is, or asking the steward.",
-            )
+        if self.left(asker, people, terms) < terms.budget.question_rho:
+            raise _used_up()
 
-    def spend(self, asker: Asker, table: str, epsilon: float, *, delta: float = 0.0) -> None:
-        """Inside a change of the state."""
-        for scope in (_own(asker, table), _of_all(table)):
-            self.state.spend(scope, epsilon)
-            if delta:
-                self.state.spend(f"delta: {scope}", delta)
+    def charge(
+        self, asker: Asker, people: str, terms: Terms, lines: Sequence[Measurement]
+    ) -> tuple[ChargedMeasurement, ...]:
+        """Pay for lines, all of them or none; on disk before their noise can be drawn."""
+        return charge_first(lines, lambda asked: self._charge(asker, people, terms, asked))
 
-    def spent_delta(self, table: str) -> float:
+    def _charge(
+        self, asker: Asker, people: str, terms: Terms, lines: Sequence[Measurement]
+    ) -> None:
+        rho, delta = sum_of(lines)
+        with self.state.changing():
+            limits = tuple(self._limits(asker, people, terms))
+            if any(self._rest(limit, selected=delta) < rho for limit in limits):
+                raise _used_up()
+            for scope in dict.fromkeys(limit.scope for limit in limits):
+                self.state.charge(scope, rho, delta)
+
+    def _limits(self, asker: Asker, people: str, terms: Terms) -> Iterator[_Limit]:
+        budget, everybody = terms.budget, _of_all(people)
+        yield _Limit(_own(asker, people), budget.person, budget.delta)
+        yield _Limit(everybody, budget.table, budget.delta)
+        if self.lifetime is not None:
+            yield _Limit(everybody, self.lifetime.epsilon, self.lifetime.delta)
+        if budget.period_days:
+            number = int(self.now() // (_DAY * budget.period_days))
+            scope = f"{_own(asker, people)}, period {number} of {budget.period_days} days"
+            yield _Limit(scope, budget.period, budget.delta)
+
+    def _rest(self, limit: _Limit, *, selected: Fraction = Fraction(0)) -> Fraction:
+        """What a limit leaves. Half of delta is for the conversion of rho, half for groups that pass
+        a threshold.
+
+        A state of before this account has sums of pure epsilon: they are taken off the limit."""
+        rho, delta = self.state.charged(limit.scope)
+        pure = self.state.spent(limit.scope)
+        delta += Fraction(self.state.spent(f"delta: {limit.scope}")) + selected
+        if pure >= limit.epsilon or delta > Fraction(limit.delta) / 2:
+            return Fraction(0)
+        return max(Fraction(0), rho_of(limit.epsilon - pure, limit.delta / 2) - rho)
+
+    def spent_delta(self, people: str) -> float:
         """What thresholds of noisy groups have cost everybody together."""
-        return self.state.spent(f"delta: {_of_all(table)}")
+        scope = _of_all(people)
+        return float(self.state.charged(scope)[1]) + self.state.spent(f"delta: {scope}")
+
+    def spent_by_all(self, people: str) -> Fraction:
+        """What all answers together have cost a person of these tables."""
+        return self.state.charged(_of_all(people))[0]
 
 
-def _own(asker: Asker, table: str) -> str:
-    return f"person {asker.name} of {table}"
+def _used_up() -> NotAdmitted:
+    return NotAdmitted(
+        "The budget for noisy numbers of this table is used up.",
+        code="budget",
+        attempt="a question that can be answered as it is, or asking the steward.",
+    )
 
 
-def _of_all(table: str) -> str:
-    return f"everyone of {table}"
+def _own(asker: Asker, people: str) -> str:
+    return f"person {asker.name} of {people}"
+
+
+def _of_all(people: str) -> str:
+    return f"everyone of {people}"

@@ -15,6 +15,7 @@ from ..settings import Terms
 from ..sql import Question
 from .contribution_bounding import BoundedRows
 from .contribution_limits import cuts_in_words
+from .gaussian import Charge
 from .noisy_query import noisy
 from .noisy_rows import NoisyTable, Rows, noisy_rows
 
@@ -30,10 +31,17 @@ class NoisyAnswers:
     _reckonings: dict[tuple[str, int], BoundedRows] = field(default_factory=dict, repr=False)
 
     def draw(
-        self, question: Question, holding: ProtectedTable, terms: Terms, *, protected: bool
+        self,
+        question: Question,
+        holding: ProtectedTable,
+        terms: Terms,
+        *,
+        protected: bool,
+        charge: Charge,
     ) -> dict[str, Any]:
-        """Draw the noise of a question, once and for all: the record of it."""
-        found = noisy(question, self._reckoning(holding, terms), terms, protected=protected)
+        """Draw the noise of a question, once and for all, after it was charged: the record of it."""
+        bounded = self._reckoning(holding, terms)
+        found = noisy(question, bounded, terms, protected=protected, charge=charge)
         return {
             "kind": "noisy", "noise": found.within, "withheld": found.suppressed, "labels": found.labels,
             "numbers": {name: numbers.tolist() for name, numbers in found.numbers.items()},

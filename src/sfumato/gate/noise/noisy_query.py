@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.accounting import ChargedMeasurement
 from sfumato.errors import NotAdmitted
 
 from ..answers import typed
@@ -23,7 +25,7 @@ from ..sql.questions import Aggregate, Question
 from .contribution_bounding import ROWS, BoundedRows, Measure, added
 from .contribution_limits import STEP
 from .domains import DeclaredGroups, domains_of
-from .laplace import Noise, Threshold
+from .gaussian import Charge, Noise, Threshold
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
@@ -83,105 +85,124 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
         )
 
 
-def noisy(question: Question, reckoning: BoundedRows, terms: Terms, *, protected: bool) -> Noisy:
-    """The numbers, within the epsilon of a question.
+def noisy(
+    question: Question, reckoning: BoundedRows, terms: Terms, *, protected: bool, charge: Charge
+) -> Noisy:
+    """The numbers, within the rho of a question, which is charged before noise is drawn.
 
-    Where membership is public, known fields decide which groups are told of: those of `least`
-    people or more. Where it is protected, nothing that is told depends on who is there but through
-    noise: a number without groups is always told, groups come from declared domains, and others
-    have to pass a noisy threshold."""
-    asked = NoisyQuery.of(question, reckoning.holding)
+    Where membership is public, known fields decide which groups are released: those of `least`
+    people or more. Where it is protected, nothing that is released depends on who is there but
+    through noise: a number without groups is always released, groups come from declared domains, and
+    others have to pass a noisy threshold."""
+    run = _NoisyRun(
+        question=question,
+        asked=NoisyQuery.of(question, reckoning.holding),
+        reckoning=reckoning,
+        terms=terms,
+        charge=charge,
+    )
     if not protected:
-        return _of_public(question, asked, reckoning, terms)
+        return run.of_public()
     if not question.groups:
-        return _told_of(
-            question, asked, reckoning, terms, [*_parts(question)], lambda numbers: numbers
-        )
-    domains = domains_of(asked.groups, reckoning.holding)
+        return run.released(lambda numbers: numbers)
+    domains = domains_of(run.asked.groups, reckoning.holding)
     if domains is None:
-        return _over_threshold(question, asked, reckoning, terms)
-    declared = DeclaredGroups.of(domains, question.about, reckoning.holding, codes=asked.codes())
-    found = _told_of(question, asked, reckoning, terms, [*_parts(question)], declared.spread)
-    return replace(found, labels=declared.labels)
+        return run.over_threshold()
+    declared = DeclaredGroups.of(
+        domains, question.about, reckoning.holding, codes=run.asked.codes()
+    )
+    return replace(run.released(declared.spread), labels=declared.labels)
 
 
-def _of_public(
-    question: Question, asked: NoisyQuery, reckoning: BoundedRows, terms: Terms
-) -> Noisy:
-    """Which groups are told about depends on known fields alone, never on what is to be
-    protected."""
-    told = np.flatnonzero(asked.people(reckoning) >= terms.least)
-    there = np.zeros(asked.count, bool)
-    there[asked.whole[asked.meant]] = True
-    found = _told_of(
-        question, asked, reckoning, terms, [*_parts(question)], lambda numbers: numbers[told]
-    )
-    suppressed = int(np.count_nonzero(there)) - len(told)
-    return replace(found, labels=asked.labels(told), suppressed=suppressed)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _NoisyRun:
+    """One question on its way to noisy numbers; each of its parts has the same share of rho."""
 
+    question: Question
+    asked: NoisyQuery
+    reckoning: BoundedRows
+    terms: Terms
+    charge: Charge
 
-def _over_threshold(
-    question: Question, asked: NoisyQuery, reckoning: BoundedRows, terms: Terms
-) -> Noisy:
-    """The groups whose noisy count passes a threshold: the first count of the query, or one of rows
-    made for it."""
-    parts = [*_parts(question)]
-    counting = next((part for part in parts if part.function == "count"), None) or Aggregate(
-        function="count"
-    )
-    others = [part for part in parts if part.canonical() != counting.canonical()]
-    epsilon = terms.budget.query / (len(others) + 1)
-    summed = _summed(counting, asked, reckoning, terms)
-    threshold = Threshold(
-        epsilon=epsilon,
-        delta=terms.budget.delta,
-        groups=summed.groups,
-        reach=summed.reach,
-        widest=summed.widest,
-        least=terms.least,
-    )
-    there = np.flatnonzero(summed.numbers)
-    kept = threshold.kept(dict(zip(there.tolist(), summed.numbers[there].tolist(), strict=True)))
-    told = asked.in_order(np.array(list(kept), np.int64))
-    found = _told_of(
-        question, asked, reckoning, terms, others, lambda numbers: numbers[told], epsilon=epsilon
-    )
-    name, shown = (
-        counting.canonical(),
-        any(part.canonical() == counting.canonical() for part in parts),
-    )
-    counts = {name: np.array([kept[group] for group in told.tolist()], np.float64)} if shown else {}
-    return replace(
-        found,
-        labels=asked.labels(told),
-        numbers={**counts, **found.numbers},
-        within={**({name: threshold.noise.usually_within} if shown else {}), **found.within},
-        threshold=threshold.threshold,
-        delta=threshold.delta,
-    )
+    def of_public(self) -> Noisy:
+        """Which groups are released depends on known fields alone, never on what is to be
+        protected. Where nothing is, nothing is charged."""
+        asked = self.asked
+        told = np.flatnonzero(asked.people(self.reckoning) >= self.terms.least)
+        there = np.zeros(asked.count, bool)
+        there[asked.whole[asked.meant]] = True
+        suppressed = int(np.count_nonzero(there)) - len(told)
+        if not len(told) and not self.question.groups:
+            return Noisy(labels={}, numbers={}, within={}, suppressed=suppressed)
+        found = self.released(lambda numbers: numbers[told])
+        return replace(found, labels=asked.labels(told), suppressed=suppressed)
 
+    def released(self, chosen: Callable[[Wholes], Wholes]) -> Noisy:
+        """Numbers with noise for the groups that are `chosen`."""
+        parts = self._sums([*_parts(self.question)])
+        picked = [chosen(each.numbers) for each in parts]
+        lines = [
+            each.noise.line(self._fields, cells=len(numbers))
+            for each, numbers in zip(parts, picked, strict=True)
+        ]
+        charged = self.charge(lines)
+        return _noisy_of(parts, picked, charged)
 
-def _told_of(
-    question: Question,
-    asked: NoisyQuery,
-    reckoning: BoundedRows,
-    terms: Terms,
-    parts: Sequence[Aggregate],
-    chosen: Callable[[Wholes], Wholes],
-    *,
-    epsilon: float | None = None,
-) -> Noisy:
-    """Numbers with noise for the groups that are `chosen`; each has the same part of epsilon unless
-    told."""
-    numbers: dict[str, NDArray[np.float64]] = {}
-    within: dict[str, float] = {}
-    for part in parts:
-        summed = _summed(part, asked, reckoning, terms)
-        noise = Noise(epsilon=epsilon or terms.budget.query / len(parts), reach=summed.reach)
-        numbers[part.canonical()] = np.asarray(
-            noise.added_to(chosen(summed.numbers)) * summed.unit, np.float64
+    def over_threshold(self) -> Noisy:
+        """The groups whose noisy count passes a threshold: the first count of the query, or one of
+        rows made for it."""
+        asked = [*_parts(self.question)]
+        counting = next((each for each in asked if each.function == "count"), None) or Aggregate(
+            function="count"
         )
-        within[part.canonical()] = noise.usually_within * summed.unit
+        name = counting.canonical()
+        others = [each for each in asked if each.canonical() != name]
+        first, *rest = self._sums([counting, *others])
+        threshold = Threshold(
+            noise=first.noise,
+            delta=self.terms.budget.question_delta,
+            groups=first.groups,
+            least=self.terms.least,
+        ).line(self._fields)
+        lines = [each.noise.line(self._fields, cells=len(each.numbers)) for each in rest]
+        selected, *charged = self.charge([threshold, *lines])
+        there = np.flatnonzero(first.numbers)
+        counts = selected.add_noise(first.numbers[there])
+        passing = counts >= threshold.threshold
+        kept = dict(zip(there[passing].tolist(), counts[passing].tolist(), strict=True))
+        told = self.asked.in_order(np.array(list(kept), np.int64))
+        found = _noisy_of(rest, [each.numbers[told] for each in rest], charged)
+        numbers, within = dict(found.numbers), dict(found.within)
+        if len(others) < len(asked):
+            numbers = {name: np.array([kept[each] for each in told.tolist()], float), **numbers}
+            within = {name: first.noise.usually_within, **within}
+        return Noisy(
+            labels=self.asked.labels(told),
+            numbers=numbers,
+            within=within,
+            threshold=threshold.threshold,
+            delta=float(threshold.delta),
+        )
+
+    def _sums(self, parts: Sequence[Aggregate]) -> list[GroupSums]:
+        rho = self.terms.budget.question_rho / len(parts)
+        return [_summed(part, self.asked, self.reckoning, self.terms, rho=rho) for part in parts]
+
+    @property
+    def _fields(self) -> tuple[str, ...]:
+        having = self.question.having.fields() if self.question.having else ()
+        measured = (each.field for each in self.question.aggregates if each.field)
+        return tuple(sorted({*self.asked.known, *having, *measured}))
+
+
+def _noisy_of(
+    parts: Sequence[GroupSums], picked: Sequence[Wholes], charged: Sequence[ChargedMeasurement]
+) -> Noisy:
+    numbers = {
+        part.name: np.asarray(each.add_noise(values) * part.unit, np.float64)
+        for part, values, each in zip(parts, picked, charged, strict=True)
+    }
+    within = {part.name: part.noise.usually_within * part.unit for part in parts}
     return Noisy(labels={}, numbers=numbers, within=within)
 
 
@@ -273,29 +294,32 @@ def _parts(question: Question) -> Iterator[Aggregate]:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class GroupSums:
-    """A number of each group in whole steps of `unit`. One person adds at most `reach` to all of
-    them together, and `widest` to each of at most `groups` groups."""
+    """A number of each group in whole steps of `unit`, and the noise that covers one person. They
+    are in at most `groups` groups."""
 
+    name: str
     numbers: Wholes = field(repr=False)
     unit: float
-    reach: int
-    widest: int
+    noise: Noise
     groups: int
 
 
-def _summed(part: Aggregate, asked: NoisyQuery, reckoning: BoundedRows, terms: Terms) -> GroupSums:
+def _summed(
+    part: Aggregate, asked: NoisyQuery, reckoning: BoundedRows, terms: Terms, *, rho: Fraction
+) -> GroupSums:
     holding, most = reckoning.holding, reckoning.most
     if part.distinct and holding.has_person_key:
         once = all(holding.policy.fields[name].constant_per_person for name in asked.groups)
         place_of = holding.projection(asked.known).place_of
         meant, whole = asked.meant[place_of], asked.whole[place_of]
         people = reckoning.people_of_groups(asked.having, meant, whole, asked.count, once=once)
+        groups = 1 if once else most
         return GroupSums(
+            name=part.canonical(),
             numbers=people,
             unit=1.0,
-            reach=1 if once else most,
-            widest=1,
-            groups=1 if once else most,
+            noise=Noise(rho=rho, squared=groups),  # One in each group: the root of their number.
+            groups=groups,
         )
     measure = _measure(part, terms)
     names = tuple(sorted(asked.having.fields())) if asked.having else ()
@@ -303,7 +327,11 @@ def _summed(part: Aggregate, asked: NoisyQuery, reckoning: BoundedRows, terms: T
     totals = entries.totals(asked.meant, asked.having, holding.fields)
     reach = measure.reach * most
     return GroupSums(
-        numbers=asked.grouped(totals), unit=measure.step, reach=reach, widest=reach, groups=most
+        name=part.canonical(),
+        numbers=asked.grouped(totals),
+        unit=measure.step,
+        noise=Noise(rho=rho, squared=reach**2, widest=reach),  # All rows may be in one group.
+        groups=most,
     )
 
 

@@ -27,6 +27,7 @@ from .schemas import (
     SHAPE_NAME,
     SQL,
     TEXT,
+    WHOLE,
     page_of,
     paging,
     record,
@@ -47,7 +48,8 @@ TABLE: Final = record(
 SPENT: Final = record(
     {
         "table": TEXT, "query": NUMBER, "person": NUMBER, "spent": NUMBER, "left": NUMBER, "delta": NUMBER,
-        "promise": TEXT,
+        "promise": TEXT, "answers_left": WHOLE,
+        "rho": record({"query": NUMBER, "person": NUMBER, "spent": NUMBER, "left": NUMBER}),
     }
 )  # fmt: skip
 
@@ -97,9 +99,14 @@ async def budget(call: Call) -> Response:
     terms = keeper.settings.terms_of(asker.profile)
     out = []
     for name in keeper.catalogue(asker):
-        spent, left = await call.workers.look(keeper.budget, asker, name)
+        found = await call.workers.look(keeper.budget, asker, name)
         out.append({
-            "table": name, "query": terms.budget.query, "person": terms.budget.person, "spent": spent, "left": left,
+            "table": name, "query": terms.budget.query, "person": terms.budget.person,
+            "spent": found.spent, "left": found.left, "answers_left": found.answers_left,
+            "rho": {
+                "query": float(terms.budget.question_rho), "person": float(terms.budget.person_rho),
+                "spent": float(found.rho_spent), "left": float(found.rho_left),
+            },
             "delta": keeper.spent_delta(name), "promise": keeper.promise(asker, name),
         })  # fmt: skip
     return told({"profile": asker.profile, "mode": terms.mode.value, "tables": out})
@@ -117,7 +124,15 @@ def offered(offer: Offer, gate: Gate) -> dict[str, Any]:
         }
         for shape in offer.shapes
     ]
-    return {"query": offer.query, "shapes": shapes, "epsilon": offer.epsilon, "left": offer.left}
+    cost = offer.cost
+    return {
+        "query": offer.query,
+        "shapes": shapes,
+        "epsilon": None if cost is None else cost.epsilon,
+        "rho": None if cost is None else cost.rho,
+        "share": None if cost is None else cost.share,
+        "left": offer.left,
+    }
 
 
 def answered(answer: Answer, gate: Gate) -> dict[str, Any]:

@@ -59,7 +59,14 @@ SHAPE: Final = record(
     level_names=by_name(TEXT),
 )
 OFFER: Final = record(
-    {"query": TEXT, "shapes": several(SHAPE), "epsilon": or_nothing(NUMBER), "left": WHOLE}
+    {
+        "query": TEXT,
+        "shapes": several(SHAPE),
+        "epsilon": or_nothing(NUMBER),
+        "rho": or_nothing(NUMBER),
+        "share": or_nothing(NUMBER),
+        "left": WHOLE,
+    }
 )
 ANSWER: Final = record(
     {

@@ -180,8 +180,9 @@ def of_offer(offer: Offer) -> Result:
     )
     said = f"Query {offer.query} can be answered in {ways}."
     notices = [said]
-    if offer.epsilon is not None:
+    if offer.cost is not None:
         notices.append(
-            f"With noise it costs {offer.epsilon:g}, and {offer.left:,} such queries remain."
+            f"With noise it costs {100 * offer.cost.share:.3g} % of your budget, and "
+            f"{offer.left:,} such queries remain."
         )
     return of_rows(columns, rows, notices=tuple(notices), word="EXPLAIN")

@@ -14,9 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.accounting import THRESHOLD, Measurement, PrivacyAccount
+from sfumato.accounting import (
+    THRESHOLD,
+    Measurement,
+    PrivacyAccount,
+    lowest_threshold,
+    sigma_for,
+)
 from sfumato.policy import DeclaredDomain
-from sfumato.synthesis import denoise, on_simplex, ordered_bins, sigma_for
+from sfumato.synthesis import denoise, on_simplex, ordered_bins
 
 from .field_codes import FINE_CELLS, MOST_CELLS, RangeCoder, ValueCoder, even_edges, steps_of
 
@@ -49,27 +55,17 @@ def selection_line(name: str, *, rho: Fraction, delta: float, rows_per_person: i
     """The line of a selection with the lowest threshold that keeps to a delta. It says nothing of
     how many values there are."""
     squared = rows_per_person**2
-    sigma = sigma_for(rho, squared)
-
-    def line(threshold: int) -> Measurement:
-        return Measurement(
-            what="values of a field",
-            fields=(name,),
-            cells=0,
-            sigma=sigma,
-            squared_sensitivity=squared,
-            rows_per_person=rows_per_person,
-            mechanism=THRESHOLD,
-            threshold=threshold,
-        )
-
-    low, high = 1, 2
-    while line(high).delta > Fraction(delta):
-        low, high = high, high * 2
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if line(middle).delta <= Fraction(delta) else (middle + 1, high)
-    return line(low)
+    line = Measurement(
+        what="values of a field",
+        fields=(name,),
+        cells=0,
+        sigma=sigma_for(rho, squared),
+        squared_sensitivity=squared,
+        rows_per_person=rows_per_person,
+        mechanism=THRESHOLD,
+        threshold=1,
+    )
+    return lowest_threshold(line, delta)
 
 
 def is_long(domain: DeclaredDomain) -> bool:

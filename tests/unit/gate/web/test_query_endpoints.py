@@ -159,7 +159,12 @@ def test_the_budget_goes_down(tmp_path):
         assert door.posts("/look", count, who="ann").json()["left"] == 2
         assert door.posts("/ask", count, who="ann").json()["noise"]
         (table,) = door.gets("/budget", who="ann").json()["tables"]
-        assert (table["spent"], table["left"]) == (0.25, 0.25)
+        assert (table["person"], table["answers_left"]) == (0.5, 1)
+        assert table["spent"] == pytest.approx(table["left"], rel=1e-6)
+        assert 0.25 < table["spent"] < 0.5  # Epsilons of parts add up to more than the whole's.
+        rho = table["rho"]
+        assert rho["spent"] + rho["left"] == pytest.approx(rho["person"])
+        assert rho["query"] == pytest.approx(rho["person"] / 2)
 
 
 def test_a_number_that_cannot_be_had_is_refused_with_an_offer_and_never_another_number(tmp_path):

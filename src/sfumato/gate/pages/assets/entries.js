@@ -14,6 +14,7 @@ export function about(entry) {
     entry.withheld && `${number(entry.withheld)} withheld`,
     entry.rule === "remembered" && "as before",
     entry.epsilon && `noise for ${number(entry.epsilon)}`,
+    entry.rho && `noise for rho ${Number(entry.rho).toPrecision(3)}`,
     entry.shapes && `${counted(entry.shapes.length, "shape")} offered`,
     entry.code && `code ${entry.code}`,
     entry.reason,

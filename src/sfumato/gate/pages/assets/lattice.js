@@ -35,7 +35,7 @@ export function showOffer(section, offer, { fields, choose, noisy }) {
 
 function cost(offer, noisy) {
   return el("div", { class: "notice" },
-    el("p", {}, el("strong", {}, `With noise it costs ${number(offer.epsilon)} of your budget.`),
+    el("p", {}, el("strong", {}, `With noise it costs ${number(Math.round(1000 * offer.share) / 10)} % of your budget.`),
       offer.left > 0 ? ` ${counted(offer.left, "such question")} ${offer.left === 1 ? "remains" : "remain"}.` : " None remains for such a question."),
     el("p", { class: "acts" }, el("button", { type: "button", id: "noisy", disabled: offer.left < 1, on: { click: noisy } }, "Ask for noisy numbers")));
 }
