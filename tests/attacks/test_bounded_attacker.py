@@ -12,7 +12,8 @@ import random
 import pytest
 
 from sfumato.assessment import assess
-from sfumato.policy import policy_from_table
+from sfumato.assessment.attacks import attack_setup, bounded_attacker
+from sfumato.policy import policy_as_table, policy_from_table
 from sfumato.releases.pipeline import release
 
 OTHERS = [f"item{n}" for n in range(9)]
@@ -71,3 +72,16 @@ def test_a_table_that_breaks_the_bound_is_found_out(table):
     found = attacked(table, source=table, policy=POLICY)
     assert found["linkage"].certain > 0
     assert found["linkage"].outcome == "beats its baseline"
+
+
+def test_people_are_compared_with_rows_once_for_all_sensitive_fields(table, monkeypatch):
+    """Inference of each of 20 fields compared the same people with the same rows."""
+    asked = []
+    real = attack_setup.nearness
+    monkeypatch.setattr(
+        attack_setup, "nearness", lambda *given: asked.append(given[1]) or real(*given)
+    )
+    written = policy_as_table(POLICY)
+    written["fields"]["item8"] = "sensitive"
+    attacked(table, source=table, policy=policy_from_table(written))
+    assert len(asked) == len({id(people) for people in asked}) == bounded_attacker.SETS

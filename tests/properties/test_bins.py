@@ -12,7 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import FIELDS, bins_of, cells, levels_of, local_recodings, rows, tables
 
-from sfumato.bins import Bins, GlobalRecoding, group, match_counts, population_counts, wild_cells
+from sfumato.bins import (
+    Bins,
+    GlobalRecoding,
+    group,
+    match_counts,
+    population,
+    population_counts,
+    wild_cells,
+)
 from sfumato.engines.reference.engine import ReferenceEngine
 from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label
 from sfumato.policy import NullRule
@@ -175,7 +183,10 @@ def test_population_counts_by_definition(data: st.DataObject) -> None:
     released = bins.recode(bounds, data.draw(levels_of(bounds)))
     fields = tuple(data.draw(st.lists(st.sampled_from(FIELDS), unique=True)))
     known = {name: bounds[name] for name in bounds if data.draw(st.booleans())}
-    found = population_counts(released, bins_of(people), fields, known)
+    by_bits = data.draw(st.booleans())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(population, "FEWEST_PATTERNS", -1 if by_bits else 1_000)
+        found = population_counts(released, bins_of(people), fields, known)
 
     def covers(name: str, label: Label, value: Label) -> bool:
         level = known[name].level_of_label.get(label, 0) if name in known else 0

@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins
+from .population_bits import counts_by_bits
 from .tuple_groups import group
+
+FEWEST_PATTERNS, BINS_PER_PATTERN = 16, 32
+MOST_BITS_BYTES = 2**27
 
 
 def population_counts(
@@ -20,9 +24,10 @@ def population_counts(
     `fields`.
 
     Released bins are taken by their levels, one keyed sum over the population per combination of
-    levels that occurs. A label is taken at the finest level where its hierarchy has it, which
-    counts the fewest people. Values are matched by label, so the population may have been counted
-    apart from the release; a value that the hierarchy does not know lies under no coarser label.
+    levels that occurs; where nearly every bin has its own, by bits over the population. A label is
+    taken at the finest level where its hierarchy has it, which counts the fewest people. Values are
+    matched by label, so the population may have been counted apart from the release; a value that
+    the hierarchy does not know lies under no coarser label.
 
     Example:
         >>> zips = Hierarchy.from_rows([("02138", "0213*"), ("02139", "0213*"), ("02141", "0214*")])
@@ -39,11 +44,24 @@ def population_counts(
     pattern_of = pattern_of.reshape(-1)
     projected = population.project(fields)
     lowest = lowest_codes(projected, hierarchies)
+    if _by_bits_is_faster(mine, projected, patterns=len(patterns)):
+        counts = counts_by_bits(mine, projected, levels, lowest, hierarchies)
+        return counts[groups] if mine is not bins else counts
     for number, pattern in enumerate(patterns):
         at = np.flatnonzero(pattern_of == number)
         raised = _raised(projected, lowest, hierarchies, pattern.tolist())
         counts[at] = _sizes_in(raised, mine, at)
     return counts[groups] if mine is not bins else counts
+
+
+def _by_bits_is_faster(released: Bins, population: Bins, *, patterns: int) -> bool:
+    """Whether there are so many combinations of levels that a sum for each takes longer, and the
+    bits fit in memory. People with several rows are no sum of their bins."""
+    if not population.adds_up:
+        return False
+    labels = sum(map(len, released.labels))
+    fits = labels * len(population) <= 8 * MOST_BITS_BYTES
+    return fits and patterns > FEWEST_PATTERNS and len(released) <= BINS_PER_PATTERN * patterns
 
 
 def levels_of(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> NDArray[np.int16]:

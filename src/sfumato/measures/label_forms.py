@@ -23,6 +23,8 @@ _QUARTER = re.compile(r"([0-9]{4})-Q([1-4])")
 _YEARS = re.compile(r"([0-9]{4})-([0-9]{4})")
 _MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,{}"]+)')
 
+_EPOCH, _DAY = datetime(1970, 1, 1), timedelta(days=1)
+
 Bounds = tuple[float, float]
 
 
@@ -49,7 +51,9 @@ def as_days(text: str) -> float | None:
         found = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return (found.replace(tzinfo=None) - datetime(1970, 1, 1)) / timedelta(days=1)
+    if found.tzinfo is not None:
+        found = found.replace(tzinfo=None)
+    return (found - _EPOCH) / _DAY
 
 
 def number_bounds(label: str) -> Bounds | None:

@@ -3,7 +3,7 @@ are not in it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,9 @@ from sfumato.errors import Mistake, SourceError
 from sfumato.hierarchies import Hierarchy, Label
 from sfumato.measures import Records, Subject
 
+from .distances import Nearness, nearness
+from .row_fit import Fits, rows_for_people
+
 TARGETS = 2_000
 """How many people are attacked unless told: enough for an interval of two points in a hundred."""
 FEWEST_TARGETS = 200
@@ -23,6 +26,8 @@ EVERYONE = 2**28
 everybody."""
 PAIRS = 2**27
 """Of very many bins fewer are attacked, down to so few: each person is compared with every bin."""
+HELD = 2**25
+"""Comparisons of people with rows of up to so many bytes are held for the next sensitive field."""
 
 
 FIELDS_NAMED = 6
@@ -53,6 +58,8 @@ class Scene:
     control: Records | None
     known_as: str = ""
     only_targets: bool = False
+    _fits: dict[int, tuple[Records, Fits]] = field(default_factory=dict, init=False, repr=False)
+    _near: dict[int, tuple[Records, Nearness]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def released(self) -> Bins:
@@ -104,6 +111,26 @@ class Scene:
             control if control is not None and set(control.fields) >= set(self.sensitive) else None
         )
 
+    def fits(self, people: Records) -> Fits:
+        """The released tuples that cover what is known of each person."""
+        held = self._fits.get(id(people))
+        if held is not None:
+            return held[1]
+        found = rows_for_people(self.subject, people, self.released, self.known)
+        if sum(marks.nbytes for marks in found.marks) <= HELD:
+            self._fits[id(people)] = people, found
+        return found
+
+    def nearness(self, people: Records) -> Nearness:
+        """How far each released tuple is from what is known of each person."""
+        held = self._near.get(id(people))
+        if held is not None:
+            return held[1]
+        found = nearness(self.subject, people, self.released, self.known)
+        if sum(table.nbytes for table in found.tables) <= HELD:
+            self._near[id(people)] = people, found
+        return found
+
     def hierarchy(self, name: str) -> Hierarchy | None:
         return self.subject.hierarchies.get(name)
 
@@ -144,11 +171,18 @@ def set_scene(subject: Subject, *, targets: int | None = None) -> Scene:
             f"{subject.release.title} holds no row.", attempt="a release with at least one row."
         )
     targets = affordable(len(subject.released)) if targets is None else targets
-    return Scene(
+    people = None
+    if subject.source is not None:
+        check_fields(subject.source, fields, what="source")
+        people = Bins.count(subject.source, fields)
+        _check_rows(people, subject.source, what="source")
+    scene = Scene(
         subject=subject,
-        targets=drawn_from(subject, subject.source, "source", targets),
+        targets=None if people is None else _drawn(subject, people, "source", targets),
         control=drawn_from(subject, subject.control, "control group", targets, only_known=True),
     )
+    vars(scene)["people"] = people  # As the scene itself would count them.
+    return scene
 
 
 def check_fields(engine: Engine, fields: tuple[str, ...], *, what: str) -> None:
@@ -175,9 +209,18 @@ def drawn_from(
         *(name for name in subject.sensitive if name in have or not only_known),
     )
     check_fields(engine, fields, what=what)
-    everyone = Records.of(engine, fields)
-    if not len(everyone):
+    everyone = Bins.count(engine, fields)
+    _check_rows(everyone, engine, what=what)
+    return _drawn(subject, everyone, what, targets)
+
+
+def _check_rows(everyone: Bins, engine: Engine, *, what: str) -> None:
+    if not everyone.rows:
         raise SourceError(
             f"{engine.title}, the {what}, holds no row.", attempt="a table with at least one row."
         )
-    return everyone.drawn(targets, subject.generator(f"who of the {what}"))
+
+
+def _drawn(subject: Subject, everyone: Bins, what: str, targets: int) -> Records:
+    chance = subject.generator(f"who of the {what}")
+    return Records.of_bins(everyone).drawn(targets, chance)

@@ -10,7 +10,6 @@ from sfumato.measures import Records
 from .attack_run import FEWEST, AttackRun, Story, judged, unsaid
 from .attack_setup import Scene
 from .rates import Rate
-from .row_fit import rows_for_people
 from .value_guess import GuessJudge, Places, ReleasedValues, commonest_guessed, deductions
 
 
@@ -83,9 +82,7 @@ def _attack(
 def only_value(scene: Scene, people: Records, said: ReleasedValues) -> Places:
     """The label that all rows that fit a person have; -1 where none fits or they differ."""
     guesses = np.full(len(people), -1, np.int64)
-    for part, found in rows_for_people(
-        scene.subject, people, scene.released, scene.known
-    ).batches():
+    for part, found in scene.fits(people).batches():
         told = said.by(found) > 0
         guesses[part] = np.where(told.sum(axis=1) == 1, told.argmax(axis=1), -1)
     return guesses

@@ -11,7 +11,7 @@ from sfumato.measures import Records
 
 from .attack_run import AttackRun, Story, judged, unsaid
 from .attack_setup import Scene
-from .distances import nearest, nearness
+from .distances import nearest
 from .rates import Rate
 from .value_guess import GuessJudge, Places, ReleasedValues, commonest_guessed
 
@@ -95,7 +95,7 @@ def guessed(
     """The label that most of the nearest rows have, by chance where several are as frequent; or of
     one of the rows."""
     guesses = np.zeros(len(people), np.int64)
-    for part, distances in nearness(scene.subject, people, scene.released, scene.known).batches():
+    for part, distances in scene.nearness(people).batches():
         told = said.by(nearest(distances)).astype(np.float64)
         if rule == "most":
             guesses[part] = (told + chance.random(told.shape) / 2).argmax(axis=1)

@@ -26,6 +26,8 @@ IS, IS_NOT, AT_LEAST, AT_MOST, ABOVE, BELOW = range(6)
 EVERY = (IS, IS_NOT, AT_LEAST, AT_MOST, ABOVE, BELOW)
 KEPT = 2**28
 """Bytes of bits that are kept for predicates that come again."""
+KEPT_MARKS = 2**24
+"""Pairs of a label and a value of one field that are compared once for all predicates."""
 
 Bits = NDArray[np.uint64]
 
@@ -83,6 +85,7 @@ class PredicateTable:
     _kept: dict[tuple[int, int, int], Bits] = field(default_factory=dict)
     _codes: dict[int, NDArray[np.int32]] = field(default_factory=dict)
     _numbers: dict[int, Reals] = field(default_factory=dict)
+    _marks: dict[int, Marks] = field(default_factory=dict)
     _places: dict[int, dict[Label, int]] = field(default_factory=dict)
 
     def counted(self, queries: Sequence[tuple[tuple[int, int, int], ...]]) -> NDArray[np.int64]:
@@ -156,10 +159,16 @@ class PredicateTable:
             found = np.zeros(len(values), bool)
             found[plain] = True
             return found
-        marks: Marks = covering(
-            (label,), values, self.scene.hierarchy(self.names[at]), nulls=self.scene.subject.nulls
-        )
-        return np.asarray(marks[0])
+        labels = self.fields.labels[at]
+        if len(labels) * len(values) > KEPT_MARKS:
+            return np.asarray(self._covering(at, (label,), values)[0])
+        if at not in self._marks:
+            self._marks[at] = self._covering(at, labels, values)
+        return np.asarray(self._marks[at][code])
+
+    def _covering(self, at: int, labels: Sequence[Label], values: Sequence[Label]) -> Marks:
+        hierarchy = self.scene.hierarchy(self.names[at])
+        return covering(labels, values, hierarchy, nulls=self.scene.subject.nulls)
 
     def _is_plain(self, at: int, label: Label) -> bool:
         """Whether a label that is a value means that value and nothing else."""

@@ -7,7 +7,7 @@ breach); the distance is the ordered earth mover's (Li et al. 2007)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,25 +66,40 @@ def measure_closeness(
 ) -> ClosenessFindings:
     """Each of some fields that is a number with many values, over the sets of `known` fields; of
     several sets, the one that tells most."""
-    found = {}
-    for name in fields:
-        told = [_over(release, name, known=each, person=person) for each in known]
-        close = [one for one in told if one is not None]
-        if close:
-            found[name] = max(close, key=lambda one: one.close)
-    return ClosenessFindings(fields=found)
+    numbers = [name for name in fields if _has_numbers(release, name)]
+    found: dict[str, NumberCloseness] = {}
+    for bins in _counted(release, numbers, known=known, person=person) if numbers else ():
+        for name in numbers:
+            close = number_closeness(bins, name, reference_of(bins, name, spread=True))
+            if close is not None and (name not in found or close.close > found[name].close):
+                found[name] = close
+    return ClosenessFindings(fields={name: found[name] for name in numbers if name in found})
 
 
-def _over(
-    release: Engine, name: str, *, known: tuple[str, ...], person: str | None
-) -> NumberCloseness | None:
+def _has_numbers(release: Engine, name: str) -> bool:
+    """Whether a field has many numbers, and nothing else."""
     profile = release.profile(name)
-    if profile.rows > MOST_ROWS:
-        return None
-    if profile.numbers < profile.rows - profile.nulls or profile.distinct < FEWEST_VALUES:
-        return None
-    bins = Bins.count(release, known, sensitive=(name,), person=person)
-    return number_closeness(bins, name, reference_of(bins, name, spread=True))
+    is_number = profile.numbers >= profile.rows - profile.nulls
+    return profile.rows <= MOST_ROWS and is_number and profile.distinct >= FEWEST_VALUES
+
+
+def _counted(
+    release: Engine,
+    numbers: Sequence[str],
+    *,
+    known: Sequence[tuple[str, ...]],
+    person: str | None,
+) -> Iterator[Bins]:
+    """The bins of each set of known fields. Where each row is a person's only one they are summed up
+    from one count over all of them."""
+    if person is not None or len(known) == 1:
+        for each in known:
+            yield Bins.count(release, each, sensitive=numbers, person=person)
+        return
+    union = tuple(dict.fromkeys(name for each in known for name in each))
+    every = Bins.count(release, union, sensitive=numbers)
+    for each in known:
+        yield every.project(each)
 
 
 def number_closeness(bins: Bins, name: str, prior: Mapping[Label, float]) -> NumberCloseness | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import altair as alt
 import vl_convert
+from altair.utils.schemapi import debug_mode
 
 from ..markup import Html, html
 from .svg_canvas import AFTER, AXIS, BEFORE, FONT, GRID, INK, SOFT, WIDTH, spoken
@@ -53,7 +54,8 @@ _NAMED = re.compile(r'(<(?:clipPath|linearGradient) id="|="url\(#)')
 
 
 def data(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
-    return alt.InlineData(values=list(rows))
+    with debug_mode(VALIDATED):
+        return alt.InlineData(values=list(rows))
 
 
 def before_after(*, alone: bool = False) -> alt.Color:
