@@ -98,8 +98,9 @@ _MEANT = {
     "measure": "assess",
     "evaluate": "assess",
     "attack": "intrude",
-    "check": "verify",
+    "check": "verify for a release, or sfumato.read_policy for a policy",
     "validate": "verify",
+    "load": "open_source",
     "load_policy": "read_policy",
     "read_csv": "open_source",
     "DataFrame": "release",
@@ -107,18 +108,32 @@ _MEANT = {
 """What other libraries call it, and what to use here."""
 
 
+_COMMANDS = ("advise", "continuum", "explore", "hierarchy", "reveal", "search", "serve", "register")
+"""What only the command line does."""
+
+
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f".{name}", __name__)
-    if name in _MEANT:
-        raise AttributeError(
-            f"module {__name__!r} has no attribute {name!r}. Use sfumato.{_MEANT[name]}: nothing "
-            "here promises to make data anonymous, and a release states which model holds."
-            if _MEANT[name] == "release"
-            else f"module {__name__!r} has no attribute {name!r}. Use sfumato.{_MEANT[name]}."
+    if name in _HOMES:
+        return _lazy(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{_hint(name)}")
+
+
+def _hint(name: str) -> str:
+    """What to use in place of a name that is not here."""
+    if name in _COMMANDS:
+        return f". Use the command `sfumato {name}` in a shell."
+    if name[:1].isupper() and name not in _MEANT:
+        rooms = (room for room in _ROOMS if name in dir(import_module(f".{room}", __name__)))
+        return next((f". Use sfumato.{room}.{name}." for room in rooms), "")
+    if _MEANT.get(name) == "release":
+        return (
+            ". Use sfumato.release: nothing here promises to make data anonymous, and a release "
+            "states which model holds."
         )
-    return _lazy(name)
+    return f". Use sfumato.{_MEANT[name]}." if name in _MEANT else ""
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*__all__, *_ROOMS, *(name for name in globals() if name.startswith("__"))})

@@ -20,12 +20,46 @@
     └── Bug                      our mistake, never the caller's; please report it
 
 A message says what was asked, what was found and what to try. It never holds a cell value: facts
-such as counts, field names and row numbers are kept as attributes."""
+such as counts, field names and row numbers are kept as attributes. Messages name options as the
+command line does; who calls from Python reads the keywords of the same name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Final
+
+_OPTION: Final = re.compile(r"sfumato [^,;`]*|(?<![\w-])--([a-z][a-z-]*)")
+_KEYWORDS: Final = {"format": "file_format", "no-header": "header=False"}
+"""Keywords of Python that are not called as the option of the command line is."""
+_shells = 0
+
+
+@contextmanager
+def options_of_shell() -> Iterator[None]:
+    """Messages name options as the command line does, for as long as a command runs."""
+    global _shells
+    _shells += 1
+    try:
+        yield
+    finally:
+        _shells -= 1
+
+
+def with_keywords(text: str) -> str:
+    """A message for a caller from Python: `to` in place of --to. Commands stay as they are.
+
+    Example:
+        >>> with_keywords("Try another folder with --to, or sfumato clean --dry-run.")
+        'Try another folder with `to`, or sfumato clean --dry-run.'
+    """
+    return _OPTION.sub(lambda found: _keyword(found[1]) if found[1] else found[0], text)
+
+
+def _keyword(option: str) -> str:
+    return f"`{_KEYWORDS.get(option, option.replace('-', '_'))}`"
 
 
 def _sentence(text: str) -> str:
@@ -49,6 +83,10 @@ class SfumatoError(Exception):
             lines.append(f"  Try {attempt}")
         super().__init__("\n".join(lines))
 
+    def __str__(self) -> str:
+        text = super().__str__()
+        return text if _shells else with_keywords(text)
+
 
 class Mistake(SfumatoError):
     """The caller can put this right."""
@@ -69,7 +107,7 @@ class Problem:
 class PolicyError(Mistake):
     """All problems of a policy, together."""
 
-    def __init__(self, problems: Iterable[Problem], *, name: str = "policy") -> None:
+    def __init__(self, problems: Iterable[Problem], *, name: str = "The policy") -> None:
         self.problems = tuple(problems)
         count = len(self.problems)
         noun = "problem" if count == 1 else "problems"

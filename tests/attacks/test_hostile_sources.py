@@ -152,7 +152,7 @@ def test_a_view_tells_nothing_but_rows_of_its_file(tmp_path: Path, view: str) ->
     with pytest.raises(SourceError) as refused:
         open_source(path, table="a view AS such").close()
     assert "Table 'a view AS such' of x.duckdb" in str(refused.value)
-    assert "--table with another table" in str(refused.value)
+    assert "`table` with another table" in str(refused.value)
     with open_source(path, table="people") as engine:
         assert engine.count_rows() == 20
 
@@ -318,7 +318,7 @@ def test_sqlite_views_do_nothing_but_select(tmp_path: Path, secret: Path) -> Non
     database.close()
     with pytest.raises(
         SourceError,
-        match=r"View 'stolen' of x\.sqlite is not read(.|\n)*--table with another table",
+        match=r"View 'stolen' of x\.sqlite is not read(.|\n)*`table` with another table",
     ):
         open_source(path, table="stolen").close()
     with open_source(path, table="people") as engine:

@@ -326,5 +326,5 @@ def test_an_engine_is_told_only_what_it_understands():
         "scratch": "/shared",
     }
     assert source_options(asked(Path("a"), engine="reference")) == {"engine": "reference"}
-    with pytest.raises(Mistake, match="duckdb takes no --schema or --scratch"):
+    with pytest.raises(Mistake, match="duckdb takes no `schema` or `scratch`"):
         source_options(asked(Path("a.csv"), schema="s", scratch="t"))

@@ -112,6 +112,10 @@ def test_length_and_truth(made):
         ("k_anonymity", "sfumato.models.KAnonymity"),
         ("redact", "sfumato.scrub"),
         ("risk", "sfumato.assess"),
+        ("KAnonymity", "sfumato.models.KAnonymity"),
+        ("PolicyError", "sfumato.errors.PolicyError"),
+        ("advise", "the command `sfumato advise` in a shell"),
+        ("check", "sfumato.verify for a release, or sfumato.read_policy for a policy"),
     ],
 )
 def test_names_of_other_libraries(name, said):
@@ -198,3 +202,38 @@ def test_a_frame_is_not_verified(df):
 def test_a_slip_in_the_name_of_an_attribute(made):
     with pytest.raises(AttributeError, match=r'Did you mean "frame"\?'):
         _ = made.frme
+
+
+def test_names_are_listed_once():
+    assert dir(sf) == sorted(set(dir(sf)))
+    assert {*sf.__all__, "errors", "solvers"} <= set(dir(sf))
+    assert not {"Any", "TYPE_CHECKING", "annotations", "import_module"} & set(dir(sf))
+
+
+def test_an_error_speaks_of_keywords(made, tmp_path):
+    made.save(tmp_path / "release")
+    with pytest.raises(Mistake, match="Try another folder with `to`, or `replace` to put"):
+        made.save(tmp_path / "release")
+
+
+def test_one_lost_field_is_one(df):
+    lost = repr(sf.release(df, quasi=["age", "zip", "sex"], k=len(df)))
+    assert "`sfumato advise` says what would keep them" in lost
+
+
+def test_every_result_has_a_short_repr(df, made):
+    intrusion = sf.intrude(made, source=df, targets=5)
+    assert repr(intrusion).startswith("Intrusion into a release in memory: 0 of ")
+    assert all(len(line) < 300 for line in repr(intrusion).splitlines())
+    assert "<caption>Intrusion into a release in memory</caption>" in intrusion._repr_html_()
+    synthetic = sf.synthesize(df[["sex"]], epsilon=1, domains={"sex": ["f", "m"]})
+    assert repr(synthetic).startswith("<SyntheticRelease in memory: ")
+    assert "epsilon 1 at delta 1e-09>" in repr(synthetic)
+    assert " bin" in synthetic._repr_html_()
+    assert "Ann" not in intrusion._repr_html_() + synthetic._repr_html_()
+
+
+def test_a_policy_names_builders_as_its_file_does(made):
+    shown = made.policy._repr_html_()
+    assert "generalised by numbers" in shown
+    assert "generalised by prefix" in shown

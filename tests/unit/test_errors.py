@@ -3,7 +3,9 @@ code."""
 
 from __future__ import annotations
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 
@@ -43,7 +45,7 @@ def test_a_policy_error_tells_all_problems_at_once() -> None:
         == "x.toml has 1 problem:\n1. fields.zip: no role. Try a role."
     )
     both = PolicyError(iter([one, two]))
-    assert str(both).startswith("policy has 2 problems:\n1. ")
+    assert str(both).startswith("The policy has 2 problems:\n1. ")
     assert both.problems == (one, two)
 
 
@@ -80,3 +82,17 @@ def test_the_tree_at_the_top_is_the_tree() -> None:
         )
         assert indented is not None
         assert len(indented[1]) // 4 == max(0, error.__mro__.index(SfumatoError) - 1)
+
+
+def test_problems_of_a_policy_never_follow_its_bare_name() -> None:
+    """A message that starts with the stem of a file does not say what has the problems."""
+    package = Path(errors.__file__).parent
+    bare = [
+        f"{path.relative_to(package)}:{node.lineno}"
+        for path in sorted(package.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "PolicyError"
+        for given in node.keywords
+        if given.arg == "name" and isinstance(given.value, ast.Name | ast.Attribute)
+    ]
+    assert bare == []

@@ -27,7 +27,7 @@ def bound(
                 Problem(where=f"fields.{field}.hierarchy", found=found, attempt=error.attempt)
             )
     if problems:
-        raise PolicyError(problems, name=name)
+        raise PolicyError(problems, name=f"Policy {name}")
     return out
 
 

@@ -339,4 +339,4 @@ def _hierarchies_away(policy: Policy) -> PolicyError:
         "became cannot be told.",
         attempt="--policy with the policy file beside these files.",
     )
-    return PolicyError([problem], name=policy.name)
+    return PolicyError([problem], name=f"Policy {policy.name}")

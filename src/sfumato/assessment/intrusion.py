@@ -13,6 +13,8 @@ from sfumato.errors import HierarchyError, Mistake
 from sfumato.hierarchies import Hierarchy, HierarchySpec, Label
 from sfumato.measures import Subject
 from sfumato.releases import PolicyLike, Release
+from sfumato.report import table
+from sfumato.wording import counted
 
 from .attacks import Attacks, Second, run_attacks
 from .attacks.counts_differencing import CountCells, counts_differencing
@@ -44,6 +46,16 @@ class Intrusion:
             "notes": list(self.notes),
         }
         return found | self.attacks.as_dict()
+
+    def __repr__(self) -> str:
+        said = (f"  {run.name}: {run.outcome}; {run.got}" for run in self.attacks)
+        beaten = f"{len(self.attacks.beaten)} of {counted(len(self.attacks.runs), 'attack')}"
+        return "\n".join((f"Intrusion into {self.title}: {beaten} succeeded", *said))
+
+    def _repr_html_(self) -> str:
+        rows = [(run.name, run.outcome, run.got) for run in self.attacks]
+        headings = ("attack", "outcome", "what it got")
+        return str(table(headings, rows, caption=f"Intrusion into {self.title}"))
 
 
 def _is_table(given: Any) -> bool:

@@ -102,6 +102,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from sfumato.errors import options_of_shell
+
+    with options_of_shell():
+        return _run_reported(options)
+
+
+def _run_reported(options: argparse.Namespace) -> int:
+    """Run a command, and print what ended it."""
     from sfumato.engines import without_secrets
     from sfumato.errors import Bug, SfumatoError
     from sfumato.runs import interruptible

@@ -152,7 +152,7 @@ def _check_rules(policy: Policy, engine: Engine) -> None:
     """A rule that any bin meets would let every answer through."""
     problems = list(vacuous_rules(policy, engine))
     if problems:
-        raise PolicyError(problems, name=policy.name)
+        raise PolicyError(problems, name=f"Policy {policy.name}")
 
 
 def _check_levels(policy: Policy) -> None:
@@ -167,7 +167,7 @@ def _check_levels(policy: Policy) -> None:
         if decided.finest is not None
     ]
     if problems:
-        raise PolicyError(problems, name=policy.name)
+        raise PolicyError(problems, name=f"Policy {policy.name}")
 
 
 def _check_decided(policy: Policy) -> None:
@@ -187,7 +187,7 @@ def _check_decided(policy: Policy) -> None:
         attempt = "reading it, correcting it, and taking out proposed = true."
         problems.append(Problem(where="proposed", found=found, attempt=attempt))
     if problems:
-        raise PolicyError(problems, name=policy.name)
+        raise PolicyError(problems, name=f"Policy {policy.name}")
 
 
 def _holdings(

@@ -60,24 +60,38 @@ def policy_markup(policy: Policy) -> str:
     """Field and role, and what is required, as HTML without a style sheet of its own."""
     rows = "".join(
         f"<tr><td>{escape(name)}</td><td>{item.role.value}</td>"
-        f"<td>{escape(_builder(item))}</td></tr>"
+        f"<td>{escape(_treatment(policy, item))}</td></tr>"
         for name, item in _fields(policy).items()
     )
     proposed = " It is only proposed: no person has confirmed it." if policy.proposed else ""
     return (
         f"<div><b>Policy {escape(policy.name)}</b>: requires {escape(_required(policy))}; "
-        f"at most {policy.require.max_suppression:.0%} of rows suppressed; "
+        f"at most {policy.require.max_suppression * 100:g} % of rows suppressed; "
         f"for {escape(policy.recipient)}.{proposed}"
         "<table><thead><tr><th>field</th><th>role</th><th>what happens</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
 
 
-def _builder(item: Field) -> str:
-    """What a policy does with a field, by the kind of it."""
+def _treatment(policy: Policy, item: Field) -> str:
+    """What a policy does with a field, in the words of its file."""
+    steps = [step.declaration.key for step in policy.steps if item.name in step.fields]
+    if item.shift is not None:
+        steps.append("dates shifted")
     if item.role is Role.QUASI and item.hierarchy is not None:
-        built = type(item.hierarchy).__name__.removesuffix("Hierarchy").lower()
-        return "kept or suppressed" if built == "suppression" else f"generalised by {built}"
-    if item.role is Role.DIRECT and item.replace is not None:
-        return item.replace.method.value
-    return ""
+        steps.append(_generalisation(item.hierarchy.describe()))
+    elif item.role is Role.DIRECT and item.replace is not None:
+        steps.append(item.replace.method.value)
+    elif item.role is Role.TEXT:
+        steps.append("scrubbed")
+    if item.follows:
+        steps.append(f"suppressed with {item.follows}")
+    return ", ".join(steps) or "released as it is"
+
+
+def _generalisation(described: Mapping[str, object] | str) -> str:
+    """By which builder, or that a file has the hierarchy."""
+    if isinstance(described, str):
+        return "generalised by a CSV file"
+    builder = next(iter(described))
+    return "kept or suppressed" if builder == "suppress" else f"generalised by {builder}"

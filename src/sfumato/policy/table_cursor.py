@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from datetime import date, time
 from enum import StrEnum
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from sfumato.errors import Problem
 from sfumato.hierarchies import is_list, is_number, is_whole
@@ -45,6 +45,20 @@ def kind_of(value: object) -> str:
         (time, "a time"),
     )
     return next((name for kind, name in kinds if isinstance(value, kind)), "something else")
+
+
+def plain_values(table: Mapping[str, Any]) -> dict[str, Any]:
+    """A table whose numbers and lists are Python's own, also where a caller of Python brought those
+    of numpy or pandas, such as the minimum of a column."""
+    return {key: _plain(value) for key, value in table.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return plain_values(value)
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value.tolist() if hasattr(value, "dtype") and hasattr(value, "tolist") else value
 
 
 class Reader:

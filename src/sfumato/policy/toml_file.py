@@ -30,7 +30,7 @@ from .roles import NullRule
 from .solve_section import read_solve
 from .source_section import read_source
 from .step_section import read_steps
-from .table_cursor import Reader, kind_of
+from .table_cursor import Reader, kind_of, plain_values
 from .table_names import split_name
 from .table_records import Link, Orphans, RowCountMerging, RowCountPolicy, TablePolicy
 
@@ -139,7 +139,7 @@ def policy_from_table(
     beyond = limit_problems(table)
     if size_problems(table):
         raise PolicyError(beyond, name=f"Policy {name}")
-    table = within_limits(table) if beyond else table
+    table = plain_values(within_limits(table) if beyond else table)
     problems: list[Problem] = []
     top = Reader(table, where="", problems=problems)
     if not reads_format(

@@ -192,7 +192,7 @@ def _build(asked: TClosenessRequirement, context: ModelContext) -> Iterator[Mode
         except Mistake as error:
             found = f"{name}: {error.asked} {error.found}".strip()
             problem = Problem(where="require.t_closeness", found=found, attempt=error.attempt)
-            raise PolicyError([problem], name=context.policy.name) from None
+            raise PolicyError([problem], name=f"Policy {context.policy.name}") from None
         yield model
 
 

@@ -206,7 +206,7 @@ def _check_nothing_dropped(policy: Policy, known: Sequence[str]) -> None:
         if policy.fields[name].shift is not None
     ]
     if problems:
-        raise PolicyError(problems, name=policy.name)
+        raise PolicyError(problems, name=f"Policy {policy.name}")
 
 
 def _check_stars(policy: Policy, bins: Bins) -> None:
@@ -233,7 +233,7 @@ def _check_stars(policy: Policy, bins: Bins) -> None:
         if SUPPRESSED in labels and (wild or name in leaders)
     ]
     if problems:
-        raise PolicyError(problems, name=policy.name)
+        raise PolicyError(problems, name=f"Policy {policy.name}")
 
 
 def _check_nothing_overlooked(
@@ -257,7 +257,7 @@ def _check_nothing_overlooked(
         if name not in seen
     ]
     if problems:
-        raise PolicyError(problems, name=policy.name)
+        raise PolicyError(problems, name=f"Policy {policy.name}")
 
 
 def _bind_with(
@@ -303,7 +303,7 @@ def bind_values(policy: Policy, values: Mapping[str, Mapping[Label, None]]) -> d
                 )
             )
     if problems:
-        raise PolicyError(problems, name=policy.name)
+        raise PolicyError(problems, name=f"Policy {policy.name}")
     return out
 
 
@@ -347,7 +347,7 @@ def population_of(
             if name not in have
         ]
         if problems:
-            raise PolicyError(problems, name=policy.name)
+            raise PolicyError(problems, name=f"Policy {policy.name}")
         if person in have:
             return CountedPeople.counted(engine, fields, person=person)
         return Bins.count(engine, fields)
@@ -359,7 +359,7 @@ def _no_population(policy: Policy, key: str, path: Path) -> PolicyError:
         found=f"{path.name} is not in the folder of the policy.",
         attempt="the path of the table of people, from where the policy is.",
     )
-    return PolicyError([problem], name=policy.name)
+    return PolicyError([problem], name=f"Policy {policy.name}")
 
 
 def align(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
@@ -381,5 +381,5 @@ def _check_rows(models: Sequence[Model], rows: int, title: str) -> None:
             raise NoRecodingFound(
                 f"{model.name} with k = {k} was asked of {title}.",
                 found=f"It has {counted(rows, 'row')}, so no bin can have {k}.",
-                attempt=f"k = {min(5, rows)} or a table with more rows.",
+                attempt=("" if rows < 2 else f"k = {min(5, rows)} or ") + "a table with more rows.",
             )

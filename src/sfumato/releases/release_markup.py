@@ -29,7 +29,8 @@ def _lines(made: Release) -> Iterator[str]:
     for verdict in made.verdicts:
         yield f"  {verdict.outcome}: {verdict.model} ({verdict.requirement}), {verdict.reason}"
     if made.lost:
-        yield f"  lost: {', '.join(made.lost)}; sfumato advise says what would bring them back"
+        back = "it" if len(made.lost) == 1 else "them"
+        yield f"  lost: {', '.join(made.lost)}; `sfumato advise` says what would keep {back}"
     yield from (f"  review: {reason}" for reason in made.reviews)
     yield from (f"  not named: {name}, {why}" for name, why in made.surveyed.items())
 

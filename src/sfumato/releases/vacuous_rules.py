@@ -80,7 +80,7 @@ def _problem(where: str, name: str, *, within: float) -> Problem:
 
 def _refuse(policy: Policy, problems: list[Problem]) -> None:
     if problems:
-        raise PolicyError(problems, name=policy.name)
+        raise PolicyError(problems, name=f"Policy {policy.name}")
 
 
 def _are_apart(engine: Engine, name: str, *, within: float) -> bool:

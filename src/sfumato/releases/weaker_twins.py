@@ -271,7 +271,7 @@ def refuse(found: Sequence[WeakerTwin], *, name: str) -> None:
         if not each.is_counted and not each.is_accepted
     ]
     if problems:
-        raise PolicyError(problems, name=name)
+        raise PolicyError(problems, name=f"Policy {name}")
 
 
 def _short(treatment: str) -> str:

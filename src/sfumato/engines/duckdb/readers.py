@@ -22,7 +22,9 @@ from .confined_session import ATTACHED, attach, copy_view, stored_tables
 from .csv import read_csv
 from .errors import reading
 from .excel import read_excel
+from .frame_columns import frame_names, unread_types
 from .json import SCALARS, json_types, with_digits_kept
+from .parquet import needs_other_types, with_held_types
 from .session import DuckDBSession
 from .sqlite import read_sqlite, sqlite_tables, stored
 from .views import ReadOptions, call, create_view
@@ -129,10 +131,10 @@ def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None
         return
     with reading(FRAME):
         try:
-            check_names(FRAME, _frame_names(frame))
+            check_names(FRAME, frame_names(frame))
             session.register(registered, _without_index(frame))
-        except (duckdb.InvalidInputException, TypeError):
-            raise not_read(frame) from None
+        except (duckdb.InvalidInputException, duckdb.NotImplementedException, TypeError):
+            raise unread_types(frame) or not_read(frame) from None
         found = exp.select("*").from_(table(registered))
         if type(frame).__name__ not in READ_WHERE_IT_IS:
             session.run(exp.Create(this=table(stored(options)), kind="TABLE", expression=found))
@@ -155,17 +157,23 @@ def _read_relation(session: DuckDBSession, relation: Any, options: ReadOptions) 
     check_names(FRAME, list(relation.columns))
     copy = options.scratch / f"{len(list(options.scratch.iterdir()))}-relation.parquet"
     with reading(FRAME):
-        relation.write_parquet(str(copy))
+        try:
+            _held(relation, decimals=True).write_parquet(str(copy))
+        except duckdb.ConversionException:
+            _held(relation, decimals=False).write_parquet(str(copy))
         copy.chmod(OWNER_ONLY)
         create_view(session, call("read_parquet", copy), options)
 
 
-def _frame_names(frame: Any) -> list[str]:
-    """The frame's own names: DuckDB would make up others where two are alike."""
-    if hasattr(frame, "collect_schema"):
-        return list(frame.collect_schema().names())
-    names = frame.schema.names if hasattr(frame, "schema") else getattr(frame, "columns", ())
-    return [str(name) for name in names]
+def _held(relation: Any, *, decimals: bool) -> Any:
+    """A relation in types that Parquet holds: DuckDB would round whole numbers of 128 bits."""
+    described = [
+        (name, str(kind)) for name, kind in zip(relation.columns, relation.types, strict=True)
+    ]
+    if not needs_other_types(described):
+        return relation
+    query = with_held_types(exp.select("*").from_("relation"), described, decimals=decimals)
+    return relation.query("relation", query.sql(dialect="duckdb"))
 
 
 COMPRESSED = tuple(

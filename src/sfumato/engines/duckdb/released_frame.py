@@ -16,6 +16,7 @@ from typing import Any
 import duckdb
 
 from ..frame_kind import FrameKind, frame_kind, installed_kind
+from .duration_text import duration
 from .errors import reading
 
 TITLE = "the released table"
@@ -76,7 +77,9 @@ def _as_pandas(path: Path, like: Any) -> Any:
 def _pandas_typed(now: Any, before: Any, found: Any) -> Any:
     pandas = import_module("pandas")
     wanted = before.dtype
-    if now.dtype == wanted:
+    kind = str(dict(zip(found.columns, found.types, strict=True))[now.name])
+    is_object = pandas.api.types.is_object_dtype(wanted)
+    if now.dtype == wanted and (kind == "VARCHAR" or not is_object):
         return now
     if isinstance(wanted, pandas.CategoricalDtype):
         there = set(now.dropna().tolist())
@@ -84,9 +87,11 @@ def _pandas_typed(now: Any, before: Any, found: Any) -> Any:
         if there - set(labels):
             return now  # It was recoded: its labels are none of the categories.
         return now.astype(pandas.CategoricalDtype(labels, ordered=wanted.ordered))
-    if wanted.kind == "O":
+    if is_object:  # Dates, lists, bytes and structs as Python's own.
         cells = [row[0] for row in found.project(_quoted(now.name)).fetchall()]
         return pandas.Series(cells, index=now.index, name=now.name, dtype=object)
+    if wanted.kind == "m":
+        return pandas.to_timedelta(now.map(duration, na_action="ignore"), unit="us").astype(wanted)
     if _is_text(now) and not _is_text(before):
         return now  # It was recoded to text.
     return now.astype(wanted)
@@ -135,6 +140,9 @@ def _polars_typed(now: Any, wanted: Any) -> Any:
         there = set(now.drop_nulls().to_list())
         labels = [label for label in wanted.categories.to_list() if label in there]
         return now if there - set(labels) else now.cast(polars.Enum(labels))
+    if isinstance(wanted, polars.Duration):
+        spans = [None if text is None else duration(text) for text in now.to_list()]
+        return polars.Series(now.name, spans, dtype=polars.Duration("us")).cast(wanted)
     if now.dtype == polars.String and wanted != polars.Categorical:
         return now  # It was recoded to text.
     return now if _names_labels(wanted) else now.cast(wanted)
@@ -168,11 +176,15 @@ def _as_arrow(path: Path, like: Any) -> Any:
 
 
 def _arrow_typed(now: Any, wanted: Any) -> Any:
-    types = import_module("pyarrow").types
+    arrow = import_module("pyarrow")
+    types = arrow.types
     if now.type == wanted:
         return now
     if types.is_dictionary(wanted):
         return now.cast(wanted.value_type).dictionary_encode().unify_dictionaries()
+    if types.is_duration(wanted):
+        spans = [None if text is None else duration(text) for text in now.to_pylist()]
+        return arrow.chunked_array([arrow.array(spans, arrow.duration("us")).cast(wanted)])
     texts = types.is_string, types.is_large_string, types.is_string_view
     if types.is_string(now.type) and not any(is_text(wanted) for is_text in texts):
         return now  # It was recoded to text.

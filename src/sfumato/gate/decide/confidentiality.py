@@ -61,7 +61,7 @@ class Conditions:
                 )
                 for name in strange
             ]
-            raise PolicyError(problems, name=self.policy.name)
+            raise PolicyError(problems, name=f"Policy {self.policy.name}")
         sizes = {
             (declared.key, declared.least(asked))
             for declared, asked in require.items()

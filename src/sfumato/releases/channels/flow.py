@@ -239,7 +239,8 @@ def count_inputs(engine: Engine, policy: Policy, channels: Channels) -> Bins:
         )
         attempt = "a tolerance for each that must not be inferred, and naming the others in channels.none."
         raise PolicyError(
-            [Problem(where="channels.tolerance", found=found, attempt=attempt)], name=policy.name
+            [Problem(where="channels.tolerance", found=found, attempt=attempt)],
+            name=f"Policy {policy.name}",
         )
     return bins
 

@@ -21,6 +21,7 @@ from sfumato.accounting import PrivacyAccount, PrivacyLimit, check_noise_source,
 from sfumato.engines import FieldKind, WritePlan, open_source, read_released_frame
 from sfumato.errors import Bug, Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import Order, SynthesisPolicy, read_synthesis, synthesis_as_table
+from sfumato.report import table, tag
 from sfumato.runs import claim, interruptible, temporary_folder
 from sfumato.synthesis import (
     CodedTable,
@@ -29,6 +30,7 @@ from sfumato.synthesis import (
     check_optimiser,
     synthesise,
 )
+from sfumato.wording import counted
 
 from ..atomic_folder import MANIFEST, aside, check_target
 from ..documents import manifest_digest
@@ -66,6 +68,24 @@ class SyntheticRelease:
     frame: Any = field(default=None, repr=False)
     digest: str = ""
     outcome: str = "pass"
+
+    def __repr__(self) -> str:
+        place = f"in {self.folder}" if self.folder is not None else "in memory"
+        return f"<SyntheticRelease {place}: {counted(self.rows, 'row')}, {self._cost()}>"
+
+    def _repr_html_(self) -> str:
+        facts = self.manifest["synthesis"]
+        rows = [(name, counted(bins, "bin")) for name, bins in facts["bins"].items()]
+        title = tag("p", tag("b", self.outcome), f": {counted(self.rows, 'synthetic row')}")
+        fields = table(("field", "bins that were measured"), rows, caption="Fields")
+        return str(tag("div", title, tag("p", self._cost()), fields))
+
+    def _cost(self) -> str:
+        """What the table costs a person, and what the whole account does where it is more."""
+        cost = f"epsilon {self.epsilon:.4g} at delta {self.delta:g}"
+        if self.epsilon_of_all > self.epsilon * (1 + 1e-6):
+            cost += f"; {self.epsilon_of_all:.4g} for all that the account has paid for"
+        return cost
 
 
 def synthesize(

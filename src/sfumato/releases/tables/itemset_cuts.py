@@ -126,4 +126,4 @@ def _bound(policy: Policy, asked: KMRequirement, values: tuple[Label, ...]) -> H
         problem = Problem(
             where=where, found=f"{error.asked} {error.found}".strip(), attempt=error.attempt
         )
-        raise PolicyError([problem], name=policy.name) from None
+        raise PolicyError([problem], name=f"Policy {policy.name}") from None

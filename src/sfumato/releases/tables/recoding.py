@@ -652,5 +652,5 @@ def _bound(
                 )
             )
     if problems:
-        raise PolicyError(problems, name=policy.name)
+        raise PolicyError(problems, name=f"Policy {policy.name}")
     return out

@@ -230,7 +230,7 @@ class TablesReplacements:
                     )
                 )
         if problems:
-            raise PolicyError(problems, name=self._policy.name)
+            raise PolicyError(problems, name=f"Policy {self._policy.name}")
 
 
 def check_shifts(policy: Policy) -> None:
@@ -254,7 +254,7 @@ def check_shifts(policy: Policy) -> None:
                 for where, shift in shifts.items()
                 if shift != shifts[first]
             ],
-            name=policy.name,
+            name=f"Policy {policy.name}",
         )
 
 

@@ -1,0 +1,59 @@
+"""The columns of a frame: their names, and which of them have types that DuckDB does not read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+
+from sfumato.errors import SourceError
+from sfumato.wording import counted, some_of
+
+from ..frame_kind import FrameKind, frame_kind
+
+
+def frame_names(frame: Any) -> list[str]:
+    """The frame's own names: DuckDB would make up others where two are alike."""
+    if hasattr(frame, "collect_schema"):
+        return list(frame.collect_schema().names())
+    names = frame.schema.names if hasattr(frame, "schema") else getattr(frame, "columns", ())
+    return [str(name) for name in names]
+
+
+def unread_types(frame: Any) -> SourceError | None:
+    """The error about columns whose type is not read, such as intervals and periods of pandas; None
+    where each column by itself is read."""
+    names = frame_names(frame) if frame_kind(frame) is not None else []
+    unread = [name for place, name in enumerate(names) if not _is_read(frame, place)]
+    if not unread:
+        return None
+    cast = f"frame.astype({{{unread[0]!r}: str}})"
+    return SourceError(
+        f"The frame has {counted(len(unread), 'column')} of a type that is not read.",
+        found=f"By name: {some_of(unread, 6)}.",
+        attempt=f"another type, as in {cast} of pandas, or leaving {_them(unread)} out.",
+    )
+
+
+def _them(names: list[str]) -> str:
+    return "it" if len(names) == 1 else "them"
+
+
+def _is_read(frame: Any, place: int) -> bool:
+    with duckdb.connect(":memory:") as connection:
+        try:
+            connection.register("one", _column(frame, place))
+            connection.execute("SELECT count(*) FROM (SELECT * FROM one LIMIT 1)")
+        except (duckdb.Error, TypeError):
+            return False
+    return True
+
+
+def _column(frame: Any, place: int) -> Any:
+    """One column, as a frame of the same library; the frame itself where it cannot be cut."""
+    kind = frame_kind(frame)
+    if kind is FrameKind.PANDAS:
+        return frame.iloc[:, [place]].reset_index(drop=True)
+    if kind is FrameKind.POLARS or hasattr(frame, "select"):
+        return frame.select([frame_names(frame)[place]])
+    return frame
