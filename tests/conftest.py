@@ -27,6 +27,7 @@ if find_spec("sfumato_text_model") is None:  # Run from a source tree, as PYTHON
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), _model]))
 
 from engine_names import ENGINES, read_engines, split
+from example_counts import MANY
 from long_tests import long_places, without_cells
 from skip_reasons import SkipAudit
 from work_units import FileScheduling, slow_tests
@@ -34,9 +35,9 @@ from work_units import FileScheduling, slow_tests
 # Whether a change lands must not depend on what was drawn, so `make test` draws the same each time.
 _SLOW = [HealthCheck.too_slow]
 settings.register_profile(
-    "same", deadline=None, suppress_health_check=_SLOW, derandomize=True, max_examples=40
+    "same", deadline=None, suppress_health_check=_SLOW, derandomize=True, max_examples=25
 )
-settings.register_profile("chance", deadline=None, suppress_health_check=_SLOW, max_examples=1000)
+settings.register_profile("chance", deadline=None, suppress_health_check=_SLOW, max_examples=MANY)
 settings.load_profile("same")
 
 LEFT_OUT = pytest.StashKey[Counter[str]]()

@@ -157,6 +157,7 @@ def test_the_page_runs_and_loads_nothing(assessed):
         assert anchor in ids
 
 
+@pytest.mark.long("a whole page for each name; one stays", every=3)
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "a\"b'onload=x", "</style><b>"])
 def test_hostile_names_of_fields_are_only_text(tmp_path, name):
     path = tmp_path / "table.csv"

@@ -58,6 +58,7 @@ def attacked(subject, **asked):
     return found.results["attacks"]
 
 
+@pytest.mark.long("a whole assessment; the other attack stays in this file")
 def test_attacks_know_what_the_policy_says(table, tmp_path):
     release(table, POLICY, to=tmp_path / "out")
     within = attacked(tmp_path / "out", source=table)

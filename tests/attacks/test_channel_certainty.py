@@ -25,6 +25,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -148,7 +149,7 @@ def test_verify_by_the_default_reading_fails_the_papers_release(tmp_path):
 GAPS = {"field": "crp", "rule": "no-gaps", "values": ["L", "N", "H"]}
 
 
-@settings(max_examples=25)
+@settings(max_examples=example_count(25))
 @given(
     st.lists(
         st.tuples(

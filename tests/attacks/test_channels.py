@@ -123,6 +123,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.long("many releases on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_who_is_put_where_does_not_depend_on_what_they_have(engine, tmp_path):
     """Half of H is ill, and they come first in the file. Over many draws the ill are in the channel

@@ -124,6 +124,7 @@ def frame_bytes(frame: Any) -> bytes:
         return file.read() + str((facts, tables, frame.types)).encode()
 
 
+@pytest.mark.long("the memory of each kind of frame; each second stays", every=2)
 @pytest.mark.parametrize(
     "source", [pandas_frame, polars_frame, arrow_table, relation], ids=lambda each: each.__name__
 )

@@ -44,6 +44,7 @@ def only_k(tmp_path_factory):
     return World(EVERYBODY, tmp_path_factory.mktemp("only-k"), policy=ONLY_K)
 
 
+@pytest.mark.long("a control for each attacker; each third stays", every=3)
 @pytest.mark.parametrize("name", ATTACKS)
 def test_the_attacker_wins_against_a_gate_that_counts_to_five(towns, name):
     assert improvement(against_plain(ATTACKS[name]), towns) > 0.9
@@ -99,6 +100,7 @@ def test_records_that_are_brought_single_nobody_out(towns, kind):
     assert improvement(probing(kind, ours=True), towns) <= LIMIT
 
 
+@pytest.mark.long("a large system of equations; other attackers stay in this file")
 def test_counts_of_random_people_are_not_solved_for_each_of_them(tmp_path):
     """Four towns, because noise is drawn anew each time: who guesses is within 0.1 of guessing 95
     times of 100."""

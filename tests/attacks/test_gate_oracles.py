@@ -69,6 +69,7 @@ def some(tmp_path_factory):
     return out
 
 
+@pytest.mark.long("a cross of gates and attacks; each second stays", every=2)
 @pytest.mark.parametrize("name", BY_TARGET)
 @pytest.mark.parametrize("mode", [Mode.EXACT, Mode.EITHER])
 def test_ties_and_other_functions(towns, name, mode):
@@ -76,6 +77,7 @@ def test_ties_and_other_functions(towns, name, mode):
     assert improvement(against_ours(BY_TARGET[name], terms=Terms(mode=mode)), towns) <= LIMIT
 
 
+@pytest.mark.long("hundreds of questions; other oracles stay in this file")
 def test_records_brought_again_and_again(some):
     """Whoever gets sums of records that they choose knows everybody; a thousand uploads at ours are
     in gate_many."""

@@ -60,6 +60,7 @@ def test_a_stopwatch_reads_a_gate_that_hands_questions_on(towns):
     assert advantage(towns, seconds) > 0.9
 
 
+@pytest.mark.long("hundreds of timed answers of each kind; each second stays", every=2)
 @pytest.mark.parametrize("sql", ASKED, ids=["alone", "all but one", "everybody", "a slow join"])
 def test_a_stopwatch_does_not_read_ours(towns, sql):
     def seconds(world: World, target: Person) -> float:

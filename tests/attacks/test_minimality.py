@@ -106,6 +106,7 @@ def test_a_k_that_asks_for_the_coarser_label_anyway_gives_nothing_away(make):
     assert attack(make(DIVERSE, KAnonymity(k=3, fields=("q",)))) == pytest.approx(BASELINE)
 
 
+@pytest.mark.long("a large search; the lattice stays", but=("lattice",))
 @both
 def test_closeness_to_a_public_reference_asks_for_it_anyway_too(make):
     reference = {disease: count / 6 for disease, count in Counter(TRUTH).items()}

@@ -131,11 +131,13 @@ def test_who_reads_the_notes_gets_back_what_the_table_generalised_if_they_are_as
     assert found > 0.15 * len(as_it_is)
 
 
+@pytest.mark.long("a release for each attacker; each second stays", every=2)
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_who_reads_the_scrubbed_notes_gets_nothing_back(attack, scrubbed, register):
     assert not [row for row, person in whose(scrubbed, register) if ATTACKS[attack](row, person)]
 
 
+@pytest.mark.long("a release for each attacker; each second stays", every=2)
 @pytest.mark.parametrize("attack", ["birth", "age", "zip", "town", "name", "record"])
 def test_also_where_only_names_were_to_go(attack, direct_only, register):
     assert not [row for row, person in whose(direct_only, register) if ATTACKS[attack](row, person)]

@@ -19,7 +19,11 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     yield from opening(request, tmp_path)
 
 
-@pytest.fixture(params=WAYS)
+SECOND_OF_SPARK = pytest.mark.long("a second way into Spark; spark-parquet stays")
+EACH = [pytest.param(way, marks=SECOND_OF_SPARK) if way == "spark-csv" else way for way in WAYS]
+
+
+@pytest.fixture(params=EACH)
 def opened_each(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens rows in every way there is: for what may depend on how they came in."""
     yield from opening(request, tmp_path)

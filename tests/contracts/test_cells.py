@@ -41,6 +41,10 @@ def test_every_row_has_a_number_that_stays_its_own(opened) -> None:
     )
 
 
+@pytest.mark.long(
+    "Spark takes long; other cells of Spark stay in this file",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_rows_are_put_together_anew(opened) -> None:
     """One left out, one twice, one that no row stands behind, and a field with other cells."""
     engine = opened(FIELDS, ROWS)

@@ -652,6 +652,10 @@ def test_hostile_names_of_fields(opened_each: Open, tmp_path: Path) -> None:
     assert written(engine, plan, tmp_path) == [("it's",) * len(HOSTILE)] * 3
 
 
+@pytest.mark.long(
+    "Spark takes long; hostile names of fields stay on Spark",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_hostile_names_in_lookups(opened: Open, tmp_path: Path) -> None:
     engine = opened(HOSTILE, [tuple(f"{row}{i}" for i in range(len(HOSTILE))) for row in "xyx"])
     cells = {

@@ -71,6 +71,10 @@ def test_rows_without_a_person_are_a_bin_of_nobody(opened: Open) -> None:
     assert sizes(engine.frequencies(("zip",), person="who")) == {("1",): 0, ("2",): 1}
 
 
+@pytest.mark.long(
+    "Spark takes long; people-spark in tests/contracts/test_releases.py stays",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 @pytest.mark.parametrize("k", [1, 3, 50])
 def test_witnesses_are_exact_up_to_k(opened: Open, k: int) -> None:
     engine = opened(FIELDS, ROWS)
@@ -165,6 +169,10 @@ def lookup(
     return Lookup(keys=keys, fields=fields, batches=lambda: iter([columns]))
 
 
+@pytest.mark.long(
+    "Spark takes long; people-spark in tests/contracts/test_releases.py stays",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_numbers_are_one_to_one_and_at_random(opened: Open, tmp_path: Path) -> None:
     people = [f"p{i:02d}" for i in range(30)]
     engine = opened(("who", "n"), [(who, who) for who in people for _ in range(2)] + [(None, None)])
@@ -182,6 +190,10 @@ def test_numbers_are_one_to_one_and_at_random(opened: Open, tmp_path: Path) -> N
     assert len(seen) > 1
 
 
+@pytest.mark.long(
+    "Spark takes long; people-spark in tests/contracts/test_releases.py stays",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_numbers_serve_a_field_of_another_name(opened: Open, tmp_path: Path) -> None:
     engine = opened(("who", "boss"), [("a", "b"), ("b", None), ("c", "a")])
     numbers = engine.numbers("who", start=10)
@@ -194,6 +206,10 @@ def test_numbers_serve_a_field_of_another_name(opened: Open, tmp_path: Path) -> 
     assert {boss for boss in found.values() if boss} < set(found)
 
 
+@pytest.mark.long(
+    "Spark takes long; people-spark in tests/contracts/test_releases.py stays",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_a_stage_is_the_plan_and_stays_as_it_is(opened: Open, tmp_path: Path) -> None:
     engine = opened(FIELDS, ROWS)
     zips = lookup(
@@ -243,6 +259,10 @@ VISITS: Rows = tuple(
 )
 
 
+@pytest.mark.long(
+    "Spark takes long; people-spark in tests/contracts/test_releases.py stays",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_a_quota_keeps_so_many_rows_of_each_person(opened: Open) -> None:
     engine = opened(("who", "home", "day"), VISITS)
     plan = WritePlan(fields=("who", "home", "day"), quota=quota((), [(5, 2), (4, 1)]))
@@ -257,6 +277,10 @@ def test_a_quota_keeps_so_many_rows_of_each_person(opened: Open) -> None:
     raise AssertionError("six stages kept the same rows")
 
 
+@pytest.mark.long(
+    "Spark takes long; people-spark in tests/contracts/test_releases.py stays",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_a_quota_by_fields_that_a_person_has(opened: Open) -> None:
     engine = opened(("who", "home", "day"), VISITS)
     entries = [("1", 5, 1), (None, 5, 0), ("2", 3, 1)]
@@ -264,6 +288,10 @@ def test_a_quota_by_fields_that_a_person_has(opened: Open) -> None:
     assert sizes(stage.frequencies(("who",))) == {("a",): 1, ("b",): 3, ("c",): 5, (None,): 5}
 
 
+@pytest.mark.long(
+    "Spark takes long; people-spark in tests/contracts/test_releases.py stays",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_a_quota_counts_after_what_is_dropped(opened: Open) -> None:
     engine = opened(("who", "home", "day"), VISITS)
     plan = WritePlan(
@@ -329,6 +357,10 @@ def test_a_lookup_is_kept_for_other_names_and_leaves_null_alone(
     assert len(asked) == 1
 
 
+@pytest.mark.long(
+    "Spark takes long; people-spark in tests/contracts/test_releases.py stays",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_a_stage_is_thinned(opened: Open) -> None:
     stage = opened(("who", "home", "day"), VISITS).staged(WritePlan(fields=("who", "home", "day")))
     assert stage.thin(drop=lookup(("day",), (), [("a0",), ("a1",), ("b0",)])) == 3
@@ -344,6 +376,10 @@ def test_a_stage_is_thinned(opened: Open) -> None:
     assert sizes(stage.frequencies(("who",))) == {("c",): 5, ("d",): 2}
 
 
+@pytest.mark.long(
+    "Spark takes long; people-spark in tests/contracts/test_releases.py stays",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_a_stage_is_thinned_at_random(opened: Open) -> None:
     engine = opened(("who", "home", "day"), VISITS)
     seen = set()

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pytest
 from ways import Open, Rows
 
 from sfumato.bins import Bins
@@ -97,6 +98,10 @@ def test_equal_rows_of_a_distinct_stage_stand_once(opened: Open) -> None:
     assert sorted(found.people.tolist()) == [2, 2]
 
 
+@pytest.mark.long(
+    "Spark takes long; people-spark in tests/contracts/test_releases.py stays",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_a_quota_by_key_leaves_as_many_rows_and_numbers_them(opened: Open) -> None:
     quota = Quota(
         person="who",
@@ -114,6 +119,10 @@ def test_a_quota_by_key_leaves_as_many_rows_and_numbers_them(opened: Open) -> No
     assert stage.profile("n").distinct == 12
 
 
+@pytest.mark.long(
+    "Spark takes long; people-spark in tests/contracts/test_releases.py stays",
+    but=("reference*", "duckdb*", "postgres*"),
+)
 def test_rows_without_a_key_go_like_others(opened: Open) -> None:
     rows = [(None, "p0", "2020-01-01", "a")] * 5 + [("k", "p1", "2020-01-01", "a")]
     quota = Quota(

@@ -364,6 +364,9 @@ def _noughts_in_spark(folder: Path) -> Engine:
     return open_source(folder / "source.parquet", engine="spark", spark=spark_local.running())
 
 
+@pytest.mark.long(
+    "Spark takes long; other engines stay", but=("_noughts_in_duckdb", "_noughts_in_postgres")
+)
 @pytest.mark.parametrize("opened", [_noughts_in_duckdb, _noughts_in_postgres, _noughts_in_spark])
 def test_two_noughts_are_two_values_in_bins_and_in_files(
     opened: Callable[[Path], Engine], tmp_path: Path

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -86,7 +87,7 @@ MODELS: dict[str, Make] = {
     **ABOUT_VALUES,
 }
 each_model = pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
-quick = settings(max_examples=25, deadline=None)
+quick = settings(max_examples=example_count(25), deadline=None)
 
 TOY = valued(Bins.of(FIELDS, {("p", "q", None): 3, ("p", "r", "*"): 1, ("secret", None, "q"): 2}))
 
@@ -193,7 +194,7 @@ def test_no_value_in_what_it_says(make: Make) -> None:
 
 
 @each_model
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(data=st.data())
 def test_monotone_under_generalisation_as_declared(make: Make, data: st.DataObject) -> None:
     """Once it holds, no coarser recoding breaks it, whatever the hierarchies: labels recur, `*` may
@@ -209,7 +210,7 @@ def test_monotone_under_generalisation_as_declared(make: Make, data: st.DataObje
 
 
 @each_model
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=example_count(40), deadline=None)
 @given(data=st.data())
 def test_monotone_under_suppression_as_declared(make: Make, data: st.DataObject) -> None:
     """Leaving out the bins that break it, once, leaves none that breaks it."""

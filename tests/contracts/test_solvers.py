@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -262,7 +263,7 @@ def test_a_solver_is_a_frozen_record_that_only_stores_its_parameters(make: Make)
 
 
 @each_solver
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=example_count(50), deadline=None)
 @given(case=cases())
 def test_what_it_releases_keeps_what_it_was_asked_for(make: Make, case: Case) -> None:
     solver, solution = solved(make, case)
@@ -279,7 +280,7 @@ def test_what_it_releases_keeps_what_it_was_asked_for(make: Make, case: Case) ->
 
 
 @each_solver
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=example_count(25), deadline=None)
 @given(case=cases())
 def test_every_row_is_released_or_suppressed_and_every_cell_is_an_ancestor(
     make: Make, case: Case
@@ -308,7 +309,7 @@ def test_every_row_is_released_or_suppressed_and_every_cell_is_an_ancestor(
 
 
 @each_solver
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=example_count(15), deadline=None)
 @given(case=cases())
 def test_the_same_input_gives_the_same_answer_and_is_left_as_it_was(make: Make, case: Case) -> None:
     before = case.bins.codes.copy(), case.bins.counts.copy()
@@ -322,7 +323,7 @@ def test_the_same_input_gives_the_same_answer_and_is_left_as_it_was(make: Make, 
 
 
 @each_solver
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=example_count(15), deadline=None)
 @given(case=cases())
 def test_no_value_in_what_it_says(make: Make, case: Case) -> None:
     solver, solution = solved(make, case)
@@ -333,7 +334,7 @@ def test_no_value_in_what_it_says(make: Make, case: Case) -> None:
 
 
 @each_solver
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=example_count(15), deadline=None)
 @given(data=st.data())
 def test_where_all_rows_are_equal_and_enough_nothing_is_lost(
     make: Make, data: st.DataObject

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -124,7 +125,7 @@ def test_every_declared_solver_takes_people_with_several_rows() -> None:
 
 @pytest.mark.parametrize("make", WALKING.values(), ids=WALKING)
 @pytest.mark.parametrize("models", [(K,), (K, DIVERSE)], ids=["k", "k and l"])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=example_count(12), deadline=None)
 @given(rows=rows_of_people, share=st.sampled_from([0.0, 0.3, 0.9]))
 def test_a_candidate_has_k_people_in_each_bin(
     make: Make, models: tuple[Model, ...], rows: list[Row], share: float

@@ -103,6 +103,7 @@ def test_the_risk_is_that_of_the_bins_it_was_released_with(made, assessed):
     assert assessed.facts.released == facts["tables"]["release"]["rows"]["released"]
 
 
+@pytest.mark.long("two whole assessments; single ones stay in this file")
 def test_the_same_seed_gives_the_same_numbers(made, assessed):
     def timeless(found):
         return [
@@ -190,6 +191,7 @@ def test_a_raw_table_is_red(made):
     assert "k-anonymity" in required.answer
 
 
+@pytest.mark.long("a whole assessment more; others stay in this file")
 def test_a_population_and_a_control_group_are_taken_in(made, tmp_path):
     town = write_hospital(tmp_path / "town.csv", rows=3_000, seed=4)
     found = sfumato.assess(

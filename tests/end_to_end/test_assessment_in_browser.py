@@ -96,6 +96,7 @@ def test_every_chart_is_painted(browser: Browser, page: str):
     assert min(bands(browser, page)) > 0.005
 
 
+@pytest.mark.long("a control of the browser itself; the page stays in this file")
 def test_a_chart_that_is_not_painted_would_be_seen(browser: Browser, page: str):
     assert max(bands(browser, page, style="visibility:hidden;")) == 0
 
@@ -108,6 +109,7 @@ def test_it_prints(browser: Browser, page: str):
     assert 6 <= pages <= 40
 
 
+@pytest.mark.long("a control of the browser itself; the page stays in this file")
 def test_a_script_that_got_in_would_not_run(browser: Browser, page: str):
     attacked = page.replace(
         "</main>", '<script>document.body.dataset.ran = "yes"</script></main>', 1
@@ -117,6 +119,7 @@ def test_a_script_that_got_in_would_not_run(browser: Browser, page: str):
     assert "CONSOLE" in seen.stderr
 
 
+@pytest.mark.long("a control of the browser itself; the page stays in this file")
 def test_a_request_would_be_seen(browser: Browser, page: str):
     """The control of the first test: a page that asks for something says so on the console."""
     asking = page.replace("</main>", '<img src="https://example.org/x.png"></main>', 1)

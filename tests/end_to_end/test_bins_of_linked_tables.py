@@ -115,6 +115,7 @@ def test_every_bin_of_every_table_has_k_people(solver: str, clinic: Path, tmp_pa
     assert outcome_of(verify(made.folder)) == "pass"
 
 
+@pytest.mark.long("a large release; another solver stays in this file")
 def test_mu_argus_blanks_what_too_few_people_share(clinic: Path, tmp_path: Path) -> None:
     """Any cell and any two, of the tables above too; a blank says nothing."""
     require = {"k": 1, "combinations": {"k": K, "sizes": [1, 2]}}
@@ -130,6 +131,7 @@ def test_mu_argus_blanks_what_too_few_people_share(clinic: Path, tmp_path: Path)
     assert outcome_of(verify(made.folder)) == "pass"
 
 
+@pytest.mark.long("two large releases; one stays", every=2)
 @pytest.mark.parametrize("solver", ["local", "greedy"])
 def test_values_below_are_protected_too(solver: str, clinic: Path, tmp_path: Path) -> None:
     """No drug is had by everybody of a bin."""

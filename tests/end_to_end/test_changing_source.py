@@ -261,6 +261,7 @@ def start(
     )
 
 
+@pytest.mark.long("a release as a process; test_interrupted.py stays")
 def test_ctrl_c_in_the_middle_of_writing_leaves_nothing(large, tmp_path):
     """A process of its own, and the signal that a terminal sends; what the engine keeps aside is
     gone too."""

@@ -156,6 +156,7 @@ def test_one_table_and_a_policy_of_several_do_not_go_together(hospital, capsys):
         assert (code, "the policy is for several" in said) == (2, True)
 
 
+@pytest.mark.long("several releases of one file; test_tables_sources.py stays")
 def test_a_database_file_is_released_whole_or_one_table_of_it(hospital, capsys):
     with duckdb.connect("clinic.duckdb") as database:
         for name in TABLES:

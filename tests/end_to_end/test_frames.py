@@ -50,6 +50,7 @@ def temporary(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.long("a release of each kind of frame; two kinds stay", but=("pandas", "polars"))
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_kind_that_came_in_comes_out(kind):
     made = sf.release(frame(kind), **ASKED)
@@ -131,6 +132,7 @@ def test_nobody_asked_for_protection_is_review():
     assert (made.outcome, made.policy.require.k) == ("review", 5)
 
 
+@pytest.mark.long("five releases of one table; each way by itself stays")
 def test_keywords_dict_text_file_and_policy_make_the_same_release(made, tmp_path):
     path = made.policy.save(tmp_path / "policy.toml")
     as_dict = __import__("tomllib").loads(str(made.policy))
@@ -249,6 +251,7 @@ def test_the_frame_itself_is_counted(monkeypatch):
         sf.release(frame("pandas"), **ASKED)
 
 
+@pytest.mark.long("a release for each kind of index; one stays", every=2)
 @pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow"])
 def test_an_index_is_no_field(backend):
     given = frame("pandas").convert_dtypes(dtype_backend=backend).set_index("sex")

@@ -252,6 +252,7 @@ def made_certificate(folder: Path) -> tuple[Path, Path]:
     return certificate, secret
 
 
+@pytest.mark.long("two gates as processes; tests/unit/gate/test_state_journal.py stays")
 def test_two_gates_do_not_share_a_folder(gate_file):
     added(gate_file, "ann")
     with served(gate_file):

@@ -422,6 +422,7 @@ def test_an_administrator_adds_accounts_and_the_board_agrees_to_a_change(
     assert gate.policies.in_force("people").number == 2
 
 
+@pytest.mark.long("a long walk in a browser; a change and its agreement stay in this file")
 def test_an_outdated_change_is_read_again_and_somebody_agrees_to_it(visitor: Visitor, gate: Gate):
     stricter = [
         propose(gate, "adam", "people", {"changes": {"require": {"k": k}}, "why": f"k of {k}"})

@@ -61,6 +61,7 @@ def test_ctrl_c_leaves_nothing_and_says_so(large, hospital_policy, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long("a run that is killed; another stays in test_two_runs.py")
 def test_a_killed_run_leaves_no_folder_with_the_name_of_a_release(large, hospital_policy, tmp_path):
     process = start(large, hospital_policy, tmp_path / "release")
     wait_for_unfinished(tmp_path, process)

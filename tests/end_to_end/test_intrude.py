@@ -75,6 +75,7 @@ def clinic(tmp_path_factory):
     return folder
 
 
+@pytest.mark.long("a release recoded bin by bin; other attacks stay in this file")
 def test_local_labels_are_read_and_protect(clinic, tmp_path):
     """Ranges and sets that no hierarchy knows: the intruder reads them, and finds many rows and
     nobody."""
@@ -293,6 +294,7 @@ def test_a_table_without_manifest_needs_known_fields(clinic):
         sfumato.intrude(clinic / "copy.csv", register=clinic / "register.csv")
 
 
+@pytest.mark.long("whole pages of odd names; tests/attacks/test_assessment_page.py stays")
 def test_names_of_fields_are_not_read_as_markup(tmp_path, capsys, monkeypatch):
     """A field called `dose [/mg]` would close a style that was never opened, and `[red]` would
     vanish."""

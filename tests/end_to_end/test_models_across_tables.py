@@ -157,6 +157,7 @@ COUNTED: dict[str, tuple[dict[str, Any], Callable[[Release], bool]]] = {
 }
 
 
+@pytest.mark.long("a release for each model; each second stays", every=2)
 @pytest.mark.parametrize("key", COUNTED)
 def test_what_is_counted_is_people_of_each_table(key: str, clinic: Path, tmp_path: Path) -> None:
     require, holds = COUNTED[key]

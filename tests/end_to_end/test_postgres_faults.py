@@ -82,6 +82,9 @@ def test_ctrl_c(server: PostgresServer, policy: Path) -> None:
     assert server.run("SELECT query FROM pg_stat_activity WHERE application_name = 'me'") == []
 
 
+@pytest.mark.long(
+    "a release that loses its server; tests/unit/engines/test_postgres_faults.py stays"
+)
 def test_the_connection_is_ended(server: PostgresServer, policy: Path) -> None:
     stop = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'me'"
     code, said = stopped(server, policy, lambda process: server.run(stop))

@@ -32,6 +32,7 @@ def fails(folder):
     return [check for check in verify(folder) if check.outcome == "fail"]
 
 
+@pytest.mark.long("a large release on each engine; one engine stays", every=2)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_cells_of_one_table_change_and_no_others(tmp_path, engine):
     made = released(with_costs(), policy(COST, steps=[ROUNDED]), tmp_path / "out", engine=engine)
@@ -44,6 +45,7 @@ def test_cells_of_one_table_change_and_no_others(tmp_path, engine):
     assert not fails(made.folder)
 
 
+@pytest.mark.long("a large release on each engine; one engine stays", every=2)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_sample_of_people_takes_their_rows_along_in_every_table(tmp_path, engine):
     made = released(clinic(), policy(steps=[HALF]), tmp_path / "out", engine=engine)
@@ -62,6 +64,7 @@ def test_a_sample_of_people_takes_their_rows_along_in_every_table(tmp_path, engi
     assert not fails(made.folder)
 
 
+@pytest.mark.long("a large release on each engine; one engine stays", every=2)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_sample_of_a_table_below_draws_people_who_keep_all_their_rows(tmp_path, engine):
     step = {"technique": "sample", "table": "tests", "share": 0.5}

@@ -71,6 +71,7 @@ def test_every_field_that_nobody_named_is_listed_with_keys_and_links():
     assert "link to patients.patient_id" in made._repr_html_()
 
 
+@pytest.mark.long("a large release; the same for one table stays in test_frames.py")
 def test_all_sensitive_fields_are_judged_where_one_table_has_none():
     """A requirement without fields asks for every sensitive field, also where a table has none."""
     made = sf.release(tables(), quasi=["age", "sex", "ward"], sensitive="diagnosis", k=3, l=2)
@@ -78,6 +79,7 @@ def test_all_sensitive_fields_are_judged_where_one_table_has_none():
     assert any("l-diversity" in verdict.model for verdict in again.verdicts)
 
 
+@pytest.mark.long("a large release; the same for one table stays in test_frames.py")
 def test_a_sensitive_field_without_a_model_is_review():
     made = sf.release(tables(), quasi=["age", "sex", "ward"], sensitive="diagnosis", k=3)
     assert made.outcome == "review"

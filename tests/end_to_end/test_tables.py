@@ -102,6 +102,7 @@ def test_every_solver_on_the_table_of_people(tmp_path, solver):
     assert failing(made) == []
 
 
+@pytest.mark.long("a release for each level; one level stays", every=3)
 @pytest.mark.parametrize("linking", [0.25, 0.5, 1.0])
 def test_datafly_s_anonymity_level_sets_how_many_share_a_number(tmp_path, linking):
     """b_tabf is worked out from P_tabf (Sweeney 1997, section 3.8), for as many people as are
@@ -198,6 +199,7 @@ def test_where_everyone_would_be_suppressed_nothing_is_released(tmp_path, below)
 # below, and what is hidden
 
 
+@pytest.mark.long("a large release on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_bins_of_people_and_numbers_of_rows_at_once(tmp_path, engine):
     """Rows in small bins go, so that numbers change; rows go so that numbers are shared, so that

@@ -163,6 +163,7 @@ ODD = {
 TABLES = {"people": "all people", "visits": 'visits "old"', "tests": "tests.2020"}
 
 
+@pytest.mark.long("a release of each kind of source; one stays", every=2)
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_names_with_quotes_spaces_dots_and_words_of_sql(tmp_path, engine):
     given = clinic()
@@ -202,6 +203,7 @@ def test_names_with_quotes_spaces_dots_and_words_of_sql(tmp_path, engine):
     assert "Ünï ward" in made.manifest["tables"]['visits "old"']["fields"]
 
 
+@pytest.mark.long("a release for each name; one stays", every=3)
 @pytest.mark.parametrize("name", ["../elsewhere", "a/b", ".hidden"])
 def test_a_table_whose_name_no_file_can_have_is_refused(tmp_path, name):
     """It would have been written beside the release, and stayed there."""

@@ -139,6 +139,7 @@ TAMPERED = {
 }
 
 
+@pytest.mark.long("a forgery of each kind; each second stays", every=2)
 @pytest.mark.parametrize("what", TAMPERED)
 def test_what_is_hidden_from_the_digest_is_seen_by_counting(made, what):
     table, change, claim = TAMPERED[what]

@@ -43,6 +43,7 @@ def planted(case: LinkedCase, folder: Path, change: str) -> list[str]:
     return [found.split(":")[0] for found in case.contradictions(release)]
 
 
+@pytest.mark.long("a release for each fault; one stays", every=3)
 @pytest.mark.parametrize(
     ("change", "expected"),
     [("stranger", "links"), ("original", "identifiers"), ("rows", "row counts")],

@@ -142,6 +142,9 @@ def solved(inputs, risk_tolerance, **options):
     return ChannelExpansion(confidential="v", tolerance=asked, **options).assign(inputs)
 
 
+@pytest.mark.long(
+    "a large search for each tolerance; the small ones stay", but=("0.15-1.2", "0.05-1.8")
+)
 @pytest.mark.parametrize(("at_risk", "risk_tolerance"), [(0.2, 1.0), (0.15, 1.2), (0.05, 1.8)])
 def test_priced_channels_cost_no_more_than_2048_enumerated(at_risk, risk_tolerance):
     inputs = simulated(at_risk)

@@ -110,6 +110,7 @@ def test_inference(tables, which, secret):
         )  # Most of the nearest rows know more than one.
 
 
+@pytest.mark.long("an attack of each kind; one stays", every=2)
 @pytest.mark.parametrize("attack", [linkability, lambda here: inference(here, "occupation")])
 def test_marginals_say_nothing_of_anybody(tables, attack):
     """Judged against a better guess than anonymeter's: entries of others, the commonest value."""

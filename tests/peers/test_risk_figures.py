@@ -124,6 +124,7 @@ def test_at_one_in_a_hundred_pitman_says_that_it_cannot_say(adult):
     assert by_name["Dankar"].chose != "Pitman"
 
 
+@pytest.mark.long("a population for each sample; one stays", every=2)
 @needs_data
 @pytest.mark.parametrize("share", [0.05, 0.2])
 def test_the_copula_is_near_the_truth(adult, share):

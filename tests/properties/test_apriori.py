@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from item_tables import Counting, cuts, holds, item_hierarchies, loss_of, people_with
@@ -16,7 +17,7 @@ from sfumato.protection.k_m_anonymity import KMAnonymity
 from sfumato.solvers.apriori import Apriori
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 @given(data=st.data(), k=st.integers(1, 4), m=st.integers(1, 3), undo=st.integers(0, 3))
 def test_what_it_finds_holds_and_is_a_cut(data, k, m, undo):
     hierarchy = data.draw(
@@ -48,7 +49,7 @@ def _same_sets_as_a_cut(labels, hierarchy):
     return any(covered(cut) == covered(labels) for cut in cuts(hierarchy))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(data=st.data(), k=st.integers(2, 3), m=st.integers(1, 3))
 def test_no_cut_that_holds_is_beaten_by_wrong_accounts(data, k, m):
     hierarchy = data.draw(item_hierarchies())

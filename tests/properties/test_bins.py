@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import FIELDS, bins_of, cells, levels_of, local_recodings, rows, tables
@@ -25,7 +26,7 @@ from sfumato.engines.reference.engine import ReferenceEngine
 from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label
 from sfumato.policy import NullRule
 
-quick = settings(max_examples=60, deadline=None)
+quick = settings(max_examples=example_count(60), deadline=None)
 
 
 @quick

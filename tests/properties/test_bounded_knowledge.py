@@ -6,6 +6,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +22,7 @@ ROWS = st.one_of(
     st.lists(ROW, min_size=1, max_size=14),
     st.lists(ROW, min_size=1, max_size=4).map(lambda rows: rows * 3),
 )
-quick = settings(max_examples=60, deadline=None)
+quick = settings(max_examples=example_count(60), deadline=None)
 
 
 def shown(row, *, wildcard, nulls):

@@ -11,6 +11,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -141,7 +142,7 @@ def prepared(groups, limits, bound):
 EFFORTS = [{"seconds": 0.0}, {"work": 1}, {"work": 50}, {"work": 400}, {}]
 
 
-@settings(max_examples=40)
+@settings(max_examples=example_count(40))
 @given(tables())
 def test_no_assignment_costs_less_than_the_bound(table):
     """However early the search ends, with every ray listed and with none; without a limit the bound
@@ -167,7 +168,7 @@ def solved(inputs, asked, pool_size, effort):
         return ChannelExpansion(confidential="c", tolerance=asked, **effort).assign(inputs)
 
 
-@settings(max_examples=15)
+@settings(max_examples=example_count(15))
 @given(tables())
 def test_the_program_over_fixed_charges_has_the_same_optimum(table):
     """Pricing as it is for hundreds of input channels: branching gives up, and a program with fixed

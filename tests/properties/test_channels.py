@@ -10,6 +10,7 @@ from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
+from example_counts import example_count
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -108,7 +109,7 @@ def shares(channels, statistics, asked):
         )
 
 
-@settings(max_examples=25)
+@settings(max_examples=example_count(25))
 @given(tables(), policies())
 def test_every_channel_keeps_its_tolerance_and_holds_its_subjects(rows, policy):
     asked = policy.channels

@@ -15,6 +15,7 @@ import postgres_server
 import pyarrow
 import pytest
 import spark_local
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,7 +36,7 @@ tables = st.lists(st.tuples(text, text, text), max_size=15)
 others = pytest.mark.parametrize(
     "name", [name for name in ENGINES if name not in ("reference", "spark")]
 )
-quick = settings(max_examples=20, deadline=None)
+quick = settings(max_examples=example_count(20), deadline=None)
 few = settings(max_examples=4, deadline=None)
 """Each question is a job of half a second in Spark."""
 
@@ -67,6 +68,7 @@ def test_bins_equal_the_references(name: str, table: list[tuple[Label, ...]]) ->
     compare_bins(name, table)
 
 
+@pytest.mark.long("random tables on Spark; tests/contracts/test_engines.py stays on Spark")
 @few
 @given(table=tables)
 def test_bins_in_spark_equal_the_references(table: list[tuple[Label, ...]]) -> None:

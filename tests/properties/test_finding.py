@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,7 +46,7 @@ def test_findings_come_in_order_without_overlap_above_the_threshold(text, thresh
 
 
 @given(TEXTS)
-@settings(max_examples=50)
+@settings(max_examples=example_count(50))
 def test_the_same_text_gives_the_same_findings(text):
     assert find(Document(text), PATTERNS) == find(Document(text), PATTERNS)
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from html import escape
 
 import pytest
+from example_counts import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +26,9 @@ from sfumato.text.replacement import How, ReplacedDocument, TextReplacement
 BY_NAME = {each.name: each for each in FORMATS}
 SECRETS = ("Qwertzine", "Xylophor", "Zk-4711-88", "Łuczüg")
 PUT = {secret: f"<{number}> & \"new\", 'it';" for number, secret in enumerate(SECRETS)}
-QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(
+    max_examples=example_count(25), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 blank = st.sampled_from([" ", "  ", ", ", ". ", "-", ": "])
 letters = st.text(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from example_counts import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -123,7 +124,10 @@ def test_a_number_is_true_or_marked_or_absent(tmp_path_factory, truth, mode):
     became: Counter[str] = Counter()
 
     @settings(
-        max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+        max_examples=example_count(40),
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
     )
     @given(seen_rows, st.lists(steps, min_size=1, max_size=8))
     def run(first, asked):

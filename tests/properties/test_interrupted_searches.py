@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from example_counts import example_count
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from random_tables import FIELDS, tables
@@ -95,7 +96,7 @@ def drawn_search(data: st.DataObject) -> tuple[Callable[..., Any], float] | None
         return None
 
 
-@settings(max_examples=60, deadline=None, phases=NO_SHRINKING)
+@settings(max_examples=example_count(60), deadline=None, phases=NO_SHRINKING)
 @given(data=st.data())
 def test_ctrl_c_at_any_line_leaves_a_true_bound(data: st.DataObject) -> None:
     drawn = drawn_search(data)
@@ -150,7 +151,7 @@ def plain_search() -> Callable[..., Any]:
     return lambda: solver.search(bins, bounds)
 
 
-@settings(max_examples=60, deadline=None, phases=NO_SHRINKING)
+@settings(max_examples=example_count(60), deadline=None, phases=NO_SHRINKING)
 @given(data=st.data())
 def test_work_and_clock_at_any_count_leave_a_true_bound(data: st.DataObject) -> None:
     drawn = drawn_search(data)
@@ -174,7 +175,7 @@ def test_work_and_clock_at_any_count_leave_a_true_bound(data: st.DataObject) -> 
         assert search(**options).levels == found.levels or "seconds" in options
 
 
-@settings(max_examples=30, deadline=None, phases=NO_SHRINKING)
+@settings(max_examples=example_count(30), deadline=None, phases=NO_SHRINKING)
 @given(data=st.data())
 def test_all_minimal_stopped_at_any_count_is_never_complete(data: st.DataObject) -> None:
     bins, bounds = data.draw(tables())

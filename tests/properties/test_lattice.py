@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from random_tables import FIELDS, VALUES, tables
@@ -109,7 +110,7 @@ def score(objective, bins, bounds, place, recoding):
 
 @pytest.mark.long("a brute-force search of each lattice; each third stays", every=3)
 @pytest.mark.parametrize("name", range(18))
-@settings(max_examples=15, deadline=None, phases=NO_SHRINKING)
+@settings(max_examples=example_count(15), deadline=None, phases=NO_SHRINKING)
 @given(data=st.data())
 def test_optimal_and_minimal_are_what_brute_force_finds(name, data):
     bins, bounds = data.draw(tables())

@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,7 +47,7 @@ def dropped(sizes: Sizes, stays: Sizes) -> int:
     return sum(people * (rows - stays[rows]) for rows, people in sizes.items())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 @pytest.mark.parametrize("merging", list(RowCountMerging))
 @given(groups=several, b=st.integers(0, 12), turn=st.integers(0, 50))
 def test_every_number_that_stays_is_that_of_enough_people(merging, groups, b, turn):
@@ -63,7 +64,7 @@ def test_every_number_that_stays_is_that_of_enough_people(merging, groups, b, tu
             assert all(stays[rows] == rows for rows in sizes)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=example_count(200), deadline=None)
 @given(sizes=sizes_of_a_group, b=st.integers(1, 9))
 def test_no_way_that_keeps_the_order_drops_fewer_rows(sizes, b):
     """Against every function from numbers to smaller numbers, of rows that nobody has too, that
@@ -81,7 +82,7 @@ def test_no_way_that_keeps_the_order_drops_fewer_rows(sizes, b):
         assert dropped(sizes, stays) == fewest
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 @given(groups=several, b=st.integers(1, 20))
 def test_it_is_the_best_of_all_adjacent_mergers(groups, b):
     """Against a plain dynamic program over all cuts, on groups too large to try all functions."""
@@ -124,7 +125,7 @@ def figure_2(sizes: Sizes, b: int) -> Sizes:
     return {rows: one[0] for one in bins for rows in one}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=example_count(200), deadline=None)
 @given(groups=several, b=st.integers(1, 15))
 def test_the_paper_is_followed(groups, b):
     enough = [sizes for sizes in groups if sum(sizes.values()) >= b]
@@ -133,7 +134,7 @@ def test_the_paper_is_followed(groups, b):
     ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=example_count(100), deadline=None)
 @given(groups=several, b=st.integers(1, 15))
 def test_the_paper_never_drops_fewer_rows_than_ours(groups, b):
     enough = [sizes for sizes in groups if sum(sizes.values()) >= b]

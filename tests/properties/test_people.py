@@ -8,6 +8,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from random_tables import hierarchies
@@ -108,7 +109,7 @@ def bound(found, ladder):
     return out
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 @given(data=st.data())
 def test_people_of_coarser_bins_are_those_of_their_rows(data):
     database = data.draw(databases())
@@ -216,7 +217,7 @@ def as_tables(database, ladder, k, draw, *, people):
     return out
 
 
-@settings(max_examples=120, deadline=None, phases=NO_SHRINKING)
+@settings(max_examples=example_count(120), deadline=None, phases=NO_SHRINKING)
 @given(data=st.data())
 def test_the_search_is_what_brute_force_finds(data):
     database = data.draw(databases())

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -270,7 +271,7 @@ DEFINITIONS: dict[str, tuple[Callable[[CountedPeople], Model], Holds]] = {
 
 @pytest.mark.parametrize("name", DEFINITIONS)
 @given(rows=rows_of_people, levels=levels_of)
-@settings(max_examples=40)
+@settings(max_examples=example_count(40))
 def test_every_model_judges_people(name: str, rows: list[Row], levels: tuple[int, int]) -> None:
     build, holds = DEFINITIONS[name]
     bins = counted(rows)
@@ -305,7 +306,7 @@ def test_sizes_of_fields_and_average_risk_count_people(rows: list[Row]) -> None:
 
 @pytest.mark.parametrize("name", ["distinct", "t_closeness", "alpha_k", "delta_disclosure"])
 @given(rows=rows_of_people, limit=st.sampled_from([0.0, 0.3, 1.0]))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=example_count(25), suppress_health_check=[HealthCheck.too_slow])
 def test_the_search_finds_the_least_loss_of_all_nodes(
     name: str, rows: list[Row], limit: float
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from random_tables import FIELDS, tables
@@ -55,7 +56,7 @@ def drawn(data: st.DataObject) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
     return bins, bounds, chosen, start, asked
 
 
-@settings(max_examples=150, deadline=None, phases=NO_SHRINKING)
+@settings(max_examples=example_count(150), deadline=None, phases=NO_SHRINKING)
 @given(data=st.data())
 def test_what_is_proven_holds_for_every_recoding(data: st.DataObject) -> None:
     bins, bounds, models, start, asked = drawn(data)
@@ -85,7 +86,7 @@ def test_what_is_proven_holds_for_every_recoding(data: st.DataObject) -> None:
     assert ("proven optimal" in proof.in_words()) == found.complete
 
 
-@settings(max_examples=25, deadline=None, phases=NO_SHRINKING)
+@settings(max_examples=example_count(25), deadline=None, phases=NO_SHRINKING)
 @given(data=st.data())
 def test_ctrl_c_at_any_line_leaves_a_bound_for_every_recoding(data: st.DataObject) -> None:
     bins, bounds, models, start, asked = drawn(data)

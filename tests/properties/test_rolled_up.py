@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -142,7 +143,7 @@ def brute_force(
     return best
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=example_count(25), deadline=None)
 @given(
     rows=rows_of_people,
     k=st.integers(2, 4),

@@ -8,6 +8,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from example_counts import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -48,7 +49,9 @@ styles = st.builds(
     places=st.sampled_from(PlaceStyle),
 )
 keys = st.integers(0, 1000).map(lambda seed: Key(hashlib.sha256(str(seed).encode()).digest()))
-slow = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(
+    max_examples=example_count(20), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 def at_noon():

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import few_bins
@@ -17,7 +18,7 @@ from sfumato.assessment.risk.suda2_search import lone, minimal_uniques
 from sfumato.bins import Bins
 from sfumato.hierarchies import SUPPRESSED, Label
 
-quick = settings(max_examples=120, deadline=None)
+quick = settings(max_examples=example_count(120), deadline=None)
 cells = st.sampled_from(["p", "q", "r", None, SUPPRESSED])
 
 

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from example_counts import example_count
 from hypothesis import event, given, settings
 from linked_tables import Recount, check_one_table, databases, policies, read, repeated, write
 
@@ -51,13 +52,13 @@ def check(database, said, *, engine, reader):
             ]
 
 
-@settings(max_examples=200)
+@settings(max_examples=example_count(200))
 @given(database=databases(), said=policies())
 def test_a_release_keeps_what_was_asked_of_it(database, said):
     check(database, said, engine="reference", reader="reference")
 
 
-@settings(max_examples=100)
+@settings(max_examples=example_count(100))
 @given(given_=repeated())
 def test_a_release_of_one_table_with_several_rows_per_person(given_):
     rows, said = given_

@@ -40,6 +40,7 @@ def text_of(page: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", page.split("</style>")[-1])).split())
 
 
+@pytest.mark.long("an assessment of 53 fields; pages of narrow tables stay in test_page.py")
 def test_the_list_of_known_fields_is_said_once(page):
     """In the method; elsewhere they are counted, or some are named."""
     text = text_of(page)
@@ -48,6 +49,7 @@ def test_the_list_of_known_fields_is_said_once(page):
     assert text.count(whole) == 1
 
 
+@pytest.mark.long("an assessment of 53 fields; pages of narrow tables stay in test_page.py")
 def test_the_first_screen_says_pass_or_not_what_was_lost_and_what_to_do(page):
     first = text_of(page[: page.index('id="contents"')])
     assert re.search(r"(Red|Amber|Green):", first)
@@ -57,6 +59,7 @@ def test_the_first_screen_says_pass_or_not_what_was_lost_and_what_to_do(page):
     assert page.index('id="outcome"') < page.index('id="short"') < page.index('id="contents"')
 
 
+@pytest.mark.long("an assessment of 53 fields; pages of narrow tables stay in test_page.py")
 def test_nothing_is_cut_off_in_words(page):
     """Names of fields are whole wherever they stand in words; charts may shorten theirs."""
     words = re.sub(r"<svg.*?</svg>", " ", page, flags=re.S)
@@ -64,6 +67,7 @@ def test_nothing_is_cut_off_in_words(page):
     assert cut == []
 
 
+@pytest.mark.long("an assessment of 53 fields; pages of narrow tables stay in test_page.py")
 def test_every_sensitive_field_is_named(page):
     text = text_of(page)
     assert all(name in text for name in SENSITIVE)

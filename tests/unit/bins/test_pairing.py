@@ -1,5 +1,6 @@
 """What lies under released labels, row by row: against counting by hand."""
 
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ def covers(label, cells):
     return all(cell in COVERED[name] for name, cell in zip(label, cells, strict=True))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=example_count(80), deadline=None)
 @given(
     subjects=st.lists(st.tuples(tuples, st.sampled_from("xyz")), min_size=1, max_size=6),
     released=st.lists(st.tuples(tuples, st.sampled_from("xyz"), st.integers(-1, 5)), max_size=6),

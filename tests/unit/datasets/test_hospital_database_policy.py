@@ -127,6 +127,7 @@ def test_of_few_patients_fewer_must_share(visits, k, bin_size, most):
     assert policy["require"]["max_suppression"] == most
 
 
+@pytest.mark.long("a release of each size; one stays", every=2)
 @pytest.mark.parametrize("visits", [100, TINY])
 def test_the_demo_is_released_at_the_smallest_sizes(tmp_path, visits):
     folder = write_hospital_database(tmp_path / "hospital", visits=visits)

@@ -109,6 +109,7 @@ def test_an_unknown_database_or_role(server: PostgresServer) -> None:
     quiet(raised)
 
 
+@pytest.mark.long("it waits for a limit; other faults stay in this file")
 def test_a_server_that_does_not_answer() -> None:
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))

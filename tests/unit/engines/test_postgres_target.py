@@ -189,6 +189,7 @@ def test_nothing_of_others_is_overwritten(server: PostgresServer, place: str) ->
     assert tables(server, place) == ["people"]
 
 
+@pytest.mark.long("a server that is stopped; other faults stay in this file")
 def test_the_server_of_the_target_goes_away(server: PostgresServer, place: str) -> None:
     """The connection that writes is ended in the middle: the source is told so, and no table is
     there."""

@@ -39,6 +39,7 @@ def numbers_of(engine: Any, name: str, **how: Any) -> dict[str | None, str | Non
     }
 
 
+@pytest.mark.long("many parts on Spark; other tests of numbers stay in this file")
 def test_numbers_are_drawn_in_several_parts_without_gaps(source: Path) -> None:
     with open_source(source, engine="spark") as engine:
         engine._session.spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")

@@ -10,6 +10,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -128,7 +129,7 @@ def unpaid(lines: Sequence[Measurement]) -> tuple[ChargedMeasurement, ...]:
     return charge_first(lines, lambda _: None)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 @given(tables, queries, st.booleans())
 def test_noisy_numbers_are_made_from_those_of_the_rows(table, sql, one_each):
     people = list(range(len(table))) if one_each else [row[-1] for row in table]

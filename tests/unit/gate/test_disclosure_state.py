@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from gates import ANN, POLICY, a_gate, people
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -51,7 +52,7 @@ def questions(holding):
 
 
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=example_count(25), deadline=None)
 def test_what_is_known_decides_as_judging_everything_anew_does(kept, data):
     conditions = kept.conditions["people"]
     holding = conditions.holding

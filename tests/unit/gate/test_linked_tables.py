@@ -153,6 +153,7 @@ def test_keys_that_do_not_agree_are_refused(tmp_path):
         pass
 
 
+@pytest.mark.long("a gate for each name; each second stays", every=2)
 @pytest.mark.parametrize("kept", [(0,), (1,), (2,), (0, 1, 2)])
 def test_a_new_state_under_another_name_is_refused(tmp_path, kept):
     """As is one of two tables that were judged together; a second person's consent changes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from unittest import mock
 
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -83,7 +84,7 @@ def _facts(found: Question) -> tuple[object, ...]:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 @given(queries())
 def test_a_query_is_understood_as_the_optimizer_does(sql):
     quickly = _admitted(sql)

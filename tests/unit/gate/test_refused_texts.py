@@ -6,6 +6,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 from doors import a_door
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from wires import a_wire
@@ -157,7 +158,7 @@ def test_questions_stay_as_they_are():
 
 
 @given(some.text(max_size=6_000))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=example_count(200), deadline=None)
 def test_any_text_is_kept_short_and_printable(text):
     kept = kept_text(text)
     assert len(kept) <= 2 * LONGEST + 100

@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from example_counts import example_count
 from gates import ANN, POLICY, a_gate, people
 from hypothesis import given, settings
 from hypothesis import strategies as some
@@ -100,20 +101,20 @@ def policies(draw) -> Policy:
 
 
 @given(policies())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=example_count(100), deadline=None)
 def test_a_policy_is_as_strict_as_itself(policy):
     assert loosened(policy, policy) == ()
 
 
 @given(policies(), policies(), policies())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=example_count(300), deadline=None)
 def test_what_is_stricter_than_something_stricter_is_stricter(one, two, three):
     if not loosened(one, two) and not loosened(two, three):
         assert loosened(one, three) == ()
 
 
 @given(policies(), policies())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=example_count(300), deadline=None)
 def test_only_equal_policies_are_stricter_than_each_other(one, two):
     if not loosened(one, two) and not loosened(two, one):
         shown = [
@@ -265,7 +266,7 @@ TERMS_OF = some.builds(
 
 
 @given(TERMS_OF, TERMS_OF, TERMS_OF)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=example_count(300), deadline=None)
 def test_terms_are_ordered_as_well(one, two, three):
     assert loosened_terms(one, one) == ()
     if not loosened_terms(one, two) and not loosened_terms(two, three):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,7 +47,7 @@ released = st.dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 @given(released, people, st.sampled_from([2**25, 1, 12]))
 def test_it_is_who_lies_under_all_labels(rows, population, cells):
     with pytest.MonkeyPatch.context() as patch:

@@ -5,6 +5,7 @@ import highspy
 import numpy as np
 import obvious_models as obvious
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from obvious_models import FIELDS, parts, shares_of
@@ -31,7 +32,7 @@ VALUES = ("1", "2", "3", "10", "20")
 TREE = {"1": "ab", "2": "ab", "3": "ac", "10": "dd", "20": "de"}
 TREE = {value: (value, f"{top}{middle}", top, "*") for value, (top, middle) in TREE.items()}
 rows = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(VALUES)), min_size=1, max_size=18)
-quick = settings(max_examples=80, deadline=None)
+quick = settings(max_examples=example_count(80), deadline=None)
 
 
 def counted(table):
@@ -114,7 +115,7 @@ def test_distances(table, more):
         )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=example_count(25), deadline=None)
 @given(rows, rows)
 def test_distances_are_the_least_cost_of_moving_rows(table, more):
     """The definition itself: a linear program that moves one distribution onto the other."""
@@ -242,7 +243,7 @@ EACH = {
 }
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=example_count(15), deadline=None)
 @pytest.mark.parametrize("model", EACH.values(), ids=EACH)
 @given(
     table=st.lists(st.tuples(*map(st.sampled_from, ("abc", "xy", VALUES))), min_size=1, max_size=15)
@@ -265,7 +266,7 @@ def test_a_model_over_fewer_fields(model, table):
 STUCK = [name for name, model in EACH.items() if hasattr(model, "stuck")]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=example_count(20), deadline=None)
 @pytest.mark.parametrize("name", [*STUCK, "recursive 3", "alpha of one value"])
 @given(data=st.data())
 def test_stuck_rows_pass_in_no_part_of_a_bin(name, data):

@@ -5,6 +5,7 @@ import itertools
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,7 +68,7 @@ YES = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @pytest.mark.parametrize("model", YES, ids=lambda model: model.name)
 @given(
     inside=st.fixed_dictionaries({label: st.text("fcg", min_size=1, max_size=5) for label in "abc"})

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -113,7 +114,7 @@ def test_newton_and_halving_find_the_same_fit(monkeypatch):
     assert pitman_parameters(SAMPLE) == pytest.approx(expected, rel=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=example_count(30), deadline=None)
 @given(
     st.lists(st.integers(1, 9), min_size=2, max_size=12).filter(
         lambda sizes: 1 in sizes and max(sizes) > 1
@@ -135,7 +136,7 @@ def test_the_fit_is_the_most_likely(sizes):
             assert log_likelihood(theta, alpha * near) <= best + 1e-9
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=example_count(30), deadline=None)
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=10), st.integers(2, 12))
 def test_zayatz_with_exact_fractions(sizes, times):
     n, population = sum(sizes), sum(sizes) * times

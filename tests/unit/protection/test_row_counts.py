@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,7 +68,7 @@ people_by_number = st.dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(sizes=people_by_number, bin_size=st.integers(1, 8))
 def test_monotone_as_declared(sizes, bin_size):
     bins = Bins.of(("sex", "rows"), sizes)
@@ -78,7 +79,7 @@ def test_monotone_as_declared(sizes, bin_size):
         assert not model.failing(bins.recode(sexes, {"sex": 1})).any()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(sizes=people_by_number, bin_size=st.integers(1, 8), merging=st.sampled_from(RowCountMerging))
 def test_what_is_merged_passes_when_counted_again(sizes, bin_size, merging):
     groups = np.array(["fm".index(sex) for sex, _ in sizes], np.int64)

@@ -10,6 +10,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -184,7 +185,7 @@ def test_planted_releases_over_fields_states_and_recodings(number, dense, monkey
 LABELS = st.sampled_from(["20-29", "25-34", "27", "31", "{27, 31}", "*", None])
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=example_count(120), deadline=None)
 @given(
     st.lists(
         st.dictionaries(

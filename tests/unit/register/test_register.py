@@ -20,6 +20,7 @@ import pytest
 
 pytest.importorskip("cryptography")
 
+from example_counts import example_count
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -177,7 +178,7 @@ def signed(kind, facts, *, author, key, state):
     return Move.signed(kind, facts, author=author, key=key, after=state.head, time="2026-01-01")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=example_count(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.sampled_from([MoveKind.CHARTER, MoveKind.ROTATION, MoveKind.RELEASE]),
     st.sampled_from(NAMES),
@@ -367,6 +368,7 @@ while True:
 """
 
 
+@pytest.mark.long("writers that are killed; the chain stays in this file")
 def test_a_killed_writer_leaves_one_state_and_a_whole_chain(tmp_path):
     key = SigningKey.create_file(tmp_path / "ben.key")
     members = table()["members"] | {"ben": {"key": key.public.line, "roles": ["custodian"]}}

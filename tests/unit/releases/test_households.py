@@ -5,6 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -227,7 +228,7 @@ small = st.tuples(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=example_count(60))
 @given(st.lists(small, min_size=2, max_size=14), st.integers(1, 2))
 def test_what_stays_is_what_stays_row_by_row(rows, k):
     table = [dict(zip(("zip", "family", "problem"), row, strict=True)) for row in rows]

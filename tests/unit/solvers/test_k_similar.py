@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -120,7 +121,7 @@ def test_a_large_bin_lends_rows_to_a_small_one():
 
 
 @given(st.lists(tuples, min_size=1, max_size=6), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 def test_a_small_table_gets_the_optimum_of_all_partitions(rows: list[Row], k: int):
     bins = bins_of(rows)
     if k > len(rows):
@@ -139,7 +140,7 @@ def test_a_small_table_gets_the_optimum_of_all_partitions(rows: list[Row], k: in
     st.integers(1, 4),
     st.sampled_from(["precision", "loss"]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 def test_the_search_for_large_tables_keeps_the_same_promise(
     rows: list[Row], k: int, objective: str
 ):
@@ -155,7 +156,7 @@ def test_the_search_for_large_tables_keeps_the_same_promise(
 
 
 @given(st.lists(tuples, min_size=4, max_size=40), st.integers(2, 4))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=example_count(30), deadline=None)
 def test_growing_in_blocks_keeps_the_same_promise(rows: list[Row], k: int):
     bins = bins_of(rows)
     ladders = Ladders.of(bins, bound(bins), weights={}, objective="precision")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -199,7 +200,7 @@ def test_utility_of_ranges_is_what_their_widths_say():
     assert found.per_field == {"age": pytest.approx(0.0), "town": pytest.approx(1.0)}
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=example_count(120), deadline=None)
 @given(tables(), st.integers(1, 4), st.sampled_from(["tree", "ranges"]), st.booleans(), st.data())
 def test_whatever_is_asked_for_holds_when_recounted(table, k, labels, gcp, data):
     bins, bounds = table
@@ -253,7 +254,7 @@ def check_labels(bins, bounds, recoding) -> None:
                 }
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=example_count(40), deadline=None)
 @given(
     st.lists(
         st.sampled_from(["7", "-3", "12.5", "1e3", None, "n/a", "2020-01-31"]),

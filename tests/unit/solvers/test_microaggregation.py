@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -65,7 +66,7 @@ def test_mistakes_and_impossible_numbers_are_told():
         Microaggregation(k=3).solve(bins, bounds)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 3)), min_size=1, max_size=40),
     st.integers(1, 5),

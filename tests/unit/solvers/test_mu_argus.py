@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -120,7 +121,7 @@ def test_counting_once_can_leave_unsafe_combinations_and_repeating_does_not():
 
 
 @given(tables, st.integers(1, 4), st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=example_count(80), deadline=None)
 def test_a_recount_finds_nothing_unsafe_and_no_row_is_lost(
     rows: list[tuple[Label, ...]], k: int, zips_first: bool
 ):
@@ -140,7 +141,7 @@ def test_a_recount_finds_nothing_unsafe_and_no_row_is_lost(
 
 
 @given(tables, st.integers(2, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 def test_the_first_round_blanks_a_smallest_cover(rows: list[tuple[Label, ...]], k: int):
     bins = bins_of(rows)
     solver = MuArgus(k=k, ranks=RANKS, repeat=False)

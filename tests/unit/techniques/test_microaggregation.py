@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numbers_by_hand import normal, numbers, step, texts
@@ -48,7 +49,7 @@ def least_loss(values, k):
     return best(0)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=example_count(80), deadline=None)
 @given(st.lists(st.integers(-50, 50), min_size=2, max_size=14), st.integers(2, 4))
 def test_no_groups_along_a_line_lose_less(values, k):
     groups = optimal_groups(np.array(values, float), k)
@@ -86,7 +87,7 @@ def test_large_numbers_beside_small_ones_cost_no_digits():
     assert optimal_groups(values, 3).tolist() == [2, 2, 2, 0, 0, 0, 1, 1, 1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=40),
     st.integers(2, 4),

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numbers_by_hand import normal, numbers, step, texts
@@ -114,7 +115,7 @@ def test_shares_and_groups_that_make_no_sense():
         step("perturb", {"x": ["1"]}, least=3)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=example_count(120), deadline=None)
 @given(
     st.lists(
         st.tuples(

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numbers_by_hand import normal, numbers, step, texts
@@ -83,7 +84,7 @@ TABLES = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 @given(
     TABLES,
     st.sampled_from([2, 3, 7, 10, 250, 10**6]),

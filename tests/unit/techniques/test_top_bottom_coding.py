@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numbers_by_hand import normal, numbers, step, texts
@@ -120,7 +121,7 @@ def test_policies_that_make_no_sense():
             step("top_bottom", {"x": ["1"]}, **said)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=example_count(200), deadline=None)
 @given(
     st.lists(st.integers(-(10**9), 10**9), min_size=5, max_size=80),
     st.sampled_from([0.01, 0.1, 0.5]),

@@ -12,6 +12,7 @@ import tracemalloc
 from itertools import pairwise
 
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -165,7 +166,7 @@ _BIDS = st.builds(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=example_count(40))
 @given(st.lists(_BIDS, max_size=60))
 def test_bids_can_be_sorted_packed_and_decided_in_groups(bids):
     ordered = sorted(bids)

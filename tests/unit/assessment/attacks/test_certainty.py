@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from village import table
@@ -120,7 +121,7 @@ def test_what_only_two_releases_together_say_is_red():
     assert colour(run) == "fail"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz")), min_size=2, max_size=9))
 def test_whatever_follows_for_a_person_of_a_small_table_is_never_green(people):
     """Brute force: a value follows where all people of a place have it, and it is not nearly
@@ -139,7 +140,7 @@ def test_whatever_follows_for_a_person_of_a_small_table_is_never_green(people):
         assert colour(run) == "fail"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), min_size=3, max_size=8),
     st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")),

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,7 +24,7 @@ def expected(rows: int, p: float) -> float:
     return total
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(st.integers(1, 60), st.floats(0.02, 0.98))
 def test_is_the_expectation(rows, p):
     found = individual_risks(np.array([float(rows)]), np.array([rows / p]))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,7 +74,7 @@ def test_an_empty_table_has_no_risk_to_tell():
     assert kirp(none, none).reason == "the table is empty"
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=example_count(20), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 6), st.integers(0, 6)), min_size=1, max_size=8),
     st.integers(0, 9),
@@ -98,7 +99,7 @@ def test_an_intruder_is_right_as_often_as_told(kinds, others):
     assert rmp(behind).average <= kirp(rows, rows).average + 1e-12
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=example_count(30), deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=30))
 def test_bins_of_one_size_taken_together_change_nothing(sizes):
     counts = np.array(sizes)

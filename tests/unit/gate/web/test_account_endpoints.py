@@ -277,6 +277,7 @@ def test_a_change_that_is_not_stricter_waits_also_without_a_board(door):
     assert door.gate.keeper.holdings["people"].policy.require.k == 2
 
 
+@pytest.mark.long("a gate for each kind of account; one stays", every=3)
 @pytest.mark.parametrize("right", [Right.ADMINISTRATOR, Right.STEWARD, Right.BOARD])
 def test_an_account_that_was_made_after_the_proposal_does_not_agree_to_it(door, right):
     door.sends("PATCH", "/accounts/stella", who="adam", json={"disabled": True})

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from doors import a_door
+from example_counts import example_count
 from hypothesis import HealthCheck, Phase, given, settings
 
 from sfumato.gate.accounts import Right
@@ -34,7 +35,7 @@ CHECKS = [
     response_schema_conformance,
 ]
 BOUNDED = settings(
-    max_examples=12,
+    max_examples=example_count(12),
     derandomize=True,
     database=None,
     deadline=None,

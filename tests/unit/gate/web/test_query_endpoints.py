@@ -126,6 +126,7 @@ def test_a_link_can_be_looked_at_first(door):
     assert [entry["kind"] for entry in entries(door.gate.audit.path)][-1] == "looked"
 
 
+@pytest.mark.long("a gate for each file; one stays", every=3)
 @pytest.mark.parametrize(
     ("name", "content", "code"),
     [

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 import psycopg
 import pytest
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wires import (
@@ -103,7 +104,7 @@ def test_garbage_is_hung_up_on(other: psycopg.Connection, line: socket.socket, s
     assert answers(other)
 
 
-@settings(max_examples=40)
+@settings(max_examples=example_count(40))
 @given(st.lists(st.binary(max_size=60), max_size=3), st.booleans())
 def test_strangers_hear_nothing(wire: Wire, parts: list[bytes], begins_well: bool) -> None:
     with wire.dial() as line:
@@ -220,7 +221,7 @@ def test_broken_messages_end_the_session(
     assert answers(other)
 
 
-@settings(max_examples=25)
+@settings(max_examples=example_count(25))
 @given(
     st.lists(
         st.tuples(
@@ -242,7 +243,7 @@ def test_no_messages_of_somebody_known_hurt(
     assert answers(other)
 
 
-@settings(max_examples=25)
+@settings(max_examples=example_count(25))
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join), max_size=3))
 def test_no_text_of_a_query_hurts(wire: Wire, texts: list[str]) -> None:
     with wire.dial() as line:

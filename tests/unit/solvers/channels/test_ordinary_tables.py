@@ -69,6 +69,7 @@ def test_a_bound_is_given_for_thousands_of_input_channels_too():
     assert plan.has_bound
 
 
+@pytest.mark.long("two large searches; smaller ones stay in this file")
 def test_the_same_work_gives_the_same_plan(ordinary):
     plans = [solved(ordinary, seconds=600.0, work=200_000)[0] for _ in range(2)]
     assert plans[0].cost == plans[1].cost
@@ -77,6 +78,7 @@ def test_the_same_work_gives_the_same_plan(ordinary):
     assert plans[0].subjects.tolist() == plans[1].subjects.tolist()
 
 
+@pytest.mark.long("a large search; smaller ones stay in this file")
 def test_small_input_channels_are_rounded_without_a_collapse():
     """Most input channels have a handful of subjects: no margin fits, and the plan is repaired
     number by number."""

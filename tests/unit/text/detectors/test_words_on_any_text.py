@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from example_counts import example_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +22,7 @@ texts = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=example_count(150), deadline=None)
 @given(texts, st.sampled_from(["", " "]))
 def test_bids_are_within_the_text_and_not_empty(text, joint):
     document = Document(text + joint + text)
