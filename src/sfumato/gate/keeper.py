@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ from .decide.confidentiality import Conditions
 from .decide.disclosure_state import DisclosureState, Standings
 from .decide.protected_table import ProtectedTable
 from .decide.question_cells import QuestionFields, marked_places
+from .decide.sensitive_numbers import check_shown_numbers
 from .exact_numbers import is_the_number, number_shape, number_shapes
 from .link_mode import link_question
 from .membership import check_membership, effective_terms, is_protected, promise_in_words
@@ -50,6 +51,7 @@ from .sql.admission import QueryableTable
 from .sql.order_checks import check_orders
 from .state import GateState
 
+_OTHER_FIELDS: Final = "rows of other fields, or numbers about them."
 T = TypeVar("T")
 Marks = NDArray[np.bool_]
 
@@ -192,8 +194,9 @@ class GateKeeper:
         terms = self._terms(asker, question)
         check_membership(question, self.holdings[question.table].policy, terms)
         check_orders(question, self.holdings[question.table].fields)
+        check_shown_numbers(question, self.conditions[question.table].measurements)
         noisy = question.is_aggregate and (
-            terms.mode is Mode.NOISY or self._follows_people(question)
+            terms.mode is Mode.NOISY or bool(self._only_noisy(question))
         )
         found = () if noisy else self._shapes(asker, question)
         found = tuple(replace(each, levels=question.told_levels(each.levels)) for each in found)
@@ -214,6 +217,7 @@ class GateKeeper:
         terms = self._terms(asker, question)
         check_membership(question, self.holdings[question.table].policy, terms)
         check_orders(question, self.holdings[question.table].fields)
+        check_shown_numbers(question, self.conditions[question.table].measurements)
         wanted = self._wanted_mode(question, terms, mode)
         known = self._known(asker, question, terms, shape=shape, wanted=wanted)
         if known is not None:
@@ -240,17 +244,27 @@ class GateKeeper:
             )
         if wanted is not Mode.NOISY and terms.mode is Mode.NOISY and question.is_aggregate:
             wanted = Mode.NOISY
-        if self._follows_people(question):
+        reason = self._only_noisy(question)
+        if reason:
             if terms.mode is Mode.EXACT:
-                raise NotAdmitted(
-                    "People have several rows here, so numbers about what is to be "
-                    "protected are released only with noise.",
-                    code="not-noisy",
-                    attempt="the rows themselves, of which one for each person is shown, or no "
-                    "such field.",
-                )
+                raise NotAdmitted(reason, code="not-noisy", attempt=_OTHER_FIELDS)
             wanted = Mode.NOISY
         return wanted
+
+    def _only_noisy(self, question: Question) -> str:
+        """Why a number is never exact, whatever was shown before; nothing where it may be. Decided
+        by the question and the policy."""
+        if self._follows_people(question):
+            return (
+                "People have several rows here, so numbers about what is to be protected are "
+                "released only with noise."
+            )
+        if question.is_aggregate and not self.conditions[question.table].is_open(question):
+            return (
+                "Numbers about a sensitive number are released only with noise, but for sums and "
+                "means under a closeness rule."
+            )
+        return ""
 
     def _aggregate(
         self, asker: Asker, question: Question, terms: Terms, *, shape: str, wanted: Mode

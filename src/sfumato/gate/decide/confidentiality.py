@@ -17,11 +17,13 @@ from sfumato.policy import Policy, declared_model
 from sfumato.protection import ConfidenceGain, KAnonymity, Model, needs_of
 from sfumato.releases import models_for, needed_fields
 
+from ..sql.questions import Question
 from .exposed_fields import plain
 from .exposure import Exposure
 from .lattice import KnownLattice
 from .people_counts import CLASS, Tally
 from .protected_table import ProtectedTable
+from .sensitive_numbers import Dominance, adds_up, looks_at_closeness, measurements
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
@@ -86,11 +88,30 @@ class Conditions:
 
     @cached_property
     def of_values(self) -> Mapping[str, tuple[Model, ...]]:
-        """By field of this table; a rule about several fields is one about each."""
-        return {
+        """By field of this table; a rule about several fields is one about each. No class of a
+        sensitive number may be dominated by one person."""
+        found = {
             name: tuple(_about(model, name) for model in self.models if name in needs_of(model))
             for name in self.needed
         }
+        return {
+            name: (*models, Dominance(fields=CLASS, sensitive=name))
+            if models and name in self.measurements
+            else models
+            for name, models in found.items()
+        }
+
+    @cached_property
+    def measurements(self) -> frozenset[str]:
+        """The sensitive numbers of this table."""
+        return measurements(self.holding)
+
+    def is_open(self, question: Question) -> bool:
+        """Whether a question about sensitive numbers may be answered exactly at all: it adds them
+        up, and a rule says how close they may be. Whether it is safe is decided after that."""
+        asked = self.measurements & set(question.unknown)
+        close = all(looks_at_closeness(self.of_values.get(name, ())) for name in asked)
+        return close and adds_up(question, self.measurements)
 
     @cached_property
     def all_tables(self) -> tuple[Conditions, ...]:
