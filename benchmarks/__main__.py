@@ -28,6 +28,7 @@ BENCHMARKS = (
     "text",
     "gate",
     "gate_load",
+    "gate_questions",
 )
 
 

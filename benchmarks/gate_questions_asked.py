@@ -1,0 +1,100 @@
+"""The questions of `gate_questions`: what an epidemiologist, a payer and a statistician ask of two
+tables of a hospital, in the SQL that they would write."""
+
+from __future__ import annotations
+
+EPIDEMIOLOGIST = (
+    "SELECT COUNT(*) AS n FROM patients",
+    "SELECT sex, COUNT(*) AS n FROM patients GROUP BY sex",
+    "SELECT age, sex, COUNT(*) AS n FROM patients GROUP BY age, sex",
+    "SELECT district, COUNT(*) AS n FROM patients GROUP BY district",
+    "SELECT COUNT(*) AS n FROM patients WHERE smoker = 'yes'",
+    "SELECT sex, COUNT(*) AS n FROM patients WHERE smoker = 'yes' GROUP BY sex",
+    "SELECT district, AVG(CASE WHEN smoker = 'yes' THEN 1.0 ELSE 0.0 END) AS share FROM "
+    "patients GROUP BY district",
+    "SELECT FLOOR(age / 10) * 10 AS decade, COUNT(*) AS n FROM patients GROUP BY 1 ORDER BY 1",
+    "SELECT FLOOR(age / 10) * 10 AS decade, COUNT(*) AS n FROM patients WHERE smoker = "
+    "'yes' GROUP BY 1 ORDER BY 1",
+    "SELECT CASE WHEN age >= 65 THEN 'old' ELSE 'young' END AS old, COUNT(*) AS n FROM "
+    "patients GROUP BY 1",
+    "SELECT sex, AVG(bmi) AS mean FROM patients GROUP BY sex",
+    "SELECT COUNT(*) AS n FROM patients WHERE age BETWEEN 60 AND 79 AND smoker = 'yes'",
+    "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward ORDER BY n DESC",
+    "SELECT diagnosis, COUNT(*) AS n FROM visits GROUP BY diagnosis ORDER BY n DESC",
+    "SELECT COUNT(DISTINCT person) AS n FROM visits WHERE diagnosis = 'I10'",
+    "SELECT ward, COUNT(DISTINCT person) AS n FROM visits GROUP BY ward",
+    "SELECT EXTRACT(year FROM admitted) AS year, COUNT(*) AS n FROM visits GROUP BY 1 ORDER BY 1",
+    "SELECT DATE_TRUNC('month', admitted) AS month, COUNT(*) AS n FROM visits GROUP BY 1 "
+    "ORDER BY 1",
+    "SELECT COUNT(DISTINCT person) AS n FROM visits WHERE ward = 'surgery' AND diagnosis = 'E11'",
+    "SELECT p.sex, COUNT(*) AS n FROM patients p JOIN visits v ON p.patient_id = "
+    "v.patient_id GROUP BY p.sex",
+    "SELECT p.district, COUNT(*) AS n FROM visits v JOIN patients p ON v.patient_id = "
+    "p.patient_id WHERE v.diagnosis = 'I10' GROUP BY p.district",
+    "SELECT p.sex, v.ward, COUNT(*) AS n FROM visits v JOIN patients p USING "
+    "(patient_id) GROUP BY p.sex, v.ward",
+    "SELECT COUNT(DISTINCT person) AS n FROM visits v JOIN patients p ON v.patient_id = "
+    "p.patient_id WHERE p.smoker = 'yes' AND v.ward = 'cardiology'",
+    "SELECT COUNT(*) AS n FROM patients p LEFT JOIN visits v ON p.patient_id = "
+    "v.patient_id WHERE v.ward IS NULL",
+)
+PAYER = (
+    "SELECT SUM(charges) AS total FROM visits",
+    "SELECT ward, SUM(charges) AS total FROM visits GROUP BY ward",
+    "SELECT ward, AVG(charges) AS mean FROM visits GROUP BY ward ORDER BY mean DESC",
+    "SELECT ward, SUM(charges) / COUNT(*) AS mean FROM visits GROUP BY ward",
+    "SELECT AVG(nights) AS mean FROM visits WHERE emergency = 1",
+    "SELECT ward, COUNT(*) FILTER (WHERE emergency = 1) AS n FROM visits GROUP BY ward",
+    "SELECT ward, AVG(nights) AS mean FROM visits GROUP BY ward HAVING COUNT(*) > 1000",
+    "SELECT diagnosis, SUM(charges) AS total FROM visits GROUP BY diagnosis ORDER BY "
+    "total DESC LIMIT 5",
+    "SELECT SUM(charges) AS total FROM visits WHERE diagnosis = 'E11'",
+    "SELECT SUM(charges * 1.19) AS gross FROM visits",
+    "SELECT ROUND(AVG(charges / nights), 0) AS per_night FROM visits WHERE nights > 0",
+    "SELECT COUNT(*) AS n FROM visits WHERE charges > 20000",
+    "SELECT EXTRACT(year FROM admitted) AS year, SUM(charges) AS total FROM visits GROUP "
+    "BY 1 ORDER BY 1",
+    "SELECT p.district, SUM(v.charges) AS total FROM visits v JOIN patients p ON "
+    "v.patient_id = p.patient_id GROUP BY p.district",
+    "SELECT p.sex, AVG(v.charges) AS mean FROM visits v JOIN patients p ON v.patient_id "
+    "= p.patient_id GROUP BY p.sex",
+    "SELECT SUM(v.charges) AS total FROM visits v JOIN patients p ON v.patient_id = "
+    "p.patient_id WHERE p.smoker = 'yes'",
+    "SELECT AVG(v.nights) AS mean FROM visits v JOIN patients p ON v.patient_id = "
+    "p.patient_id WHERE p.age >= 65",
+    "SELECT COUNT(*) AS n FROM visits WHERE ward = 'psychiatry'",
+    "SELECT ward, COUNT(*) AS n FROM visits WHERE emergency = 1 GROUP BY ward ORDER BY n "
+    "DESC LIMIT 3",
+    "SELECT AVG(income) AS mean FROM patients",
+)
+STATISTICIAN = (
+    "SELECT AVG(bmi) AS mean, STDDEV(bmi) AS deviation FROM patients",
+    "SELECT sex, VAR_SAMP(bmi) AS variance FROM patients GROUP BY sex",
+    "SELECT CORR(age, bmi) AS r FROM patients",
+    "SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY nights) AS median FROM visits",
+    "SELECT MIN(age) AS low, MAX(age) AS high FROM patients",
+    "SELECT district, sex, COUNT(*) AS n FROM patients GROUP BY district, sex",
+    "SELECT SUM(bmi * bmi) AS squares FROM patients",
+    "SELECT AVG(age) AS mean FROM patients",
+    "SELECT sex, AVG(age) AS mean FROM patients WHERE smoker = 'yes' GROUP BY sex",
+    "SELECT COUNT(*) AS n FROM patients WHERE bmi >= 30",
+    "SELECT sex, COUNT(*) AS n FROM patients WHERE bmi >= 30 GROUP BY sex",
+    "SELECT district, COUNT(*) AS n FROM patients GROUP BY district HAVING COUNT(*) > 1500",
+    "SELECT AVG(nights) AS mean, STDDEV(nights) AS deviation FROM visits",
+    "SELECT ward, AVG(nights * nights) - AVG(nights) * AVG(nights) AS variance FROM "
+    "visits GROUP BY ward",
+    "SELECT COUNT(*) AS n FROM (SELECT patient_id FROM visits GROUP BY patient_id HAVING "
+    "COUNT(*) > 3) AS often",
+    "SELECT visits, COUNT(*) AS n FROM (SELECT COUNT(*) AS visits FROM visits GROUP BY "
+    "patient_id) AS each GROUP BY visits",
+    "SELECT 100.0 * COUNT(*) FILTER (WHERE smoker = 'yes') / COUNT(*) AS percent FROM patients",
+    "SELECT sex, SUM(CASE WHEN smoker = 'yes' THEN 1 ELSE 0 END) AS n FROM patients GROUP BY sex",
+    "SELECT COUNT(*) AS n FROM patients WHERE EXISTS (SELECT 1 FROM visits WHERE "
+    "visits.patient_id = patients.patient_id)",
+    "SELECT COUNT(*) AS n FROM patients UNION ALL SELECT COUNT(*) AS n FROM visits",
+)
+QUESTIONS: dict[str, tuple[str, ...]] = {
+    "epidemiologist": EPIDEMIOLOGIST,
+    "payer": PAYER,
+    "statistician": STATISTICIAN,
+}
