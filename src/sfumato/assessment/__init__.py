@@ -8,6 +8,7 @@ from .channel_trade_off import ChannelPoint
 from .continuum import Continuum, continuum
 from .intrusion import Intrusion, intrude
 from .ru_sweep import Sweep, sweep
+from .synthetic import SyntheticAssessment
 
 __all__ = [
     "Assessment",
@@ -17,6 +18,7 @@ __all__ = [
     "Continuum",
     "Intrusion",
     "Sweep",
+    "SyntheticAssessment",
     "assess",
     "channel_candidates",
     "continuum",

@@ -30,6 +30,7 @@ from .page import AssessmentFacts, Judgement
 from .page_file import check_file
 from .request import AssessmentRequest, Estimated, Moved, Progress
 from .risk_verdicts import about_attacks, about_groups, about_risk
+from .synthetic import SyntheticAssessment, assess_synthetic, is_synthetic
 from .unicity_verdicts import about_unicity
 from .usefulness_verdict import about_usefulness
 
@@ -49,6 +50,7 @@ def assess(
     population_size: int | None = None,
     table: str = "",
     second: Any = None,
+    synthetic: bool = False,
     attacks: bool = True,
     quick: bool = False,
     to: str | Path | None = None,
@@ -60,7 +62,7 @@ def assess(
     estimated: Estimated = lambda seconds: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     **options: Any,
-) -> Assessment | ChannelAssessment:
+) -> Assessment | ChannelAssessment | SyntheticAssessment:
     """Assess a release, alone or against its source, a population and a control group.
 
     `release` is the folder of a release, postgresql://host/database#schema, a finished `Release`,
@@ -72,9 +74,45 @@ def assess(
     them. `quick` looks at the release by itself, without its source, special uniques and attacks, and
     is green in nothing that it leaves out. `estimated` is called with an estimate of its CPU
     seconds. A release by channels is assessed by what its channels let infer, together with a `second`
-    one of the same people where it is named. The page is written to `to` and the numbers to `json`,
+    one of the same people where it is named. A synthetic table, or any table that is called
+    `synthetic`, is assessed by what it keeps of its source and what it gives away about the source's
+    people and not about the control group. The page is written to `to` and the numbers to `json`,
     whole or not at all, and over nothing unless `replace` says so."""
     _check_targets(to, json, replace=replace)
+    if synthetic or is_synthetic(release):
+        given = {
+            "policy": policy,
+            "population": population,
+            "known": known,
+            "weight": weight,
+            "household": household,
+            "sampling_fraction": sampling_fraction,
+            "population_size": population_size,
+            "table": table,
+            "second": second,
+        }
+        _check_synthetic_only(given)
+        with interruptible(), ExitStack() as held:
+            for path in (to, json):
+                if path is not None:
+                    held.enter_context(claim(Path(path)))
+            of_rows = assess_synthetic(
+                release,
+                source=source,
+                control=control,
+                sensitive=_names(sensitive),
+                attacks=attacks and not quick,
+                seed=seed,
+                created=clock().isoformat(timespec="seconds"),
+                progress=progress,
+                moved=moved,
+                options=options,
+            )
+            if to is not None:
+                of_rows.write(to, replace=replace)
+            if json is not None:
+                of_rows.write_json(json, replace=replace)
+        return of_rows
     if is_by_channels(release):
         given = {
             "population": population,
@@ -140,6 +178,17 @@ def assess(
         if json is not None:
             found.write_json(json, replace=replace)
     return found
+
+
+def _check_synthetic_only(given: Mapping[str, Any]) -> None:
+    """What an assessment of synthetic rows does not look at is refused, not passed over."""
+    named = [name.replace("_", "-") for name, value in given.items() if value not in (None, "", ())]
+    if named:
+        raise Mistake(
+            f"Synthetic rows were to be assessed with {', '.join(named)}.",
+            found="They are nobody's rows, and are compared with a source and a control group.",
+            attempt="leaving these out; --sensitive names fields to foretell.",
+        )
 
 
 def _check_channels_only(given: Mapping[str, Any]) -> None:

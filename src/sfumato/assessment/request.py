@@ -24,7 +24,7 @@ class AssessmentRequest:
     `release` is the folder of a release, postgresql://host/database#schema, or any table. `known`
     and `sensitive` are given where they are not those of the policy. `options` say how the source,
     and a table that is no release of Sfumato, are read. `moved` is told which share of the work is
-    done."""
+    done. The rows of a `synthetic` table are nobody's, and may be more than the source's."""
 
     release: Any
     source: Any = None
@@ -40,6 +40,7 @@ class AssessmentRequest:
     table: str = ""
     attacks: bool = True
     quick: bool = False
+    synthetic: bool = False
     seed: int = 0
     progress: Progress = field(default=lambda _: None, repr=False)
     moved: Moved = field(default=lambda _: None, repr=False)

@@ -20,7 +20,7 @@ from .shared_arguments import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.assessment import Assessment, ChannelAssessment
+    from sfumato.assessment import Assessment, ChannelAssessment, SyntheticAssessment
 
 READING = ("engine", "schema", *FORMAT, "memory", "scratch")
 
@@ -82,6 +82,12 @@ def configure(command: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="of a release by channels: another one of the same people",
     )
+    command.add_argument(
+        "--synthetic",
+        action="store_true",
+        help="the rows are nobody's: compare them with --source and --control (default for what "
+        "sfumato synthesize made)",
+    )
     command.add_argument("--no-attacks", action="store_true", help="measure only; run no attack")
     command.add_argument(
         "--quick",
@@ -134,6 +140,7 @@ def run(options: argparse.Namespace) -> int:
             population_size=options.population_size,
             table=options.table,
             second=options.second,
+            synthetic=options.synthetic,
             attacks=not options.no_attacks,
             quick=options.quick,
             to=page,
@@ -163,7 +170,9 @@ def default_page(release: Path | str) -> Path:
     return release.parent / f"{folder.name if folder.is_dir() else folder.stem}-assessment.html"
 
 
-def show_assessment(found: Assessment | ChannelAssessment, console: Console) -> None:
+def show_assessment(
+    found: Assessment | ChannelAssessment | SyntheticAssessment, console: Console
+) -> None:
     """The verdicts, what to know, and the outcome in one line."""
     from rich.markup import escape
     from rich.table import Table

@@ -24,7 +24,7 @@ from .prepared_source import PreparedSource, known_fields, prepare, repeats
 from .release_recount import recount
 from .requirements import models_for, needed_fields, solver_for
 from .steps import prepare_after_steps, try_steps
-from .synthetic import SyntheticRelease, synthesize
+from .synthetic import SYNTHETIC_TABLE, SyntheticRelease, synthesize
 from .text_key import text_secret
 from .vacuous_rules import vacuous_rules
 from .verification import manifest_of, policy_without_hierarchies, verify
@@ -48,6 +48,7 @@ __all__ = [
     "ReleaseShape",
     "SensitiveValues",
     "PolicyTrial",
+    "SYNTHETIC_TABLE",
     "SyntheticRelease",
     "Written",
     "advise",

@@ -1,0 +1,235 @@
+"""The page of an assessment of a synthetic table: the questions, what is kept, what models make of it,
+and what it gives away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.report import Html, bullets, join, number, percent, section, table, tag, whole_page
+from sfumato.report.charts import Bar, counts, lying_bars
+
+if TYPE_CHECKING:
+    from ..synthetic import SyntheticAssessment
+
+_COLOURS = {"pass": "green", "review": "amber", "fail": "red"}
+MOST_SHOWN = 12
+PER_MILLE = 1000
+
+
+def render_synthetic_assessment(found: SyntheticAssessment, *, version: str) -> str:
+    """The page as text; it loads and runs nothing."""
+    body = join(
+        [
+            _questions(found),
+            _use(found),
+            _models(found),
+            _membership(found),
+            _attacks(found),
+            _account(found),
+            _method(found),
+        ]
+    )
+    when = found.created.replace("T", " ").replace("+00:00", " UTC")
+    return whole_page(
+        body, title=found.title, created=when, version=version, kind="Assessment of synthetic rows"
+    )
+
+
+def _questions(found: SyntheticAssessment) -> Html:
+    rows = [
+        (_COLOURS[one.outcome], one.question, f"{one.answer} {one.advice}".strip())
+        for one in found.judgements
+    ]
+    return section(
+        "questions",
+        f"In short: {_COLOURS[found.outcome]}",
+        tag(
+            "p",
+            f"{number(found.rows['synthetic'])} synthetic rows beside {number(found.rows['source'])} "
+            f"of the source, over {len(found.fields)} fields. A person decides.",
+            class_="lead",
+        ),
+        table(("Verdict", "Question", "Found"), rows, caption="Questions"),
+    )
+
+
+def _use(found: SyntheticAssessment) -> Html:
+    rows = [
+        (
+            f"{one.ways} at a time",
+            number(one.sets),
+            f"{one.to_source:.4f}",
+            "–" if one.to_control is None else f"{one.to_control:.4f}",
+            f"{one.floor:.4f}",
+            f"{one.score:.0f}",
+        )
+        for one in found.distances
+    ]
+    heads = ("Fields", "Sets", "To the source", "To others", "Another sample", "k-marginal score")
+    singles = [item for one in found.distances if one.ways == 2 for item in one.worst]
+    bars = [Bar(place=name, value=PER_MILLE * far, label=f"{far:.3f}") for name, far in singles]
+    chart = lying_bars(
+        bars,
+        title="Rows of 1,000 that would have to change",
+        names_title="Fields",
+        label="The pairs of fields that are farthest from the source.",
+        ticks=counts(int(max((bar.value for bar in bars), default=1)) + 1),
+        line=28,
+    )
+    moved = [
+        (" and ".join(one.fields), f"{one.source:.3f}", f"{one.made:.3f}")
+        for one in found.associations[:MOST_SHOWN]
+    ]
+    return section(
+        "use",
+        "What is kept of the source",
+        tag(
+            "p",
+            "Total variation is the least share of rows that would have to change for the counts to "
+            "agree. Others are people like those of the source who are not in it. Another sample of "
+            "people would be as far from the source as the column says: nothing need come nearer.",
+        ),
+        table(heads, rows, caption="Mean distance of marginals", numeric=set(range(1, 6))),
+        tag("figure", chart, tag("figcaption", "The pairs of fields that are farthest off.")),
+        tag(
+            "p",
+            f"Of {found.queries.queries} counts by three fields, half are within "
+            f"{percent(found.queries.middle)} of the source's, and nine in ten within "
+            f"{percent(found.queries.high)}.",
+        ),
+        table(
+            ("Fields", "In the source", "In synthetic rows"),
+            moved,
+            caption="Associations that changed most, by Cramér's V",
+            numeric={1, 2},
+        ),
+    )
+
+
+def _models(found: SyntheticAssessment) -> Html:
+    if "models" in found.left_out:
+        return section("models", "What models make of it", tag("p", found.left_out["models"]))
+    rows = [
+        (
+            one.target,
+            percent(one.accuracy),
+            percent(one.accuracy_of_source),
+            percent(one.commonest),
+            "–" if one.auc is None else f"{one.auc:.3f}",
+            "–" if one.auc_of_source is None else f"{one.auc_of_source:.3f}",
+        )
+        for one in found.models
+    ]
+    heads = (
+        "Foretold field",
+        "Right, from synthetic rows",
+        "Right, from the source",
+        "Commonest value",
+        "AUC, synthetic",
+        "AUC, source",
+    )
+    told = found.propensity
+    said = (
+        ""
+        if told is None
+        else f"A logistic model tells synthetic rows from people's {told.ratio:.1f} times as well as "
+        f"chance would (pMSE {told.value:.5f}; 1 is not at all)."
+    )
+    return section(
+        "models",
+        "What models make of it",
+        tag("p", "Models are trained on synthetic rows and tried on people whom they never saw."),
+        table(heads, rows, caption="Trained on synthetic rows", numeric=set(range(1, 6))),
+        tag("p", said),
+    )
+
+
+def _membership(found: SyntheticAssessment) -> Html:
+    gap, copied = found.membership, found.copies
+    rows = [
+        ("Distinct rows of the source", number(copied.source_rows)),
+        (
+            "of these, synthetic rows too",
+            f"{number(copied.source_met)} ({percent(copied.of_source)})",
+        ),
+    ]
+    if copied.of_control is not None:
+        rows += [
+            ("Distinct rows of people not in it", number(copied.control_rows)),
+            (
+                "of these, synthetic rows too",
+                f"{number(copied.control_met)} ({percent(copied.of_control)})",
+            ),
+        ]
+    if gap is not None:
+        rows += [
+            ("Members of whom an attacker says so", percent(gap.said_of_members)),
+            ("Others of whom they say so", percent(gap.said_of_others)),
+            (
+                "Gap, with its 95 % interval",
+                f"{gap.gap:.3f} ({gap.low:.3f} to {gap.high:.3f})",
+            ),
+        ]
+    return section(
+        "membership",
+        "Who was in the source",
+        tag(
+            "p",
+            "An attacker with a person's whole row and a sample of other people says “member” where "
+            "synthetic rows are nearer to the person than that sample is. A copy is no proof: rows "
+            "with few fields occur by chance, among people who are not in the source as well.",
+        ),
+        table(("What", "Number"), rows, caption="Membership and copies", numeric={1}),
+    )
+
+
+def _attacks(found: SyntheticAssessment) -> Html:
+    if found.attacks is None:
+        said = "Not tried: people like those of the source who are not in it were not named."
+        return section("attacks", "What attacks get", tag("p", said))
+    rows = [
+        (
+            run.title,
+            number(run.attempts),
+            "–" if run.rate is None else percent(run.rate.value),
+            "–" if run.control is None else percent(run.control.value),
+            "–"
+            if run.risk is None
+            else f"{percent(run.risk.value)} ({percent(run.risk.low)} to {percent(run.risk.high)})",
+        )
+        for run in found.attacks
+    ]
+    heads = ("Attack", "Attempts", "Right", "Right of others", "Gain, with its interval")
+    return section(
+        "attacks",
+        "What attacks get",
+        tag(
+            "p",
+            "What is right of people who are not in the source follows from what is true of many. "
+            "The gain is what the source's people lose by being in it.",
+        ),
+        table(heads, rows, caption="Attacks", numeric=set(range(1, 5))),
+    )
+
+
+def _account(found: SyntheticAssessment) -> Html:
+    if found.account is None:
+        return section("account", "The account", tag("p", "None came with these rows."))
+    rows = [
+        ("Epsilon for one person", f"{found.account['epsilon']:.4g}"),
+        ("Delta", f"{found.account['delta']:g}"),
+        ("Measurements", number(len(found.account["measurements"]))),
+    ]
+    return section(
+        "account", "The account", table(("What", "Number"), rows, caption="Account", numeric={1})
+    )
+
+
+def _method(found: SyntheticAssessment) -> Html:
+    said = [
+        "Numbers with more than 128 values are compared in 50 classes of about equal size.",
+        "Distance to the closest record gives no verdict: near rows may be near by chance.",
+        "This page looks at the source. It is the holder's, and not private.",
+        *found.notes,
+    ]
+    return section("method", "How it was measured", bullets(said))

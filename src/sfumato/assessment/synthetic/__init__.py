@@ -1,0 +1,6 @@
+"""Assessment of a synthetic table: what it keeps of its source, and what it gives away about people
+of the source and nobody else."""
+
+from .synthetic_assessment import SyntheticAssessment, assess_synthetic, is_synthetic
+
+__all__ = ["SyntheticAssessment", "assess_synthetic", "is_synthetic"]

@@ -1,0 +1,157 @@
+"""The questions about a synthetic table, each with its answer and colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import exp
+
+from sfumato.releases import Check, outcome_of
+from sfumato.wording import counted, some_of
+
+from ..attacks import AttackRun, Attacks
+from ..page import Judgement
+from .marginal_distance import MarginalDistance
+from .membership import Copies, MembershipGap
+
+MOST_GAP = 0.01
+"""A membership gap above this is looked at by a person."""
+MOST_RISK, HIGH_RISK = 0.05, 0.2
+"""What an attack may gain over people who are not in the source, until it is amber, and red."""
+FAR, VERY_FAR = 0.1, 0.25
+"""How much farther off pairs may be than those of another sample, until it is amber, and red."""
+_NO_CONTROL = "people like those of the source who are not in it, with --control"
+
+
+def about_account(checks: Sequence[Check], *, private: bool) -> Iterator[Judgement]:
+    """Whether the folder's own account adds up; a table of other tools has none."""
+    if not private:
+        yield Judgement(
+            question="Is a bound proven on what can be learned about one person?",
+            outcome="review",
+            answer="No account came with these rows, so nothing is proven about them.",
+            rule="amber without an account of Sfumato",
+            advice="sfumato synthesize makes rows with one.",
+        )
+        return
+    broken = [check.claim for check in checks if check.outcome == "fail"]
+    yield Judgement(
+        question="Is a bound proven on what can be learned about one person?",
+        outcome="fail" if outcome_of(checks) == "fail" else "pass",
+        answer=f"The folder contradicts itself: {some_of(broken, 3)}."
+        if broken
+        else "Yes: the account adds up, and keeps to the policy.",
+        rule="red where the account or the files contradict themselves",
+        anchor="account",
+    )
+
+
+def about_membership(gap: MembershipGap | None, *, epsilon: float | None) -> Iterator[Judgement]:
+    """Held against what the account allows, and against nothing at all."""
+    question = "Can somebody tell who was in the source?"
+    rule = (
+        f"amber where the gap is surely above {MOST_GAP:.0%}, red above {HIGH_RISK:.0%} or what the "
+        "account allows"
+    )
+    if gap is None:
+        yield Judgement(
+            question=question,
+            outcome="review",
+            answer="It was not tried: there are too few people to compare with.",
+            rule=rule,
+            advice=f"Try {_NO_CONTROL}.",
+        )
+        return
+    allowed = 1.0 if epsilon is None else (exp(epsilon) - 1) / (exp(epsilon) + 1)
+    outcome = (
+        "fail" if gap.low > min(allowed, HIGH_RISK) else "review" if gap.low > MOST_GAP else "pass"
+    )
+    yield Judgement(
+        question=question,
+        outcome=outcome,  # type: ignore[arg-type]
+        answer=f"An attacker says so of {gap.said_of_members:.1%} of members and of "
+        f"{gap.said_of_others:.1%} of others: a gap of {100 * gap.gap:.1f} points "
+        f"({100 * gap.low:.1f} to {100 * gap.high:.1f}).",
+        rule=rule,
+        anchor="membership",
+    )
+
+
+def about_copies(found: Copies) -> Iterator[Judgement]:
+    """Rows that are somebody's occur by chance too: people who are not in the source say how often."""
+    of_control = found.of_control
+    said = f"{found.of_source:.1%} of the source's distinct rows are among the synthetic ones"
+    rule = (
+        f"amber where that is {MOST_GAP:.0%} more than of people who are not in the source, red "
+        f"where it is {HIGH_RISK:.0%} more"
+    )
+    if of_control is None:
+        outcome, said = "review", f"{said}; how many are by chance is not known."
+    else:
+        more = found.of_source - of_control
+        outcome = "fail" if more > HIGH_RISK else "review" if more > MOST_GAP else "pass"
+        said = f"{said}, and {of_control:.1%} of those of people who are not in it."
+    yield Judgement(
+        question="Are synthetic rows copies of people's rows?",
+        outcome=outcome,  # type: ignore[arg-type]
+        answer=said,
+        rule=rule,
+        anchor="membership",
+        advice="" if outcome == "pass" or of_control is not None else f"Try {_NO_CONTROL}.",
+    )
+
+
+def about_attacks_with_control(found: Attacks | None, left_out: str = "") -> Iterator[Judgement]:
+    """What attacks gain on people of the source over others, as Giomi et al. (2022) define it."""
+    question = "Do attacks get more about people of the source than about others?"
+    rule = f"amber where the gain is surely above {MOST_RISK:.0%}, red above {HIGH_RISK:.0%}"
+    if found is None:
+        yield Judgement(
+            question=question,
+            outcome="review",
+            answer=f"Not tried: {left_out or 'there are no people to compare with'}.",
+            rule=rule,
+            advice=f"Try {_NO_CONTROL}.",
+        )
+        return
+    told = [run for run in found if run.risk is not None and run.control is not None]
+    if not told:
+        yield Judgement(
+            question=question,
+            outcome="review",
+            answer="No attack could be compared with people who are not in the source.",
+            rule=rule,
+            advice=f"Try {_NO_CONTROL}.",
+        )
+        return
+    high = max(told, key=_gains)
+    least = _gains(high)[0]
+    outcome = "fail" if least > HIGH_RISK else "review" if least > MOST_RISK else "pass"
+    yield Judgement(
+        question=question,
+        outcome=outcome,  # type: ignore[arg-type]
+        answer=f"{counted(len(told), 'attack was', 'attacks were')} compared. The highest gain is "
+        f"{high.risk.value:.1%} ({high.title.rstrip('?').rstrip('.')}).",  # type: ignore[union-attr]
+        rule=rule,
+        anchor="attacks",
+    )
+
+
+def _gains(run: AttackRun) -> tuple[float, float]:
+    """What an attack surely gains, and what it seems to."""
+    return (run.risk.low, run.risk.value) if run.risk is not None else (0.0, 0.0)
+
+
+def about_use(distances: Sequence[MarginalDistance]) -> Iterator[Judgement]:
+    """Whether what an analyst counts by two fields comes near the source."""
+    pairs = next((one for one in distances if one.ways == 2), distances[-1])
+    beyond = pairs.to_source - pairs.floor
+    outcome = "fail" if beyond > VERY_FAR else "review" if beyond > FAR else "pass"
+    name, far = pairs.worst[0]
+    yield Judgement(
+        question="Are the rows useful?",
+        outcome=outcome,  # type: ignore[arg-type]
+        answer=f"Counts by two fields are {pairs.to_source:.3f} off on average (total variation)."
+        f" Another sample of people would be {pairs.floor:.3f} off. Farthest: {name} ({far:.3f}).",
+        rule=f"amber where that is {FAR} more than of another sample of people, red where {VERY_FAR}",
+        anchor="use",
+    )

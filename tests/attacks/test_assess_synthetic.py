@@ -1,0 +1,133 @@
+"""The attacker of synthetic rows is proven: rows that copy the source are red, rows that were made
+with an account are not, and rows of other people are not either."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import sfumato as sf
+from sfumato.assessment.synthetic.coded_rows import coded_rows
+from sfumato.assessment.synthetic.marginal_distance import marginal_distances
+from sfumato.cli import main
+from sfumato.engines import open_source
+
+pytest.importorskip("sklearn")
+
+FIELDS = ("age", "zip", "work", "ill", "salary", "size")
+
+
+def people(count, seed):
+    """Near-unique people: fields go together a little."""
+    chance = np.random.default_rng(seed)
+    age = chance.integers(18, 90, count)
+    zips = chance.integers(0, 40, count)
+    work = (age // 15 + chance.integers(0, 4, count)) % 9
+    ill = (age + chance.integers(0, 60, count) > 95).astype(int)
+    salary = (work * 700 + chance.normal(2000, 900, count)).astype(int)
+    return np.column_stack([age, zips, work, ill, salary, chance.integers(0, 30, count)])
+
+
+def written(path, rows):
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(FIELDS)
+        writer.writerows(rows.tolist())
+    return path
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("synthetic")
+    return {
+        "source": written(folder / "source.csv", people(1500, 1)),
+        "control": written(folder / "control.csv", people(1500, 2)),
+        "strangers": written(folder / "strangers.csv", people(1500, 3)),
+    }
+
+
+def assessed(tables, made, **more):
+    return sf.assess(
+        made, source=tables["source"], control=tables["control"], sensitive=["ill"], **more
+    )
+
+
+def test_rows_that_copy_the_source_are_red(tables):
+    found = assessed(tables, tables["source"], synthetic=True)
+    assert found.outcome == "fail"
+    assert found.membership.low > 0.9
+    assert found.copies.of_source == 1
+    assert [one.outcome for one in found.judgements[1:4]] == ["fail", "fail", "fail"]
+    singled = found.attacks["singling out:several fields"]
+    assert singled.risk.low > 0.2
+
+
+def test_rows_of_other_people_give_nobody_away(tables):
+    found = assessed(tables, tables["strangers"], synthetic=True)
+    assert found.membership.low < 0.01
+    assert found.copies.of_source < 0.02
+    assert {one.outcome for one in found.judgements[1:]} == {"pass"}
+    assert found.judgements[0].outcome == "review"  # No account came with them.
+    pairs = found.distances[1]
+    assert 0.5 * pairs.floor < pairs.to_source < 2 * pairs.floor
+
+
+def test_rows_with_an_account_are_assessed_from_their_folder(tables, tmp_path, capsys):
+    domains = {
+        "age": {"least": 0, "most": 110},
+        "zip": {"least": 0, "most": 40},
+        "work": [str(n) for n in range(9)],
+        "ill": ["0", "1"],
+        "salary": {"least": -5000, "most": 15000},
+        "size": {"least": 0, "most": 30},
+    }
+    made = sf.synthesize(tables["source"], epsilon=3, domains=domains, to=tmp_path / "made")
+    found = assessed(tables, made)
+    assert found.judgements[0].outcome == "pass"
+    assert found.membership.low < 0.01
+    told = ["assess", str(made.folder), "--source", str(tables["source"])]
+    told += ["--control", str(tables["control"]), "--sensitive", "ill"]
+    told += ["--to", str(tmp_path / "page.html"), "--json", str(tmp_path / "numbers.json")]
+    assert main(told) in (0, 3)
+    numbers = json.loads((tmp_path / "numbers.json").read_text(encoding="utf-8"))
+    assert numbers["outcome"] == found.outcome
+    assert numbers["distances"][0]["to_source"] == found.distances[0].to_source
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "In short" in page
+    assert "://" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_distances_are_those_of_the_definition(tables):
+    """Recounted by hand over one field and over two, of values that are not cut into classes."""
+    with (
+        open_source(tables["strangers"]) as made,
+        open_source(tables["source"]) as source,
+    ):
+        rows = coded_rows(made, source, None)
+        found = marginal_distances(rows, seed=0)
+    raw = [np.loadtxt(tables[name], delimiter=",", skiprows=1) for name in ("strangers", "source")]
+    for columns in ((0,), (1,), (2, 3)):
+        counted = []
+        for table in raw:
+            keys, counts = np.unique(table[:, columns], axis=0, return_counts=True)
+            counted.append({tuple(k): n / len(table) for k, n in zip(keys, counts, strict=True)})
+        cells = counted[0].keys() | counted[1].keys()
+        by_hand = sum(abs(counted[0].get(c, 0) - counted[1].get(c, 0)) for c in cells) / 2
+        worst = dict(found[len(columns) - 1].worst)
+        name = ", ".join(FIELDS[c] for c in columns)
+        assert name not in worst or worst[name] == pytest.approx(by_hand)
+    assert found[0].to_source <= found[1].to_source <= found[2].to_source
+
+
+def test_what_is_not_looked_at_is_refused(tables):
+    with pytest.raises(sf.errors.Mistake, match="population"):
+        assessed(tables, tables["strangers"], synthetic=True, population=tables["control"])
+    with pytest.raises(sf.errors.Mistake, match="without its source"):
+        sf.assess(tables["strangers"], synthetic=True)
+    with pytest.raises(sf.errors.Mistake, match="colour is no field"):
+        sf.assess(
+            tables["strangers"], source=tables["source"], sensitive=["colour"], synthetic=True
+        )
