@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -18,23 +19,26 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from random_tables import FIELDS, tables
 
+from sfumato import solvers
 from sfumato.bins import Bins, PeopleBins
 from sfumato.errors import NoRecodingFound
 from sfumato.hierarchies import Hierarchy
 from sfumato.protection import EntropyLDiversity, KAnonymity, Model, TCloseness, reference_of
-from sfumato.solvers import Minimal, Optimal
+from sfumato.solvers import Anytime, Datafly2, Minimal, Optimal
 from sfumato.solvers.effort import Effort
-from sfumato.solvers.lattice import OBJECTIVES
+from sfumato.solvers.lattice import OBJECTIVES, objective_for
+from sfumato.solvers.lattice.node_check import Checker
 from sfumato.solvers.people import CountingPeople, TableBins
 
 SLACK = 1e-9
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 SEARCH_FILES = (
-    "lattice/below.py",
     "lattice/boxes.py",
-    "lattice/checking.py",
+    "lattice/cut_gains.py",
     "lattice/minimal.py",
-    "people/losing.py",
+    "lattice/node_check.py",
+    "lattice/rollup_bound.py",
+    "people/people_loss.py",
 )
 
 
@@ -94,6 +98,11 @@ def drawn_search(data: st.DataObject) -> tuple[Callable[..., Any], float] | None
         return search, search().loss
     except NoRecodingFound:
         return None
+
+
+def test_every_file_to_interrupt_is_there() -> None:
+    folder = Path(solvers.__file__).parent
+    assert [name for name in SEARCH_FILES if not (folder / name).is_file()] == []
 
 
 @settings(max_examples=example_count(60), deadline=None, phases=NO_SHRINKING)
@@ -173,6 +182,26 @@ def test_work_and_clock_at_any_count_leave_a_true_bound(data: st.DataObject) -> 
         assert found.complete == (not found.stopped)
         assert not found.complete or found.loss <= optimum + SLACK
         assert search(**options).levels == found.levels or "seconds" in options
+
+
+@settings(max_examples=example_count(60), deadline=None, phases=NO_SHRINKING)
+@given(data=st.data())
+def test_a_search_that_is_stopped_early_loses_no_more_than_datafly(data: st.DataObject) -> None:
+    bins, bounds = data.draw(tables())
+    models = drawn_models(data, bins)
+    most = data.draw(st.sampled_from([0.0, 0.2, 1.0]))
+    told: dict[str, Any] = {"models": models, "max_suppression": most}
+    datafly = Datafly2(**told, distortion={"b": data.draw(st.sampled_from([0.1, 0.5, 0.9]))})
+    try:
+        levels = datafly.solve(bins, bounds).recoding.levels  # type: ignore[union-attr]
+    except NoRecodingFound:
+        return
+    goal = data.draw(st.sampled_from(OBJECTIVES))
+    checker = Checker(bins, bounds, models, objective_for(goal, bins, bounds), max_suppression=most)
+    greedy = checker.check([levels[name] for name in bins.fields]).loss
+    for options in ({"seconds": 0.0}, *({"work": work} for work in range(1, 5))):
+        solver = Anytime(**told, objective=goal, greedy=datafly, **options)
+        assert solver.search(bins, bounds).loss <= greedy + SLACK
 
 
 @settings(max_examples=example_count(30), deadline=None, phases=NO_SHRINKING)

@@ -17,9 +17,11 @@ field whose linking likelihood is 0 belongs to no quasi-identifier and is left a
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
+
+import numpy as np
 
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import NoRecodingFound
@@ -60,47 +62,58 @@ class Datafly2:
     name: ClassVar[str] = "datafly2"
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
-        levels = {name: hierarchies[name].finest for name in bins.fields}
         steps: list[Step] = []
-        what = "start: every field as it is"
-        while True:
+        for what, levels in self.climb(bins, hierarchies):
             coarse = bins.recode(hierarchies, levels)
             failing = failing_rows(bins, hierarchies, levels, self.models)
             rows_failing = int(bins.rows_in_bins[failing].sum())
             steps.append(
-                Step(what=what, levels=dict(levels), bins=len(coarse), rows_failing=rows_failing)
+                Step(what=what, levels=levels, bins=len(coarse), rows_failing=rows_failing)
             )
             if bins.may_leave_out(failing, self.max_suppression):
-                break
-            chosen = self._next_field(coarse, hierarchies, levels)
-            if chosen is None:
-                raise _not_found(self, bins, bins.people_in(failing))
+                return Solution(
+                    solver=self.name,
+                    recoding=GlobalRecoding(levels=levels, suppressed=failing),
+                    steps=tuple(steps),
+                )
+        raise _not_found(self, bins, bins.people_in(failing))
+
+    def climb(self, bins: Bins, hierarchies: Hierarchies) -> Iterator[tuple[str, dict[str, int]]]:
+        """Each step in words and the levels after it, up to the top. Which field is next depends on
+        the fields alone, not on what fails."""
+        levels = {name: hierarchies[name].finest for name in bins.fields}
+        occurring = [np.unique(bins.codes[:, f]) for f in range(len(bins.fields))]
+        values = {
+            name: [len(np.unique(up[codes])) for up in hierarchies[name].up]
+            for name, codes in zip(bins.fields, occurring, strict=True)
+        }
+        yield "start: every field as it is", dict(levels)
+        while chosen := self._next_field(values, hierarchies, levels):
             levels[chosen] += 1
-            what = f"generalise {chosen} to {hierarchies[chosen].level_name(levels[chosen])}"
-        return Solution(
-            solver=self.name,
-            recoding=GlobalRecoding(levels=levels, suppressed=failing),
-            steps=tuple(steps),
-        )
+            reached = hierarchies[chosen].level_name(levels[chosen])
+            yield f"generalise {chosen} to {reached}", dict(levels)
 
     def _next_field(
-        self, coarse: Bins, hierarchies: Hierarchies, levels: Mapping[str, int]
+        self,
+        values: Mapping[str, Sequence[int]],
+        hierarchies: Hierarchies,
+        levels: Mapping[str, int],
     ) -> str | None:
+        """`values` says for each field how many labels occur at each level."""
         open_fields = [
             name
-            for name in coarse.fields
+            for name in values
             if levels[name] < self._top(name, hierarchies) and self.linking.get(name, 1.0) > 0
         ]
-        if not open_fields:
-            return None
         return max(
             open_fields,
             key=lambda name: (
                 self.distortion.get(name, 0.5),
                 self.linking.get(name, 1.0),
-                coarse.distinct(name),
+                values[name][levels[name]],
                 -levels[name],
             ),
+            default=None,
         )
 
     def _top(self, name: str, hierarchies: Hierarchies) -> int:
@@ -145,14 +158,19 @@ class Datafly2Settings:
     )
 
 
-def _build(settings: Datafly2Settings, request: SolverRequest) -> Datafly2:
+def datafly2_of(request: SolverRequest, *, distortion_as: str = "order") -> Datafly2:
+    """Datafly II as a policy asks for it."""
     return Datafly2(
         models=request.models,
         max_suppression=request.max_suppression,
         linking={name: request.policy.profile.links_on(name) for name in request.known},
         distortion=request.tolerated,
-        distortion_as=settings.distortion_as,
+        distortion_as=distortion_as,
     )
+
+
+def _build(settings: Datafly2Settings, request: SolverRequest) -> Datafly2:
+    return datafly2_of(request, distortion_as=settings.distortion_as)
 
 
 DECLARATION = SolverDeclaration(

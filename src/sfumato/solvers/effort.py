@@ -49,6 +49,11 @@ class Effort:
     work: int | None = None
     started: float = field(default_factory=cpu_seconds)
 
+    @property
+    def limited(self) -> bool:
+        """Whether the search will be stopped at all."""
+        return self.work is not None or self.seconds < float("inf")
+
     def spent(self, work: int) -> str:
         """The limit that is reached, `work` or `seconds`; empty while there is none."""
         if self.work is not None and work >= self.work:

@@ -136,9 +136,9 @@ class Solution:
     choice: str = ""
 
 
-NOT_SETTINGS = ("models", "keeps_best", "progress", "whole", "only_global", "fixed")
-"""Parameters that are no setting of a search: what is judged, who looks on, and what the data asks
-for."""
+NOT_SETTINGS = ("models", "keeps_best", "progress", "whole", "only_global", "fixed", "greedy")
+"""Parameters that are no setting of a search: what is judged, who looks on, what the data asks for,
+and the solver to lose no more than, which the policy decides."""
 
 
 def settings_of(solver: object) -> dict[str, Any]:

@@ -58,6 +58,13 @@ def test_it_ends_where_nothing_is_better_and_stays_in_the_lattice() -> None:
     assert all(0 <= level <= 3 for node in judged for level in node)
 
 
+def test_it_goes_on_from_the_top_while_there_is_effort_left() -> None:
+    judged: list[tuple[int, ...]] = []
+    search(judged, most=10_000).run(checked(HOLE))
+    assert len(judged) >= 10_000
+    assert judged.count(LATTICE.top) > 1
+
+
 @pytest.mark.parametrize("finest", [(2,) * 6, (3, 2, 1, 0, 1, 2)])
 def test_it_goes_no_finer_than_is_allowed(finest: tuple[int, ...]) -> None:
     judged: list[tuple[int, ...]] = []

@@ -21,7 +21,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -35,7 +35,8 @@ from sfumato.runs import acknowledge
 
 from ..effort import Effort
 from ..solver import MINIMALITY, Hierarchies, Proof, Solution, Step, failing_rows, scope_of
-from .iterated_local_search import IteratedLocalSearch
+from .cut_gains import LEAST_RISE, Cut, CutGains
+from .iterated_local_search import CHAINS, IteratedLocalSearch
 from .node_check import NodeCheck, NodeChecker
 from .nodes import ENUMERABLE, Lattice
 from .objectives import Reals
@@ -48,7 +49,7 @@ MANY_BINS = 50_000
 MOST_WORKERS = 4
 """Boxes that are cut together where bins are many; not the number of processors, or answers would
 depend on it."""
-LOCAL_SHARE = 0.5
+LOCAL_SHARE = 0.35
 """Of the effort that may go into looking for good nodes before boxes are cut."""
 Progress = Callable[[int, float, float], None]
 
@@ -82,7 +83,8 @@ class Boxes:
     """One search. `run` may be stopped by its effort, by gap or by Ctrl-C.
 
     `below` bounds the recodings that are finer than the lattice's finest node, where a table was
-    rolled up first."""
+    rolled up first. `climb` are the nodes that a greedy solver tries, up to the first that passes:
+    a search that is stopped early ends no worse than there."""
 
     def __init__(
         self,
@@ -93,6 +95,7 @@ class Boxes:
         gap: float,
         progress: Progress,
         below: UnreachedNodes | None = None,
+        climb: Iterable[Node] = (),
     ) -> None:
         self.lattice = lattice
         self.checker = checker
@@ -100,6 +103,7 @@ class Boxes:
         self.gap = gap
         self.progress = progress
         self.below = below
+        self.climb = climb
         self.below_bound = below.bound if below is not None else float("inf")
         # Counting many bins is NumPy work that runs beside Python; counting few is not worth
         # handing over.
@@ -111,6 +115,7 @@ class Boxes:
         self.stopped = ""
         self.order = itertools.count()
         self.heap: list[tuple[float, int, Node, Node]] = []
+        self.gains = CutGains()
         self.in_flight: list[float] = [float(self._floor([lattice.bottom])[0])]
 
     @property
@@ -166,6 +171,8 @@ class Boxes:
         while self.heap and not self._enough():
             self._cut()
             self.progress(len(self.seen), self.best_loss, self.bound)
+        if self.stopped in ("seconds", "work"):
+            self._climb()
         if self.best is not None:
             self.best = self._as_fine(self.best)
             self._refine_below(self.best.loss)
@@ -201,21 +208,24 @@ class Boxes:
             self.best = found
         return found
 
-    def _push(self, low: Node, high: Node) -> None:
-        """Keep a box unless nothing in it can be within the limit and better than the best."""
+    def _push(self, low: Node, high: Node) -> float:
+        """Keep a box unless nothing in it can be within the limit and better than the best. Its
+        bound, at most the best loss."""
         found = self._check(high)
         if found.stuck_rows > self.checker.allowed or (
             not found.feasible and self.checker.monotone
         ):
-            return
+            return self.best_loss
         bound = float(self.checker.objective.lifted(np.array([low], np.int8), found.gone)[0])
         if bound < self.best_loss and low != high:
             heapq.heappush(self.heap, (bound, next(self.order), low, high))
+        return min(bound, self.best_loss)
 
     def _cut(self) -> None:
         """Cut the boxes with the lowest bounds, as many as there are workers, and count their
         halves together."""
         halves: list[tuple[Node, Node]] = []
+        cuts: list[Cut] = []
         while self.heap and len(halves) < 2 * self.together:
             bound, _, low, high = self.heap[0]
             if bound >= self.best_loss:
@@ -223,13 +233,16 @@ class Boxes:
                 break
             self.in_flight.append(bound)
             heapq.heappop(self.heap)
-            axis = self._widest(low, high)
+            axis = self._axis(low, high)
             middle = (low[axis] + high[axis]) // 2
+            cuts.append((axis, middle))
             halves.append((low, (*high[:axis], middle, *high[axis + 1 :])))
             halves.append(((*low[:axis], middle + 1, *low[axis + 1 :]), high))
         self._check_together([high for _, high in halves])
-        for low, high in halves:
-            self._push(low, high)
+        for place, (low, high) in enumerate(halves):
+            bound = self._push(low, high)
+            if place % 2 == 0:
+                self.gains.note(cuts[place // 2], bound - self.in_flight[place // 2])
         self.in_flight.clear()
 
     def _check_together(self, nodes: list[Node]) -> None:
@@ -238,6 +251,18 @@ class Boxes:
             return
         for found in self.pool.map(self.checker.check, new):
             self._note(found)
+
+    def _axis(self, low: Node, high: Node) -> int:
+        """The field to cut a box along. Where boxes will not come to an end, the one that raises
+        the bounds of both halves most, as far as it can be told."""
+        if self.lattice.searched <= ENUMERABLE:
+            return self._widest(low, high)
+        cuts = [(f, (low[f] + high[f]) // 2) for f in range(len(low)) if low[f] < high[f]]
+        lifted = self.checker.objective.lifted
+        gone = self.seen[high].gone
+        raised = [(*low[:f], middle + 1, *low[f + 1 :]) for f, middle in cuts]
+        rises = lifted(np.array(raised, np.int8), gone) - lifted(np.array([low], np.int8), gone)
+        return cuts[int(np.argmax(self.gains.of(cuts) * np.maximum(rises, LEAST_RISE)))][0]
 
     def _widest(self, low: Node, high: Node) -> int:
         """The field whose two ends differ the most in cost."""
@@ -248,6 +273,21 @@ class Boxes:
 
     def _floor(self, nodes: list[Node]) -> Reals:
         return self.checker.objective.floor(np.array(nodes, np.int8))
+
+    def _climb(self) -> None:
+        """Judge the first node of the climb that passes, whatever the limit: that is some ten nodes
+        at most where coarser nodes pass whenever finer ones do."""
+        nodes = list(self.climb)
+        if not self.checker.monotone:
+            next((node for node in nodes if self._check(node).feasible), None)
+            return
+        low, high = 0, len(nodes) - 1
+        while low <= high:
+            middle = (low + high) // 2
+            if self._check(nodes[middle]).feasible:
+                high = middle - 1
+            else:
+                low = middle + 1
 
     def _walk_down(self) -> None:
         """From the top, always to the node one step finer that costs least and is within the
@@ -295,7 +335,7 @@ class Boxes:
             floor=self._floor,
             enough=lambda: self._enough() or bool(part.spent(len(self.seen))),
         )
-        search.run(self.best)
+        search.run(self.best, chains=CHAINS if self.effort.limited else 1)
 
     def _as_fine(self, best: NodeCheck) -> NodeCheck:
         """The best without levels that cost nothing, as those of a field with one value: nobody

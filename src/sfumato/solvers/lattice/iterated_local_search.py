@@ -1,6 +1,9 @@
-"""Iterated local search (Lourenço, Martin and Stützle 2003) for good nodes of large lattices: some
-fields of the best node are moved by chance, and one field after another is moved while that loses
-less."""
+"""Iterated local search (Lourenço, Martin and Stützle 2003) for good nodes of large lattices.
+
+A chain starts at a node where no single step loses less. Some of its fields are moved by chance,
+and one field after another is moved while that loses less; the chain goes on from the better node.
+When nothing better comes, the next chain descends from the top in another random order: coarse
+nodes are cheap to count, and a chain that starts elsewhere ends elsewhere."""
 
 from __future__ import annotations
 
@@ -14,11 +17,11 @@ from .objectives import Reals
 
 Node = tuple[int, ...]
 
-PATIENCE = 40
-"""Tries in a row that find nothing better, after which it ends."""
+PATIENCE = 30
+"""Tries in a row that find nothing better, after which a chain ends."""
+CHAINS = 40
+"""Chains in a row that find nothing better, after which the search ends."""
 MOST_MOVED = 4
-FRESH = 0.2
-"""The share of tries that start at a node of chance and not near the best one."""
 
 
 class IteratedLocalSearch:
@@ -40,21 +43,33 @@ class IteratedLocalSearch:
         self.enough = enough
         self._chance = np.random.default_rng(0)
 
-    def run(self, best: NodeCheck) -> NodeCheck:
-        """The best node that was found, which may be `best` itself."""
+    def run(self, best: NodeCheck, *, chains: int = CHAINS) -> NodeCheck:
+        """The best node that was found, which may be `best` itself, after so many `chains` in a row
+        that found nothing better."""
+        found: NodeCheck | None = self._chain(best)
+        idle = 1
+        while True:
+            if found is not None and found.loss < best.loss:
+                best, idle = found, 0
+            if idle >= chains or self.enough():
+                return best
+            start = self._descend(self.lattice.top)
+            found = None if start is None else self._chain(start)
+            idle += 1
+
+    def _chain(self, here: NodeCheck) -> NodeCheck:
+        """From node to better node, each found near the one before."""
         idle = 0
         while idle < PATIENCE and not self.enough():
-            found = self._descend(self._start(best.levels))
-            better = found is not None and found.loss < best.loss
-            best, idle = (found, 0) if found is not None and better else (best, idle + 1)
-        return best
+            found = self._descend(self._moved_by_chance(here.levels))
+            better = found is not None and found.loss < here.loss
+            here, idle = (found, 0) if found is not None and better else (here, idle + 1)
+        return here
 
-    def _start(self, best: Node) -> Node:
-        """Some fields of the best node at other levels; or all of them, from half way up."""
+    def _moved_by_chance(self, levels: Node) -> Node:
+        """Some fields of a node at other levels."""
         low, top = np.array(self.lattice.bottom), np.array(self.lattice.top)
-        if self._chance.random() < FRESH:
-            return tuple(self._chance.integers((low + top) // 2, top + 1).tolist())
-        node = np.array(best)
+        node = np.array(levels)
         moved = self._chance.choice(
             len(node), size=self._chance.integers(1, min(MOST_MOVED, len(node)) + 1), replace=False
         )

@@ -122,8 +122,9 @@ class Checker:
                 rolled.levels, suppressed, feasible, float("inf"), float(suppressed), NOTHING
             )
         stuck = self.stuck(rolled, failing)
-        loss = self.objective.score(rolled, failing) if feasible else float("inf")
         gone = self.objective.gone(rolled, stuck)
+        known = gone if self._all_grow else None  # All that fail here are stuck.
+        loss = self.objective.score(rolled, failing, gone=known) if feasible else float("inf")
         return NodeCheck(rolled.levels, suppressed, feasible, loss, float(stuck.sum()), gone)
 
     def failing(self, rolled: NodeBins) -> NDArray[np.bool_]:

@@ -54,8 +54,11 @@ class Objective(Protocol):
         suppressed."""
         ...
 
-    def score(self, rolled: NodeBins, suppressed: NDArray[np.bool_]) -> float:
-        """The loss of a node when the marked bins are suppressed."""
+    def score(
+        self, rolled: NodeBins, suppressed: NDArray[np.bool_], *, gone: Reals | None = None
+    ) -> float:
+        """The loss of a node when the marked bins are suppressed; `gone` is what they add, where
+        that is known."""
         ...
 
 
@@ -123,8 +126,11 @@ class CellObjective:
             self._bases(levels) + np.maximum(gone[..., :-1], gone[..., -1:] * least)
         )
 
-    def score(self, rolled: NodeBins, suppressed: NDArray[np.bool_]) -> float:
-        gone = self.gone(rolled, np.where(suppressed, rolled.counts, 0))
+    def score(
+        self, rolled: NodeBins, suppressed: NDArray[np.bool_], *, gone: Reals | None = None
+    ) -> float:
+        if gone is None:
+            gone = self.gone(rolled, np.where(suppressed, rolled.counts, 0))
         levels = np.array([rolled.levels], np.int8)
         return float(self._combined(self._bases(levels) + gone[:-1])[0])
 
@@ -273,7 +279,9 @@ class BinObjective:
         lost_bits: Reals = 1 - bits * kept / (self._rows * self._bits) if self._bits else bits
         return lost_bits
 
-    def score(self, rolled: NodeBins, suppressed: NDArray[np.bool_]) -> float:
+    def score(
+        self, rolled: NodeBins, suppressed: NDArray[np.bool_], *, gone: Reals | None = None
+    ) -> float:
         kept = rolled.counts[~suppressed]
         lost = int(rolled.counts[suppressed].sum())
         if self.name == "discernibility":

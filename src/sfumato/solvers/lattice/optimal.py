@@ -3,7 +3,7 @@ searched to the end."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ from sfumato.bins import Bins
 from sfumato.parts import parameter
 from sfumato.protection import Model
 
+from ..datafly2 import Datafly2, datafly2_of
 from ..declaration import (
     COUNTED,
     PeopleRequest,
@@ -38,6 +39,9 @@ class Optimal:
     the best found and the bound proven so far. So does Ctrl-C, unless `keeps_best` is false: a
     release that is interrupted should not go on.
 
+    However early it ends, it loses no more than `greedy`, which is Datafly II under the same models
+    unless another is given.
+
     Of a table that was rolled up first, recodings at or above the raised levels are searched; the
     bound holds for all.
 
@@ -55,6 +59,7 @@ class Optimal:
     max_suppression: float = 0.0
     objective: str = "loss"
     weights: Mapping[str, float] = field(default_factory=dict)
+    greedy: Datafly2 | None = None
     seconds: float = float("inf")
     work: int | None = None
     gap: float = 0.0
@@ -75,9 +80,21 @@ class Optimal:
             bins, hierarchies, checker, objective=self.objective, weights=self.weights
         )
         boxes = Boxes(
-            lattice, checker, effort=effort, gap=self.gap, progress=self.progress, below=below
+            lattice,
+            checker,
+            effort=effort,
+            gap=self.gap,
+            progress=self.progress,
+            below=below,
+            climb=self._climb(bins, hierarchies),
         )
         return boxes.run(keeps_best=self.keeps_best)
+
+    def _climb(self, bins: Bins, hierarchies: Hierarchies) -> Iterator[tuple[int, ...]]:
+        """The nodes that Datafly II would try, in its order."""
+        greedy = self.greedy or Datafly2(models=self.models)
+        for _, levels in greedy.climb(bins, hierarchies):
+            yield tuple(levels[name] for name in bins.fields)
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         return solution_of(
@@ -119,6 +136,7 @@ def build_search(
         max_suppression=request.max_suppression,
         objective=request.policy.solve.objective,
         weights=request.weights,
+        greedy=datafly2_of(request),
         seconds=float("inf") if settings.seconds is None else settings.seconds,
         work=settings.work,
         gap=settings.gap,
