@@ -26,6 +26,7 @@ BENCHMARKS = (
     "channels",
     "synthesis",
     "text",
+    "clinical_facts",
     "gate",
     "gate_load",
     "gate_questions",

@@ -82,7 +82,7 @@ def _left_over(bids: Sequence[Bid], text: str, taken: bytearray) -> list[Bid]:
         Bid(start, end, bid.kind, bid.score, bid.detector, bid.reason)
         for bid in bids
         if bid.kind is not None and taken.find(0, bid.start, bid.end) >= 0
-        for start, end in _rests(bid, text, taken)
+        for start, end in uncovered(bid, text, taken)
     ]:
         for bid in _best(rests):
             taken[bid.start : bid.end] = b"\1" * len(bid)
@@ -114,7 +114,7 @@ def _competing(bids: Iterable[Bid], threshold: float) -> list[Bid]:
     return [bid for bid in _supported(bids) if bid.score >= threshold and bid.end > bid.start]
 
 
-def _rests(bid: Bid, text: str, taken: bytearray) -> Iterator[tuple[int, int]]:
+def uncovered(bid: Bid, text: str, taken: bytearray) -> Iterator[tuple[int, int]]:
     """The stretches of whole words that nobody won, but for those of small words alone."""
     run: list[re.Match[str]] = []
     for word in (*_WORD.finditer(text, bid.start, bid.end), None):

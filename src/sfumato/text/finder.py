@@ -20,6 +20,7 @@ from .bids import Bid, TextDetector
 from .competition import winners, winners_with_rests
 from .documents import Document
 from .packed_bids import PackedBids
+from .vetoes import asked_of, without_vetoed
 
 if TYPE_CHECKING:
     from .name_propagation import KnownNames
@@ -57,18 +58,20 @@ def _bids_by_part(
 ) -> Iterator[list[Bid]]:
     from .name_extents import with_names_cut
 
-    asked = usual_detectors() if detectors is None else tuple(detectors)
+    asked = asked_of(document, usual_detectors() if detectors is None else detectors)
     if not document.is_long:
-        yield [
+        every = [
             bid for detector in asked for bid in with_names_cut(document, detector.bid(document))
         ]
+        yield without_vetoed(every, document)
         return
     for part in document.parts():
-        bids = (
+        every = [
             bid
             for detector in asked
             for bid in with_names_cut(part.document, detector.bid(part.document))
-        )
+        ]
+        bids = without_vetoed(every, part.document)
         yield sorted(
             (bid.moved(part.start) for bid in bids if part.owns(bid.start)), key=attrgetter("start")
         )

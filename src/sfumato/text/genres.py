@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from .documents import Document
 from .learned.cues import CLINIC, COURT
+from .lexicons import medical_words
+
+_LABELS = frozenset(
+    "bp hr rr spo2 sao2 fio2 bmi wbc hgb hct plt bun inr tsh psa gcs nihss ecog asa npo prn bid tid "
+    "qid qhs po iv mg mcg ml mmhg bpm rn md pt gravida para cervix apgar apgars va od os iop ekg ecg "
+    "ct mri icu or pod hpi pmh psh ros heent cc meds tab tabs tablets vicryl suture sutures clamp "
+    "forceps incision stage grade tumor tumour fracture biopsy tourniquet intubated".split()
+)
+"""Labels, units and words that notes from a clinic have and letters to a bank hardly."""
 
 
 def reads_like_a_court(document: Document) -> bool:
@@ -19,6 +30,24 @@ def reads_like_a_clinic(document: Document) -> bool:
     """Whether a text has the words of a clinic's notes: one in a hundred."""
     clinic = _count(document, CLINIC)
     return clinic >= 1 and clinic >= 0.01 * document.tally.total()
+
+
+def has_medicine(document: Document) -> bool:
+    """Whether a text has words of medicine, one in fifty, and is no decision of a court.
+
+    Example:
+        >>> has_medicine(Document("HR 88, BP 120/80.")), has_medicine(Document("I live at Boston."))
+        (True, False)
+    """
+    known = _medicine()
+    tally = document.tally
+    count = sum(tally[word] for word in tally if word in known)
+    return count >= 1 and count >= 0.02 * tally.total() and not reads_like_a_court(document)
+
+
+@cache
+def _medicine() -> frozenset[str]:
+    return CLINIC | _LABELS | medical_words()
 
 
 def _count(document: Document, cues: frozenset[str]) -> int:

@@ -47,4 +47,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=Accounts,
     order=150,
+    gives_way_below=0.6,
 )

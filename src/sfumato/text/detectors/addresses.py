@@ -333,4 +333,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=Addresses,
     order=260,
+    gives_way_below=0.7,
 )

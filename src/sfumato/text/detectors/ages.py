@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
 from .cued import has_unit
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .forms import form
 from .spoken_numbers import WORD, number_of
 
@@ -163,4 +163,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=Ages,
     order=110,
+    gives_way_below=ALWAYS,
 )

@@ -18,7 +18,7 @@ from ..genres import reads_like_a_court
 from ..kinds import ReferenceKind
 from ..lexicons import conditions, medical_words, relatives, words
 from ..word_reading import LOWER, WordReading, reading
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .spoken_numbers import WORD
 
 SCORE: Final = 0.12
@@ -147,4 +147,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=Circumstances,
     order=360,
+    gives_way_below=ALWAYS,
 )

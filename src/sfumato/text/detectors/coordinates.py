@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _MINUTES = (
@@ -93,4 +93,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=Coordinates,
     order=190,
+    gives_way_below=ALWAYS,
 )

@@ -10,7 +10,7 @@ from ..documents import Document
 from ..kinds import ReferenceKind
 from ..lexicons import countries, first_names, last_names, words
 from ..word_reading import CAPS, INITIAL, LETTER, LOWER, WordReading, reading
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
 _CUES = frozenset("in from to of against within outside visited visiting".split())
@@ -96,4 +96,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=Countries,
     order=300,
+    gives_way_below=ALWAYS,
 )

@@ -159,4 +159,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=NamedMonthDates,
     order=60,
+    gives_way_below=0.6,
 )

@@ -41,7 +41,9 @@ class DetectorDeclaration:
     words to keep.
 
     `order` is when it is asked: of two bids that are worth the same, the later one wins.
-    `least_set` is the smallest set of detectors that has it."""
+    `least_set` is the smallest set of detectors that has it. Bids that score less than
+    `gives_way_below` give way to a detector that `vetoes`; where nothing is said, none do. One that
+    vetoes looks only in texts with words of medicine."""
 
     key: str
     doc: str
@@ -50,6 +52,8 @@ class DetectorDeclaration:
     make: Callable[[], TextDetector]
     order: int = 1_000
     least_set: Detectors = Detectors.RULES
+    gives_way_below: float = 0.0
+    vetoes: bool = False
 
     @property
     def abilities(self) -> dict[str, str]:
@@ -60,6 +64,9 @@ class DetectorDeclaration:
             "sets": ", ".join(tuple(Detectors)[tuple(Detectors).index(self.least_set) :]),
         }
 
+
+ALWAYS: Final = 2.0
+"""A limit that no score reaches: bids below it are all bids."""
 
 DETECTORS: Final[Registry[DetectorDeclaration]] = Registry(
     "detector", room="sfumato.text.detectors", group="sfumato.detectors"

@@ -11,7 +11,7 @@ from ..documents import Document
 from ..kinds import ReferenceKind
 from ..lexicons import demonyms, faiths_and_peoples, first_names, last_names
 from ..word_reading import LETTER, LOWER, WordReading, reading
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
 _COLOURS = frozenset({"black", "white", "asian", "caucasian", "hispanic", "indian", "african"})
@@ -142,4 +142,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=Demographics,
     order=350,
+    gives_way_below=ALWAYS,
 )

@@ -89,4 +89,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=Devices,
     order=180,
+    gives_way_below=0.6,
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .spoken_numbers import WORD
 
 SCORE = 0.3
@@ -54,4 +54,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=Durations,
     order=100,
+    gives_way_below=ALWAYS,
 )

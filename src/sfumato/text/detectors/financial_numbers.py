@@ -178,4 +178,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=FinancialNumbers,
     order=130,
+    gives_way_below=0.6,
 )

@@ -10,7 +10,7 @@ from ..documents import Document
 from ..kinds import ReferenceKind
 from ..lexicons import first_names, last_names
 from ..word_reading import WordReading, reading
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 
 _OTHER_SCRIPT = re.compile(r"[Ͱ-῿぀-힯豈-﫿]")
 _JOINTS = frozenset({" ", "-", "\u00a0", "・", "·"})
@@ -108,4 +108,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=ForeignNames,
     order=240,
+    gives_way_below=ALWAYS,
 )

@@ -10,7 +10,7 @@ from ..documents import Document
 from ..kinds import ReferenceKind
 from ..lexicons import hospitals, words
 from ..word_reading import LETTER, WordReading, reading
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .named_bodies import first_word, last_word
 
 _HEADS = frozenset(
@@ -217,4 +217,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=Hospitals,
     order=310,
+    gives_way_below=ALWAYS,
 )

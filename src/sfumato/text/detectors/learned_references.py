@@ -23,7 +23,7 @@ from ..kinds import ReferenceKind
 from ..learned.crf import Crf, LabelledStream
 from ..learned.stream import LINE, PARAGRAPH
 from ..learned.weights import Weights, packaged
-from .declaration import Basis, DetectorDeclaration, Detectors
+from .declaration import ALWAYS, Basis, DetectorDeclaration, Detectors
 from .name_evidence import is_title
 
 KIND_OF: Final[dict[str, ReferenceKind]] = {
@@ -207,5 +207,6 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.LEARNED,
     make=LearnedReferences,
     order=2000,
+    gives_way_below=ALWAYS,
     least_set=Detectors.CRF,
 )

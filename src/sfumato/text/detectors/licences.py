@@ -101,4 +101,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=Licences,
     order=160,
+    gives_way_below=0.6,
 )

@@ -190,4 +190,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=NationalNumbers,
     order=120,
+    gives_way_below=0.6,
 )

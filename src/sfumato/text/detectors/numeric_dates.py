@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Code, Document
 from ..kinds import ReferenceKind
 from .cued import cues, has_unit
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .forms import bids_of, form
 from .months import MONTHS
 
@@ -174,4 +174,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=NumericDates,
     order=70,
+    gives_way_below=ALWAYS,
 )

@@ -10,7 +10,7 @@ from ..documents import Document
 from ..kinds import ReferenceKind
 from ..lexicons import organisations, words
 from ..word_reading import CAPS, LETTER, MIXED, WordReading, reading
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .named_bodies import first_word, last_word
 
 ENDINGS = frozenset(
@@ -181,4 +181,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=Organisations,
     order=320,
+    gives_way_below=ALWAYS,
 )

@@ -12,7 +12,7 @@ from ..documents import Document
 from ..kinds import ReferenceKind
 from ..lexicons import first_names, last_names, words
 from ..word_reading import CAPS, LETTER, LOWER, WordReading, reading
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .name_evidence import (
     FIRST,
     LAST,
@@ -226,4 +226,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=PersonNames,
     order=210,
+    gives_way_below=ALWAYS,
 )

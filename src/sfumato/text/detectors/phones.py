@@ -207,4 +207,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=Phones,
     order=10,
+    gives_way_below=0.6,
 )

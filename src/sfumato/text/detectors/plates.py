@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
 from .cued import CuedNumbers, cues
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _VALUES = dict(
@@ -134,4 +134,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=Plates,
     order=170,
+    gives_way_below=ALWAYS,
 )

@@ -11,7 +11,7 @@ from ..documents import Document
 from ..kinds import ReferenceKind
 from ..lexicons import countries, folded, region_codes, regions, towns, zip_codes
 from ..word_reading import WordReading, reading
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 
 _FORMS = (
     (
@@ -155,4 +155,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=Postcodes,
     order=270,
+    gives_way_below=ALWAYS,
 )

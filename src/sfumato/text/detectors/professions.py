@@ -10,7 +10,7 @@ from ..documents import Document
 from ..kinds import ReferenceKind
 from ..lexicons import professions
 from ..word_reading import CAPS, INITIAL, WordReading, reading
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
 _CUES = frozenset(
@@ -104,4 +104,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=Professions,
     order=340,
+    gives_way_below=ALWAYS,
 )

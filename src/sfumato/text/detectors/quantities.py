@@ -10,7 +10,7 @@ from dataclasses import replace
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .forms import bids_of, form
 from .spoken_numbers import WORD
 
@@ -131,4 +131,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=Quantities,
     order=200,
+    gives_way_below=ALWAYS,
 )

@@ -176,4 +176,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=RecordNumbers,
     order=140,
+    gives_way_below=0.8,
 )

@@ -10,7 +10,7 @@ from ..documents import Document
 from ..kinds import ReferenceKind
 from ..lexicons import first_names, last_names, region_codes, regions, towns, words
 from ..word_reading import CAPS, LETTER, WordReading, reading
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .name_evidence import NEVER, TITLES
 
 _ZIP = re.compile(r"[ \t,.]{1,3}\d{5}(?!\d)")
@@ -169,4 +169,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=Regions,
     order=290,
+    gives_way_below=ALWAYS,
 )

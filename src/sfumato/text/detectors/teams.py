@@ -10,7 +10,7 @@ from ..documents import Document
 from ..kinds import ReferenceKind
 from ..lexicons import clubs, towns, words
 from ..word_reading import LETTER, WordReading, reading
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .name_evidence import TITLES
 from .named_bodies import first_word, last_word
 
@@ -135,4 +135,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=Teams,
     order=330,
+    gives_way_below=ALWAYS,
 )

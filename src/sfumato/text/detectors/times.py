@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import ReferenceKind
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _HALF = r"(?:[ap]\. ?m\.|[AP]\. ?M\.|[ap]m|[AP]M)(?!\w)"
@@ -92,4 +92,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=Times,
     order=90,
+    gives_way_below=ALWAYS,
 )

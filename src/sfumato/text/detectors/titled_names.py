@@ -63,6 +63,8 @@ class TitledNames:
             follows = name < len(read) and (
                 read.gap(place) in _TITLE_GAPS or _LINE_END.fullmatch(read.gap(place))
             )
+            if read.before(place).endswith("/"):
+                continue  # "91 mL/hr." is an hour, not a Danish Mister.
             if follows and not _ends_sentence(read, place):
                 if "\n" in read.gap(place) and not _may_open_a_line(read, name):
                     # "Dr." may end a line with its name left out; the next line's first word is not

@@ -21,7 +21,7 @@ from ..lexicons import (
     words,
 )
 from ..word_reading import CAPS, LETTER, LOWER, WordReading, reading
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .name_evidence import MONTHS_AND_DAYS, NEVER, TITLES
 
 _SURE_CUES = frozenset(
@@ -228,4 +228,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.WORDS,
     make=Towns,
     order=280,
+    gives_way_below=ALWAYS,
 )

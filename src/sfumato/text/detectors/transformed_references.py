@@ -14,7 +14,7 @@ from sfumato.errors import MissingExtra
 
 from ..bids import Bid
 from ..learned.transformer import TASK, Network, Transformer, find_weights, packaged_network
-from .declaration import Basis, DetectorDeclaration, Detectors
+from .declaration import ALWAYS, Basis, DetectorDeclaration, Detectors
 from .learned_references import DECLARATION as LEARNED
 from .learned_references import LearnedReferences, bids_for
 
@@ -65,5 +65,6 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.LEARNED,
     make=_made,
     order=2010,
+    gives_way_below=ALWAYS,
     least_set=Detectors.TRANSFORMER,
 )

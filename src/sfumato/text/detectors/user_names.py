@@ -132,4 +132,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=UserNames,
     order=50,
+    gives_way_below=0.6,
 )

@@ -13,7 +13,7 @@ from ..bids import Bid
 from ..documents import Code, Document, Word
 from ..kinds import ReferenceKind
 from .cued import has_unit
-from .declaration import Basis, DetectorDeclaration
+from .declaration import ALWAYS, Basis, DetectorDeclaration
 from .forms import bids_of, form
 from .months import DAYS_OF_NOTE, FULL_WEEKDAYS, HOLIDAYS, SEASONS, VAGUE_BEFORE, VAGUE_LENGTH
 
@@ -182,4 +182,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=Years,
     order=80,
+    gives_way_below=ALWAYS,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.text import Document
 from sfumato.text.detectors.titled_names import TitledNames
 
 ARE = [
@@ -51,3 +52,8 @@ def test_leaves_alone(found, text):
 @pytest.mark.parametrize("snippet", ["Dr. ", "Long, M.D"])
 def test_reads_a_megabyte_of_near_matches_in_linear_time(cost, snippet):
     assert cost(TitledNames(), snippet) < 40
+
+
+def test_an_hour_behind_a_slash_is_no_title():
+    text = "Then 91 mL/hr.\nTakes Estelle daily."
+    assert not list(TitledNames().bid(Document(text)))

@@ -1,0 +1,58 @@
+"""Detectors of medicine: what each keeps, and what it leaves to the others."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.text import Document
+from sfumato.text.detectors import DETECTORS
+
+KEPT = {
+    "vital signs": ["BP 128/74", "HR 88", "T 98.6", "SpO2 97% on RA", "BG 188", "Pulse: 72 bpm"],
+    "laboratory values": ["Na 138", "K 4.1", "CA 19-9 44", "CA-125", "ER+", "HER2", "ANA 1:160"],
+    "tumour stages": ["pT1c", "cT3N1M0", "stage IIB", "FIGO IIIC", "Grade 2/6", "ypN1a"],
+    "clinical scores": ["GCS 15 (E4 V5 M6)", "ASA III", "PHQ-9 14", "Lysholm score 78", "EF 55%"],
+    "obstetric history": ["G3P2", "G2P1001", "gravida 4 para 2", "38w4d", "cervix 6/80/-1", "Ab 0"],
+    "visual acuity": ["VA OD 20/40", "20/25 OS", "IOP 14/16", "MRx OD -2.25 -0.75 x 180"],
+    "section heads": ["Meds", "CC", "Assessment and Plan", "Dispo"],
+    "body sides": ["Left breast", "Right-sided", "R hip", "L4-L5"],
+    "instruments": ["Kelly clamp", "3-0 Vicryl", "16 Fr catheter", "15 blade"],
+    "clinical eponyms": ["Homans' sign", "Schatzker type II", "Patrick test", "Morton neuroma"],
+    "clinical times": ["incision 0815", "tourniquet up 09:12", "given at 1430", "POD #3"],
+    "medications": ["Zorvanel 20 mg", "Bevespi 2 puffs"],
+    "clinical abbreviations": ["BP", "AF", "OR", "ECG", "TIAs"],
+    "relation words": ["Mother", "Paternal grandfather", "wife"],
+}
+LEFT = {
+    "vital signs": ["P 617-473-1214", "T 05/26/1994", "HR department"],
+    "laboratory values": ["K 1421-77", "CA 02138", "Na 05/06/1999"],
+    "tumour stages": ["stage door", "Grade 12345", "T1000"],
+    "clinical scores": ["Mr. Harris score 78", "Harris scored 78", "EF 448812"],
+    "obstetric history": ["G3 Street", "para 448812"],
+    "visual acuity": ["20/25/1994", "OS 448812"],
+    "section heads": ["Anna: came", "Whitcombe: came", "Mary: hello"],
+    "body sides": ["Johnathon Lower gave", "Right Reverend"],
+    "instruments": ["Mr. Kelly clamp", "Kelly's drain", "Mercy Nails"],
+    "clinical eponyms": ["Mrs. Bryant test", "Anna's test", "John Bryant test", "Arpin Van Lines"],
+    "clinical times": ["given in 1999", "up 448812", "incision 05/06/1999"],
+    "medications": ["gave Heather 5 mg", "gave Chih Chiang 5 mg", "Anna 5 mg"],
+    "clinical abbreviations": ["Boston, MA", "from PA", "MD 21201", "LA Medical Center"],
+    "relation words": ["Bruce Ward", "Sister Mary", "Grace Brothers"],
+}
+
+
+def test_every_detector_of_medicine_has_examples():
+    vetoing = {key for key, each in DETECTORS.all().items() if each.vetoes}
+    assert vetoing == set(KEPT) == set(LEFT)
+
+
+@pytest.mark.parametrize(("key", "text"), [(key, each) for key in KEPT for each in KEPT[key]])
+def test_keeps(key, text):
+    whole = f"{text}: noted" if key == "section heads" else f"{text}, noted"
+    bids = DETECTORS[key].make().bid(Document(whole))
+    assert any(whole[bid.start : bid.end] == text and bid.kind is None for bid in bids)
+
+
+@pytest.mark.parametrize(("key", "text"), [(key, each) for key in LEFT for each in LEFT[key]])
+def test_leaves(key, text):
+    assert not list(DETECTORS[key].make().bid(Document(text)))

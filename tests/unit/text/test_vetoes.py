@@ -1,0 +1,67 @@
+"""Vetoes: what gives way to medicine, and what never does."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.text import Bid, Document, ReferenceKind, find
+from sfumato.text.detectors import DETECTORS
+from sfumato.text.vetoes import asked_of, without_vetoed
+
+KEPT = Bid(0, 14, None, 0.95, "instruments")
+TEXT = Document("Richardson rod was placed by her")
+
+
+@pytest.mark.parametrize("detector", ["learned references", "towns", "person names"])
+def test_a_guess_gives_way(detector):
+    guess = Bid(0, 10, ReferenceKind.NAME, 0.99, detector)
+    assert without_vetoed([KEPT, guess], TEXT) == [KEPT]
+
+
+@pytest.mark.parametrize(
+    "detector",
+    ["titled names", "labelled names", "relatives", "emails", "urls", "own:staff", "somebody's"],
+)
+def test_what_is_vouched_for_stays(detector):
+    vouched = Bid(0, 10, ReferenceKind.NAME, 0.7, detector)
+    assert without_vetoed([KEPT, vouched], TEXT) == [KEPT, vouched]
+
+
+@pytest.mark.parametrize(
+    "key", ["record numbers", "phones", "national numbers", "financial numbers", "accounts"]
+)
+def test_a_labelled_or_checked_number_stays(key):
+    number = Bid(0, 10, ReferenceKind.RECORD_NUMBER, 0.9, key)
+    assert number in without_vetoed([KEPT, number], TEXT)
+
+
+def test_the_rest_of_a_guess_stays():
+    guess = Bid(0, 32, ReferenceKind.TOWN, 0.99, "learned references")
+    (_, rest) = without_vetoed([KEPT, guess], TEXT)
+    assert (rest.start, rest.end) == (15, 32)
+
+
+def test_a_detector_that_says_nothing_does_not_give_way():
+    silent = {key for key, each in DETECTORS.all().items() if each.gives_way_below == 0}
+    assert {"emails", "titled names", "labelled names", "relatives", "ip addresses"} <= silent
+    for each in DETECTORS.all().values():
+        assert not (each.vetoes and each.kinds), "a detector that vetoes finds nothing"
+
+
+def test_medicine_is_looked_for_only_where_there_is_some():
+    every = [each.make() for each in DETECTORS.all().values() if each.vetoes]
+    assert len(asked_of(Document("HR 88, BP 120/80 after surgery."), every)) == len(every)
+    assert not asked_of(Document("Please send the parcel to my neighbour."), every)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mr. Kelly clamp test pending, BP 120/80.",
+        "MRN: 448812 HR 88 BP 120/80",
+        "Call 617-473-1214, BP 120/80",
+        "Dr. Grade 2 murmur; mail to jane.pt@example.org, HR 88",
+    ],
+)
+def test_identities_beside_medicine_are_found(text):
+    assert find(Document(text))
