@@ -314,3 +314,21 @@ def test_seconds_end_the_rounds_and_the_notes_say_so():
     whole = Local(k=2, rounds=3).solve(bins, hierarchies)
     assert not any("ended the search" in note for note in whole.notes)
     assert any("not proven to be the optimum" in note for note in (*stopped.notes, *whole.notes))
+
+
+def test_rounds_under_a_model_end_when_they_win_little():
+    random = np.random.default_rng(0)
+    rows = random.integers(0, 40, (9_000, 3))
+    bins = bins_of_rows(
+        ("a", "b", "c"),
+        [(*map(str, row), str(sum(row) % 7)) for row in rows.tolist()],
+        sensitive=("value",),
+    )
+    bounds = {
+        name: Hierarchy.from_rows([(v, f"{int(v) // 5}x", "*") for v in bins.labels[f]])
+        for f, name in enumerate(bins.fields)
+    }
+    model = DistinctLDiversity(l=2, fields=bins.fields, sensitive="value")
+    solution = Local(k=3, models=(model,)).solve(bins, bounds)
+    assert " 80 rounds" not in solution.steps[-1].what
+    assert solution.recoding.apply(bins, bounds).smallest >= 3

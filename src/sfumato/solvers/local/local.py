@@ -50,6 +50,9 @@ PENALTIES = ("ncp", "gcp")
 PULLS = (0.0, 1.0, 4.0, 12.0, 18.0)
 """How much a cluster that is unlike the whole table is shunned when clusters are merged; all are
 tried."""
+DEAR_MERGE = 1.5
+"""How many times as much clusters may lose when merged by nearness alone, before likeness to the
+table is tried for models that hold the sooner the larger a cluster is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,6 +162,8 @@ class Local:
         best: Clusters | None = None
         strict = not all(is_bin_monotone(model) for model in judge.models)
         for weight in PULLS[: (5 if strict else 3) if judge.histograms else 1]:
+            if not strict and best is not None and best.total <= DEAR_MERGE * clusters.total:
+                break
             pull = Pull(judge.histograms, weight) if weight else None
             found = merge_failing(clusters, space.ranks, judge, seed=self.seed, pull=pull)
             if found is not None and (best is None or found.total < best.total):

@@ -26,6 +26,9 @@ BATCH = 24_000
 FEWEST, MOST = 2, 6
 """Clusters in a neighbourhood, drawn anew for each round."""
 LEAST_GAIN = 1e-4
+LULL, LULL_GAIN, MANY_PORTIONS = 10, 0.008, 5_000
+"""Where clusters are judged by a model and portions are many, rounds end once so many in a row have
+won less than this share."""
 
 Failing = Callable[[Clusters], NDArray[np.bool_]]
 
@@ -68,10 +71,18 @@ class Rounds:
         ones are near."""
         random = np.random.default_rng(self.seed)
         done = 0
-        while clusters.total > 0 and not self.effort.spent(done):
+        totals = [clusters.total]
+        while totals[-1] > 0 and not self.effort.spent(done) and not self._lull(clusters, totals):
             clusters = self._round(clusters, ranks, random)
+            totals.append(clusters.total)
             done += 1
         return clusters, done
+
+    def _lull(self, clusters: Clusters, totals: list[float]) -> bool:
+        """Whether further rounds cost more than they will win."""
+        if self.failing is None or len(clusters.rows) < MANY_PORTIONS or len(totals) <= LULL:
+            return False
+        return totals[-1 - LULL] - totals[-1] < LULL_GAIN * totals[-1]
 
     def _round(self, clusters: Clusters, ranks: Numbers, random: np.random.Generator) -> Clusters:
         k = self.k
