@@ -70,6 +70,8 @@ def plain_word(text: str) -> str:
         >>> plain_word("Straße"), plain_word("Identität")
         ('strasse', 'identitat')
     """
+    if text.isascii():
+        return text.lower()
     letters = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 

@@ -12,7 +12,7 @@ from sfumato.engines import FieldKind
 from sfumato.policy import Method, Replacement, Role
 
 from .coded_rows import MISSING, CodedField
-from .dependences import EXCEPTIONS, count_exceptions, count_pair
+from .dependences import EXCEPTIONS, GLANCE, count_exceptions, count_pair
 from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
 
 TRAITS: dict[LooksLike, str] = {
@@ -118,7 +118,11 @@ def _determines(one: CodedField, other: CodedField) -> bool:
     sizes = np.bincount(one.codes[one.codes != MISSING], minlength=one.distinct)
     again = (one.codes != MISSING) & (other.codes != MISSING)
     again[again] = sizes[one.codes[again]] > 1
-    if again.sum() < FEWEST:
+    rows = np.flatnonzero(again)
+    if len(rows) < FEWEST:
+        return False
+    glance = rows[:GLANCE]  # Some of the rows have no more exceptions than all of them.
+    if count_exceptions(one.codes[glance], other.codes[glance]) > EXCEPTIONS * len(rows):
         return False
     found = count_pair(
         CodedField(one.name, one.codes[again], one.values),
