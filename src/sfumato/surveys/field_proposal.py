@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sfumato.engines import Engine
+from sfumato.engines import Engine, FieldKind
 from sfumato.policy import Method, Replacement, Role
 
 from .detectors import likenesses
 from .evidence import Evidence, percent
 from .hierarchy_choice import if_it_were_quasi, propose_hierarchy
 from .number_closeness import closeness_hint
+from .person_mentions import holds_names
 from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
 from .roles import RULES
 
@@ -46,6 +47,10 @@ def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Pr
         why = "every row has the same value, so it describes the table and distinguishes nobody"
         return Proposal(role=Role.INSENSITIVE, reasons=(why,))
     rule = RULES[likeness.looks_like]
+    if rule.role is Role.SENSITIVE and evidence.kind is FieldKind.TEXT:
+        named = holds_names(engine, evidence)
+        if named:
+            return _with_names(named)
     reasons = [rule.reason]
     hierarchy = None
     if rule.role is Role.QUASI:
@@ -66,6 +71,21 @@ def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Pr
         hierarchy=hierarchy,
         replace=rule.replace,
         open=rule.open or likeness.confidence < UNSURE,
+    )
+
+
+def _with_names(why: str) -> Proposal:
+    """A field in clear that holds names would release them: it is left out until a person has
+    looked."""
+    text = RULES[LooksLike.FREE_TEXT]
+    return Proposal(
+        role=Role.TEXT,
+        reasons=(
+            f'{why}: it is left out, or, without the line "replace", scrubbed',
+            'where these are no names of people, role = "sensitive" keeps it',
+        ),
+        replace=text.replace,
+        open=True,
     )
 
 

@@ -126,8 +126,7 @@ def _about_fields(fields: Fields, *, entity: str | None) -> Iterator[str]:
         count = len(unknown)
         yield (
             f"{counted(count, 'field is', 'fields are')} open: may someone outside know "
-            f"{agreeing(count, 'it', 'them')}? {agreeing(count, 'It is', 'They are')} quasi until "
-            "you say so, and no release passes."
+            f"{agreeing(count, 'it', 'them')}? No release passes until you say so."
         )
     guesses = [
         f"{name} ({item.looks_like.value})"

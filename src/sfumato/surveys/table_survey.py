@@ -172,7 +172,7 @@ def warnings_about(
     if unsure:
         question = counted(len(unsure), "field is an open question", "fields are open questions")
         out.append(
-            f"{question}, proposed as quasi until a person says what is in it: {', '.join(unsure)}."
+            f"{question}, kept from passing until a person says what is in it: {', '.join(unsure)}."
         )
     return tuple(out)
 

@@ -238,7 +238,7 @@ def _answered(item: FieldSurvey, twin: FieldSurvey) -> FieldSurvey:
         and twin.confidence >= SURE
         and twin.proposal.role in (Role.QUASI, Role.SENSITIVE)
     )
-    if not item.proposal.open or not known:
+    if not item.proposal.open or item.proposal.role is not Role.QUASI or not known:
         return item
     reasons = (f"it says the same as {twin.name}, which looks like {twin.looks_like.value}",)
     if twin.proposal.role is Role.SENSITIVE:
