@@ -114,6 +114,7 @@ def test_each_table_by_itself_is_beaten_by_joining_them(tables, seen_once, each_
     assert mean(found) > 1 / K
 
 
+@pytest.mark.long("a large release on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_k_people_against_who_joins_the_tables(tables, seen_once, tmp_path, engine):
     decided = policy(VISIT)

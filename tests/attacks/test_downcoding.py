@@ -112,6 +112,7 @@ def samples() -> Iterator[Bins]:
         yield population(9, seed)
 
 
+@pytest.mark.long("a release for each solver; one stays", but=("k_similar",))
 @pytest.mark.parametrize("solver", [Local(k=K), KSimilar(k=K)], ids=lambda solver: solver.name)
 def test_local_recoding_loses_to_downcoding_and_says_so(solver):
     """The attack wins: pairs are told apart exactly. This is why the solution carries a warning."""

@@ -290,6 +290,7 @@ SOLVED = {
 }
 
 
+@pytest.mark.long("a release for each solver; each second stays", every=2)
 @pytest.mark.parametrize("how", SOLVED.values(), ids=SOLVED)
 def test_nothing_beside_the_table_holds_a_cell(how, tmp_path, caplog):
     with listening(caplog) as heard:

@@ -64,6 +64,7 @@ def reading(template, path):
     return attack
 
 
+@pytest.mark.long("a gate for each way to hide; each third stays", every=3)
 @pytest.mark.parametrize("name", HIDING)
 def test_sql_that_hides_tells_no_more_than_sql_that_does_not(towns, name):
     def attacked(against):

@@ -49,6 +49,7 @@ def test_k_anonymity_does_not_resist(folder):
     assert interval(right, len(claims))[0] > interval(guessed, len(claims))[1]
 
 
+@pytest.mark.long("a release for each model; each second stays", every=2)
 @pytest.mark.parametrize(
     "require",
     [

@@ -66,6 +66,7 @@ def hostile_duckdb(folder: Path, secret: Path, view: str) -> Path:
     return path
 
 
+@pytest.mark.long("a view of every kind; each third stays", every=3)
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_reads_no_file_but_its_own(tmp_path: Path, secret: Path, view: str) -> None:
     path = hostile_duckdb(tmp_path, secret, VIEWS[view])
@@ -157,6 +158,7 @@ def test_a_view_tells_nothing_but_rows_of_its_file(tmp_path: Path, view: str) ->
         assert engine.count_rows() == 20
 
 
+@pytest.mark.long("a view of every kind; each third stays", every=3)
 @pytest.mark.parametrize(
     "view",
     [

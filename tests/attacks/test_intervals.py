@@ -137,6 +137,7 @@ def by_labels(rows, tables):
     return fits
 
 
+@pytest.mark.long("a large release on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_labels_of_two_days_are_those_of_enough_people(tables, met_twice, tmp_path, engine):
     rows = read(release_of(tables, tmp_path, policy(LABELLED, require=sets_of(m=2)), engine=engine))

@@ -101,6 +101,7 @@ def test_local_recoding_warns_where_a_model_looks_at_sensitive_values():
     assert MINIMALITY not in Local(k=2).solve(bins, BOUNDS).notes
 
 
+@pytest.mark.long("a large search; the lattice stays", but=("lattice",))
 @both
 def test_a_k_that_asks_for_the_coarser_label_anyway_gives_nothing_away(make):
     assert attack(make(DIVERSE, KAnonymity(k=3, fields=("q",)))) == pytest.approx(BASELINE)

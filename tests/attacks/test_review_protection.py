@@ -97,6 +97,7 @@ def test_a_known_field_is_recoded_or_moved_but_not_both(made, patients):
         made({"k": 3}, fields=fields)
 
 
+@pytest.mark.long("a file for each order; each second stays", every=2)
 @pytest.mark.parametrize("order", ["scramble", "sorted", "keep"])
 @pytest.mark.parametrize("kind", ["object", "category"])
 def test_parquet_keeps_no_place_for_values_of_rows_that_were_left_out(made, patients, order, kind):

@@ -63,6 +63,7 @@ def test_control_the_bills_name_patients_in_the_tables_as_they_were(tables):
     assert sum(chance > 1 / K for chance in found) > 10  # patients found better than the baseline
 
 
+@pytest.mark.long("a large release on each engine; one engine stays", but=("reference-*",))
 @pytest.mark.parametrize("merging", ["fewest-rows", "datafly"])
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_every_number_is_that_of_enough_people(tables, tmp_path, engine, merging):

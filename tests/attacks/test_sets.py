@@ -94,6 +94,7 @@ def test_without_the_requirement_two_diagnoses_win(tables, overheard, tmp_path):
     assert max(chances(overheard, rows["patients"], by_pair(rows))) == 1
 
 
+@pytest.mark.long("a large release on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_any_two_diagnoses_are_those_of_enough_people(tables, overheard, tmp_path, engine):
     rows = read(release_of(tables, tmp_path, policy(CODE, require=asked(2)), engine=engine))
@@ -106,6 +107,7 @@ def test_any_two_diagnoses_are_those_of_enough_people(tables, overheard, tmp_pat
     )  # and the codes are still worth something
 
 
+@pytest.mark.long("a large release on each engine; one engine stays", but=("reference",))
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_within_bins_two_diagnoses_and_the_register_find_no_one(
     tables, overheard, tmp_path, engine

@@ -153,6 +153,7 @@ FAILURES: dict[str, tuple[Callable[[], Tables], dict[str, Any]]] = {
 }
 
 
+@pytest.mark.long("every failure on each engine; each third stays", every=3)
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 @pytest.mark.parametrize("what", FAILURES)
 def test_what_is_said_of_a_failure_holds_no_cell(what, engine, tmp_path, caplog):
@@ -198,6 +199,7 @@ MADE = {
 }
 
 
+@pytest.mark.long("a release for each policy; each second stays", every=2)
 @pytest.mark.parametrize("what", MADE)
 def test_nothing_beside_the_tables_holds_a_cell(what, tmp_path, caplog):
     stages: list[str] = []

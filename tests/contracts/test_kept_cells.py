@@ -170,6 +170,7 @@ def test_wider_ones_are_text() -> None:
 numbers = st.integers(-(2**200), 2**200) | st.integers(-(2**64), 2**64) | st.integers(-9, 9)
 
 
+@pytest.mark.long("a release in each format; one stays", every=2)
 @pytest.mark.parametrize("file_format", FORMATS)
 @QUICK
 @given(values=st.lists(st.none() | numbers, min_size=1, max_size=5))
@@ -184,6 +185,7 @@ def test_whole_numbers_of_json(values: list[int | None], file_format: str) -> No
             assert_kept(engine, Path(scratch), file_format)
 
 
+@pytest.mark.long("a release in each format; one stays", every=2)
 @pytest.mark.parametrize("file_format", FORMATS)
 @QUICK
 @given(

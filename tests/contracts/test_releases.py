@@ -252,6 +252,7 @@ def test_steps_and_keys_of_several_fields_work_in_every_engine(made, way):
     assert found.outcome == "review"  # Nothing is required.
 
 
+@pytest.mark.long("many releases on each engine; one engine stays", but=("duckdb",))
 @pytest.mark.parametrize(
     "way", [way for way in ENGINES if way != "spark"]
 )  # The local one drops rows in Spark too.

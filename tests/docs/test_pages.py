@@ -22,6 +22,10 @@ PAGES = sorted(
 )
 
 
+@pytest.mark.long(
+    "two pages assess and release many times; the other pages stay",
+    but=("assess/[!R]*", "solvers/*", "techniques/[!c]*", "techniques/categories.md"),
+)
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_run(page):
     found = doctest.testfile(
@@ -30,6 +34,7 @@ def test_examples_run(page):
     assert found.failed == 0
 
 
+@pytest.mark.long("one page releases many times; the other pages stay", but=("[!p]*", "people.md"))
 @pytest.mark.parametrize("page", RUN)
 def test_programs_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

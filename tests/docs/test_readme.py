@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
-import command_server
 import pytest
 from fresh_environment import FreshEnvironment, build_wheel
 from tests.walk.__main__ import ADDRESS, chosen
@@ -28,9 +26,7 @@ def environment(tmp_path_factory) -> FreshEnvironment:
     return made
 
 
-@pytest.mark.long(
-    "each line starts a fresh Python; the same lines stay, run by a server of commands"
-)
+@pytest.mark.long("each line starts a fresh Python; tests of each command stay in tests/end_to_end")
 def test_a_new_user_pastes_the_tour_line_by_line(environment, tmp_path):
     """`make walk` does the same with packages from an index, on several versions of Python."""
     for language, text in tour():
@@ -42,21 +38,7 @@ def test_a_new_user_pastes_the_tour_line_by_line(environment, tmp_path):
     assert (tmp_path / "fourth" / "report.html").exists()
 
 
-def test_every_line_of_the_tour_runs(tmp_path):
-    server = command_server.running()
-    for language, text in tour():
-        words = (
-            ["bash", "-euc", text]
-            if language == "sh"
-            else [server.python, "-W", "error", "-c", text]
-        )
-        done = subprocess.run(
-            words, cwd=tmp_path, env=server.environment(), capture_output=True, text=True
-        )
-        assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
-    assert (tmp_path / "fourth" / "report.html").exists()
-
-
+@pytest.mark.long("it builds a fresh environment; the same Python stays in this file")
 def test_a_new_user_turns_the_table_before_into_the_one_after(environment, tmp_path):
     shutil.copytree(README.parent / "examples", tmp_path / "examples")
     done = environment.run("python", "-W", "error", "-c", first_python(), cwd=tmp_path)

@@ -66,13 +66,14 @@ def _rows(text: str, title: str) -> list[list[str]]:
     return [rows[0], *rows[2:]]
 
 
-@pytest.mark.long("it builds the whole site; the other tests of the site stay")
+@pytest.mark.long("it builds the whole site; test_pages.py stays")
 def test_every_name_of_the_package_is_in_the_reference(site):
     written = (site / "reference" / "python.html").read_text(encoding="utf-8")
     anchors = set(re.findall(r'id="sfumato\.[\w.]*?(\w+)"', written))
     assert set(sfumato.__all__) - {"models"} <= anchors
 
 
+@pytest.mark.long("it builds the whole site; test_pages.py stays")
 def test_no_page_asks_anything_of_another_machine(site):
     for page in site.glob("**/*.html"):
         text = page.read_text(encoding="utf-8")
@@ -200,6 +201,7 @@ def hits(site, tmp_path_factory) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.long("it builds the whole site; test_pages.py stays")
 @pytest.mark.parametrize(
     ("page", "words"), [(page, words) for page, each in ASKED.items() for words in each]
 )

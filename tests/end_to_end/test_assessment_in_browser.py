@@ -77,6 +77,7 @@ def bands(browser: Browser, page: str, *, style: str = "") -> list[float]:
     return [float(part.mean()) for part in np.array_split(painted, page.count("<svg "))]
 
 
+@pytest.mark.long("a whole assessment in a browser; test_report_in_browser.py stays")
 def test_the_browser_reads_the_page_as_it_was_written_and_complains_of_nothing(
     browser: Browser, page: str
 ):
@@ -92,6 +93,7 @@ def test_there_is_a_chart_for_every_family_and_the_lattice(page: str):
     assert "Lattice of" in labels
 
 
+@pytest.mark.long("a whole assessment in a browser; test_report_in_browser.py stays")
 def test_every_chart_is_painted(browser: Browser, page: str):
     assert min(bands(browser, page)) > 0.005
 
@@ -101,6 +103,7 @@ def test_a_chart_that_is_not_painted_would_be_seen(browser: Browser, page: str):
     assert max(bands(browser, page, style="visibility:hidden;")) == 0
 
 
+@pytest.mark.long("a whole assessment in a browser; test_report_in_browser.py stays")
 def test_it_prints(browser: Browser, page: str):
     """As PDF: several pages, none of them lost to a box that cannot be broken."""
     target = browser.folder / "page.pdf"

@@ -131,7 +131,7 @@ def test_mu_argus_blanks_what_too_few_people_share(clinic: Path, tmp_path: Path)
     assert outcome_of(verify(made.folder)) == "pass"
 
 
-@pytest.mark.long("two large releases; one stays", every=2)
+@pytest.mark.long("two large releases; other fields stay in this file")
 @pytest.mark.parametrize("solver", ["local", "greedy"])
 def test_values_below_are_protected_too(solver: str, clinic: Path, tmp_path: Path) -> None:
     """No drug is had by everybody of a bin."""

@@ -293,7 +293,7 @@ def tables(draw: st.DrawFn) -> list[Row]:
     )
 
 
-@pytest.mark.long("random tables for each solver; each second solver stays", every=2)
+@pytest.mark.long("random tables for each solver; each fourth solver stays", every=4)
 @each_solver
 @settings(max_examples=3, deadline=None)
 @given(rows=tables())

@@ -317,6 +317,7 @@ def test_a_form_asks_without_sql_and_noise_is_told_with_its_cost(visitor: Visito
     assert [visitor.counts("#entries tbody tr"), visitor.counts("#entries .badge.good")] == [2, 1]
 
 
+@pytest.mark.long("a long walk in a browser; tests/unit/gate/web/test_query_endpoints.py stays")
 def test_records_are_brought_previewed_and_linked(visitor: Visitor):
     visitor.comes("bea")
     visitor.goes("/link")

@@ -75,6 +75,7 @@ def _source(tmp_path, policy):
     return _written(tmp_path / "people.csv", PEOPLE)
 
 
+@pytest.mark.long("a release for each shape; one stays", every=3)
 @pytest.mark.parametrize(
     ("policy", "field"),
     [(ONE_TABLE, "code"), (SEVERAL_TABLES, "people.code"), (CHANNELS, "code")],

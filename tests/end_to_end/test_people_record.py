@@ -53,6 +53,7 @@ def released(source: Path, name: str, width: int = 10, **options: object) -> Peo
     return PeopleRecord.read(folder / f"{name}.people")
 
 
+@pytest.mark.long("a release for each engine and solver; each second stays", every=2)
 @pytest.mark.parametrize("solver", ["optimal", "local"])
 @pytest.mark.parametrize("engine", ["duckdb", "reference"])
 def test_the_record_has_the_rows_of_the_release(source, solver, engine):

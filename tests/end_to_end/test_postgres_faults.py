@@ -75,6 +75,9 @@ def left(policy: Path) -> list[str]:
     return sorted(path.name for path in policy.parents[1].iterdir())
 
 
+@pytest.mark.long(
+    "a release that is stopped; tests/unit/engines/test_postgres_interrupted.py stays"
+)
 def test_ctrl_c(server: PostgresServer, policy: Path) -> None:
     code, said = stopped(server, policy, lambda process: process.send_signal(signal.SIGINT))
     assert (code, "nothing was released" in said) == (130, True)

@@ -115,7 +115,7 @@ def test_a_release_verifies_and_a_changed_one_does_not(made, tmp_path):
     }
 
 
-@pytest.mark.long("a large search; test_cli.py and the tour of the README stay")
+@pytest.mark.long("a large search; test_cli.py stays")
 def test_without_a_policy_one_is_proposed_beside_the_data_and_the_outcome_is_review(
     hospital, tmp_path
 ):

@@ -14,6 +14,7 @@ from sfumato.engines import open_source
 from sfumato.policy import read_policy
 
 
+@pytest.mark.long("a large search on each engine; one engine stays", but=("duckdb",))
 @pytest.mark.parametrize("engine", ["duckdb", "reference"])
 def test_more_bins_than_can_be_searched(tmp_path: Path, engine: str) -> None:
     source = write_hospital(tmp_path / "patients.csv", rows=1_500)

@@ -23,6 +23,7 @@ def test_every_figure_of_a_paper_comes_out(name, tmp_path, capsys):
     assert all(one["holds"] for one in figures)
 
 
+@pytest.mark.long("a program for each paper; each second stays", every=2)
 @pytest.mark.parametrize("name", PAPERS)
 def test_the_page_of_python_runs(name, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["example.py", str(tmp_path)])

@@ -554,6 +554,7 @@ def check_counted(audit: Audit, state: GateState, left: list[str]) -> None:
     assert len(answered) <= len(set(left) - {"end"}) + 1
 
 
+@pytest.mark.long("a kill at every moment; one kill stays in this file")
 def test_killed_at_every_moment_the_gate_opens_again_and_counts_what_left(first, tmp_path):
     for moment in range(1, 200):
         folder, told = tmp_path / f"gate-{moment}", tmp_path / f"told-{moment}"

@@ -116,6 +116,7 @@ def test_assess_finds_the_register_beside_the_policy_that_is_given(tmp_path):
     assert not any("was not judged" in note for note in notes)
 
 
+@pytest.mark.long("an assessment for each place; one stays", every=2)
 @pytest.mark.parametrize("where", ["given", "beside the source"])
 def test_assess_takes_the_register_that_is_given_or_beside_the_source(tmp_path, where):
     folder = made(tmp_path, K_MAP)

@@ -62,6 +62,7 @@ def test_the_clock_is_kept_inside_a_round(ordinary, seconds):
     assert plan.has_bound
 
 
+@pytest.mark.long("thousands of channels; smaller tables stay in this file")
 def test_a_bound_is_given_for_thousands_of_input_channels_too():
     """Their first duals are so large that no share of them proves anything."""
     plan, _ = solved(crossed((5, 5, 5, 4, 4, 2)), seconds=0.0)

@@ -106,6 +106,7 @@ def text_of(nears: tuple[str, ...], length: int) -> str:
     return "\n".join((near * (each // len(near) + 1))[:each] for near in nears)
 
 
+@pytest.mark.long("a pattern that is slow on purpose; the detectors stay in this file")
 def test_the_test_sees_a_pattern_that_goes_back():
     assert not is_linear(partial(tries, re.compile(r"\w+@")), ("b c ", "a"), longest=LONGEST // 4)
 
