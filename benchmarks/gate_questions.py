@@ -53,7 +53,7 @@ CREATE TABLE patients AS SELECT
     round(20000 + 60000 * random() * random(), 2) AS income
 FROM range({PATIENTS}) AS made(i);
 CREATE TABLE visits AS SELECT
-    'p' || floor({PATIENTS} * random() * sqrt(random()))::INT AS patient_id,
+    'p' || floor({PATIENTS} * power(random(), 1.2))::INT AS patient_id,
     (DATE '2020-01-01' + floor(1826 * random())::INT) AS admitted,
     ['medicine','surgery','cardiology','oncology','obstetrics','paediatrics','psychiatry','neurology']
         [1 + floor(8 * random() * random())::INT] AS ward,
@@ -182,7 +182,7 @@ def gate(folder: Path, state: str, epsilon: float) -> Iterator[GateKeeper]:
     }
     budget = Budget(query=epsilon / ANSWERS, person=epsilon, table=epsilon)
     terms = Terms(
-        mode=Mode.EITHER, budget=budget, rows_per_person=5, bounds=BOUNDS, steps={"bmi": 0.1}
+        mode=Mode.EITHER, budget=budget, rows_per_person=8, bounds=BOUNDS, steps={"bmi": 0.1}
     )
     settings = Settings(
         folder=folder / state,

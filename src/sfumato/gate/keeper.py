@@ -34,6 +34,7 @@ from .audit_writer import Minutes
 from .decide.answer_nodes import AnswerNode, DecisionContext, best_shape, shapes
 from .decide.confidentiality import Conditions
 from .decide.disclosure_state import DisclosureState, Standings
+from .decide.joined_table import join_tables
 from .decide.protected_table import ProtectedTable
 from .decide.question_cells import QuestionFields, marked_places
 from .decide.sensitive_numbers import check_shown_numbers
@@ -48,9 +49,12 @@ from .offers import NoiseCost, Offer, offer_in_words
 from .settings import Asker, Audience, Mode, Settings, Terms
 from .sql import Catalogue, Question, admit
 from .sql.admission import QueryableTable
+from .sql.joins import JoinedName, joined_field
 from .sql.order_checks import check_orders
 from .state import GateState
 
+_MOST_JOINS: Final = 4
+"""So many joins are kept at hand."""
 _OTHER_FIELDS: Final = "rows of other fields, or numbers about them."
 T = TypeVar("T")
 Marks = NDArray[np.bool_]
@@ -71,6 +75,9 @@ class GateKeeper:
     _keyed: list[Any] = field(default_factory=list, repr=False)
     """The question whose key was worked out last, and the key."""
 
+    _joined: dict[str, ProtectedTable] = field(default_factory=dict, repr=False)
+    """Joins that were asked lately."""
+
     def catalogue(self, asker: Asker) -> Catalogue:
         """The tables as this person may name them: known is what they, or who shares answers with
         them, may link on."""
@@ -88,13 +95,45 @@ class GateKeeper:
                     each for each in holding.known if any(who.links_on(each) > 0 for who in sharing)
                 )
                 unknown = tuple(each for each in holding.fields if each not in known)
-                out[name] = QueryableTable(known=known, unknown=unknown, never=_never(holding))
+                out[name] = QueryableTable(
+                    known=known,
+                    unknown=unknown,
+                    never=_never(holding),
+                    person_key=holding.policy.entity or "",
+                    people=holding.account,
+                )
         return out
+
+    def table(self, name: str) -> ProtectedTable:
+        """A table that may be asked: one that is held, or a join of two of them, made when it is
+        first asked."""
+        held = self.holdings.get(name)
+        joined = None if held is not None else JoinedName.read(name)
+        if held is not None or joined is None:
+            return self.holdings[name]
+        with self._lock:
+            if name not in self._joined:
+                left, right = (self.holdings[each].alone for each in (joined.left, joined.right))
+                terms = (*self.settings.terms.values(), Terms())
+                most = max(each.rows_per_person for each in terms)
+                self._joined[name] = join_tables(joined, left, right, most=most)
+                while len(self._joined) > _MOST_JOINS:
+                    del self._joined[next(iter(self._joined))]
+            return self._joined[name]
+
+    def _account(self, question: Question) -> str:
+        """Whose account a question is charged to; tables that are joined have one."""
+        joined = self._join(question)
+        return self.holdings[question.table if joined is None else joined.left].account
+
+    def _join(self, question: Question) -> JoinedName | None:
+        return None if question.table in self.holdings else JoinedName.read(question.table)
 
     def change_holding(self, name: str, change: Callable[[ProtectedTable], ProtectedTable]) -> None:
         """A table under another policy, changed between two questions."""
         with self._lock:
             self.holdings[name] = change(self.holdings[name])
+            self._joined.clear()
             self.__dict__.pop("conditions", None)
             self._standings.forget(self.holdings[name].account)
 
@@ -192,9 +231,7 @@ class GateKeeper:
 
     def _look(self, asker: Asker, question: Question) -> Offer:
         terms = self._terms(asker, question)
-        check_membership(question, self.holdings[question.table].policy, terms)
-        check_orders(question, self.holdings[question.table].fields)
-        check_shown_numbers(question, self.conditions[question.table].measurements)
+        self._check(question, terms)
         noisy = question.is_aggregate and (
             terms.mode is Mode.NOISY or bool(self._only_noisy(question))
         )
@@ -203,28 +240,49 @@ class GateKeeper:
         cost = self._noise_cost(asker, question, terms)
         query = self._number(asker, question)
         self._minutes.looked(asker, question, query=query, shapes=[shape.name for shape in found])
-        account = self.holdings[question.table].account
+        account = self._account(question)
         left = 0 if cost is None else self._budgets.answers_left(asker, account, terms)
         return Offer(query=query, table=question.table, shapes=found, cost=cost, left=left)
 
+    def _check(self, question: Question, terms: Terms) -> None:
+        """What the question, the policy and the terms decide alone."""
+        joined = self._join(question)
+        if joined is not None and (not question.is_aggregate or terms.mode is Mode.EXACT):
+            raise NotAdmitted(
+                "Joined tables are asked for noisy numbers alone.",
+                code="join",
+                attempt="COUNT(*), COUNT(DISTINCT person), SUM(field) or AVG(field).",
+            )
+        check_membership(question, self.table(question.table).policy, terms)
+        check_orders(question, self.table(question.table).fields)
+        if joined is None:
+            check_shown_numbers(question, self.conditions[question.table].measurements)
+
     def _terms(self, asker: Asker, question: Question) -> Terms:
-        """The terms under which somebody asks a table."""
-        return effective_terms(
-            self.holdings[question.table].policy, self.settings.terms_of(asker.profile)
+        """The terms under which somebody asks a table; in a join, fields have their tables' names."""
+        terms = effective_terms(
+            self.table(question.table).policy, self.settings.terms_of(asker.profile)
+        )
+        joined = self._join(question)
+        if joined is None:
+            return terms
+        tables = (joined.left, joined.right)
+        return replace(
+            terms,
+            bounds={joined_field(t, n): each for t in tables for n, each in terms.bounds.items()},
+            steps={joined_field(t, n): each for t in tables for n, each in terms.steps.items()},
         )
 
     def _answer(self, asker: Asker, question: Question, *, shape: str, mode: Mode | None) -> Answer:
         terms = self._terms(asker, question)
-        check_membership(question, self.holdings[question.table].policy, terms)
-        check_orders(question, self.holdings[question.table].fields)
-        check_shown_numbers(question, self.conditions[question.table].measurements)
+        self._check(question, terms)
         wanted = self._wanted_mode(question, terms, mode)
         known = self._known(asker, question, terms, shape=shape, wanted=wanted)
         if known is not None:
             return self._again(asker, question, known)
         if question.is_aggregate:
             return self._aggregate(asker, question, terms, shape=shape, wanted=wanted)
-        allowed = self.holdings[question.table].policy.require.max_suppression
+        allowed = self.table(question.table).policy.require.max_suppression
         if shape:
             chosen = next(
                 (each for each in self._shapes(asker, question) if each.name == shape), None
@@ -254,6 +312,8 @@ class GateKeeper:
     def _only_noisy(self, question: Question) -> str:
         """Why a number is never exact, whatever was shown before; nothing where it may be. Decided
         by the question and the policy."""
+        if self._join(question) is not None:
+            return "Numbers of joined tables are released only with noise."
         if self._follows_people(question):
             return (
                 "People have several rows here, so numbers about what is to be protected are "
@@ -289,7 +349,7 @@ class GateKeeper:
 
     def _offer(self, asker: Asker, question: Question) -> str:
         seen = self.state.shown_to(_asker(asker))
-        return offer_in_words(question, self.holdings[question.table], seen)
+        return offer_in_words(question, self.table(question.table), seen)
 
     def _follows_people(self, question: Question) -> bool:
         """Whether a number follows people with several rows to what is to be protected: all rows of
@@ -297,7 +357,7 @@ class GateKeeper:
         return (
             question.is_aggregate
             and bool(question.unknown)
-            and not self.holdings[question.table].one_row_each
+            and not self.table(question.table).one_row_each
         )
 
     def _known(
@@ -332,7 +392,7 @@ class GateKeeper:
     def _shapes(self, asker: Asker, question: Question) -> tuple[AnswerNode, ...]:
         if question.is_aggregate:
             return number_shapes(self._ground(asker, question), question)
-        allowed = self.holdings[question.table].policy.require.max_suppression
+        allowed = self.table(question.table).policy.require.max_suppression
         return shapes(self._ground(asker, question), allowed=allowed)
 
     def _ground(self, asker: Asker, question: Question) -> DecisionContext:
@@ -344,20 +404,20 @@ class GateKeeper:
         )
 
     def _wanted(self, question: Question) -> QuestionFields:
-        shows = self.holdings[question.table].exposed(question.unknown)
+        shows = self.table(question.table).exposed(question.unknown)
         return QuestionFields(known=question.known, about=question.about, shows=shows)
 
     def _meant(self, question: Question) -> Marks:
         """The bins that a question means."""
         return self._places(question).take(
-            self.holdings[question.table].projection(question.known).place_of
+            self.table(question.table).projection(question.known).place_of
         )
 
     def _places(self, question: Question) -> Marks:
         """The places that it means on the projection of its known fields; worked out once for
         each."""
         if not self._last or self._last[0] is not question:
-            holding = self.holdings[question.table]
+            holding = self.table(question.table)
             self._last[:] = question, marked_places(question.about, holding, question.known)
         return cast(Marks, self._last[1])
 
@@ -400,7 +460,7 @@ class GateKeeper:
     def _stand(self, asker: Asker, question: Question) -> dict[str, DisclosureState]:
         """Where each audience of the asker stands; those that have seen the same are one."""
         audiences = asker.audiences(self.settings.terms_of(asker.profile))
-        holding = self.holdings[question.table]
+        holding = self.table(question.table)
         return {audience: self._standings.of(audience, holding) for audience in audiences}
 
     # ------------------------------------------------------------------ answering
@@ -412,13 +472,13 @@ class GateKeeper:
         with (
             self.state.changing()
         ):  # First: that something cannot be worked out from the rows tells of them, too.
-            self._standings.write(self.holdings[question.table].account, now)
+            self._standings.write(self._account(question), now)
             content = {
                 "kind": "shown", "table": question.table, "shows": list(question.unknown),
                 "whole": question.about is None, **shape.as_record(),
             }  # fmt: skip
             self.state.remember(_asker(asker), self._key(asker, question), content)
-        self._standings.keep(self.holdings[question.table].account, now)
+        self._standings.keep(self._account(question), now)
         answer = self._rows(asker, question, shape)
         self._minutes.answered(asker, question, answer, rule="exposure", shape=shape.name)
         return answer
@@ -427,7 +487,7 @@ class GateKeeper:
         self, standing: DisclosureState, question: Question, shape: AnswerNode
     ) -> DisclosureState:
         lasting = self.conditions[question.table].lasting
-        shows = self.holdings[question.table].exposed(question.unknown)
+        shows = self.table(question.table).exposed(question.unknown)
         return standing.after(
             shape.groups, shape.parts, shows=shows, told=shape.told, lasting=lasting
         )
@@ -435,7 +495,7 @@ class GateKeeper:
     def _rows(
         self, asker: Asker, question: Question, shape: AnswerNode, *, remembered: bool = False
     ) -> Answer:
-        holding = self.holdings[question.table]
+        holding = self.table(question.table)
         chance = self._chance(asker, question)
         columns, rows = follow(question, rows_of(shape, question, holding), chance)
         answer = Answer(
@@ -453,8 +513,8 @@ class GateKeeper:
         return replace(answer, marks=marks)
 
     def _noisily(self, asker: Asker, question: Question, terms: Terms) -> Answer:
-        holding = self.holdings[question.table].alone
-        account = self.holdings[question.table].account
+        holding = self.table(question.table).alone
+        account = self._account(question)
         check_noisy(question, holding, terms)
         self._budgets.check(asker, account, terms)
         charged: list[Measurement] = []
@@ -519,8 +579,10 @@ class GateKeeper:
     def _why(self, asker: Asker, question: Question) -> dict[str, dict[str, int]]:
         """For the steward: what breaks at the levels asked for, and what still does at the coarsest
         ones."""
+        if self._join(question) is not None:  # Nothing of a join is decided by classes.
+            return {}
         cells = self._ground(asker, question).cells
-        coarsest = {name: self.holdings[question.table].top(name) for name in question.known}
+        coarsest = {name: self.table(question.table).top(name) for name in question.known}
         out: dict[str, dict[str, int]] = {}
         for name, levels in (
             ("as asked", dict.fromkeys(question.known, 0)),
@@ -553,7 +615,7 @@ class GateKeeper:
         """Which people a question means. Where membership is protected, its condition says so, and
         not who is there: that two conditions mean the same people would tell that nobody is in one
         and not in the other."""
-        holding = self.holdings[question.table]
+        holding = self.table(question.table)
         if not is_protected(holding.policy, self._terms(asker, question)):
             return self._places(question).tobytes()
         if question.about is None:
@@ -576,7 +638,7 @@ class GateKeeper:
         if not question.is_aggregate or terms.mode is Mode.EXACT:
             return None
         try:
-            check_noisy(question, self.holdings[question.table].alone, terms)
+            check_noisy(question, self.table(question.table).alone, terms)
         except NotAdmitted:
             return None
         budget = terms.budget

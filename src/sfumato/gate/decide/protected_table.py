@@ -290,7 +290,7 @@ class ProtectedTable:
             if person
             else np.arange(len(rows))
         )
-        bin_of, bins = _bins(fields, known, rows=len(rows))
+        bin_of, bins = bin_rows(fields, known, rows=len(rows))
         different, person_of = np.unique(people, return_inverse=True)
         keys = found.values[found.fields.index(person[0])] if person else ()
         return cls(
@@ -343,7 +343,10 @@ def _read(
     return _held(policy, kind, values, codes)
 
 
-def _bins(fields: Mapping[str, HeldField], known: list[str], *, rows: int) -> tuple[Wholes, Codes]:
+def bin_rows(
+    fields: Mapping[str, HeldField], known: list[str], *, rows: int
+) -> tuple[Wholes, Codes]:
+    """The bin of each row, and the codes of each bin."""
     if not known:
         return np.zeros(rows, np.int64), np.zeros((1, 0), np.int32)
     codes = np.stack([fields[n].codes for n in known], axis=1)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
@@ -19,10 +18,13 @@ from sfumato.errors import NotAdmitted
 from sfumato.parts import with_question
 
 from .condition_reader import conjuncts, predicate_of
+from .joins import read_join
 from .overflow import check_constants, check_products
 from .predicates import Predicate, both
 from .qualification import DIALECT as DIALECT
 from .qualification import among, dialect, nodes_of, one_block
+from .queryable_table import Catalogue as Catalogue
+from .queryable_table import QueryableTable as QueryableTable
 from .questions import Aggregate, Question
 
 LONGEST: Final = 20_000
@@ -69,23 +71,6 @@ AGGREGATES: Final = {
 Nodes = Sequence[exp.Expr]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryableTable:
-    """What a query may name of a table: fields that others may know, other fields, and fields that
-    never leave."""
-
-    known: tuple[str, ...]
-    unknown: tuple[str, ...]
-    never: tuple[str, ...] = ()
-
-    @property
-    def shown(self) -> tuple[str, ...]:
-        return (*self.known, *self.unknown)
-
-
-Catalogue = Mapping[str, QueryableTable]
-
-
 def admit(sql: str, catalogue: Catalogue) -> Question:
     """The question that a query asks; `NotAdmitted` with the place and the reason where it may not
     pass.
@@ -98,6 +83,10 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
     """
     tree = _parsed(sql)
     nodes = nodes_of(tree)
+    if among(nodes, exp.Join):
+        _respell(nodes, catalogue)
+        tree, catalogue = read_join(tree, catalogue)
+        nodes = nodes_of(tree)
     _check_nodes(nodes)
     _respell(nodes, catalogue)
     tables = _tables(nodes, catalogue)
@@ -107,7 +96,7 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
     return _question(one_block(tree, nodes, _schema(nodes, catalogue)), catalogue)
 
 
-def _parsed(sql: str) -> exp.Expr:
+def _parsed(sql: str) -> exp.Select:
     if len(sql) > LONGEST:
         raise NotAdmitted(
             "The query is too long.",

@@ -161,7 +161,7 @@ def _cell(cell: Any) -> Any:
 
 
 def _level_names(levels: Mapping[str, int], gate: Gate, table: str) -> dict[str, str]:
-    hierarchies = gate.keeper.holdings[table].hierarchies
+    hierarchies = gate.keeper.table(table).hierarchies
     return {name: hierarchies[name].level_name(level) for name, level in levels.items()}
 
 

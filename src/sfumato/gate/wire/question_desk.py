@@ -81,7 +81,7 @@ class Desk:
         chosen = shape if shape and self._is_of(shape, account, sql) else ""
         answer = keeper.ask(asker, sql, shape=chosen, mode=mode)
         question = admit(sql, keeper.catalogue(asker))
-        holding = keeper.holdings[question.table]
+        holding = keeper.table(question.table)
         notices = said_of(answer, holding)
         if shape and not chosen:
             notices = (
@@ -120,7 +120,7 @@ class Desk:
         keeper = self.gate.keeper
         mode = keeper.settings.terms_of(account.profile).mode
         return announced_columns(
-            question, keeper.holdings[question.table], mode=mode if marked else None
+            question, keeper.table(question.table), mode=mode if marked else None
         )
 
     def told(self, account: GateAccount, *, database: str = DATABASE) -> CatalogueFacts:

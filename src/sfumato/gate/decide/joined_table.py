@@ -1,0 +1,103 @@
+"""A join of two tables about the same people, as one protected table: a row for each pair of rows that
+one person has in both.
+
+Numbers of it are released with noise alone, which covers all rows of a person in all tables, whatever
+they are joined to. That somebody is in one table and not in the other is such a fact too, so nothing
+but noisy numbers is released: groups come from declared domains or pass a noisy threshold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.hierarchies import Codes, Label
+from sfumato.policy import Membership, Policy, Role
+from sfumato.techniques import KeyedRandom
+
+from ..sql.joins import JoinedName, joined_field
+from .protected_table import HeldField, ProtectedTable, bin_rows, bounded
+
+Wholes = NDArray[np.int64]
+
+
+def join_tables(
+    name: JoinedName, left: ProtectedTable, right: ProtectedTable, *, most: int
+) -> ProtectedTable:
+    """The pairs of rows that agree in their person; with `outer`, rows of the left one without any
+    are kept, beside nothing. Of a person, `most` rows of each table are taken, once."""
+    mine, theirs = _taken(left, most), _taken(right, most)
+    place: dict[Label, int] = {
+        key: number for number, key in enumerate(right.person_keys) if key is not None
+    }
+    other = np.array([place.get(key, -1) for key in left.person_keys], np.int64)
+    many = np.bincount(right.person_of[theirs], minlength=right.people + 1)
+    first = np.cumsum(many) - many
+    partner = other[left.person_of[mine]]
+    times = np.where(partner >= 0, many[partner], 0)
+    alone = times == 0
+    times = np.maximum(times, 1) if name.outer else times
+    at = np.repeat(np.arange(len(mine)), times)
+    step = np.arange(len(at)) - np.repeat(np.cumsum(times) - times, times)
+    found = np.where(alone[at], 0, first[partner[at]] + step)
+    rows = np.where(alone[at], -1, theirs[np.minimum(found, len(theirs) - 1)])
+    policy = _policy(left, right)
+    fields = {
+        **{
+            joined_field(left.name, each): _field(left, held, held.codes[mine[at]])
+            for each, held in left.fields.items()
+        },
+        **{
+            joined_field(right.name, each): _beside(right, held, rows, outer=name.outer)
+            for each, held in right.fields.items()
+        },
+    }
+    known = [each for each, held in fields.items() if held.role is Role.QUASI]
+    bin_of, bins = bin_rows(fields, known, rows=len(at))
+    _, person_of = np.unique(left.person_of[mine[at]], return_inverse=True)
+    return ProtectedTable(
+        name=str(name),
+        policy=policy,
+        fields=fields,
+        hierarchies={each: policy.fields[each].bind(fields[each].values) for each in known},
+        person_of=person_of.astype(np.int64),
+        bin_of=bin_of,
+        bins=bins,
+        secret=left.secret,
+    )
+
+
+def _taken(table: ProtectedTable, most: int) -> Wholes:
+    """At most so many rows of each person, in the order of people."""
+    chance = KeyedRandom(table.secret + f"rows of {table.name} to join, {most} of each".encode())
+    order = chance.permutation(len(table))
+    chosen = bounded(table.person_of, np.arange(len(table)), most, order)
+    return chosen[np.argsort(table.person_of[chosen], kind="stable")]
+
+
+def _field(table: ProtectedTable, held: HeldField, codes: Codes) -> HeldField:
+    return replace(
+        held, name=joined_field(table.name, held.name), codes=np.ascontiguousarray(codes)
+    )
+
+
+def _beside(table: ProtectedTable, held: HeldField, rows: Wholes, *, outer: bool) -> HeldField:
+    """A field of the right table; null is always one of its values where people may be missing, so
+    that nothing shows whether any are."""
+    if not outer:
+        return _field(table, held, held.codes[rows])
+    values = held.values if None in held.values else (*held.values, None)
+    codes = np.where(rows < 0, values.index(None), held.codes[rows]).astype(np.int32)
+    return _field(table, replace(held, values=values), codes)
+
+
+def _policy(left: ProtectedTable, right: ProtectedTable) -> Policy:
+    fields = {
+        joined_field(table.name, name): replace(
+            table.policy.fields[name], name=joined_field(table.name, name)
+        )
+        for table in (left, right)
+        for name in table.fields
+    }
+    return replace(left.policy, fields=fields, membership=Membership.PROTECTED)
