@@ -195,6 +195,12 @@ def test_rows_and_exact_numbers_of_a_join_are_refused(tables, tmp_path, sql):
         "FROM patients p JOIN stays s ON p.id = s.pid JOIN stays t ON p.id = t.pid",
         "FROM patients p JOIN (SELECT pid FROM stays) s ON p.id = s.pid",
         "FROM patients p JOIN LATERAL (SELECT 1) s ON true",
+        "FROM patients TABLESAMPLE SYSTEM (1) JOIN stays s ON patients.id = s.pid",
+        "FROM patients p JOIN stays s TABLESAMPLE SYSTEM (1) ON p.id = s.pid",
+        "FROM patients p(a, b) JOIN stays s ON p.id = s.pid",
+        "FROM patients p JOIN (stays s JOIN staff t ON s.pid = t.id) ON p.id = s.pid",
+        "FROM (patients p JOIN stays s ON p.id = s.pid)",
+        "FROM other.patients p JOIN stays s ON p.id = s.pid",
     ],
 )
 def test_tables_are_joined_on_their_person_keys_alone(tail):

@@ -19,6 +19,7 @@ from .queryable_table import Catalogue, QueryableTable
 INNER: Final = " JOIN "
 LEFT: Final = " LEFT JOIN "
 _KINDS: Final = {("", ""): INNER, ("", "INNER"): INNER, ("LEFT", ""): LEFT, ("LEFT", "OUTER"): LEFT}
+_OF_A_TABLE: Final = frozenset(("this", "alias", "db"))
 _PARTS: Final = frozenset(("this", "side", "kind", "on", "using"))
 
 
@@ -79,10 +80,14 @@ def read_join(tree: exp.Select, catalogue: Catalogue) -> tuple[exp.Select, Catal
 
 
 def _is_plain(table: exp.Expr, catalogue: Catalogue) -> bool:
+    """Whether it is a table with a name and nothing else: no sample, no nested join, no names of its
+    columns."""
+    alias = table.args.get("alias")
     return (
         isinstance(table, exp.Table)
         and isinstance(table.this, exp.Identifier)
-        and not table.args.get("catalog")
+        and not any(value for part, value in table.args.items() if part not in _OF_A_TABLE)
+        and not (alias is not None and alias.args.get("columns"))
         and table.db in ("", "public")
         and table.name in catalogue
     )
