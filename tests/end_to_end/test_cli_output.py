@@ -131,3 +131,19 @@ def test_bash_completes(tmp_path, capsys):
     )
     done = subprocess.run(["bash", "-euc", script], capture_output=True, text=True)
     assert done.stdout.split() == ["--quote-formulas", "--quiet", "survey"], done.stderr
+
+
+def test_an_assessment_prints_json_where_no_file_is_named(here, capsys):
+    words = ["people.csv", "--policy", "people.policy.toml", "--quick", "--to", "page.html"]
+    assert main(["assess", *words, "--json"]) in (0, 1, 3)
+    printed = json.loads(capsys.readouterr().out)
+    assert (here / "page.html").exists()
+    assert main(["assess", *words, "--replace", "--json", "numbers.json"]) in (0, 1, 3)
+    assert json.loads((here / "numbers.json").read_text()).keys() == printed.keys()
+
+
+def test_all_kinds_of_parts_are_listed(capsys):
+    assert main(["list"]) == 0
+    assert "models: " in capsys.readouterr().out
+    assert main(["list", "--json"]) == 0
+    assert "optimal" in json.loads(capsys.readouterr().out)["solvers"]

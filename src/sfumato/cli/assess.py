@@ -4,6 +4,7 @@ can decide."""
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +101,14 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--to", type=Path, help="the page (default: RELEASE-assessment.html beside the release)"
     )
-    command.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there too")
+    command.add_argument(
+        "--json",
+        type=Path,
+        nargs="?",
+        const=True,
+        metavar="FILE",
+        help="write all numbers to this file too; without a name, print them in place of the verdicts",
+    )
     command.add_argument(
         "--replace", action="store_true", help="put these in the place of earlier ones"
     )
@@ -123,9 +131,10 @@ def run(options: argparse.Namespace) -> int:
     from .progress import bar, tell_estimate
     from .release_text import EXIT
 
-    console = Console()
+    printed = options.json is True
+    console = Console(stderr=printed)
     page = options.to or default_page(options.release)
-    with bar(console) as (progress, moved):
+    with bar(console, silent=printed) as (progress, moved):
         found = assess(
             options.release,
             source=options.source,
@@ -144,7 +153,7 @@ def run(options: argparse.Namespace) -> int:
             attacks=not options.no_attacks,
             quick=options.quick,
             to=page,
-            json=options.json,
+            json=None if printed else options.json,
             replace=options.replace,
             seed=options.seed,
             progress=progress,
@@ -152,8 +161,11 @@ def run(options: argparse.Namespace) -> int:
             estimated=tell_estimate,
             **_reading(options),
         )
-    show_assessment(found, console)
-    for path in (page, *([options.json] if options.json else [])):
+    if printed:
+        print(json.dumps(found.as_dict(), indent=2, ensure_ascii=False))
+    else:
+        show_assessment(found, console)
+    for path in (page, *([options.json] if options.json and not printed else [])):
         console.print(f"  {path}", highlight=False, soft_wrap=True, markup=False)
     return EXIT[found.outcome]
 

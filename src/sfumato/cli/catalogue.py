@@ -26,7 +26,11 @@ asked for."""
 
 def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "kind", choices=tuple(REGISTRIES), metavar="KIND", help=f"one of {', '.join(REGISTRIES)}"
+        "kind",
+        nargs="?",
+        choices=tuple(REGISTRIES),
+        metavar="KIND",
+        help=f"one of {', '.join(REGISTRIES)} (default: the names of all of them)",
     )
     command.add_argument("name", nargs="?", default="", metavar="NAME", help="only this one")
     command.add_argument("--json", action="store_true", help="print them as JSON")
@@ -35,12 +39,28 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from sfumato.parts import entries_of
 
+    if options.kind is None:
+        _show_kinds(as_json=options.json)
+        return 0
     entries = _chosen(entries_of(registry_of(options.kind)), options)
     if options.json:
         print(json.dumps([entry.as_json() for entry in entries], indent=2, ensure_ascii=False))
         return 0
     _show(entries)
     return 0
+
+
+def _show_kinds(*, as_json: bool) -> None:
+    """The keys of all parts, kind by kind."""
+    from sfumato.parts import entries_of
+
+    found = {kind: [each.key for each in entries_of(registry_of(kind))] for kind in REGISTRIES}
+    if as_json:
+        print(json.dumps(found, indent=2, ensure_ascii=False))
+        return
+    for kind, keys in found.items():
+        print(f"{kind}: {', '.join(keys)}")
+    print("Details: sfumato list KIND, or sfumato list KIND NAME.")
 
 
 def registry_of(kind: str) -> Registry[Any]:
