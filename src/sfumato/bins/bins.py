@@ -145,6 +145,11 @@ class Bins:
         there[self.codes[:, column]] = True
         return int(there.sum())
 
+    def distinct_at(self, name: str, levels: Sequence[Codes]) -> list[int]:
+        """How many labels of a field occur at each level; a level maps codes to labels."""
+        codes = np.unique(self.codes[:, self.column(name)])
+        return [len(np.unique(level[codes])) for level in levels]
+
     def tuples(self) -> Iterator[tuple[Label, ...]]:
         """The bins as tuples of labels, in order; for small bins and tests."""
         for row in self.codes.tolist():

@@ -21,8 +21,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-import numpy as np
-
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import NoRecodingFound
 from sfumato.parts import parameter
@@ -82,11 +80,7 @@ class Datafly2:
         """Each step in words and the levels after it, up to the top. Which field is next depends on
         the fields alone, not on what fails."""
         levels = {name: hierarchies[name].finest for name in bins.fields}
-        occurring = [np.unique(bins.codes[:, f]) for f in range(len(bins.fields))]
-        values = {
-            name: [len(np.unique(up[codes])) for up in hierarchies[name].up]
-            for name, codes in zip(bins.fields, occurring, strict=True)
-        }
+        values = {name: bins.distinct_at(name, hierarchies[name].up) for name in bins.fields}
         yield "start: every field as it is", dict(levels)
         while chosen := self._next_field(values, hierarchies, levels):
             levels[chosen] += 1

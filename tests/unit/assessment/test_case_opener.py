@@ -118,7 +118,7 @@ def refused(kind: type[SfumatoError], *words: str, **given) -> str:
 
 
 def test_a_table_without_manifest_known_fields_or_policy(made, tmp_path):
-    refused(Mistake, "ward.csv has no manifest", "--known", release=made.source)
+    refused(Mistake, "ward.csv has no manifest", "`known`", release=made.source)
     refused(Mistake, "has no manifest", release=tmp_path)
 
 

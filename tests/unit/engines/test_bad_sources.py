@@ -74,7 +74,7 @@ def file(folder: Path, name: str, content: bytes | str) -> Path:
         ('a,"two\nlines"\r\n1,2\r\n', "a name of a field with a line break in it, and lines that do not"),
         ("a,,b\nAlice,1,2\n", "needs one name for each field.\n  Column 2 has no name."),
         ("a,b,A\nAlice,1,2\n", "'a' is the name of columns 1 and 3 (upper and lower case are one)."),
-        ("a,a\nAlice,1\n", "'a' is the name of columns 1 and 2.\n  Try --rename-headers, which calls them a.1"),
+        ("a,a\nAlice,1\n", "'a' is the name of columns 1 and 2.\n  Try `rename_headers`, which calls them a.1"),
         (",a,b,a,,B\nAlice,1,2,3,4,5\n", "Columns 1, 5 have no name. 'a' is the name of columns 2 and 4. 'b' is"),
         (f"Alice,1970-01-02,Alice\n{SECRET},1,2\n", "One name is the name of columns 1 and 3."),
         ("a," + "n" * 300 + "\nAlice,1\n", "Column 2: a name exceeds 255 characters, the limit."),
@@ -210,7 +210,7 @@ def test_two_tables_in_sqlite(tmp_path: Path) -> None:
     said = refusal(path)
     assert (
         said == "One table of x.sqlite was asked for.\n  It has 2: people, visits.\n  Try naming "
-        "one with --table."
+        "one with `table`."
     )
     assert "Table 'illness' of x.sqlite was asked for." in refusal(path, table="illness")
     with open_source(path, table="visits") as engine:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, CountedPeople, group
 from sfumato.errors import Bug
-from sfumato.hierarchies import Hierarchy
+from sfumato.hierarchies import Codes, Hierarchy
 from sfumato.protection import Model, Verdict
 
 from .people_tables import TableBins
@@ -86,6 +86,16 @@ class JointTables(Bins):
         return max(
             part.distinct(part.fields[own.index(name)]) for part, own in found if name in own
         )
+
+    def distinct_at(self, name: str, levels: Sequence[Codes]) -> list[int]:
+        """In the table that has most, level by level."""
+        found = zip(self.parts, self.names, strict=True)
+        each = [
+            part.distinct_at(part.fields[own.index(name)], levels)
+            for part, own in found
+            if name in own
+        ]
+        return [max(counts) for counts in zip(*each, strict=True)]
 
     def only(self, keep: Marks) -> JointTables:
         return JointTables.together(
