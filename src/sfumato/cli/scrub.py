@@ -93,6 +93,13 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
         help="another of like size, or the region",
     )
     group.add_argument(
+        "--unsure",
+        choices=("tag", "surrogate", "keep"),
+        default="surrogate",
+        help="names, places and numbers that are not certain: [NAME?], a surrogate (default), or "
+        "as they are",
+    )
+    group.add_argument(
         "--keep",
         type=_words,
         default=("gender",),
@@ -327,7 +334,14 @@ def _write_review(made: ScrubbedFiles, options: argparse.Namespace) -> Path:
 
 def _style(options: argparse.Namespace) -> Any:
     from sfumato.errors import Mistake
-    from sfumato.text.surrogates import DateStyle, PlaceStyle, ReplacementMethod, Style, Trait
+    from sfumato.text.surrogates import (
+        DateStyle,
+        PlaceStyle,
+        ReplacementMethod,
+        Style,
+        Trait,
+        UnsureStyle,
+    )
 
     try:
         keep = frozenset(Trait(word) for word in options.keep if word != "none")
@@ -341,6 +355,7 @@ def _style(options: argparse.Namespace) -> Any:
         dates=DateStyle(options.dates),
         places=PlaceStyle(options.places),
         day_first=options.day_first,
+        unsure=UnsureStyle(options.unsure),
     )
 
 

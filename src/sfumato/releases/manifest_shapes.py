@@ -191,6 +191,7 @@ LETTERS = BASE | {
             "keep": Several(TEXT),
             "dates": TEXT,
             "places": TEXT,
+            "unsure": TEXT,
         },
         "names": TEXT,
         "key": TEXT,

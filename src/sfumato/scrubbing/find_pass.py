@@ -18,8 +18,10 @@ from sfumato.text import (
     find_together,
     read_ahead,
     values_of,
+    without_uncertain,
     words_left,
 )
+from sfumato.text.surrogates import UnsureStyle
 
 from .file_batch import Batch, Place, open_batch
 from .file_inspection import InspectedFile
@@ -122,13 +124,16 @@ class _Finder:
         return self._found[alike]
 
     def _find(self, texts: Sequence[Document], certain: dict[int, ReferenceKind]) -> PersonFindings:
-        return find_together(
+        found = find_together(
             texts,
             purpose=self._asked.looking.purpose,
             thresholds=self._asked.looking.thresholds,
             detectors=self._asked.looking.chosen(),
             certain=certain,
         )
+        if self._asked.style.unsure is not UnsureStyle.KEEP:
+            return found
+        return as_decided(texts, without_uncertain(texts, found.decisions))
 
 
 def _kept(asked: ScrubRequest, decided: tuple[Decision, ...]) -> tuple[Decision, ...]:

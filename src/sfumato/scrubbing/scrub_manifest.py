@@ -119,4 +119,5 @@ def _style(style: Style) -> dict[str, Any]:
         "keep": sorted(map(str, style.keep)),
         "dates": str(style.dates),
         "places": str(style.places),
+        "unsure": str(style.unsure),
     }

@@ -5,6 +5,7 @@ The room is handed strings and knows no table.
 """
 
 from .bids import Bid, TextDetector
+from .certainty import without_uncertain
 from .competition import winners
 from .decision import Decision, Purpose
 from .documents import Document, Word, words_in
@@ -82,6 +83,7 @@ __all__ = [
     "visible",
     "way_of",
     "winners",
+    "without_uncertain",
     "words_in",
     "words_left",
     "write_mapping",

@@ -20,7 +20,8 @@ _NEVER = frozenset(
     {ReferenceKind.DATE, ReferenceKind.TIME, ReferenceKind.AGE, ReferenceKind.QUANTITY}
 )
 """What many people share, and what means something else in another place."""
-_NAME = "sweeping"
+SWEEPING = "sweeping"
+"""The detector of what was masked elsewhere."""
 Values = Iterable[tuple[ReferenceKind, str]]
 
 
@@ -155,6 +156,8 @@ def _swept(
     for values in wanted:
         for start, end, kind in values.places(document):
             if not any(taken[start:end]):
-                out.append(Bid(start, end, kind, 1.0, _NAME, "the same was found in another place"))
+                out.append(
+                    Bid(start, end, kind, 1.0, SWEEPING, "the same was found in another place")
+                )
                 taken[start:end] = b"\1" * (end - start)
     return tuple(sorted(out))

@@ -13,6 +13,7 @@ from sfumato.errors import Mistake
 from sfumato.keys import KeyedDraws
 
 from .bids import Bid
+from .certainty import uncertain_values
 from .documents import Document
 from .hidden import visible
 from .kinds import ReferenceKind
@@ -20,7 +21,7 @@ from .surrogates.dates import date_surrogate
 from .surrogates.numbers import identity, number_kinds
 from .surrogates.real_values import RealValues, untitled
 from .surrogates.scope import Scope
-from .surrogates.styles import DateStyle, ReplacementMethod, Style
+from .surrogates.styles import DateStyle, ReplacementMethod, Style, UnsureStyle
 from .surrogates.tags import Tags, masked
 from .surrogates.written_dates import tells_order
 
@@ -151,6 +152,9 @@ class _Planner:
         self._scope = Scope(
             by_method[ReplacementMethod.SURROGATE], drawing, style=style, avoid=avoided, known=known
         )
+        self._uncertain = (
+            uncertain_values(marked) if style.unsure is UnsureStyle.TAG else frozenset()
+        )
         self._tags = Tags(by_method[ReplacementMethod.TAG], is_real=self._scope.is_real)
 
     def _kind(self, read: ReferenceKind, value: str) -> ReferenceKind:
@@ -166,6 +170,8 @@ class _Planner:
         how = How.SUPPRESSED
         name = untitled(value) if kind is ReferenceKind.NAME else value
         title = value.removesuffix(name)  # It stays, as it does before a surrogate.
+        if method is ReplacementMethod.SURROGATE and (read, value) in self._uncertain:
+            return How.TAG, f"{title}[{kind.value.upper()}?]"
         if method is ReplacementMethod.MASK:
             return How.MASK, title + masked(name)
         if method is ReplacementMethod.TAG:

@@ -5,7 +5,7 @@ from sfumato.keys import KeyedDraws
 from .names import is_first_name
 from .real_values import RealValues, is_name_part
 from .scope import Scope
-from .styles import DateStyle, PlaceStyle, ReplacementMethod, Style, Trait
+from .styles import DateStyle, PlaceStyle, ReplacementMethod, Style, Trait, UnsureStyle
 from .written_dates import read_date
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Scope",
     "Style",
     "Trait",
+    "UnsureStyle",
     "is_first_name",
     "is_name_part",
     "read_date",

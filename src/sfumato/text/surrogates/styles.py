@@ -50,6 +50,17 @@ class PlaceStyle(StrEnum):
     """Towns and postcodes are cut to their region; regions and countries stay."""
 
 
+class UnsureStyle(StrEnum):
+    """What becomes of a name, place or number that is masked and not certain."""
+
+    TAG = "tag"
+    """Its kind with a question mark: [NAME?]. A reader sees that something was taken out."""
+    SURROGATE = "surrogate"
+    """As everything else."""
+    KEEP = "keep"
+    """It stays: a missed identity may stay with it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
     """How the references of a collection are replaced; `by_kind` names the exceptions.
@@ -69,6 +80,7 @@ class Style:
     dates: DateStyle = DateStyle.SHIFT
     places: PlaceStyle = PlaceStyle.LIKE
     day_first: bool = False
+    unsure: UnsureStyle = UnsureStyle.SURROGATE
     suppressed: str = "[...]"
 
     def method_for(self, kind: ReferenceKind) -> ReplacementMethod:
