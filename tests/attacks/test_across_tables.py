@@ -363,3 +363,55 @@ def test_one_table_in_which_a_person_has_a_bin_of_k_rows_to_themselves(tmp_path,
     assert min(map(len, people.values())) >= K
     assert "94301" not in people
     assert [verdict.model for verdict in made.verdicts] == ["k-people"]
+
+
+def test_a_removed_field_is_told_by_a_linked_table(tmp_path):
+    """The city goes from the patients, and a code of it stays among their visits: who holds both
+    tables reads everybody's city. The release says so, also of a city that is coarsened."""
+    draw = random.Random(16)
+    folder = tmp_path / "source"
+    folder.mkdir()
+    patients, visits = ["id,sex,city"], ["visit,patient,ward,place"]
+    for person in range(200):
+        city = draw.randrange(8)
+        patients.append(f"P{person},{draw.choice('fm')},city{city}")
+        visits += [f"V{person}-{n},P{person},w{draw.randrange(3)},c{city}" for n in range(2)]
+    (folder / "patients.csv").write_text("\n".join(patients) + "\n")
+    (folder / "visits.csv").write_text("\n".join(visits) + "\n")
+    number = {"role": "direct", "replace": "number"}
+    made = release(
+        folder,
+        policy_from_table(
+            {
+                "entity": "patients.id",
+                "tables": {
+                    "patients": {
+                        "key": "id",
+                        "fields": {
+                            "id": number,
+                            "sex": "quasi",
+                            "city": {"role": "direct", "replace": "remove"},
+                        },
+                    },
+                    "visits": {
+                        "key": "visit",
+                        "links": {"patient": "patients.id"},
+                        "fields": {
+                            "visit": number,
+                            "patient": number,
+                            "ward": "insensitive",
+                            "place": "insensitive",
+                        },
+                    },
+                },
+                "require": {"k": 3},
+            }
+        ),
+        to=tmp_path / "out",
+    )
+    told = [words for words in made.manifest["warnings"] if "patients.city" in words]
+    assert told == [
+        "patients.city is removed, and visits.place in clear discloses it over the link. "
+        "That is in vain."
+    ]
+    assert not any("visits.ward" in words for words in made.manifest["warnings"])

@@ -22,6 +22,7 @@ from .manifest import ONE_TABLE
 from .request import Progress
 from .source import OpenedSource
 from .steps import SteppedTables
+from .table_twins import TableTwin, find_table_twins, warn_of_table_twins
 from .treatments import KEPT, is_shown_at
 
 SUPPRESSED = "suppressed in every row"
@@ -74,6 +75,7 @@ class TwinSearch:
     name: str = "policy"
     looked_for: Mapping[str, Collection[str]] = field(default_factory=dict)
     look_again: Mapping[str, Counting] = field(default_factory=dict)
+    across: tuple[TableTwin, ...] = ()
 
     def weaker(self, words: TableWords) -> tuple[WeakerTwin, ...]:
         """The weaker twins under what is done to each field, by table; fields without words are
@@ -102,7 +104,7 @@ class TwinSearch:
             f"{each.sentence}. "
             + ("The policy accepts it (may_tell)." if each.is_accepted else "That is in vain.")
             for each in found
-        )
+        ) + warn_of_table_twins(self.across, words)
 
     def _for_all_treated(self, words: TableWords) -> TwinSearch:
         """The search, with the dependences of fields that a plan treats though the policy alone
@@ -142,7 +144,8 @@ def look_for_twins(
         for words in [_decided(own, stepped)]
     }
     found = {name: count(treated[name]) for name, count in counting.items()}
-    return TwinSearch(policies, found, policy.name, treated, counting)
+    across = find_table_twins(opened.database, policy) if opened.database is not None else ()
+    return TwinSearch(policies, found, policy.name, treated, counting, across)
 
 
 @dataclass(frozen=True)
