@@ -19,6 +19,8 @@ from gate_world import Ask, Person, World, asking, pairs, people
 from sfumato.gate.response_timing import leaves_at
 from sfumato.gate.settings import Mode, Terms
 
+pytestmark = pytest.mark.long("hundreds of timed answers; test_gate_stopwatch.py stays")
+
 EVERYBODY = people()
 TURNS = 5
 SLOW = "SELECT COUNT(*) FROM people, RANGE(3000000)\nWHERE {alone} AND people.test > 0"
@@ -60,7 +62,6 @@ def test_a_stopwatch_reads_a_gate_that_hands_questions_on(towns):
     assert advantage(towns, seconds) > 0.9
 
 
-@pytest.mark.long("hundreds of timed answers of each kind; each second stays", every=2)
 @pytest.mark.parametrize("sql", ASKED, ids=["alone", "all but one", "everybody", "a slow join"])
 def test_a_stopwatch_does_not_read_ours(towns, sql):
     def seconds(world: World, target: Person) -> float:

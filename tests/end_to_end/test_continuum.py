@@ -15,6 +15,8 @@ from sfumato.datasets import HOSPITAL_POLICY, write_hospital
 from sfumato.errors import Mistake, TargetError
 from sfumato.policy import TECHNIQUES
 
+pytestmark = pytest.mark.long("whole sweeps of a table; test_sweep.py stays")
+
 ROWS = 300
 PAGE = Path(__file__).parents[2] / "docs" / "techniques" / "continuum.md"
 
@@ -79,7 +81,6 @@ def test_for_the_same_k_cells_lose_less_than_attributes(found):
     assert means["cell", 2] < means["cell", 5] < means["cell", 10]
 
 
-@pytest.mark.long("two whole sweeps; one stays in this file")
 def test_it_can_be_made_again(found, patients):
     again = continuum(patients, patients.parent / "policy.toml")
     assert again.places == found.places
@@ -134,7 +135,6 @@ def test_what_it_refuses(patients, tmp_path):
         continuum(patients, policy, to=patients)
 
 
-@pytest.mark.long("a whole sweep; the command stays in this file")
 def test_the_example_in_its_page_runs():
     found = doctest.testfile(
         str(PAGE), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE

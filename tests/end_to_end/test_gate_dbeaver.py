@@ -16,6 +16,10 @@ from wires import PASSWORD, Wire, a_wire
 
 from sfumato.gate.settings import Audience, Mode, Terms
 
+pytestmark = pytest.mark.long(
+    "what one program asks; test_gate_wire.py asks as psql and psycopg do"
+)
+
 DRIVER = found_driver()
 if DRIVER is None:
     pytest.skip(

@@ -14,6 +14,8 @@ from wires import PASSWORD, Wire, a_wire
 from sfumato.gate.audit import entries, verify_chain
 from sfumato.gate.settings import Audience, Mode, Terms
 
+pytestmark = pytest.mark.long("R starts slowly; test_gate_wire.py asks as psql and psycopg do")
+
 R = shutil.which("Rscript")
 HAS = (
     "q(status = !(requireNamespace('DBI') && (requireNamespace('RPostgres') || "

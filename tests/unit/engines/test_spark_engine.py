@@ -28,6 +28,8 @@ from sfumato.engines.spark.engine import SparkEngine
 from sfumato.errors import Bug, MissingExtra, SourceError, TargetError
 from sfumato.policy.records import Order
 
+pytestmark = pytest.mark.long("Spark takes long; tests/contracts/test_engines.py stays on Spark")
+
 ROWS = {"zip": ["02138", "02139", None, "02138"], "a.b`c": ["x", "y", "x", None], "n": [1, 2, 3, 4]}
 
 
@@ -281,7 +283,6 @@ def test_lookups_large_and_small_give_the_same(
     assert (tmp_path / "out.csv").read_text().split("\n") == ["zip", "a", "b", "", "a", ""]
 
 
-@pytest.mark.long("a lookup for each type; each third stays", every=3)
 @pytest.mark.parametrize(
     "kind", [pyarrow.int8(), pyarrow.int32(), pyarrow.int64(), pyarrow.date32(), pyarrow.uint64()]
 )
@@ -371,7 +372,6 @@ def test_a_shared_scratch_folder(source: Path, tmp_path: Path) -> None:
         assert engine.write(WritePlan(fields=("n",), drop=drop), tmp_path / "out.parquet") == 3
 
 
-@pytest.mark.long("many draws on Spark; test_spark_numbers.py stays")
 def test_draws_do_not_change_as_they_are_looked_at(source: Path) -> None:
     """Spark would draw again for each question about a result that was not stored."""
     with opened(source) as engine:

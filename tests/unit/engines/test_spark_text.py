@@ -21,6 +21,8 @@ from sfumato.engines.engine import FieldKind
 from sfumato.errors import SourceError
 from sfumato.policy.records import Order
 
+pytestmark = pytest.mark.long("Spark takes long; tests/contracts/test_kept_cells.py stays on Spark")
+
 # Values of one field, its kind and their canonical text; null is everywhere the second of three.
 TYPED: dict[str, tuple[Any, FieldKind, list[str]]] = {
     "text": (pyarrow.array(["b", None, "a"]), FieldKind.TEXT, ["b", "a"]),
