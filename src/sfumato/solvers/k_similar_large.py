@@ -110,9 +110,10 @@ class _Sweep:
         bits = max(
             4, len(keys).bit_length() + 1
         )  # a short key first: most rows meet too few others
-        short = (keys >> np.uint64(64 - bits)).astype(np.int64)
+        short = (keys >> np.uint64(64 - bits)).view(np.int64)  # no sign bit is left: no copy needed
         met = np.bincount(short, weights=self.weight, minlength=1 << bits)
-        at = np.flatnonzero((met[short] >= self.k) & (self.weight > 0))
+        at = np.flatnonzero(met.take(short) >= self.k)
+        at = at[self.weight[at] > 0]
         _, groups = np.unique(keys[at], return_inverse=True)
         enough = (np.bincount(groups, weights=self.weight[at]) >= self.k)[groups]
         return at[enough], groups[enough]
