@@ -2,8 +2,7 @@
 
 A bid for words to keep competes with the others by length and score, and loses to a longer one. A
 veto does not compete: it cuts its words out of every bid whose detector gives way. What a label, a
-title or check digits vouch for never does; there the bids compete, and the decision knows that
-both were high."""
+title or check digits vouch for never does; there the bids compete as all others do."""
 
 from __future__ import annotations
 
