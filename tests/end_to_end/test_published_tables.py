@@ -66,7 +66,7 @@ def test_headers_as_published_are_refused_by_name_with_the_option() -> None:
     for word in (
         "'decile_score' is the name of columns",
         "'priors_count' is the name of columns",
-        "--rename-headers",
+        "`rename_headers`",
     ):
         assert word in str(refused.value)
 
