@@ -173,7 +173,7 @@ def test_errors_have_states_that_clients_know(connection: psycopg.Connection) ->
         ("INSERT INTO people VALUES (1)", psycopg.errors.InsufficientPrivilege, "not-a-question"),
         ("SET nobody = 1", psycopg.errors.UndefinedObject, "unknown-setting"),
         ("SET client_encoding = 'LATIN1'", psycopg.errors.InvalidParameterValue, "not-this-value"),
-        ("SELECT age FROM people, pg_class", psycopg.errors.FeatureNotSupported, "not-listed"),
+        ("SELECT age FROM people, pg_class", psycopg.errors.FeatureNotSupported, "join"),
         ("SELECT * FROM pg_catalog.people", psycopg.errors.UndefinedTable, "unknown-table"),
     ):
         with pytest.raises(kind) as told:
