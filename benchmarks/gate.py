@@ -50,7 +50,7 @@ ROUNDS = 10
 LINKED = (
     "rows",
     "records",
-    "rows told",
+    "rows shown",
     "answer ms",
     "test ms",
     "share",
@@ -158,7 +158,7 @@ def _links() -> Table:
     for heading in (
         "rows",
         "records",
-        "rows told",
+        "rows shown",
         "answer ms",
         "test ms",
         "share",
@@ -294,7 +294,7 @@ def _questions() -> Table:
         title="query mode over 2,000,000 rows: CPU milliseconds beside DuckDB's own query, one "
         "thread"
     )
-    for heading in ("question", "rows told", "DuckDB ms", "gate ms", "of which test ms"):
+    for heading in ("question", "rows shown", "DuckDB ms", "gate ms", "of which test ms"):
         table.add_column(heading, justify="left" if heading == "question" else "right")
     asked = (
         "SELECT age, sex, test FROM people WHERE age BETWEEN 30 AND 34",

@@ -86,7 +86,7 @@ def main(words: list[str]) -> None:
             "linear program", *linear_program(folder, queries=1000 if "--all" in words else 60)
         )
         if "--all" in words:
-            table.add_row("refusals read, sign told", *read_refusals(world))
+            table.add_row("refusals read, sign known", *read_refusals(world))
     Console().print(table)
 
 

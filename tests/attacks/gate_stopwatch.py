@@ -184,8 +184,8 @@ def main() -> None:
     table = Table(
         title=f"A stopwatch's advantage over guessing, {options.times} replies of each kind"
     )
-    for heading in ("told apart", *DOORS):
-        table.add_column(heading, justify="left" if heading == "told apart" else "right")
+    for heading in ("distinguished", *DOORS):
+        table.add_column(heading, justify="left" if heading == "distinguished" else "right")
     columns: list[dict[str, float]] = []
     for door in DOORS.values():
         with tempfile.TemporaryDirectory() as name, ExitStack() as opened:
