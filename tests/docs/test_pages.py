@@ -93,3 +93,14 @@ def test_the_commands_page_names_every_kind_of_part():
     page = (DOCS / "commands.md").read_text(encoding="utf-8")
     (kinds,) = re.findall(r"`sfumato list ([\w\\|]+)", page)
     assert set(kinds.split("\\|")) == set(REGISTRIES)
+
+
+NUMBERED = re.compile(r"(?<![\d,.])00[0-4](?: \(|,? (?:sections?|Figs?)\b)|[Pp]apers? 00[0-4]\b")
+ELSEWHERE_FOLDER = re.compile(r"`shared/")
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda page: page.name)
+def test_a_page_cites_papers_by_author_and_year_and_names_only_files_that_readers_have(page):
+    text = page.read_text(encoding="utf-8")
+    assert NUMBERED.findall(text) == []
+    assert ELSEWHERE_FOLDER.findall(text) == []
