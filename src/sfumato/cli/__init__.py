@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from sfumato.errors import SfumatoError
 
 COMMANDS = {
-    "release": "make a checked release of a table or of several: tables, manifest and report",
+    "release": "make a checked release of one or several tables, with manifest and report",
     "scrub": "replace the personal references in letters, notes and text fields",
-    "synthesize": "make a private synthetic table: rows of a model that is measured with noise",
+    "synthesize": "make a private synthetic table, drawn from a model that is measured with noise",
     "survey": "survey the fields of a table or a database and propose a policy",
     "advise": "name the fields that a policy loses, and changes that keep them",
     "verify": "re-check a release against its manifest",
-    "assess": "measure what can be learned from a release and what was lost: one page for a review "
-    "board",
+    "assess": "measure what can be learned from a release and what was lost, on one page for a "
+    "review board",
     "intrude": "play the motivated intruder: link a register, or intersect two releases",
     "check": "check a policy file, alone or against its source",
     "list": "list the installed parts with their parameters: techniques, hierarchies, "
@@ -46,11 +46,11 @@ COMMANDS = {
     "continuum": "measure how much each technique distorts a data set, and draw them in order",
     "explore": "search the lattice of recodings by hand, step by step",
     "key": "make a key for pseudonyms, or one that signs",
-    "reveal": "find whose pseudonym this is, for the holder of the key",
+    "reveal": "find the person behind a pseudonym, for the holder of the key",
     "serve": "open the gate, which answers questions about private tables under a policy",
     "accounts": "manage the accounts of a gate",
     "audit": "verify a gate's tamper-evident audit log, and read it",
-    "register": "record releases about the same people, and judge them as one",
+    "register": "record releases about the same people, and judge them together",
     "clean": "remove leftovers of killed runs: unfinished folders, drafts, locks and scratch folders",
     "demo": "run the main job on a made-up hospital: one table, or a database",
     "completion": "print the completion script of a shell",

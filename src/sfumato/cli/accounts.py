@@ -24,10 +24,15 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="the gate's file (default: gate.toml)",
     )
     parts = command.add_subparsers(dest="what", metavar="WHAT", required=True)
-    add_json(parts.add_parser("list", help="all accounts"))
-    add = parts.add_parser("add", help="a new account; its password is made up and shown once")
-    add.add_argument("name")
-    add.add_argument("--right", choices=RIGHTS, default="recipient", help="(default: recipient)")
+    add_json(parts.add_parser("list", help="list all accounts"))
+    add = parts.add_parser("add", help="add an account; its password is generated and shown once")
+    add.add_argument("name", help="name of the account")
+    add.add_argument(
+        "--right",
+        choices=RIGHTS,
+        default="recipient",
+        help="right of the account (default: recipient)",
+    )
     add.add_argument(
         "--profile",
         default="public",
@@ -37,17 +42,17 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--group",
         action="append",
         default=[],
-        help="with whom they share what they see; repeatable",
+        help="a group whose members share what they see; repeatable",
     )
     add.add_argument(
-        "--ask", action="store_true", help="ask for the password in place of making one up"
+        "--ask", action="store_true", help="ask for the password in place of generating one"
     )
     again = parts.add_parser(
-        "password", help="a new password, made up and shown once; sessions and tokens end"
+        "password", help="set a new password, generated and shown once; sessions and tokens end"
     )
-    again.add_argument("name")
+    again.add_argument("name", help="name of the account")
     again.add_argument(
-        "--ask", action="store_true", help="ask for the password in place of making one up"
+        "--ask", action="store_true", help="ask for the password in place of generating one"
     )
 
 

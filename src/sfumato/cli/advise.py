@@ -34,7 +34,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="the change that --write takes (default: 1, the first)",
+        help="number of the change for --write (default: 1, the first)",
     )
 
 

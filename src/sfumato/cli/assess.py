@@ -30,12 +30,10 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "release",
         type=as_source,
-        help="folder of a release, postgresql://host/database#schema, or with --known or "
-        "--policy any table",
+        help="folder of a release, postgresql://host/database#schema, or any table with --known "
+        "or --policy",
     )
-    command.add_argument(
-        "--source", type=as_source, help=f"what the release was made from: {SOURCES}"
-    )
+    command.add_argument("--source", type=as_source, help=f"the source of the release: {SOURCES}")
     command.add_argument(
         "--policy", type=as_policy, help="policy file (default: the one of the release)"
     )
@@ -44,15 +42,21 @@ def configure(command: argparse.ArgumentParser) -> None:
         type=_names,
         default=(),
         metavar="A,B",
-        help="fields somebody may know of a person",
+        help="fields that a recipient may know of a person",
     )
     command.add_argument(
-        "--sensitive", type=_names, default=(), metavar="C", help="fields that must not be learned"
+        "--sensitive",
+        type=_names,
+        default=(),
+        metavar="C",
+        help="fields whose values must not be inferred",
     )
     command.add_argument(
         "--table", default="", help="one of several tables (default: the person's)"
     )
-    others = command.add_argument_group("the people that the release is some of; one of these")
+    others = command.add_argument_group(
+        "the population that the release is a sample of; give one of these"
+    )
     others.add_argument(
         "--population",
         type=as_source,
@@ -60,46 +64,57 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="a table of everyone, with the known fields",
     )
     others.add_argument(
-        "--sampling-fraction", type=float, metavar="F", help="which share of the people was sampled"
+        "--sampling-fraction",
+        type=float,
+        metavar="F",
+        help="share of the population that was sampled",
     )
     others.add_argument(
-        "--population-size", type=int, metavar="N", help="how many people there are"
+        "--population-size", type=int, metavar="N", help="number of people in the population"
     )
     others.add_argument(
-        "--weight", default="", metavar="FIELD", help="how many people a row stands for"
+        "--weight",
+        default="",
+        metavar="FIELD",
+        help="field with the number of people that each row represents",
     )
     command.add_argument(
-        "--household", default="", metavar="FIELD", help="which people live together"
+        "--household",
+        default="",
+        metavar="FIELD",
+        help="field that identifies the household of a person",
     )
     command.add_argument(
         "--control",
         type=as_source,
         metavar="FILE",
-        help="people who are not in the release, to compare",
+        help="people who are not in the release, for comparison",
     )
     command.add_argument(
         "--second",
         type=as_source,
         metavar="FOLDER",
-        help="of a release by channels: another one of the same people",
+        help="another release of the same people, for a release by channels",
     )
     command.add_argument(
         "--synthetic",
         action="store_true",
-        help="the rows are nobody's: compare them with --source and --control (default for what "
-        "sfumato synthesize made)",
+        help="the rows are synthetic: compare them with --source and --control (default for tables "
+        "that sfumato synthesize made)",
     )
     command.add_argument("--no-attacks", action="store_true", help="measure only; run no attack")
     command.add_argument(
         "--quick",
         action="store_true",
-        help="look at the release by itself: no attack, no comparison with the source; never green",
+        help="assess the release by itself, without attacks or comparison with the source; never green",
     )
     command.add_argument(
-        "--seed", type=int, default=0, help="of what is drawn at random (default: 0)"
+        "--seed", type=int, default=0, help="seed of the random draws (default: 0)"
     )
     command.add_argument(
-        "--to", type=Path, help="the page (default: RELEASE-assessment.html beside the release)"
+        "--to",
+        type=Path,
+        help="file for the page (default: RELEASE-assessment.html beside the release)",
     )
     command.add_argument(
         "--json",
@@ -107,17 +122,15 @@ def configure(command: argparse.ArgumentParser) -> None:
         nargs="?",
         const=True,
         metavar="FILE",
-        help="write all numbers to this file too; without a name, print them in place of the verdicts",
+        help="also write all numbers to this file; without a name, print them in place of the verdicts",
     )
-    command.add_argument(
-        "--replace", action="store_true", help="put these in the place of earlier ones"
-    )
-    reading = command.add_argument_group("how the source is read, or a table that is no release")
+    command.add_argument("--replace", action="store_true", help="replace earlier files")
+    reading = command.add_argument_group("how the source, or a table that is no release, is read")
     add_engine(reading)
     for name, words in (
-        ("schema", "of a PostgreSQL database (default: public)"),
-        ("memory", "the engine spills to disk beyond this (default: 3GB)"),
-        ("scratch", "a folder that all workers of a Spark cluster see"),
+        ("schema", "schema of a PostgreSQL database (default: public)"),
+        ("memory", "memory limit, beyond which the engine spills to disk (default: 3GB)"),
+        ("scratch", "a folder that all workers of a Spark cluster can read"),
     ):
         reading.add_argument(f"--{name}", default="", help=words)
     add_format(reading)

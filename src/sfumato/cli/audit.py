@@ -19,32 +19,39 @@ FOUND_BY = ("who", "kind", "query", "text", "since", "until")
 
 def configure(command: argparse.ArgumentParser) -> None:
     parts = command.add_subparsers(dest="what", metavar="WHAT", required=True)
-    verify = parts.add_parser("verify", help="prove that no line was changed, cut out or cut off")
+    verify = parts.add_parser("verify", help="check that no line was changed, removed or cut off")
     verify.add_argument(
-        "file", type=Path, help="audit.jsonl in the gate's folder, or an export of all of it"
+        "file", type=Path, help="audit.jsonl in the gate's folder, or a full export of it"
     )
     verify.add_argument(
-        "--ends-in", default="", metavar="DIGEST", help="the last digest, as written down elsewhere"
+        "--ends-in", default="", metavar="DIGEST", help="the last digest, as recorded elsewhere"
     )
     verify.add_argument(
-        "--anchor", type=Path, metavar="FILE", help="an anchor that was kept elsewhere"
+        "--anchor", type=Path, metavar="FILE", help="an anchor that is kept elsewhere"
     )
     add_json(verify)
     anchor = parts.add_parser(
-        "anchor", help="verify it and write down its end elsewhere, for `serve --anchor`"
+        "anchor", help="verify the log and record its end elsewhere, for `serve --anchor`"
     )
     anchor.add_argument("file", type=Path, help="audit.jsonl in the gate's folder")
     anchor.add_argument(
-        "--to", type=Path, required=True, metavar="FILE", help="the anchor, best on another disk"
+        "--to",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="file for the anchor, preferably on another disk",
     )
-    show = parts.add_parser("show", help="lines of it, the newest first")
-    show.add_argument("file", type=Path)
-    show.add_argument("--limit", type=int, default=20, help="how many (default: 20)")
+    show = parts.add_parser("show", help="print lines of the log, the newest first")
+    show.add_argument("file", type=Path, help="audit.jsonl in the gate's folder")
+    show.add_argument("--limit", type=int, default=20, help="number of lines (default: 20)")
     add_json(show, what="the lines")
-    export = parts.add_parser("export", help="lines of it as JSON lines or CSV, the oldest first")
-    export.add_argument("file", type=Path)
+    export = parts.add_parser("export", help="print lines as JSON lines or CSV, the oldest first")
+    export.add_argument("file", type=Path, help="audit.jsonl in the gate's folder")
     export.add_argument(
-        "--format", choices=("jsonl", "csv"), default="jsonl", help="(default: jsonl)"
+        "--format",
+        choices=("jsonl", "csv"),
+        default="jsonl",
+        help="format of the lines (default: jsonl)",
     )
     for part in (show, export):
         for name in FOUND_BY:
@@ -52,12 +59,12 @@ def configure(command: argparse.ArgumentParser) -> None:
 
 
 _HELP = {
-    "who": "of this account",
-    "kind": "answered, not answered, looked, not admitted, logged in and others",
-    "query": "of this query number",
-    "text": "with this text in them",
-    "since": "not before this time, such as 2026-01-31T12:00",
-    "until": "not after this time",
+    "who": "lines of this account",
+    "kind": "lines of this kind: answered, not answered, looked, not admitted, logged in, …",
+    "query": "lines of this query number",
+    "text": "lines that contain this text",
+    "since": "lines not before this time, such as 2026-01-31T12:00",
+    "until": "lines not after this time",
 }
 
 

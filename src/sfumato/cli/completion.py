@@ -11,7 +11,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "shell",
         choices=SHELLS,
-        help="put the output where the shell reads it: source <(sfumato completion bash)",
+        help="name of the shell; load the output with: source <(sfumato completion bash)",
     )
 
 

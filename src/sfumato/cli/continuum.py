@@ -21,18 +21,16 @@ def configure(command: argparse.ArgumentParser) -> None:
     add_source(command)
     add_policy(command)
     command.add_argument(
-        "--to", type=Path, metavar="FILE.html", help="write a page with the chart there"
+        "--to", type=Path, metavar="FILE.html", help="write a page with the chart to this file"
     )
     command.add_argument(
-        "--rows", type=int, default=2_000, help="rows to look at, picked at random (default: 2000)"
+        "--rows", type=int, default=2_000, help="number of rows to sample at random (default: 2000)"
     )
     command.add_argument(
-        "--seed", type=int, default=0, help="picks rows and draws what is tried (default: 0)"
+        "--seed", type=int, default=0, help="seed of the sample and the trials (default: 0)"
     )
     command.add_argument("--json", action="store_true", help="print every result as JSON")
-    command.add_argument(
-        "--replace", action="store_true", help="put the page in the place of an earlier one"
-    )
+    command.add_argument("--replace", action="store_true", help="replace an earlier page")
 
 
 def run(options: argparse.Namespace) -> int:

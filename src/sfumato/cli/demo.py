@@ -23,14 +23,14 @@ def configure(command: argparse.ArgumentParser) -> None:
         nargs="?",
         choices=("release", "gate", "paper", "linking"),
         default="release",
-        help="a release (default), a gate, which stays open until Ctrl-C and whose folder is then removed, "
+        help="a release (default), a gate that stays open until Ctrl-C and whose folder is then removed, "
         "the tables of a paper, or a voter list linked with discharges that have no names",
     )
     command.add_argument(
         "paper",
         nargs="?",
         metavar="NAME",
-        help="of a paper: foundations, datafly, channels, government, cellsecu",
+        help="name of the paper: foundations, datafly, channels, government, cellsecu",
     )
     command.add_argument(
         "--to",
@@ -38,16 +38,20 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="a new folder (default: demo-release; demo-database-release with --database)",
     )
     command.add_argument(
-        "--rows", type=int, help=f"how many patients to make up (default: {ROWS:,})"
+        "--rows", type=int, help=f"number of patients to make up (default: {ROWS:,})"
     )
     command.add_argument(
         "--database", action="store_true", help="a database: patients, visits, diagnoses and others"
     )
     command.add_argument(
-        "--visits", type=int, help="how many visits the database has, 100 or more (default: 7,617)"
+        "--visits", type=int, help="number of visits in the database, 100 or more (default: 7,617)"
     )
-    command.add_argument("--http-port", type=int, help="of the gate (default: 8417; 0 takes any)")
-    command.add_argument("--wire-port", type=int, help="of the gate (default: 5417; 0 takes any)")
+    command.add_argument(
+        "--http-port", type=int, help="HTTP port of the gate (default: 8417; 0 takes any)"
+    )
+    command.add_argument(
+        "--wire-port", type=int, help="PostgreSQL port of the gate (default: 5417; 0 takes any)"
+    )
     add_json(command, what="outcome, verdicts and places of the release")
 
 

@@ -15,9 +15,11 @@ def configure(command: argparse.ArgumentParser) -> None:
     )
     add_policy(command)
     command.add_argument(
-        "--csv", type=Path, help="write 'value;level1;level2;...' here, one row per value, to edit"
+        "--csv",
+        type=Path,
+        help="write 'value;level1;level2;...' to this file, one row per value, to edit",
     )
-    command.add_argument("--html", type=Path, help="write the drawing as HTML here")
+    command.add_argument("--html", type=Path, help="write the drawing as HTML to this file")
     add_json(command, what="level names and sizes, without a value,")
 
 

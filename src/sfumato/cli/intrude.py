@@ -27,19 +27,19 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "release",
         type=as_source,
-        help="folder of a release, postgresql://host/database#schema, or with --known or "
-        "--policy any table",
+        help="folder of a release, postgresql://host/database#schema, or any table with --known "
+        "or --policy",
     )
     command.add_argument(
         "--register",
         type=as_source,
         metavar="FILE",
-        help="people with names and fields of the release",
+        help="a table of people with names and fields of the release",
     )
     command.add_argument(
         "--source",
         type=as_source,
-        help=f"what the release was made from, to check claims: {SOURCES}",
+        help=f"the source of the release, to check claims: {SOURCES}",
     )
     command.add_argument(
         "--policy", type=as_policy, help="policy file (default: the one of the release)"
@@ -48,7 +48,10 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--second", type=as_source, metavar="RELEASE2", help="another release about the same people"
     )
     command.add_argument(
-        "--newcomers", type=as_source, metavar="FILE", help="who joined between the two releases"
+        "--newcomers",
+        type=as_source,
+        metavar="FILE",
+        help="people who joined between the two releases",
     )
     command.add_argument(
         "--control", type=as_source, metavar="FILE", help="people who are not in the release"
@@ -64,23 +67,27 @@ def configure(command: argparse.ArgumentParser) -> None:
         type=_names,
         default=(),
         metavar="A,B",
-        help="fields to link on (default: all shared)",
+        help="fields to link on (default: all shared fields)",
     )
     command.add_argument(
         "--known",
         type=_names,
         default=(),
         metavar="A,B",
-        help="fields somebody may know of a person",
+        help="fields that a recipient may know of a person",
     )
     command.add_argument(
-        "--sensitive", type=_names, default=(), metavar="C", help="fields that must not be learned"
+        "--sensitive",
+        type=_names,
+        default=(),
+        metavar="C",
+        help="fields whose values must not be inferred",
     )
     command.add_argument(
         "--counts",
         default="",
         metavar="FIELD",
-        help="both are tables of counts, held by this field",
+        help="both are tables of counts, and this field holds the counts",
     )
     command.add_argument(
         "--everything", action="store_true", help="run all other attacks as well; needs --source"
@@ -89,12 +96,12 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--targets",
         type=int,
         metavar="N",
-        help="how many people to look for (2000, fewer of very many bins)",
+        help="number of people to attack (default: 2000, fewer with very many bins)",
     )
     command.add_argument(
-        "--seed", type=int, default=0, help="of what is drawn at random (default: 0)"
+        "--seed", type=int, default=0, help="seed of the random draws (default: 0)"
     )
-    command.add_argument("--json", action="store_true", help="print what was found as JSON")
+    command.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
 def run(options: argparse.Namespace) -> int:

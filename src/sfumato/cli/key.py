@@ -9,15 +9,13 @@ from .shared_arguments import add_json, print_json
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "file", type=Path, help="where to write the key; only its owner may read it"
-    )
+    command.add_argument("file", type=Path, help="file for the key; only its owner may read it")
     command.add_argument(
         "--sign",
         action="store_true",
-        help="a key that signs (Ed25519); its public half is written to FILE.pub",
+        help="make a key that signs (Ed25519); its public half is written to FILE.pub",
     )
-    add_json(command, what="where the key is")
+    add_json(command, what="the place of the key")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -26,7 +26,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     rotate = _part(parts, "rotate", "exchange your key for a new one")
     rotate.add_argument("--new", type=Path, required=True, metavar="KEY", help="the new key")
     _add_author(rotate)
-    add = _part(parts, "add", "record a release for a group, if all that it then holds passes")
+    add = _part(parts, "add", "record a release for a group, if all its releases together pass")
     _add_release(add, people=True)
     _add_author(add)
     taken = _part(parts, "import", "record a release that left before, whatever it breaks")
@@ -41,7 +41,10 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="the end of the register as kept elsewhere: a file, or N:DIGEST",
     )
     verify.add_argument(
-        "--write-anchor", type=Path, metavar="FILE", help="write the end down, best on another disk"
+        "--write-anchor",
+        type=Path,
+        metavar="FILE",
+        help="write the end to this file, preferably on another disk",
     )
     for part in parts.choices.values():
         add_json(part)
@@ -52,8 +55,10 @@ def _configure_applications(
 ) -> None:
     """The way of an application, from its purpose to a delivery."""
     asked = _about(parts, "apply", "ask for data for a purpose, in the name of a group")
-    asked.add_argument("--to", required=True, metavar="GROUP", help="who would get it")
-    asked.add_argument("--purpose", required=True, help="what it is for")
+    asked.add_argument(
+        "--to", required=True, metavar="GROUP", help="the group that would receive it"
+    )
+    asked.add_argument("--purpose", required=True, help="purpose of the use")
     submit = _about(parts, "submit", "submit a candidate; earlier votes about it are void")
     _add_candidate(submit)
     submit.add_argument(
@@ -61,12 +66,12 @@ def _configure_applications(
         type=Path,
         required=True,
         metavar="FILE",
-        help="its signed text; only the digest is recorded",
+        help="signed text of the agreement; only its digest is recorded",
     )
     submit.add_argument("--until", required=True, metavar="DATE", help="when the agreement ends")
     review = _about(parts, "review", "vote sealed; and open the vote when all have voted")
-    review.add_argument("--vote", choices=("approve", "refuse"), default="")
-    review.add_argument("--reason", default="")
+    review.add_argument("--vote", choices=("approve", "refuse"), default="", help="your vote")
+    review.add_argument("--reason", default="", help="reason of the vote")
     review.add_argument(
         "--sealed",
         type=Path,
@@ -76,29 +81,33 @@ def _configure_applications(
     )
     review.add_argument("--open", action="store_true", help="open the vote in that file")
     decide = _about(parts, "decide", "approve what all reviewers approved, or refuse it")
-    decide.add_argument("--decision", choices=("approve", "refuse"), required=True)
-    decide.add_argument("--reason", required=True)
-    decide.add_argument("--until", required=True, metavar="DATE", help="how long it holds")
+    decide.add_argument(
+        "--decision", choices=("approve", "refuse"), required=True, help="the decision"
+    )
+    decide.add_argument("--reason", required=True, help="reason of the decision")
+    decide.add_argument("--until", required=True, metavar="DATE", help="when the decision ends")
     deliver = _about(parts, "deliver", "deliver an approved candidate")
     _add_candidate(deliver)
-    deliver.add_argument("--name", default="", help="of the release (default: that of its folder)")
-    withdraw = _about(parts, "withdraw", "end an application; what was delivered stays counted")
-    withdraw.add_argument("--reason", required=True)
-    incident = _part(parts, "incident", "record a breach, and say what can be found with it")
+    deliver.add_argument(
+        "--name", default="", help="name of the release (default: that of its folder)"
+    )
+    withdraw = _about(parts, "withdraw", "end an application; delivered releases still count")
+    withdraw.add_argument("--reason", required=True, help="reason of the withdrawal")
+    incident = _part(parts, "incident", "record a breach, and report what it discloses")
     incident.add_argument(
         "--fields",
         type=_names,
         default=(),
         metavar="A,B",
-        help="fields of a list that somebody got",
+        help="fields of a list that somebody obtained",
     )
     incident.add_argument(
         "--releases", type=_names, default=(), metavar="A,B", help="releases that leaked"
     )
     incident.add_argument("--reason", required=True, help="what happened")
     _add_author(incident)
-    due = _part(parts, "due", "decisions and agreements that have ended or end soon")
-    due.add_argument("--days", type=int, default=30, help="how soon (default: 30)")
+    due = _part(parts, "due", "list decisions and agreements that have ended or end soon")
+    due.add_argument("--days", type=int, default=30, help="days until the end (default: 30)")
 
 
 def _about(
@@ -130,19 +139,29 @@ def _part(
 
 
 def _add_author(part: argparse.ArgumentParser) -> None:
-    part.add_argument("--as", dest="author", required=True, metavar="NAME", help="who you are")
+    part.add_argument(
+        "--as", dest="author", required=True, metavar="NAME", help="your name in the charter"
+    )
     part.add_argument(
         "--sign", type=Path, required=True, metavar="KEY", help="your key (see: sfumato key --sign)"
     )
 
 
 def _add_charter(part: argparse.ArgumentParser) -> None:
-    part.add_argument("--charter", type=Path, required=True, metavar="FILE", help="charter.toml")
+    part.add_argument(
+        "--charter",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="file of the charter, charter.toml",
+    )
 
 
 def _add_release(part: argparse.ArgumentParser, *, people: bool) -> None:
     part.add_argument("release", type=Path, help="folder of the release")
-    part.add_argument("--to", required=True, metavar="GROUP", help="who gets it; or: everybody")
+    part.add_argument(
+        "--to", required=True, metavar="GROUP", help="the group that receives it; or: everybody"
+    )
     part.add_argument(
         "--people",
         type=Path,
@@ -150,7 +169,9 @@ def _add_release(part: argparse.ArgumentParser, *, people: bool) -> None:
         metavar="FILE",
         help="its people record (see: sfumato release --keep-people)",
     )
-    part.add_argument("--name", default="", help="of the release (default: that of its folder)")
+    part.add_argument(
+        "--name", default="", help="name of the release (default: that of its folder)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

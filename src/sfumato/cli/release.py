@@ -37,34 +37,32 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--format",
         choices=("csv", "parquet", "xlsx"),
         default="",
-        help="default: Parquet for Parquet and servers, else CSV",
+        help="format of the tables (default: Parquet for Parquet and servers, otherwise CSV)",
     )
-    command.add_argument(
-        "--replace", action="store_true", help="put this release in the place of an earlier one"
-    )
+    command.add_argument("--replace", action="store_true", help="replace an earlier release")
     command.add_argument(
         "--quote-formulas",
         action="store_true",
-        help="an apostrophe before cells of CSV that a spreadsheet would run",
+        help="put an apostrophe before cells of CSV that a spreadsheet would run",
     )
     command.add_argument(
         "--keep-stages",
         type=Path,
         metavar="DIR",
-        help="an empty folder that keeps every step as a table to look at; it holds private rows",
+        help="an empty folder that keeps every step as a table to inspect; it holds private rows",
     )
     command.add_argument(
         "--keep-people",
         type=Path,
         metavar="FILE",
-        help="a new file that keeps for the holder whose each row is, in keyed numbers, for the "
+        help="a new file for the holder with the person of each row, as keyed numbers, for the "
         "ledger; needs --key",
     )
     command.add_argument(
         "--person",
         default="",
         metavar="FIELD",
-        help="the field that says whose a row is, for --keep-people (default: the policy's entity)",
+        help="field that identifies the person of a row, for --keep-people (default: the policy's entity)",
     )
     command.add_argument(
         "--sign",
@@ -73,7 +71,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="sign the manifest with this key (see: sfumato key --sign)",
     )
     command.add_argument(
-        "--lookup", type=Path, help="file that keeps lookup pseudonyms, made if absent"
+        "--lookup", type=Path, help="file that keeps lookup pseudonyms, created if absent"
     )
     add_key(command)
     add_json(command, what="outcome, verdicts and places")

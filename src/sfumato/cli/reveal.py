@@ -20,9 +20,9 @@ def configure(command: argparse.ArgumentParser) -> None:
     add_source(command)
     command.add_argument(
         "field",
-        help="the field that has the pseudonym; TABLE.FIELD where there are several tables",
+        help="the field of the pseudonym; TABLE.FIELD where there are several tables",
     )
-    command.add_argument("pseudonym")
+    command.add_argument("pseudonym", help="the pseudonym, as it was released")
     add_policy(command)
     command.add_argument("--lookup", type=Path, help="file that keeps lookup pseudonyms")
     add_key(command)

@@ -37,7 +37,7 @@ def add_run_options(command: argparse.ArgumentParser, name: str) -> None:
             "-q", "--quiet", action="store_true", help="print errors only; read the exit code"
         )
     group.add_argument(
-        "--log", type=Path, metavar="FILE", help="add a line for each stage to this file"
+        "--log", type=Path, metavar="FILE", help="append a line for each stage to this file"
     )
 
 

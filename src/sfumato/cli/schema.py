@@ -16,9 +16,12 @@ def configure(command: argparse.ArgumentParser) -> None:
         "kind", choices=("policy", "manifest"), metavar="KIND", help="policy, or manifest"
     )
     command.add_argument(
-        "--to", type=Path, metavar="FILE", help="write it to this file (default: the screen)"
+        "--to",
+        type=Path,
+        metavar="FILE",
+        help="write the schema to this file (default: the screen)",
     )
-    add_json(command, what="it")
+    add_json(command, what="the schema")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -23,24 +23,22 @@ STYLES = {"surrogates": "surrogate", "tags": "tag", "masks": "mask", "suppress":
 
 def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "paths", nargs="*", type=Path, metavar="PATH", help="files, and folders of them"
+        "paths", nargs="*", type=Path, metavar="PATH", help="files, and folders of files"
     )
     command.add_argument(
         "--to", type=Path, metavar="DIR", help="a new folder for the scrubbed files"
     )
-    command.add_argument(
-        "--replace", action="store_true", help="put these files in the place of earlier ones"
-    )
+    command.add_argument("--replace", action="store_true", help="replace earlier files")
     add_key(command)
     command.add_argument(
         "--jobs",
         type=int,
         default=0,
         metavar="N",
-        help="processes (default: as many as are of use)",
+        help="number of processes (default: as many as are useful)",
     )
     command.add_argument(
-        "--json", action="store_true", help="print what was done, or found, as JSON"
+        "--json", action="store_true", help="print the result, or the findings, as JSON"
     )
     _configure_masking(command.add_argument_group("what is masked, and what is put there"))
     _configure_reading(command.add_argument_group("whose texts, and how files are read"))
@@ -48,29 +46,35 @@ def configure(command: argparse.ArgumentParser) -> None:
         "for the person who checks, and the way back; all of it holds originals"
     )
     checking.add_argument(
-        "--review", type=Path, metavar="DIR", help="a page and a review file, to read and correct"
+        "--review",
+        type=Path,
+        metavar="DIR",
+        help="write a page and a review file, to read and correct",
     )
     checking.add_argument(
         "--apply",
         type=Path,
         nargs="+",
         metavar="FILE",
-        help="a corrected review file: do as it says",
+        help="apply a corrected review file",
     )
     checking.add_argument(
-        "--mapping", type=Path, metavar="FILE", help="write what was replaced, for --reverse"
+        "--mapping",
+        type=Path,
+        metavar="FILE",
+        help="write the originals of all replacements, for --reverse",
     )
     checking.add_argument(
         "--reverse",
         type=Path,
         metavar="FILE",
-        help="put originals back: PATH is the scrubbed folder",
+        help="restore the originals: PATH is the scrubbed folder",
     )
     command.add_argument(
         "--find",
         type=Path,
         metavar="CORPUS",
-        help='what would be masked in a JSON list of {"id", "text"}; writes nothing',
+        help='print what would be masked in a JSON list of {"id", "text"}; writes nothing',
     )
 
 
@@ -79,37 +83,45 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
         "--purpose",
         choices=("everything", "direct", "singling-out"),
         default="singling-out",
-        help="mask everything found, what names somebody, or that and what singles somebody out "
+        help="mask all findings, direct identifiers only, or these and findings that single people out "
         "(default)",
     )
     group.add_argument(
-        "--style", choices=tuple(STYLES), default="surrogates", help="default: surrogates"
+        "--style",
+        choices=tuple(STYLES),
+        default="surrogates",
+        help="what replaces a reference (default: surrogates)",
     )
-    group.add_argument("--dates", choices=("shift", "month", "year", "suppress"), default="shift")
+    group.add_argument(
+        "--dates",
+        choices=("shift", "month", "year", "suppress"),
+        default="shift",
+        help="shift dates, cut them to month or year, or suppress them (default: shift)",
+    )
     group.add_argument(
         "--places",
         choices=("like", "region"),
         default="like",
-        help="another of like size, or the region",
+        help="replace by another place of similar size, or by the region",
     )
     group.add_argument(
         "--unsure",
         choices=("tag", "surrogate", "keep"),
         default="surrogate",
         help="names, places and numbers that are not certain: [NAME?], a surrogate (default), or "
-        "as they are",
+        "unchanged",
     )
     group.add_argument(
         "--keep",
         type=_words,
         default=("gender",),
         metavar="A,B",
-        help="of names: gender (default), initials, origin, none",
+        help="what surrogates of names keep: gender (default), initials, origin, none",
     )
     group.add_argument(
         "--day-first",
         action="store_true",
-        help="05/06/07 is the fifth of June where no date decides",
+        help="read 05/06/07 as the fifth of June where no other date decides",
     )
     group.add_argument(
         "--threshold",
@@ -117,10 +129,13 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="KIND=0.4",
-        help="mask a kind from this score on",
+        help="mask findings of a kind from this score on",
     )
     group.add_argument(
-        "--detectors", choices=("rules", "crf", "transformer"), default="crf", help="default: crf"
+        "--detectors",
+        choices=("rules", "crf", "transformer"),
+        default="crf",
+        help="detectors to use: rules, these with crf (default), or with the transformer too",
     )
     group.add_argument(
         "--pattern",
@@ -147,37 +162,40 @@ def _configure_reading(group: argparse._ArgumentGroup) -> None:
         type=_words,
         default=(),
         metavar="A,B",
-        help="of tables and JSON lines (default: all)",
+        help="columns of tables, or keys of JSON lines, to scrub (default: all)",
     )
     group.add_argument(
-        "--person-column", default="", metavar="FIELD", help="whose a row of a table is"
+        "--person-column",
+        default="",
+        metavar="FIELD",
+        help="field that identifies the person of a row of a table",
     )
     group.add_argument(
         "--person-from",
         default="file",
         metavar="HOW",
-        help="whose a file is: folder, file, or a pattern with a group",
+        help="what identifies the person of a file: folder, file, or a pattern with a group",
     )
     group.add_argument(
         "--known",
         type=Path,
         metavar="CSV",
-        help="a register: person, and columns named after kinds",
+        help="a register of people: a person column, and columns named after kinds",
     )
     group.add_argument(
         "--policy",
         type=Path,
-        help="of tables that these letters go with; --known is then the table of people",
+        help="policy of the tables that these letters belong to; --known is then the table of people",
     )
-    group.add_argument("--encoding", default="", help="of text files without a declared encoding")
+    group.add_argument("--encoding", default="", help="encoding of text files that declare none")
     group.add_argument(
         "--names",
         choices=("numbered", "kept"),
         default="numbered",
-        help="of files (default: numbered)",
+        help="names of the written files (default: numbered)",
     )
     group.add_argument(
-        "--skip-unknown", action="store_true", help="leave files of unknown formats out"
+        "--skip-unknown", action="store_true", help="leave out files of unknown formats"
     )
 
 

@@ -20,19 +20,21 @@ def configure(command: argparse.ArgumentParser) -> None:
     add_source(command)
     add_policy(command)
     command.add_argument(
-        "--all-minimal", action="store_true", help="all most specific recodings that pass"
+        "--all-minimal", action="store_true", help="find all most specific recodings that pass"
     )
     command.add_argument("--objective", default="", help="loss function (default: the policy's)")
     command.add_argument(
         "--seconds", type=float, default=float("inf"), help="CPU seconds after which to stop"
     )
     command.add_argument(
-        "--work", type=int, help="nodes after which to stop: the same answer on every machine"
+        "--work",
+        type=int,
+        help="number of nodes after which to stop; gives the same answer on every machine",
     )
     command.add_argument(
         "--gap", type=float, default=0.0, help="stop when best and bound are this close"
     )
-    command.add_argument("--json", action="store_true", help="print what was found as JSON")
+    command.add_argument("--json", action="store_true", help="print the result as JSON")
     command.add_argument("--picture", type=Path, help="draw the lattice into this SVG file")
 
 

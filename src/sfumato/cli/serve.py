@@ -20,23 +20,29 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="the gate's file (default: gate.toml)",
     )
     command.add_argument(
-        "--host", default="", help="where to listen, in place of the file's (default: 127.0.0.1)"
+        "--host",
+        default="",
+        help="address to listen on, in place of the file's (default: 127.0.0.1)",
     )
     command.add_argument(
-        "--http-port", type=int, help="in place of the file's (default: 8417; 0 takes any)"
+        "--http-port",
+        type=int,
+        help="HTTP port, in place of the file's (default: 8417; 0 takes any)",
     )
     command.add_argument(
-        "--wire-port", type=int, help="in place of the file's (default: 5417; 0 takes any)"
+        "--wire-port",
+        type=int,
+        help="PostgreSQL port, in place of the file's (default: 5417; 0 takes any)",
     )
     command.add_argument(
         "--anchor",
         type=Path,
-        help="keep the audit's end in this file too, and compare it at opening",
+        help="also keep the audit log's end in this file, and compare it at opening",
     )
     command.add_argument(
         "--health",
         action="store_true",
-        help="ask whether the gate of this file answers, and open none: exit code 0 or 1",
+        help="check whether the gate of this file answers, without opening it: exit code 0 or 1",
     )
 
 

@@ -61,16 +61,18 @@ def add_source(command: argparse.ArgumentParser, *, optional: bool = False) -> N
     command.add_argument("source", type=as_source, nargs="?" if optional else None, help=SOURCES)
     reading = command.add_argument_group("how the source is read")
     add_engine(reading)
+    reading.add_argument("--table", default="", help="table of a database, or sheet of a workbook")
     reading.add_argument(
-        "--table", default="", help="one table of a database, or the sheet of a workbook"
+        "--schema", default="", help="schema of a PostgreSQL database (default: public)"
     )
-    reading.add_argument("--schema", default="", help="of a PostgreSQL database (default: public)")
     add_format(reading)
     reading.add_argument(
-        "--memory", default="", help="the engine spills to disk beyond this (default: 3GB)"
+        "--memory",
+        default="",
+        help="memory limit, beyond which the engine spills to disk (default: 3GB)",
     )
     reading.add_argument(
-        "--scratch", default="", help="a folder that all workers of a Spark cluster see"
+        "--scratch", default="", help="a folder that all workers of a Spark cluster can read"
     )
 
 
@@ -85,14 +87,17 @@ def add_engine(reading: argparse._ArgumentGroup) -> None:
 
 def add_format(reading: argparse._ArgumentGroup) -> None:
     """How files of text are read. A policy can say the same."""
+    reading.add_argument("--encoding", default="", help="encoding of CSV files (default: detected)")
     reading.add_argument(
-        "--encoding", default="", help="of CSV files (default: found from the file)"
+        "--separator",
+        default="",
+        type=as_separator,
+        help="separator of CSV files (default: detected)",
     )
     reading.add_argument(
-        "--separator", default="", type=as_separator, help="of CSV files (default: found)"
-    )
-    reading.add_argument(
-        "--no-header", action="store_true", help="the first line of a CSV file or sheet is a row"
+        "--no-header",
+        action="store_true",
+        help="the first line of a CSV file or sheet is a row, not a header",
     )
     reading.add_argument(
         "--rename-headers",
@@ -104,7 +109,7 @@ def add_format(reading: argparse._ArgumentGroup) -> None:
         type=as_words,
         default=(),
         metavar="NA,?",
-        help="cells that mean a missing value",
+        help="words in cells that mean a missing value",
     )
 
 
@@ -196,7 +201,9 @@ def print_json(facts: object) -> None:
 
 def add_key(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--key", type=Path, help="key file for pseudonyms (see: sfumato key); else $SFUMATO_KEY"
+        "--key",
+        type=Path,
+        help="key file for pseudonyms (see: sfumato key); otherwise $SFUMATO_KEY",
     )
 
 

@@ -22,21 +22,27 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--to",
         type=Path,
-        help="where to write the proposed policy (default: SOURCE.policy.toml beside the data; "
+        help="file for the proposed policy (default: SOURCE.policy.toml beside the data; "
         "DATABASE.policy.toml "
         "here for an address)",
     )
-    command.add_argument("--no-policy", action="store_true", help="only look, write nothing")
+    command.add_argument(
+        "--no-policy", action="store_true", help="print the survey, and write no policy"
+    )
     command.add_argument(
         "--json", action="store_true", help="print the survey as JSON instead of tables"
     )
     command.add_argument(
         "--reasons",
         action="store_true",
-        help="print the reasons for each field, the Safe Harbor list and the combinations too",
+        help="also print the reasons for each field, the Safe Harbor list and the combinations",
     )
     command.add_argument(
-        "--combinations", type=int, default=3, metavar="N", help="most fields in a combination"
+        "--combinations",
+        type=int,
+        default=3,
+        metavar="N",
+        help="largest number of fields in a combination",
     )
 
 

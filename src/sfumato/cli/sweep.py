@@ -36,27 +36,28 @@ def configure(command: argparse.ArgumentParser) -> None:
         required=True,
         metavar="NAME=A,B,C",
         help="a requirement of the policy and the numbers to try: k=2,3,5,10,20 or "
-        "maximum_risk=0.5,0.2,0.1; of channels channels.risk_tolerance=1,1.2,1.4, channels.tolerance, "
+        "maximum_risk=0.5,0.2,0.1; for channels, channels.risk_tolerance=1,1.2,1.4, channels.tolerance, "
         "channels.bound or channels.max_inputs",
     )
     command.add_argument(
         "--solver", default="", metavar="A,B", help="solvers to compare (default: the policy's)"
     )
     command.add_argument(
-        "--risk", choices=tuple(RISKS), default="highest", help="the map's risk (default: highest)"
+        "--risk",
+        choices=tuple(RISKS),
+        default="highest",
+        help="risk measure of the map (default: highest)",
     )
     command.add_argument(
         "--utility",
         choices=tuple(UTILITIES),
         default="information",
-        help="the map's utility (default: information)",
+        help="utility measure of the map (default: information)",
     )
     command.add_argument(
         "--to", type=Path, help="folder for sweep.html and sweep.json (default: SOURCE-sweep)"
     )
-    command.add_argument(
-        "--replace", action="store_true", help="put these in the place of earlier ones"
-    )
+    command.add_argument("--replace", action="store_true", help="replace earlier files")
     add_json(command, what="the numbers")
 
 

@@ -24,12 +24,15 @@ def configure(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--to", type=Path, required=True, help="new folder for the table")
     command.add_argument(
-        "--epsilon", type=float, help="what the table may cost a person, in place of the policy's"
+        "--epsilon", type=float, help="privacy budget of the table, in place of the policy's"
     )
-    command.add_argument("--format", choices=("csv", "parquet"), default="csv", help="default: csv")
     command.add_argument(
-        "--replace", action="store_true", help="put this table in the place of an earlier one"
+        "--format",
+        choices=("csv", "parquet"),
+        default="csv",
+        help="format of the table (default: csv)",
     )
+    command.add_argument("--replace", action="store_true", help="replace an earlier table")
     add_json(command, what="the account and the places")
 
 

@@ -35,7 +35,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--policy", type=as_policy, help="policy file that the release must have been made under"
     )
-    command.add_argument("--digest", help="digest of the manifest, as the release printed it")
+    command.add_argument("--digest", help="digest of the manifest, as printed by the release")
     command.add_argument(
         "--signer",
         metavar="PUBLIC",
@@ -45,20 +45,20 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--population",
         type=as_source,
         metavar="FILE",
-        help="the register that k_map or delta_presence counts in",
+        help="population table of k_map or delta_presence",
     )
     command.add_argument(
         "--source",
         type=as_source,
         metavar="FILE",
-        help="the source, for requirements that compare with it",
+        help="source of the release, for requirements that compare with it",
     )
     command.add_argument(
         "--accept",
         type=_keys,
         default=(),
         metavar="A,B",
-        help="requirements that may stay undecided, such as k_map",
+        help="requirements that may be left undecided, such as k_map",
     )
     command.add_argument("--json", action="store_true", help="print the checks as JSON")
 
