@@ -21,7 +21,8 @@
 
 A message says what was asked, what was found and what to try. It never holds a cell value: facts
 such as counts, field names and row numbers are kept as attributes. Messages name options as the
-command line does; who calls from Python reads the keywords of the same name."""
+command line does; who calls from Python reads the keywords of the same name. Notes, advice and
+checks do the same by `as_caller_writes`."""
 
 from __future__ import annotations
 
@@ -58,6 +59,16 @@ def with_keywords(text: str) -> str:
     return _OPTION.sub(lambda found: _keyword(found[1]) if found[1] else found[0], text)
 
 
+def as_caller_writes(text: str) -> str:
+    """A note, advice or check that names options: as it is in a shell, with keywords in Python.
+
+    Example:
+        >>> as_caller_writes("Assess again without --quick.")
+        'Assess again without `quick`.'
+    """
+    return text if _shells else with_keywords(text)
+
+
 def _keyword(option: str) -> str:
     return f"`{_KEYWORDS.get(option, option.replace('-', '_'))}`"
 
@@ -84,8 +95,7 @@ class SfumatoError(Exception):
         super().__init__("\n".join(lines))
 
     def __str__(self) -> str:
-        text = super().__str__()
-        return text if _shells else with_keywords(text)
+        return as_caller_writes(super().__str__())
 
 
 class Mistake(SfumatoError):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import sfumato
-from sfumato.errors import Mistake
+from sfumato.errors import Mistake, as_caller_writes
 from sfumato.protection import Verdict
 from sfumato.releases import PolicyLike
 from sfumato.runs import claim, interruptible
@@ -248,8 +248,10 @@ def _judgements(
                 outcome="review",
                 answer="No: a quick look is at the release by itself. Attacks, special uniques and "
                 "what was lost were left out.",
-                rule="Amber until everything was measured. Assess again without --quick.",
-                advice="Assess again without --quick, and with the source.",
+                rule=as_caller_writes(
+                    "Amber until everything was measured. Assess again without --quick."
+                ),
+                advice=as_caller_writes("Assess again without --quick, and with the source."),
             )
         )
     if found.not_installed:

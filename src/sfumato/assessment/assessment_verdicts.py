@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sfumato.bins import Bins
-from sfumato.errors import Problem
+from sfumato.errors import Problem, as_caller_writes
 from sfumato.measures import Ads0
 from sfumato.policy import Policy, Role
 from sfumato.protection import Outcome, Verdict
@@ -118,9 +118,11 @@ def _other_tables(case: Case, policy: Policy) -> Iterator[Judgement]:
             outcome="review",
             answer=f"No: this is about {case.opened.seen.table}. Rows of people are in "
             f"{', '.join(others)} too.",
-            rule="Amber where other tables have rows of people: each is assessed by itself, "
-            "with --table.",
-            advice="Assess the other tables too, with --table.",
+            rule=as_caller_writes(
+                "Amber where other tables have rows of people: each is assessed by itself, "
+                "with --table."
+            ),
+            advice=as_caller_writes("Assess the other tables too, with --table."),
         )
 
 

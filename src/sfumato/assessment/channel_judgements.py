@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sfumato.errors import as_caller_writes
 from sfumato.protection import Verdict
 from sfumato.releases import Check, outcome_of
 from sfumato.report import percent
@@ -102,7 +103,9 @@ def _together(found: ChannelInference) -> Judgement:
             answer="No second release was named. Each draw puts subjects into other channels.",
             rule=rule,
             anchor="together",
-            advice="--second FOLDER for each other release of these people, or release once.",
+            advice=as_caller_writes(
+                "Name each other release of these people with --second, or release once."
+            ),
         )
     over = counted(both.over_for, "subject")
     return Judgement(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.engines import is_address
-from sfumato.errors import Mistake
+from sfumato.errors import Mistake, as_caller_writes
 from sfumato.policy import OutsideNeed, Policy
 
 
@@ -52,7 +52,7 @@ def missing_registers(policy: Policy, registers: Mapping[str, Any]) -> tuple[str
     return tuple(
         f"{key} was not judged: {Path(name).name} is neither beside the policy nor beside "
         "the source. "
-        "Try --population, or --policy with the policy file beside it."
+        + as_caller_writes("Try --population, or --policy with the policy file beside it.")
         for key, name in _named(policy)
         if key not in registers
     )

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sfumato.errors import SourceError
+from sfumato.errors import SourceError, as_caller_writes
 from sfumato.policy import SourceFormat
 from sfumato.wording import counted, some_of
 
@@ -171,7 +171,7 @@ def _names(
         notes.append(
             f"The first line was taken for the header, and holds a number or a date in "
             f"{'column' if len(data) == 1 else 'columns'} {some_of(data, 10)}. "
-            "Use --no-header if it is a row."
+            + as_caller_writes("Use --no-header if it is a row.")
         )
     first = [unquote(name) for name in first] if asked.quoted_formulas else first
     names = mend_names(first) if asked.rename_headers else list(first)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sfumato.errors import as_caller_writes
 from sfumato.policy import OutsideNeed
 from sfumato.protection import Outcome, Verdict
 
@@ -15,20 +16,6 @@ from .required_verdicts import RequiredVerdict, matches
 ORIGINALS = "no original of what was masked is in the files"
 """The claim of scrubbed texts. It stands here, so that a table is verified without reading the text
 room."""
-_AWAY = {
-    OutsideNeed.POPULATION: "cannot be judged from the folder alone: it needs the population (--population FILE)",
-    OutsideNeed.WEIGHTS: "cannot be judged from the folder alone: it needs the weights of rows that were left "
-    "out",
-    OutsideNeed.SOURCE: "cannot be judged from the folder alone: it needs the source (--source FILE)",
-    OutsideNeed.PAIRING: "cannot be judged from the folder alone: only the run that made it knew which row is "
-    "whose",
-    OutsideNeed.READER: "only a person who reads the text can say what it still discloses",
-    OutsideNeed.PACKAGE: "cannot be judged here: no installed package declares this protection model",
-    OutsideNeed.NOTHING: (
-        "cannot be judged from the folder alone: the release does not show which rows are "
-        "one person's"
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +58,23 @@ def accepted(checks: Iterable[Check], keys: Sequence[str]) -> tuple[Check, ...]:
     )
 
 
+def _not_judged(need: OutsideNeed) -> str:
+    """Why a requirement with this need cannot be judged here, and what would help."""
+    alone = "cannot be judged from the folder alone"
+    return as_caller_writes(
+        {
+            OutsideNeed.POPULATION: f"{alone}: it needs the population (--population FILE)",
+            OutsideNeed.WEIGHTS: f"{alone}: it needs the weights of rows that were left out",
+            OutsideNeed.SOURCE: f"{alone}: it needs the source (--source FILE)",
+            OutsideNeed.PAIRING: f"{alone}: only the run that made it knew which row is whose",
+            OutsideNeed.READER: "only a person who reads the text can say what it still discloses",
+            OutsideNeed.PACKAGE: "cannot be judged here: no installed package declares this "
+            "protection model",
+            OutsideNeed.NOTHING: f"{alone}: the release does not show which rows are one person's",
+        }[need]
+    )
+
+
 def same(said: object, found: object) -> bool:
     """Whether two values are the same as JSON: 12, 12.0, true and "12" are four values.
 
@@ -104,7 +108,9 @@ def verdict_checks(
     claims, counted = list(said), list(found)
     absent = [one for one in required if one.needs is OutsideNeed.PACKAGE]
     for one in absent:
-        yield Check(claim=one.key, outcome="review", found=_AWAY[one.needs], requirement=one.key)
+        yield Check(
+            claim=one.key, outcome="review", found=_not_judged(one.needs), requirement=one.key
+        )
     for one in (one for one in required if one.needs is not OutsideNeed.PACKAGE):
         claim = _taken(claims, one)
         verdict = next(
@@ -124,7 +130,7 @@ def verdict_checks(
             yield Check(
                 claim=name,
                 outcome="review",
-                found=_AWAY[OutsideNeed.PACKAGE],
+                found=_not_judged(OutsideNeed.PACKAGE),
                 requirement=absent[0].key,
             )
             continue
@@ -185,7 +191,7 @@ def _unjudged(one: RequiredVerdict, name: str, claim: dict[str, Any]) -> Check:
     return Check(
         claim=name,
         outcome="review",
-        found=_AWAY[one.needs],
+        found=_not_judged(one.needs),
         requirement="" if one.needs is OutsideNeed.READER else one.key,
     )
 

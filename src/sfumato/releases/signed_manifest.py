@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from sfumato.errors import ReleaseBroken
+from sfumato.errors import ReleaseBroken, as_caller_writes
 from sfumato.files import write_whole
 from sfumato.signatures import Envelope, SigningKey, VerifyKey, statement
 
@@ -66,7 +66,8 @@ def signature_check(
         )
     numbers = ", ".join(number[:SHOWN] for number, _ in envelope.signatures)
     if signer is None:
-        found = f"signed with the key {numbers}; whose that is, --signer decides"
+        decides = as_caller_writes("whose that is, --signer decides")
+        found = f"signed with the key {numbers}; {decides}"
         return Check(claim=CLAIM, outcome="review", found=found)
     if envelope.is_signed_by(signer):
         return Check(claim=CLAIM, outcome="pass", found=f"by the key {signer.number[:SHOWN]}")

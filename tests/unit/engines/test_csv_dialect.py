@@ -88,7 +88,7 @@ def test_columns_named_like_numbers_and_dates_are_a_header_and_that_is_said(
         assert [info.name for info in opened.fields()] == ["id", "2019", "2020-01-01"]
         (note,) = facts(opened)["notes"]
     assert "columns 2, 3" in note
-    assert "--no-header" in note
+    assert "`header=False`" in note
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import exp
 
+from sfumato.errors import as_caller_writes
 from sfumato.releases import Check, outcome_of
 from sfumato.wording import counted, some_of
 
@@ -19,7 +20,6 @@ MOST_RISK, HIGH_RISK = 0.05, 0.2
 """What an attack may gain over people who are not in the source, until it is amber, and red."""
 FAR, VERY_FAR = 0.1, 0.25
 """How much farther off pairs may be than those of another sample, until it is amber, and red."""
-_NO_CONTROL = "people like those of the source who are not in it, with --control"
 
 
 def about_account(checks: Sequence[Check], *, private: bool) -> Iterator[Judgement]:
@@ -58,7 +58,7 @@ def about_membership(gap: MembershipGap | None, *, epsilon: float | None) -> Ite
             outcome="review",
             answer="It was not tried: there are too few people to compare with.",
             rule=rule,
-            advice=f"Try {_NO_CONTROL}.",
+            advice=_try_control(),
         )
         return
     allowed = 1.0 if epsilon is None else (exp(epsilon) - 1) / (exp(epsilon) + 1)
@@ -96,7 +96,7 @@ def about_copies(found: Copies) -> Iterator[Judgement]:
         answer=said,
         rule=rule,
         anchor="membership",
-        advice="" if outcome == "pass" or of_control is not None else f"Try {_NO_CONTROL}.",
+        advice="" if outcome == "pass" or of_control is not None else _try_control(),
     )
 
 
@@ -110,7 +110,7 @@ def about_attacks_with_control(found: Attacks | None, left_out: str = "") -> Ite
             outcome="review",
             answer=f"Not tried: {left_out or 'there are no people to compare with'}.",
             rule=rule,
-            advice=f"Try {_NO_CONTROL}.",
+            advice=_try_control(),
         )
         return
     told = [run for run in found if run.risk is not None and run.control is not None]
@@ -120,7 +120,7 @@ def about_attacks_with_control(found: Attacks | None, left_out: str = "") -> Ite
             outcome="review",
             answer="No attack could be compared with people who are not in the source.",
             rule=rule,
-            advice=f"Try {_NO_CONTROL}.",
+            advice=_try_control(),
         )
         return
     high = max(told, key=_gains)
@@ -154,4 +154,10 @@ def about_use(distances: Sequence[MarginalDistance]) -> Iterator[Judgement]:
         f" Another sample of people would be {pairs.floor:.3f} off. Farthest: {name} ({far:.3f}).",
         rule=f"amber where that is {FAR} more than of another sample of people, red where {VERY_FAR}",
         anchor="use",
+    )
+
+
+def _try_control() -> str:
+    return as_caller_writes(
+        "Try people like those of the source who are not in it, with --control."
     )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from sqlglot import exp
 
-from sfumato.errors import SourceError
+from sfumato.errors import SourceError, as_caller_writes
 from sfumato.wording import counted
 
 from ..asked_names import one_table
@@ -97,8 +97,10 @@ def _scan(
     data = options.format.header and any(map(is_data, texts))
     if data:
         notes.append(
-            "The first row was taken for the header, and holds a number or a date. Use "
-            "--no-header otherwise."
+            as_caller_writes(
+                "The first row was taken for the header, and holds a number or a date. Use "
+                "--no-header otherwise."
+            )
         )
     check_names(title, names, told=not data, attempt="--rename-headers")
     seen: list[set[str]] = [set() for _ in names]
