@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from .shared_arguments import as_policy, as_source, as_target
@@ -79,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     )
     outcome = outcome_of(checks)
     if options.json:
-        print(json.dumps([asdict(check) for check in checks], indent=2))
+        print(json.dumps([check.as_dict() for check in checks], indent=2))
     else:
         given = (options.policy, options.digest, options.signer)
         _show(checks, outcome, anchored=any(each is not None for each in given))
@@ -101,7 +100,9 @@ def _show(checks: Sequence[Check], outcome: Outcome, *, anchored: bool) -> None:
     for check in checks:
         word = "not judged" if check.is_undecided else WORDS[check.outcome]
         table.add_row(
-            f"[{COLOUR[check.outcome]}]{word}[/]", escape(check.claim), escape(check.found)
+            f"[{COLOUR[check.outcome]}]{word}[/]",
+            escape(check.claim),
+            escape(check.brief or check.found),
         )
     console = Console()
     console.print(table)

@@ -4,7 +4,7 @@ release."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from sfumato.errors import as_caller_writes
@@ -24,13 +24,19 @@ class Check:
 
     `requirement` is the key of the policy's requirement that the check is about, empty for other
     claims. A review of a requirement leaves it undecided, unless a person `accepted` that; a review
-    of another claim says what no folder can show."""
+    of another claim says what no folder can show. `brief` is `found` for a terminal, where that is
+    long."""
 
     claim: str
     outcome: str
     found: str
     requirement: str = ""
     accepted: bool = False
+    brief: str = field(default="", repr=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs, which read all of `found`."""
+        return {key: value for key, value in asdict(self).items() if key != "brief"}
 
     @property
     def is_undecided(self) -> bool:

@@ -71,6 +71,8 @@ TOLD_OF_CHANNELS = (
 )
 TOLD_OF_TEXTS = ("sfumato", "created", "scrubbed")
 TOLD_OF_SYNTHETIC = ("sfumato", "created", "synthesis", "policy")
+MOST_FIELDS = 10
+"""So many fields of one table are named in a line for a terminal."""
 _SUPPRESSED = "suppressed in every row"
 _OF_KEYS = (key_words(kept=True), key_words(kept=False), beginning(Method.LOOKUP))
 _IN_ROWS = re.compile(r"generalised in (\d+) of (\d+) rows")
@@ -78,11 +80,16 @@ _IN_ROWS = re.compile(r"generalised in (\d+) of (\d+) rows")
 
 def told_check(facts: Mapping[str, Any]) -> Check:
     """One line that names what nobody but the holder can check."""
-    names = told_of(facts)
+    names = [name for name in told_of(facts) if name.partition(".")[0] in facts]
+    fields = _told_by_table(facts)
+    of_fields = {_place(table, name) for table, several in fields.items() for name in several}
+    brief = [name for name in names if name not in of_fields]
+    brief += [_places(table, several) for table, several in fields.items()]
     return Check(
         claim="stated by the holder, not checked here",
         outcome="review",
-        found=", ".join(name for name in names if name.partition(".")[0] in facts),
+        found=", ".join(names),
+        brief=", ".join(brief),
     )
 
 
@@ -102,13 +109,31 @@ def told_of(facts: Mapping[str, Any]) -> tuple[str, ...]:
         *TOLD,
         *(TOLD_OF_TABLES if facts["shape"] == ReleaseShape.PEOPLE else TOLD_OF_ONE),
         *more,
-        *_told_of_fields(facts),
+        *(_place(table, name) for table, names in _told_by_table(facts).items() for name in names),
     )
 
 
-def _told_of_fields(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Fields of which the folder cannot show all that is said: whose key replaced or moved their
-    values, and in which rows a recoding bin by bin changed them."""
+def _place(table: str, field: str) -> str:
+    return f"tables.{table}.fields.{field}"
+
+
+def _places(table: str, fields: Sequence[str]) -> str:
+    """Fields of one table, named once with it.
+
+    Example:
+        >>> _places("visits", ["ward"]), _places("visits", ["ward", "seen"])
+        ('tables.visits.fields.ward', 'tables.visits.fields.{ward, seen}')
+    """
+    several = f"{{{some_of(fields, MOST_FIELDS)}}}"
+    return _place(table, several if len(fields) > 1 else fields[0])
+
+
+def _told_by_table(facts: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Per table, the fields of which the folder cannot show all that is said: whose key replaced or
+    moved their values, and in which rows a recoding bin by bin changed them."""
+    if facts["shape"] not in (ReleaseShape.ONE_ROW_EACH, ReleaseShape.PEOPLE):
+        return {}
+    found: dict[str, list[str]] = {}
     by_bin = facts["recoding"]["kind"] != "global"
     recoded = (BY_BIN, KEPT) if by_bin else ()
     for table, entry in facts["tables"].items():
@@ -117,7 +142,8 @@ def _told_of_fields(facts: Mapping[str, Any]) -> Iterator[str]:
             known = f"{prefix}{name}" in facts["known_fields"]
             in_some = known and (said in recoded or (by_bin and _IN_ROWS.search(said)))
             if in_some or any(words in said for words in _OF_KEYS):
-                yield f"tables.{table}.fields.{name}"
+                found.setdefault(table, []).append(name)
+    return found
 
 
 def _files_of_hierarchies(facts: Mapping[str, Any]) -> bool:
