@@ -20,7 +20,7 @@ from sfumato.cli.shared_arguments import OPTIONS
 from sfumato.engines import ENGINES, EngineDeclaration, FieldKind
 from sfumato.engines.formats import FORMATS, released_suffixes
 from sfumato.errors import Bug, Mistake
-from sfumato.hierarchies import BUILDERS, HierarchySpec, hierarchy_from_table
+from sfumato.hierarchies import BUILDERS, HierarchySpec, builder_of, hierarchy_from_table
 from sfumato.parts import ParameterKind, entries_of, parameter, parameters_of
 from sfumato.policy import (
     TECHNIQUES,
@@ -170,6 +170,7 @@ def test_every_builder_of_hierarchies_is_read_written_and_in_the_schema(
     spec = hierarchy_from_table(declared.example)
     assert isinstance(spec, HierarchySpec)
     assert hierarchy_from_table(spec.describe()) == spec  # type: ignore[arg-type]
+    assert builder_of(spec) == key
     field = {"role": "quasi", "hierarchy": dict(declared.example)}
     validator.validate({"fields": {"x": field}})
     assert not validator.is_valid(

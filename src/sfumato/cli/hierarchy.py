@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
 
     from sfumato.errors import HierarchyError
     from sfumato.files import write_whole
-    from sfumato.hierarchies import Suppression, as_html, as_tree, write_csv
+    from sfumato.hierarchies import Suppression, as_html, as_tree, builder_of, write_csv
     from sfumato.policy import read_policy
 
     from .opened_source import opened_field
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         print_json(
             {
                 "field": options.field,
-                "builder": type(spec).__name__,
+                "builder": builder_of(spec),
                 "levels": [hierarchy.level_name(level) for level in range(hierarchy.height + 1)],
                 "values": len(values),
             }

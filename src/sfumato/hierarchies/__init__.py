@@ -1,6 +1,6 @@
 """Hierarchies: what each value of a field becomes at each level, read from files or built."""
 
-from .builders import BUILDERS, hierarchy_from_table
+from .builders import BUILDERS, builder_of, hierarchy_from_table
 from .csv_file import CsvHierarchy, write_csv
 from .date_windows import iso
 from .dates import Dates
@@ -48,6 +48,7 @@ __all__ = [
     "as_html",
     "as_tree",
     "bind_rows",
+    "builder_of",
     "exact",
     "hierarchy_from_table",
     "is_list",

@@ -19,6 +19,24 @@ BUILDERS: Final[Registry[HierarchyDeclaration]] = Registry(
 format = "…" }."""
 
 
+CSV_FILE: Final = "csv"
+"""What a hierarchy is called that a policy takes from a file, which it names in place of a
+builder."""
+
+
+def builder_of(spec: HierarchySpec) -> str:
+    """The key under which a policy writes a hierarchy, or `csv` for one that is in a file.
+
+    Example:
+        >>> builder_of(hierarchy_from_table({"prefix": [4, 3]}))
+        'prefix'
+    """
+    described = spec.describe()
+    if isinstance(described, str):
+        return CSV_FILE
+    return next(key for key in described if key in BUILDERS)
+
+
 def hierarchy_from_table(table: Table) -> HierarchySpec:
     """The hierarchy that a table describes; the inverse of every builder's `describe`.
 
