@@ -172,6 +172,12 @@ def _entries(path: Path) -> Iterator[Any]:
     try:
         with path.open(encoding="utf-8") as file:
             yield from _list(file)
+    except IsADirectoryError:
+        raise SourceError(
+            f"{path} is a folder, and a corpus is one file.",
+            attempt='a JSON list of {"id": ..., "text": ...}; or '
+            "sfumato scrub FOLDER --to DIR --review DIR2, which marks each finding on a page.",
+        ) from None
     except OSError as error:
         raise SourceError(f"{path} cannot be read.", found=f"{error.strerror}.") from None
     except ValueError:  # Also what is not UTF-8. The messages would quote the file.

@@ -108,3 +108,10 @@ def test_a_list_read_in_pieces_of_any_size_is_the_list(entries, size, indent, pl
             corpus._list(io.StringIO(json.dumps(entries, indent=indent, ensure_ascii=plain)))
         )
     assert read == entries
+
+
+def test_a_folder_is_refused_with_what_to_try(tmp_path):
+    with pytest.raises(SourceError, match="is a folder") as refused:
+        list(find_in_corpus(tmp_path))
+    assert "sfumato scrub FOLDER --to DIR --review DIR2" in str(refused.value)
+    assert "Is a directory" not in str(refused.value)
