@@ -78,7 +78,60 @@ def test_check_and_hierarchy_as_json(here, capsys):
     assert found["checked_against_source"]
     assert found["policy"]["require"]["k"] == 3
     assert main(["hierarchy", "people.csv", "zip", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["values"] == 2
+    found = json.loads(capsys.readouterr().out)
+    assert (found["values"], found["builder"]) == (2, "prefix")
+
+
+def test_a_hierarchy_in_a_file_is_called_csv(here, capsys):
+    (here / "zip.csv").write_text("02138;0213*\n02139;0213*\n")
+    policy = POLICY.replace("{ prefix = [4, 3] }", '"zip.csv"')
+    (here / "people.policy.toml").write_text(policy)
+    assert main(["hierarchy", "people.csv", "zip", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["builder"] == "csv"
+
+
+BOTH_ORDERS = [
+    ["people.policy.toml", "people.csv", "--json"],
+    ["people.policy.toml", "--json", "people.csv"],
+    ["people.csv", "--policy", "people.policy.toml", "--json"],
+    ["--json", "--policy", "people.policy.toml", "people.csv"],
+]
+
+
+@pytest.mark.parametrize("words", BOTH_ORDERS)
+@pytest.mark.parametrize("command", ["check", "advise"])
+def test_policy_and_source_are_taken_in_both_orders(here, capsys, command, words):
+    expected = main([command, *BOTH_ORDERS[0]]), capsys.readouterr().out
+    assert (main([command, *words]), capsys.readouterr().out) == expected
+    assert expected[0] in (0, 3)
+
+
+def test_a_policy_is_checked_alone_in_both_orders(here, capsys):
+    for words in (["people.policy.toml"], ["--policy", "people.policy.toml"]):
+        assert main(["check", *words]) == 0
+        assert "holds together" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("check", []),
+        ("check", ["people.policy.toml", "people.csv", "--policy", "people.policy.toml"]),
+        ("advise", ["people.policy.toml"]),
+        ("advise", ["--policy", "people.policy.toml"]),
+        ("advise", []),
+    ],
+)
+def test_a_missing_or_third_argument_is_refused_with_what_to_try(here, capsys, command, words):
+    assert main([command, *words]) == 2
+    assert f"Try sfumato {command} SOURCE --policy POLICY." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["check", "advise"])
+def test_the_help_shows_both_orders(commands, command):
+    usage = commands[command].format_usage()
+    assert f"sfumato {command} SOURCE --policy POLICY" in usage
+    assert f"sfumato {command} POLICY SOURCE" in usage
 
 
 def test_quiet_prints_nothing_and_verbose_each_stage(here, capsys):

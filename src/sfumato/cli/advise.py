@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.wording import counted
 
-from .shared_arguments import add_source, as_policy, source_options
+from .shared_arguments import add_policy_and_source, settle_policy_and_source, source_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,8 +23,7 @@ MOST_COSTS = 5
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument("policy", type=as_policy, help="a policy file")
-    add_source(command)
+    add_policy_and_source(command)
     command.add_argument("--json", action="store_true", help="print the advice as JSON")
     command.add_argument(
         "--write", type=Path, metavar="FILE", help="write the policy with a change to a new file"
@@ -45,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.releases import check_new
     from sfumato.runs import claim
 
+    settle_policy_and_source(options)
     console = Console(stderr=options.json)
     policy = read_policy(options.policy)
     with ExitStack() as held:

@@ -9,10 +9,10 @@ from sfumato.wording import counted
 
 from .shared_arguments import (
     add_json,
-    add_source,
-    as_policy,
+    add_policy_and_source,
     database_options,
     print_json,
+    settle_policy_and_source,
     source_options,
 )
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument("policy", type=as_policy, help="a policy file")
-    add_source(command, optional=True)
+    add_policy_and_source(command, alone=True)
     add_json(command, what="the policy as it was read")
 
 
@@ -36,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
 
     from sfumato.policy import policy_as_table, read_policy
 
+    settle_policy_and_source(options, alone=True)
     console = Console(stderr=options.json)
     policy = read_policy(options.policy)
     if options.source is None:

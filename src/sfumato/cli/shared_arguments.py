@@ -24,7 +24,19 @@ OPTIONS = ("table", "schema", *FORMAT, "memory", "scratch")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that does not repeat an address when it complains."""
+    """A parser that does not repeat an address when it complains. Where `intermixed`, options may
+    be between arguments that are optional themselves, which argparse refuses otherwise."""
+
+    intermixed = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        if not self.intermixed:
+            return super().parse_known_args(args, namespace)
+        self.intermixed = False  # It calls this method for each of its two passes.
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.intermixed = True
 
     def error(self, message: str) -> NoReturn:
         from sfumato.engines import without_secrets
@@ -57,8 +69,54 @@ def as_policy(text: str) -> Path:
     return Path(text)
 
 
-def add_source(command: argparse.ArgumentParser, *, optional: bool = False) -> None:
-    command.add_argument("source", type=as_source, nargs="?" if optional else None, help=SOURCES)
+def add_source(command: argparse.ArgumentParser) -> None:
+    command.add_argument("source", type=as_source, help=SOURCES)
+    add_reading(command)
+
+
+def add_policy_and_source(command: argparse.ArgumentParser, *, alone: bool = False) -> None:
+    """SOURCE --policy POLICY, as other commands take them, or POLICY SOURCE; where `alone`, also a
+    policy without a source. `settle_policy_and_source` says which is which."""
+    forms = ("SOURCE --policy POLICY", "POLICY SOURCE", *(("POLICY",) if alone else ()))
+    command.usage = "\n       ".join(f"%(prog)s {form} [options]" for form in forms)
+    command.add_argument("first", nargs="?", type=as_source, metavar="SOURCE", help=SOURCES)
+    command.add_argument(
+        "second",
+        nargs="?",
+        type=as_source,
+        metavar="POLICY SOURCE",
+        help="the same without --policy: the policy file first",
+    )
+    command.add_argument("--policy", type=as_policy, help="policy file")
+    if isinstance(command, Parser):
+        command.intermixed = True
+    add_reading(command)
+
+
+def settle_policy_and_source(options: argparse.Namespace, *, alone: bool = False) -> None:
+    """Put what `add_policy_and_source` read into `policy` and `source` of the options."""
+    from sfumato.errors import Mistake
+
+    given = [each for each in (options.first, options.second) if each is not None]
+    if options.policy is None and (len(given) == 2 or alone) and given:
+        options.policy = given.pop(0)
+    both = len(given) == 1 and options.policy is not None
+    if not both and not (alone and not given and options.policy is not None):
+        raise Mistake(
+            f"sfumato {options.command} takes one policy and one source.",
+            found="Three were given." if len(given) == 2 else "One of them is missing.",
+            attempt=f"sfumato {options.command} SOURCE --policy POLICY.",
+        )
+    if isinstance(options.policy, str):
+        raise Mistake(
+            "An address was given as the policy.",
+            attempt=f"a policy file: sfumato {options.command} SOURCE --policy POLICY.",
+        )
+    options.source = given[0] if given else None
+
+
+def add_reading(command: argparse.ArgumentParser) -> None:
+    """How a source is read, whatever it is."""
     reading = command.add_argument_group("how the source is read")
     add_engine(reading)
     reading.add_argument("--table", default="", help="table of a database, or sheet of a workbook")
