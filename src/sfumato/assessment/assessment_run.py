@@ -25,6 +25,7 @@ from .closeness_verdict import about_closeness
 from .five_safes import five_safes
 from .headline_figures import remembered
 from .lattice_picture import lattice_picture
+from .lost_fields import constant_fields, known_field_uses
 from .method_tables import accounts, said_time
 from .page import AssessmentFacts, Judgement
 from .page_file import check_file
@@ -311,29 +312,14 @@ def _facts(
         ads0=found.ads0,
         accounts=accounts(opened, created=said, limits=verdict_limits.RULES),
         cards=tuple(remembered(opened, found)),
-        lost=_lost(opened),
+        constant=constant_fields(opened),
+        uses=known_field_uses(opened, found),
         charts=not opened.asked.quick,
         notes=opened.notes,
         warnings=tuple(opened.opened.facts.get("warnings", ())),
         picture=lattice_picture(place.folder)
         if place is not None and place.folder != Path()
         else "",
-    )
-
-
-def _lost(opened: Case) -> tuple[str, ...]:
-    """The known fields that have one value, or none, in every released row, though not in the source
-    where that is at hand."""
-    released, original = opened.subject.released, opened.subject.original
-    told = dict.fromkeys(released.fields, 2)
-    if original is not None:
-        told = {
-            name: len(labels) for name, labels in zip(original.fields, original.labels, strict=True)
-        }
-    return tuple(
-        name
-        for name, labels in zip(released.fields, released.labels, strict=True)
-        if len(labels) < 2 <= told[name]
     )
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from sfumato.bins import Bins
 from sfumato.engines import Engine
+from sfumato.measures import MOST_ALIKE
 from sfumato.protection import Outcome
 from sfumato.wording import some_of
 
 from .case import Case
 from .page import Judgement
 
-MOST_ALIKE = 0.8
 MOST_NAMED = 5
 MANY_KNOWN = 5
 """Known fields from which on a release is wide, so that it matters if most are constant."""
@@ -22,7 +22,7 @@ def about_usefulness(case: Case) -> Iterator[Judgement]:
     """Asked of the fields that the policy keeps; where it names none, only a release in which most
     known fields are constant is worth a word."""
     names = {info.name for info in case.subject.release.fields()}
-    asked = _kept(case)
+    asked = kept_fields(case)
     keep = [name for name in asked if name in names]
     gone = [name for name in asked if name not in names]
     known = case.subject.known
@@ -44,7 +44,8 @@ def about_usefulness(case: Case) -> Iterator[Judgement]:
     )
 
 
-def _kept(case: Case) -> tuple[str, ...]:
+def kept_fields(case: Case) -> tuple[str, ...]:
+    """The fields of the table that the policy keeps; none where there is no policy."""
     policy = case.opened.policy
     if policy is None:
         return ()

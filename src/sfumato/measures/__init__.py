@@ -2,7 +2,7 @@
 
 from .ads0 import Ads0, ads0_of, check_ads0, smallest_strict_and_wildcard
 from .ads0_maps import MapFinding
-from .field_use import FieldUse, field_uses
+from .field_use import MOST_ALIKE, FieldUse, compare_uses, field_uses
 from .household_risk import (
     HouseholdFinding,
     HouseholdRisk,
@@ -25,6 +25,7 @@ from .label_forms import (
 from .subject import Records, Subject
 
 __all__ = [
+    "MOST_ALIKE",
     "Ads0",
     "Bounds",
     "FieldUse",
@@ -40,6 +41,7 @@ __all__ = [
     "as_days",
     "as_number",
     "check_ads0",
+    "compare_uses",
     "covering",
     "date_bounds",
     "entropy_bits",

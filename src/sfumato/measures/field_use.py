@@ -46,23 +46,29 @@ def field_uses(
     bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
 ) -> tuple[FieldUse, ...]:
     """Each known field, in the order of the bins; a row that is left out counts as lost."""
-    losses = field_losses(bins, hierarchies, recoding)
+    losses = field_losses(bins, hierarchies, recoding).tolist()
     after = recoding.apply(bins, hierarchies)
+    return compare_uses(bins, after, losses=dict(zip(bins.fields, losses, strict=True)))
+
+
+def compare_uses(before: Bins, after: Bins, *, losses: Mapping[str, float]) -> tuple[FieldUse, ...]:
+    """Each field of `losses`, in their order, in the source and in a release of it."""
     return tuple(
         FieldUse(
             name=name,
-            loss=float(losses[column]),
-            alike=_alike(after, column),
-            alike_before=_alike(bins, column),
+            loss=loss,
+            alike=_alike(after, name),
+            alike_before=_alike(before, name),
             labels=after.distinct(name) if len(after) else 0,
-            labels_before=bins.distinct(name) if len(bins) else 0,
+            labels_before=before.distinct(name) if len(before) else 0,
         )
-        for column, name in enumerate(bins.fields)
+        for name, loss in losses.items()
     )
 
 
-def _alike(bins: Bins, column: int) -> float:
+def _alike(bins: Bins, name: str) -> float:
     """The share of rows with the most frequent label."""
     if not bins.rows:
         return 0.0
-    return float(np.bincount(bins.codes[:, column], weights=bins.counts).max()) / bins.rows
+    codes = bins.codes[:, bins.column(name)]
+    return float(np.bincount(codes, weights=bins.counts).max()) / bins.rows

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from sfumato.measures import FieldUse
 from sfumato.protection import Outcome, Verdict
 
 Rows = tuple[tuple[str, ...], ...]
@@ -86,8 +87,9 @@ class AssessmentFacts:
     """Everything that the page shows.
 
     `results` are those of the families of measures, by name, and `left_out` says of those that are
-    missing why. `cards` are the few numbers to remember, each with its name and meaning; `lost` are
-    known fields that have one value throughout the release. `picture`
+    missing why. `cards` are the few numbers to remember, each with its name and meaning; `constant`
+    are known fields that have one value throughout the release, and `uses` what is left of each
+    known field beside the source, fields to be kept first and then the most lost. `picture`
     is the lattice of recodings, as SVG, where the release has one. Without `charts` their numbers
     are tables."""
 
@@ -109,7 +111,8 @@ class AssessmentFacts:
     ads0: Any = None
     accounts: tuple[MethodTable, ...] = ()
     cards: tuple[tuple[str, str, str], ...] = ()
-    lost: tuple[str, ...] = ()
+    constant: tuple[str, ...] = ()
+    uses: tuple[FieldUse, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     picture: str = field(default="", repr=False)

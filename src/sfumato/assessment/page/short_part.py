@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from sfumato.report import Html, bullets, counted, join, listed, percent, share_of, tag
+from collections.abc import Iterator
+
+from sfumato.measures import MOST_ALIKE
+from sfumato.report import Html, bullets, counted, join, percent, share_of, tag
+from sfumato.wording import agreeing, some_of
 
 from .facts import AssessmentFacts
 
@@ -32,10 +36,7 @@ def _against(facts: AssessmentFacts) -> Html:
 
 
 def _lost(facts: AssessmentFacts) -> Html:
-    said = []
-    if facts.lost:
-        fields = counted(len(facts.lost), "known field says", "known fields say")
-        said.append(f"{fields} nothing any more: {listed(facts.lost, most=MOST_NAMED)}.")
+    said = list(_lost_fields(facts))
     if facts.source is not None:
         share = percent(1 - share_of(facts.released, facts.source))
         noun = ("person", "people") if facts.unit == "people" else ("row", "rows")
@@ -44,6 +45,26 @@ def _lost(facts: AssessmentFacts) -> Html:
     if facts.source is None:
         said.append("The source was not looked at, so what else was lost is not known.")
     return _list("What was lost", said)
+
+
+def _lost_fields(facts: AssessmentFacts) -> Iterator[str]:
+    """Fields that can no longer be used, by the rule of a release's report; where there is none, the
+    one that lost most."""
+    lost = [use.name for use in facts.uses if use.is_lost]
+    if lost:
+        yield (
+            f"{counted(len(lost), 'known field is', 'known fields are')} lost: "
+            f"{some_of(lost, MOST_NAMED)}. More than half of {agreeing(len(lost), 'it', 'each')} is "
+            f"gone, or one label has over {percent(MOST_ALIKE)} of its rows."
+        )
+    elif facts.uses:
+        most = max(facts.uses, key=lambda use: use.loss)
+        if most.loss > 0:
+            yield f"No known field is lost. {most.name} lost most: {percent(most.loss)} of it."
+    if facts.constant:
+        fields = counted(len(facts.constant), "known field says", "known fields say")
+        same = set(facts.constant) == set(lost)
+        yield f"{fields} nothing any more{'' if same else ': ' + some_of(facts.constant, MOST_NAMED)}."
 
 
 def _to_do(facts: AssessmentFacts) -> Html:
