@@ -135,7 +135,7 @@ def test_assess_without_the_register_is_undecided_and_says_what_to_try(tmp_path)
     judged, notes = outcome_of_requirements(folder, source=tmp_path / "data" / "patients.csv")
     assert judged.outcome == "review"
     assert any(
-        "register.csv is neither beside the policy" in note and "--population" in note
+        "register.csv is neither beside the policy" in note and "`population`" in note
         for note in notes
     )
 
