@@ -3,22 +3,19 @@ it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from sfumato.measures import Ads0
 from sfumato.protection import Outcome, Verdict
-from sfumato.report import table, tag
 
+from .assessment_record import AssessmentRecord
 from .page import AssessmentFacts, Judgement, render_assessment
-from .page_file import write_private
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Assessment:
+class Assessment(AssessmentRecord):
     """What was found. `results` has the families of measures that could be measured, `left_out` why
     others are not.
 
@@ -61,27 +58,3 @@ class Assessment:
             "notes": list(self.notes),
             "method": [account.as_dict() for account in facts.accounts],
         }
-
-    def write(self, to: str | Path, *, replace: bool = False) -> Path:
-        """Write the page; an earlier page is kept unless `replace` is true."""
-        path = Path(to)
-        write_private(path, self.page(), replace=replace)
-        return path
-
-    def write_json(self, to: str | Path, *, replace: bool = False) -> Path:
-        path = Path(to)
-        write_private(
-            path, json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n", replace=replace
-        )
-        return path
-
-    def __repr__(self) -> str:
-        said = (f"  {one.outcome}: {one.question} {one.answer}" for one in self.judgements)
-        return "\n".join((f"Assessment of {self.title}: {self.outcome}", *said))
-
-    def _repr_html_(self) -> str:
-        rows = [(one.outcome, one.question, one.answer) for one in self.judgements]
-        title = tag("p", tag("b", self.outcome), f": {self.title}")
-        return str(
-            tag("div", title, table(("verdict", "question", "answer"), rows, caption="Assessment"))
-        )

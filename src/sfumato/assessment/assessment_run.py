@@ -3,8 +3,8 @@ can decide."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from sfumato.runs import claim, interruptible
 
 from . import verdict_limits
 from .assessment import Assessment
+from .assessment_record import AssessmentRecord
 from .assessment_verdicts import REQUIRED, about_ads0, about_the_release, judged_again, worst
 from .case import Case, case
 from .case_measures import CaseMeasures, estimated_seconds, measured
@@ -92,11 +93,13 @@ def assess(
             "table": table,
             "second": second,
         }
-        _check_synthetic_only(given)
-        with interruptible(), ExitStack() as held:
-            for path in (to, json):
-                if path is not None:
-                    held.enter_context(claim(Path(path)))
+        _check_unlooked_at(
+            given,
+            "Synthetic rows were",
+            found="They are nobody's rows, and are compared with a source and a control group.",
+            attempt="leaving these out; --sensitive names fields to foretell.",
+        )
+        with interruptible(), _claimed(to, json):
             of_rows = assess_synthetic(
                 release,
                 source=source,
@@ -109,10 +112,7 @@ def assess(
                 moved=moved,
                 options=options,
             )
-            if to is not None:
-                of_rows.write(to, replace=replace)
-            if json is not None:
-                of_rows.write_json(json, replace=replace)
+            _write(of_rows, to, json, replace=replace)
         return of_rows
     if is_by_channels(release):
         given = {
@@ -126,19 +126,18 @@ def assess(
             "population_size": population_size,
             "table": table,
         }
-        _check_channels_only(given)
-        with interruptible(), ExitStack() as held:
-            for path in (to, json):
-                if path is not None:
-                    held.enter_context(claim(Path(path)))
+        _check_unlooked_at(
+            given,
+            "A release by channels was",
+            found="Its inference follows from its own tables.",
+            attempt="leaving these out; --second names another release of the same people.",
+        )
+        with interruptible(), _claimed(to, json):
             progress("reading the channels")
             by_channels = assess_channels(
                 release, second=second, created=clock().isoformat(timespec="seconds")
             )
-            if to is not None:
-                by_channels.write(to, replace=replace)
-            if json is not None:
-                by_channels.write_json(json, replace=replace)
+            _write(by_channels, to, json, replace=replace)
         return by_channels
     if second is not None:
         raise Mistake(
@@ -165,41 +164,42 @@ def assess(
         moved=moved,
         options=options,
     )
-    with interruptible(), ExitStack() as held:
-        for path in (to, json):
-            if path is not None:
-                held.enter_context(claim(Path(path)))
+    with interruptible(), _claimed(to, json):
         progress("opening the release")
         with case(asked) as opened:
             estimated(estimated_seconds(opened))
             found = _assessed(opened, created=clock().isoformat(timespec="seconds"))
         if to is not None:
             progress("writing the page")
-            found.write(to, replace=replace)
-        if json is not None:
-            found.write_json(json, replace=replace)
+        _write(found, to, json, replace=replace)
     return found
 
 
-def _check_synthetic_only(given: Mapping[str, Any]) -> None:
-    """What an assessment of synthetic rows does not look at is refused, not passed over."""
+@contextmanager
+def _claimed(*paths: str | Path | None) -> Iterator[None]:
+    """Nobody else writes to these meanwhile."""
+    with ExitStack() as held:
+        for path in paths:
+            if path is not None:
+                held.enter_context(claim(Path(path)))
+        yield
+
+
+def _write(
+    found: AssessmentRecord, to: str | Path | None, json: str | Path | None, *, replace: bool
+) -> None:
+    if to is not None:
+        found.write(to, replace=replace)
+    if json is not None:
+        found.write_json(json, replace=replace)
+
+
+def _check_unlooked_at(given: Mapping[str, Any], what: str, *, found: str, attempt: str) -> None:
+    """What an assessment of this kind does not look at is refused, not passed over."""
     named = [name.replace("_", "-") for name, value in given.items() if value not in (None, "", ())]
     if named:
         raise Mistake(
-            f"Synthetic rows were to be assessed with {', '.join(named)}.",
-            found="They are nobody's rows, and are compared with a source and a control group.",
-            attempt="leaving these out; --sensitive names fields to foretell.",
-        )
-
-
-def _check_channels_only(given: Mapping[str, Any]) -> None:
-    """What an assessment of channels does not look at is refused, not passed over."""
-    named = [name.replace("_", "-") for name, value in given.items() if value not in (None, "", ())]
-    if named:
-        raise Mistake(
-            f"A release by channels was to be assessed with {', '.join(named)}.",
-            found="Its inference follows from its own tables.",
-            attempt="leaving these out; --second names another release of the same people.",
+            f"{what} to be assessed with {', '.join(named)}.", found=found, attempt=attempt
         )
 
 

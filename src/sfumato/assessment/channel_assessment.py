@@ -3,7 +3,6 @@ policy; one page for a board."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -28,8 +27,8 @@ from sfumato.releases import (
     verify,
     written,
 )
-from sfumato.report import table, tag
 
+from .assessment_record import AssessmentRecord
 from .assessment_verdicts import worst
 from .channel_inference import (
     ChannelInference,
@@ -40,11 +39,10 @@ from .channel_inference import (
 from .channel_judgements import channel_judgements
 from .page import Judgement
 from .page.channel_page import render_channel_assessment
-from .page_file import write_private
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class ChannelAssessment:
+class ChannelAssessment(AssessmentRecord):
     """What was found. `loss` are the numbers of the manifest about loss and its bound."""
 
     title: str
@@ -74,26 +72,6 @@ class ChannelAssessment:
             "loss": dict(self.loss),
             "notes": list(self.notes),
         }
-
-    def write(self, to: str | Path, *, replace: bool = False) -> Path:
-        """Write the page; an earlier page is kept unless `replace` is true."""
-        write_private(Path(to), self.page(), replace=replace)
-        return Path(to)
-
-    def write_json(self, to: str | Path, *, replace: bool = False) -> Path:
-        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
-        write_private(Path(to), text, replace=replace)
-        return Path(to)
-
-    def __repr__(self) -> str:
-        said = (f"  {one.outcome}: {one.question} {one.answer}" for one in self.judgements)
-        return "\n".join((f"Assessment of {self.title}: {self.outcome}", *said))
-
-    def _repr_html_(self) -> str:
-        rows = [(one.outcome, one.question, one.answer) for one in self.judgements]
-        title = tag("p", tag("b", self.outcome), f": {self.title}")
-        heads = ("verdict", "question", "answer")
-        return str(tag("div", title, table(heads, rows, caption="Assessment")))
 
 
 def is_by_channels(release: Any) -> bool:

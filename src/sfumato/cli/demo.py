@@ -69,9 +69,9 @@ def run(options: argparse.Namespace) -> int:
 
         return run_paper(options, options.paper)
     if options.what == "linking":
-        from .demo_linking import run_linking
+        from .demo_linkage import run_linkage
 
-        return run_linking(options)
+        return run_linkage(options)
     if options.what == "gate":
         from .demo_gate import run_gate
 

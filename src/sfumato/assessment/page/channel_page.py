@@ -18,10 +18,10 @@ from sfumato.report import (
 )
 from sfumato.report.charts import Bar, counts, lying_bars
 
+from .questions_part import questions_part
+
 if TYPE_CHECKING:
     from ..channel_assessment import ChannelAssessment
-
-_COLOURS = {"pass": "green", "review": "amber", "fail": "red"}
 
 
 def render_channel_assessment(found: ChannelAssessment, *, version: str) -> str:
@@ -43,21 +43,11 @@ def render_channel_assessment(found: ChannelAssessment, *, version: str) -> str:
 
 
 def _questions(found: ChannelAssessment) -> Html:
-    rows = [
-        (_COLOURS[one.outcome], one.question, f"{one.answer} {one.advice}".strip())
-        for one in found.judgements
-    ]
-    return section(
-        "questions",
-        f"In short: {_COLOURS[found.outcome]}",
-        tag(
-            "p",
-            f"{found.inference.subjects:,} subjects by name. A person decides; this page states "
-            "what the release itself lets a recipient infer.",
-            class_="lead",
-        ),
-        table(("Verdict", "Question", "Found"), rows, caption="Questions"),
+    lead = (
+        f"{found.inference.subjects:,} subjects by name. A person decides; this page states what the "
+        "release itself lets a recipient infer."
     )
+    return questions_part(found.outcome, found.judgements, lead=lead)
 
 
 def _inference(found: ChannelAssessment) -> Html:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from sfumato.report import Html, bullets, join, number, percent, section, table, tag, whole_page
 from sfumato.report.charts import Bar, counts, lying_bars
 
+from .questions_part import questions_part
+
 if TYPE_CHECKING:
     from ..synthetic import SyntheticAssessment
 
-_COLOURS = {"pass": "green", "review": "amber", "fail": "red"}
 MOST_SHOWN = 12
 PER_MILLE = 1000
 
@@ -36,21 +37,11 @@ def render_synthetic_assessment(found: SyntheticAssessment, *, version: str) -> 
 
 
 def _questions(found: SyntheticAssessment) -> Html:
-    rows = [
-        (_COLOURS[one.outcome], one.question, f"{one.answer} {one.advice}".strip())
-        for one in found.judgements
-    ]
-    return section(
-        "questions",
-        f"In short: {_COLOURS[found.outcome]}",
-        tag(
-            "p",
-            f"{number(found.rows['synthetic'])} synthetic rows beside {number(found.rows['source'])} "
-            f"of the source, over {len(found.fields)} fields. A person decides.",
-            class_="lead",
-        ),
-        table(("Verdict", "Question", "Found"), rows, caption="Questions"),
+    lead = (
+        f"{number(found.rows['synthetic'])} synthetic rows beside {number(found.rows['source'])} "
+        f"of the source, over {len(found.fields)} fields. A person decides."
     )
+    return questions_part(found.outcome, found.judgements, lead=lead)
 
 
 def _use(found: SyntheticAssessment) -> Html:

@@ -30,7 +30,7 @@ FAR = 0.1
 """The list is made up: its shares come as near as the fields allow, when drawn apart."""
 
 
-def run_linking(options: argparse.Namespace) -> int:
+def run_linkage(options: argparse.Namespace) -> int:
     """Make both lists, link them, release the discharges, and link again."""
     from rich.console import Console
 
