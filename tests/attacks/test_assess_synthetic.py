@@ -65,6 +65,41 @@ def test_rows_that_copy_the_source_are_red(tables):
     assert singled.risk.low > 0.2
 
 
+@pytest.mark.parametrize("digits", [True, False], ids=["numbers", "texts"])
+def test_numbers_and_names_that_were_copied_are_red(tables, tmp_path, digits):
+    """In rows that are otherwise strangers': no row is a copy, and each number is somebody's."""
+    ids = {}
+    for name, first in (("source", 10_000_000), ("control", 20_000_000)):
+        rows = tables[name].read_text(encoding="utf-8").splitlines()
+        ids[name] = [f"{'' if digits else 'id'}{first + 7 * n}" for n in range(len(rows) - 1)]
+        with_ids = [f"{rows[0]},number", *map(",".join, zip(rows[1:], ids[name], strict=True))]
+        (tmp_path / f"{name}.csv").write_text("\n".join(with_ids) + "\n", encoding="utf-8")
+    rows = tables["strangers"].read_text(encoding="utf-8").splitlines()
+    made = [f"{rows[0]},number", *map(",".join, zip(rows[1:], ids["source"], strict=True))]
+    (tmp_path / "made.csv").write_text("\n".join(made) + "\n", encoding="utf-8")
+    found = sf.assess(
+        tmp_path / "made.csv",
+        source=tmp_path / "source.csv",
+        control=tmp_path / "control.csv",
+        sensitive=["ill"],
+        synthetic=True,
+    )
+    assert found.copies.of_source == 0
+    copied = next(one for one in found.judgements if "few people have" in one.question)
+    assert copied.outcome == "fail"
+    assert "number" in copied.answer
+
+
+def test_a_field_that_nothing_was_compared_with_is_a_question(tables, tmp_path):
+    rows = tables["strangers"].read_text(encoding="utf-8").splitlines()
+    made = [f"{rows[0]},remark", *(f"{row},x{n}" for n, row in enumerate(rows[1:]))]
+    (tmp_path / "made.csv").write_text("\n".join(made) + "\n", encoding="utf-8")
+    found = assessed(tables, tmp_path / "made.csv", synthetic=True)
+    copied = next(one for one in found.judgements if "few people have" in one.question)
+    assert copied.outcome == "review"
+    assert "remark" in copied.answer
+
+
 def test_rows_of_other_people_give_nobody_away(tables):
     found = assessed(tables, tables["strangers"], synthetic=True)
     assert found.membership.low < 0.01

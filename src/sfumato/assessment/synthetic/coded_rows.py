@@ -3,8 +3,8 @@ what all measures and attacks of a synthetic table look at."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
@@ -22,10 +22,26 @@ MOST_TEXTS = 5_000
 Codes = NDArray[np.int32]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedValues:
+    """Of a field with many values: how many of the source's are synthetic too, and how many of those
+    of people who are not in it."""
+
+    field: str
+    source_values: int
+    source_met: int
+    control_values: int
+    control_met: int
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CodedRows:
     """The tables over `fields`; `sizes` is how many codes each field has. `control` has no row where
-    nobody was named; `left_out` are fields that no measure looks at."""
+    nobody was named; `left_out` are fields that no measure looks at, and `shared_values` what fields of
+    many values have in common, value by value."""
 
     fields: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -33,6 +49,7 @@ class CodedRows:
     source: Codes
     control: Codes
     left_out: tuple[str, ...] = ()
+    shared_values: tuple[SharedValues, ...] = ()
 
 
 def coded_rows(
@@ -70,7 +87,25 @@ def coded_rows(
         source=whole[1],
         control=whole[2] if control is not None else empty,
         left_out=tuple(name for name in named if name not in kept),
+        shared_values=tuple(_shared_values(shared, read)),
     )
+
+
+def _shared_values(
+    fields: Sequence[str], tables: Sequence[Mapping[str, list[Any]]]
+) -> Iterator[SharedValues]:
+    """Classes and left-out texts hide whether a value was copied, so the values themselves are met."""
+    for name in fields:
+        values = [{cell for cell in cells[name] if cell is not None} for cells in tables]
+        made, source, control = values if len(values) > 2 else (*values, set())
+        if len(source) > MOST_VALUES:
+            yield SharedValues(
+                field=name,
+                source_values=len(source),
+                source_met=len(source & made),
+                control_values=len(control),
+                control_met=len(control & made),
+            )
 
 
 def _cells(table: Engine, fields: Sequence[str]) -> Mapping[str, list[Any]]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..attacks.rates import Z
 from .coded_rows import CodedRows, Codes
 
 PEOPLE = 4_000
@@ -22,7 +23,6 @@ MOST_ROWS = 60_000
 """Of more synthetic rows, so many are looked at: nearness needs no more."""
 FEWEST = 50
 BLOCK = 64
-Z = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

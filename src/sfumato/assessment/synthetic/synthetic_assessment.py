@@ -3,7 +3,6 @@ gives away. Distance to the closest record gives no verdict: it says nothing of 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -25,15 +24,14 @@ from sfumato.releases import (
     verify,
     written,
 )
-from sfumato.report import table, tag
 
+from ..assessment_record import AssessmentRecord
 from ..assessment_verdicts import worst
 from ..attacks import Attacks, run_attacks
 from ..case import case
 from ..page import Judgement
-from ..page_file import write_private
 from ..request import AssessmentRequest
-from .coded_rows import CodedRows, coded_rows
+from .coded_rows import CodedRows, SharedValues, coded_rows
 from .marginal_distance import Association, MarginalDistance, associations, marginal_distances
 from .membership import Copies, MembershipGap, copies, membership_gap
 from .model_use import (
@@ -50,6 +48,7 @@ from .synthetic_judgements import (
     about_attacks_with_control,
     about_copies,
     about_membership,
+    about_shared_values,
     about_use,
 )
 
@@ -61,7 +60,7 @@ MOST_KNOWN = 20
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class SyntheticAssessment:
+class SyntheticAssessment(AssessmentRecord):
     """What was found about a synthetic table."""
 
     title: str
@@ -71,6 +70,7 @@ class SyntheticAssessment:
     associations: tuple[Association, ...] = field(repr=False)
     queries: QueryErrors
     copies: Copies
+    shared_values: tuple[SharedValues, ...]
     membership: MembershipGap | None
     propensity: Propensity | None
     models: tuple[TrainedModel, ...]
@@ -103,6 +103,7 @@ class SyntheticAssessment:
             ],
             "queries": self.queries.as_dict(),
             "copies": self.copies.as_dict(),
+            "shared_values": [one.as_dict() for one in self.shared_values],
             "membership": None if self.membership is None else self.membership.as_dict(),
             "propensity": None if self.propensity is None else self.propensity.as_dict(),
             "models": [one.as_dict() for one in self.models],
@@ -110,26 +111,6 @@ class SyntheticAssessment:
             "left_out": dict(self.left_out),
             "notes": list(self.notes),
         }
-
-    def write(self, to: str | Path, *, replace: bool = False) -> Path:
-        """Write the page; an earlier page is kept unless `replace` is true."""
-        write_private(Path(to), self.page(), replace=replace)
-        return Path(to)
-
-    def write_json(self, to: str | Path, *, replace: bool = False) -> Path:
-        text = json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
-        write_private(Path(to), text, replace=replace)
-        return Path(to)
-
-    def __repr__(self) -> str:
-        said = (f"  {one.outcome}: {one.question} {one.answer}" for one in self.judgements)
-        return "\n".join((f"Assessment of {self.title}: {self.outcome}", *said))
-
-    def _repr_html_(self) -> str:
-        rows = [(one.outcome, one.question, one.answer) for one in self.judgements]
-        title = tag("p", tag("b", self.outcome), f": {self.title}")
-        heads = ("verdict", "question", "answer")
-        return str(tag("div", title, table(heads, rows, caption="Assessment")))
 
 
 def is_synthetic(release: Any) -> bool:
@@ -273,6 +254,7 @@ def _assessed(asked: _SyntheticCase, *, created: str) -> SyntheticAssessment:
         *about_account(asked.place.checks(), private=facts is not None),
         *about_membership(gap, epsilon=epsilon),
         *about_copies(copied),
+        *about_shared_values(rows.shared_values, left_out=rows.left_out),
         *about_attacks_with_control(attacked),
         *about_use(distances),
     )
@@ -284,6 +266,7 @@ def _assessed(asked: _SyntheticCase, *, created: str) -> SyntheticAssessment:
         associations=pairs,
         queries=queries,
         copies=copied,
+        shared_values=rows.shared_values,
         membership=gap,
         propensity=found[0],
         models=found[1],

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import exp
+from math import exp, sqrt
 
 from sfumato.errors import as_caller_writes
 from sfumato.releases import Check, outcome_of
 from sfumato.wording import counted, some_of
 
 from ..attacks import AttackRun, Attacks
+from ..attacks.rates import Z
 from ..page import Judgement
+from .coded_rows import MOST_VALUES, SharedValues
 from .marginal_distance import MarginalDistance
 from .membership import Copies, MembershipGap
 
@@ -98,6 +100,52 @@ def about_copies(found: Copies) -> Iterator[Judgement]:
         anchor="membership",
         advice="" if outcome == "pass" or of_control is not None else _try_control(),
     )
+
+
+def about_shared_values(
+    found: Sequence[SharedValues], *, left_out: Sequence[str]
+) -> Iterator[Judgement]:
+    """Values that few people have, such as numbers and names, are copied where the source's are met
+    more often than those of other people. A field that nothing looked at is a question."""
+    question = "Are values that few people have copied?"
+    rule = (
+        f"amber where the source's are surely met {MOST_GAP:.0%} more often than those of people who "
+        f"are not in it, red where {HIGH_RISK:.0%} more, amber where a field was not compared"
+    )
+    if any(not one.control_values for one in found):
+        yield Judgement(
+            question=question,
+            outcome="review",
+            answer="Not known: there are no people to compare with.",
+            rule=rule,
+            advice=_try_control(),
+        )
+        return
+    gains = {one.field: _surely_more(one) for one in found}
+    worst = max(gains, key=lambda name: gains[name], default="")
+    most = gains.get(worst, 0.0)
+    outcome = "fail" if most > HIGH_RISK else "review" if most > MOST_GAP or left_out else "pass"
+    many = counted(len(found), "field has", "fields have") if found else "No field has"
+    said = f"{many} more than {MOST_VALUES} values"
+    said += f"; the source's values of {worst} are met too often" if most > MOST_GAP else ""
+    skipped = f" Not compared otherwise: {some_of(left_out, 3)}." if left_out else ""
+    yield Judgement(
+        question=question,
+        outcome=outcome,  # type: ignore[arg-type]
+        answer=f"{said}.{skipped}",
+        rule=rule,
+        anchor="membership",
+        advice="Leave out the fields that name people." if outcome != "pass" else "",
+    )
+
+
+def _surely_more(one: SharedValues) -> float:
+    """The least that the source's values are met more often, 95 times in 100."""
+    of_source = one.source_met / one.source_values
+    of_control = one.control_met / one.control_values
+    spread = of_source * (1 - of_source) / one.source_values
+    spread += of_control * (1 - of_control) / one.control_values
+    return of_source - of_control - Z * sqrt(spread)
 
 
 def about_attacks_with_control(found: Attacks | None, left_out: str = "") -> Iterator[Judgement]:
