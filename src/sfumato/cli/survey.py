@@ -13,7 +13,7 @@ from .shared_arguments import add_source, source_options
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.engines import Database
+    from sfumato.engines import Database, Engine
     from sfumato.policy import SourceFormat
 
 
@@ -67,18 +67,21 @@ def run(options: argparse.Namespace) -> int:
 
 def _proposed(options: argparse.Namespace, console: Console) -> str:
     """Survey and show what was asked for; the text of the policy that is proposed, if any."""
-    from sfumato.engines import open_several
+    from sfumato.engines import open_undecided
+    from sfumato.policy import SourceFormat
 
-    several = open_several(options.source, **source_options(options))
-    if several is None:
-        return _one_table(options, console)
-    with several as database:
-        return _tables(options, database, console)
+    with open_undecided(options.source, **source_options(options)) as opened:
+        format = SourceFormat().with_options(opened.options)
+        if opened.database is not None:
+            return _tables(options, opened.database, console, format=format)
+        return _one_table(options, opened.engine, console, format=format)
 
 
-def _one_table(options: argparse.Namespace, console: Console) -> str:
-    """Survey and show one table; the text of the policy that is proposed for it."""
-    from sfumato.engines import open_source
+def _one_table(
+    options: argparse.Namespace, engine: Engine, console: Console, *, format: SourceFormat
+) -> str:
+    """Survey and show one table; the text of the policy that is proposed for it, which says how the
+    table was read, so that a release repeats it."""
     from sfumato.surveys import (
         print_summary,
         print_survey,
@@ -89,10 +92,7 @@ def _one_table(options: argparse.Namespace, console: Console) -> str:
 
     from .progress import stages
 
-    with (
-        open_source(options.source, **source_options(options)) as engine,
-        stages(console) as progress,
-    ):
+    with stages(console) as progress:
         progress("surveying")
         found = survey(engine, max_combination=options.combinations)
     if options.json:
@@ -101,10 +101,12 @@ def _one_table(options: argparse.Namespace, console: Console) -> str:
         print_survey(found, console)
     else:
         print_summary(found, console)
-    return "" if options.no_policy else proposed_toml(found, source=_format(options))
+    return "" if options.no_policy else proposed_toml(found, source=format)
 
 
-def _tables(options: argparse.Namespace, database: Database, console: Console) -> str:
+def _tables(
+    options: argparse.Namespace, database: Database, console: Console, *, format: SourceFormat
+) -> str:
     """The same for several tables."""
     from sfumato.surveys import (
         print_tables_summary,
@@ -124,12 +126,4 @@ def _tables(options: argparse.Namespace, database: Database, console: Console) -
         print_tables_survey(found, console)
     else:
         print_tables_summary(found, console)
-    return "" if options.no_policy else proposed_tables_toml(found, source=_format(options))
-
-
-def _format(options: argparse.Namespace) -> SourceFormat:
-    """How a person asked the source to be read: the policy says it too, so that a release repeats
-    it."""
-    from sfumato.policy import SourceFormat
-
-    return SourceFormat().with_options(source_options(options))
+    return "" if options.no_policy else proposed_tables_toml(found, source=format)

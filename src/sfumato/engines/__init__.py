@@ -36,7 +36,7 @@ from .source_opener import (
     read_released_frame,
 )
 from .survey_weights import no_weights, weight_of
-from .table_choice import DATABASE_FILES, open_several
+from .table_choice import DATABASE_FILES, UndecidedSource, open_several, open_undecided
 from .target import Target
 
 __all__ = [
@@ -65,6 +65,7 @@ __all__ = [
     "Snapshot",
     "TableView",
     "Target",
+    "UndecidedSource",
     "Witnesses",
     "WritePlan",
     "engine_for",
@@ -79,6 +80,7 @@ __all__ = [
     "open_several",
     "open_source",
     "open_target",
+    "open_undecided",
     "quote_file",
     "read_released_frame",
     "reading_sentences",

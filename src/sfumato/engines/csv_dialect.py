@@ -13,9 +13,9 @@ from pathlib import Path
 
 from sfumato.errors import SourceError, as_caller_writes
 from sfumato.policy import SourceFormat
-from sfumato.wording import counted, some_of
+from sfumato.wording import some_of
 
-from .field_names import check_names, is_data, mend_names, numbered_names
+from .field_names import check_names, is_data, mend_names, numbered_names, renamed_note
 from .formula_cells import unquote
 from .limits import FIELDS, HEADER_BYTES
 from .text_encoding import UTF8, find_encoding, is_utf8
@@ -177,8 +177,7 @@ def _names(
     names = mend_names(first) if asked.rename_headers else list(first)
     renamed = sum(1 for old, new in zip(first, names, strict=True) if old != new)
     if renamed:
-        changed = counted(renamed, "name of a field was", "names of fields were")
-        notes.append(f"{changed} missing, repeated or too long, and changed.")
+        notes.append(renamed_note(first, names, told=not data))
     check_names(title, names, told=not data, attempt="--rename-headers")
     return names, notes, renamed
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from sfumato.errors import SourceError
+from sfumato.wording import counted
 
 from .limits import FIELDS, NAME
 
@@ -56,6 +57,26 @@ def mend_names(names: Sequence[str]) -> list[str]:
     return out
 
 
+def renamed_note(first: Sequence[str], names: Sequence[str], *, told: bool) -> str:
+    """Which names of a header were changed, in a sentence; empty where none was. Where a name may be
+    a cell, `told` is false, and only their number is said.
+
+    Example:
+        >>> renamed_note(["age", "age"], ["age", "age.1"], told=True)
+        '1 name of a field was missing, repeated or too long, and changed: age.1.'
+    """
+    new = [name for old, name in zip(first, names, strict=True) if old != name]
+    if not new:
+        return ""
+    changed = counted(len(new), "name of a field was", "names of fields were")
+    which = f": {_shortened(', '.join(new))}" if told else ""
+    return f"{changed} missing, repeated or too long, and changed{which}."
+
+
+class ClashingNames(SourceError):
+    """Names of a header that are missing, too long or repeated, and that could be changed."""
+
+
 def check_names(title: str, names: Sequence[str], *, told: bool = True, attempt: str = "") -> None:
     """Every field has a name, and no two names are one: most engines do not tell upper from lower
     case.
@@ -71,7 +92,10 @@ def check_names(title: str, names: Sequence[str], *, told: bool = True, attempt:
         new for old, new in zip(names, mend_names(names), strict=True) if old != new and told
     )
     option = f"{attempt}, which calls them {_shortened(shown)}" if shown else attempt
-    raise SourceError(
+    kind = (
+        ClashingNames if attempt and told else SourceError
+    )  # A cell is nobody's name for a field.
+    raise kind(
         f"{title} needs one name for each field.",
         found=" ".join(wrong),
         attempt=f"{option}, or other names in the header." if attempt else "renaming them.",

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sfumato.errors import Bug
+
 from .addresses import SPARK, is_address, is_postgres
 from .database import Database, TableView
-from .source_opener import open_database
+from .engine import Engine
+from .field_names import ClashingNames
+from .source_opener import open_database, open_source
 
 DATABASE_FILES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db")
 
@@ -33,6 +39,44 @@ def open_several(
         raise
     database.close()
     return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class UndecidedSource:
+    """An open source about which no policy says anything yet: several tables, or one. `options` are
+    those that it was opened with."""
+
+    database: Database | None = field(default=None, repr=False)
+    table: Engine | None = field(default=None, repr=False)
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def engine(self) -> Engine:
+        """The only table."""
+        if self.table is None:
+            raise Bug("a source of several tables was asked for its only one.")
+        return self.table
+
+
+@contextmanager
+def open_undecided(source: Any, *, engine: str = "", **options: Any) -> Iterator[UndecidedSource]:
+    """Open a source about which no policy says anything yet, as one table or as several.
+
+    Names of fields that are missing or repeated are changed, as `rename_headers` does, unless the
+    first line looks like a row. A policy that is proposed from such a source has to say so."""
+    try:
+        opened = _opened(source, engine, options)
+    except ClashingNames:
+        opened = _opened(source, engine, {**options, "rename_headers": True})
+    with opened.database or opened.engine:
+        yield opened
+
+
+def _opened(source: Any, engine: str, options: Mapping[str, Any]) -> UndecidedSource:
+    several = open_several(source, engine=engine, **options)
+    if several is not None:
+        return UndecidedSource(database=several, options=options)
+    return UndecidedSource(table=open_source(source, engine=engine, **options), options=options)
 
 
 def _may_hold_several(source: Any) -> bool:

@@ -49,16 +49,9 @@ def _has_place(source: Any) -> bool:
 
 
 def policy_for(
-    source: Any,
-    found: Policy | None,
-    engine: Engine,
-    *,
-    progress: Progress,
-    format: SourceFormat = AS_FOUND,
+    source: Any, engine: Engine, *, progress: Progress, format: SourceFormat = AS_FOUND
 ) -> tuple[Policy, Path | None]:
-    """The policy, and the file it was proposed into where it is new."""
-    if found is not None:
-        return found, None
+    """The policy that a survey proposes, and the file that it was written into."""
     progress("surveying")
     surveyed = survey_table(engine)
     if not _has_place(source):

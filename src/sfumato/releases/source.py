@@ -6,8 +6,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from sfumato.engines import Database, Engine, open_database, open_several, open_source
+from sfumato.engines import (
+    Database,
+    Engine,
+    open_database,
+    open_several,
+    open_source,
+    open_undecided,
+)
 from sfumato.errors import Bug, Mistake, PolicyError, Problem
 from sfumato.policy import Membership, Policy, SourceFormat, null_words
 
@@ -54,7 +62,6 @@ def open_for_release(request: ReleaseRequest, given: PolicyLike | None) -> Itera
         return
     beside = None if request.hands_out else source
     found = found_policy(source, given)
-    format = SourceFormat().with_options(request.options)
     if found is not None:
         _check_membership(found)
         found = replace(found, source=found.source.with_options(request.options))
@@ -67,23 +74,37 @@ def open_for_release(request: ReleaseRequest, given: PolicyLike | None) -> Itera
         ) as database:
             yield OpenedSource(request=request, policy=found, database=database)
         return
-    several = (
-        open_several(source, engine=request.engine, **request.options) if found is None else None
-    )
-    if several is not None:
-        with several as database:
-            policy, file = policy_for_tables(beside, database, progress=progress, format=format)
-            policy, request = _agreed(policy, request)
-            yield OpenedSource(
-                request=request, policy=policy, database=database, proposed_file=file
-            )
+    if found is None:
+        with _undecided(request, beside) as opened:
+            yield opened
         return
     with open_source(source, engine=request.engine, policy=found, **request.options) as engine:
-        policy, file = policy_for(beside, found, engine, progress=progress, format=format)
+        yield OpenedSource(request=request, policy=found, table=engine)
+
+
+@contextmanager
+def _undecided(request: ReleaseRequest, beside: Any) -> Iterator[OpenedSource]:
+    """The source with a policy that a survey proposes, written beside it where it is a file."""
+    with open_undecided(request.source, engine=request.engine, **request.options) as opened:
+        request = replace(request, options=dict(opened.options))
+        format, progress = SourceFormat().with_options(opened.options), request.progress
+        if opened.database is not None:
+            policy, file = policy_for_tables(
+                beside, opened.database, progress=progress, format=format
+            )
+            table = None
+        else:
+            policy, file = policy_for(beside, opened.engine, progress=progress, format=format)
+            words = null_words(policy)
+            table = opened.engine.with_nulls(words) if words else opened.engine
         policy, request = _agreed(policy, request)
-        if found is None and null_words(policy):
-            engine = engine.with_nulls(null_words(policy))
-        yield OpenedSource(request=request, policy=policy, table=engine, proposed_file=file)
+        yield OpenedSource(
+            request=request,
+            policy=policy,
+            database=opened.database,
+            table=table,
+            proposed_file=file,
+        )
 
 
 @contextmanager

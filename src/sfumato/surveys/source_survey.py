@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sfumato.engines import engine_for, open_several, open_source
+from sfumato.engines import engine_for, open_undecided
 
 from .database_survey import survey_tables
 from .table_survey import survey_table
@@ -39,14 +39,12 @@ def survey(
     if hasattr(source, "frequencies"):
         return survey_table(source, max_combination=max_combination, table=table, progress=progress)
     engine = engine or engine_for(source)
-    several = open_several(source, engine=engine, table=table, **options)
-    if several is not None:
-        with several as database:
+    named: dict[str, Any] = {"table": table} if table else {}
+    with open_undecided(source, engine=engine, **named, **options) as opened:
+        if opened.database is not None:
             return survey_tables(
-                database,
+                opened.database,
                 max_combination=max_combination,
                 progress=None if progress is None else lambda stage: progress(stage, 0.0),
             )
-    named: dict[str, Any] = {"table": table} if table else {}
-    with open_source(source, engine=engine, **named, **options) as opened:
-        return survey_table(opened, max_combination=max_combination, progress=progress)
+        return survey_table(opened.engine, max_combination=max_combination, progress=progress)

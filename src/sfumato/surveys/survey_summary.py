@@ -162,4 +162,5 @@ def _about_people(checklist: Sequence[ChecklistItem], uniqueness: Uniqueness) ->
         yield f"{' + '.join(most.fields)} together identify {alone} of the rows: who knows them?"
     found = sum(item.presence is Presence.FOUND for item in checklist)
     unclear = sum(item.presence is Presence.CANNOT_TELL for item in checklist)
-    yield f"Of the 18 identifiers of Safe Harbor, {found} are there and {unclear} cannot be decided."
+    there = counted(found, "is", "are")
+    yield f"Of the 18 identifiers of Safe Harbor, {there} there and {unclear} cannot be decided."

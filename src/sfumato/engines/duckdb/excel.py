@@ -19,7 +19,7 @@ from sfumato.errors import SourceError, as_caller_writes
 from sfumato.wording import counted
 
 from ..asked_names import one_table
-from ..field_names import check_names, is_data, mend_names, numbered_names
+from ..field_names import check_names, is_data, mend_names, numbered_names, renamed_note
 from ..sql.queries import column, named, table
 from ..workbook import cell_text, check_formulas, has_formulas, sheet_names, sheet_rows
 from .session import DuckDBSession
@@ -102,6 +102,8 @@ def _scan(
                 "--no-header otherwise."
             )
         )
+    if options.format.header and names != texts:
+        notes.append(renamed_note(texts, names, told=not data))
     check_names(title, names, told=not data, attempt="--rename-headers")
     seen: list[set[str]] = [set() for _ in names]
     for number, row in enumerate(_rows(path, sheet, options, title), start=1):
