@@ -175,7 +175,7 @@ class Envelope:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read an envelope strictly; ValueError where it is none, or says more than one does."""
-        found = json.loads(text, object_pairs_hook=_once)
+        found = json.loads(text, object_pairs_hook=parse_once)
         if not isinstance(found, dict) or found.keys() != {"payload", "payloadType", "signatures"}:
             raise ValueError("no envelope")
         signatures = []
@@ -209,7 +209,7 @@ class Envelope:
 
     def statement(self) -> dict[str, Any]:
         """The in-toto statement in the payload; ValueError where it is none."""
-        found = json.loads(self.payload.decode("utf-8"), object_pairs_hook=_once)
+        found = json.loads(self.payload.decode("utf-8"), object_pairs_hook=parse_once)
         if self.payload_type != PAYLOAD_TYPE or not isinstance(found, dict):
             raise ValueError("no statement")
         if found.get("_type") != STATEMENT_TYPE:
@@ -305,7 +305,7 @@ def _decoded(text: object) -> bytes:
     return base64.b64decode(text, validate=True)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def parse_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object in which no key stands twice: readers would differ in what it says."""
     found = dict(pairs)
     if len(found) != len(pairs):

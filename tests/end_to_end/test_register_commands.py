@@ -13,6 +13,7 @@ pytest.importorskip("cryptography")
 
 from sfumato.cli import main
 from sfumato.datasets import HOSPITAL_POLICY, write_hospital
+from sfumato.register import blank_form
 
 MEMBERS = {
     "anna": ["administrator", "custodian"],
@@ -46,6 +47,15 @@ def made(tmp_path_factory) -> Path:
     for name in MEMBERS:
         assert main(["key", "--sign", str(folder / f"{name}.key")]) == 0
     (folder / "agreement.pdf").write_bytes(b"signed")
+    form = blank_form().replace('sharing = ""', 'sharing = "enclave"')
+    (folder / "form.toml").write_text(form.replace('= ""', '= "An answer."'))
+    (folder / "agreement.toml").write_text(
+        'recipient = "The lab"\naccess = "semi-private"\nterms = ["no-linking"]\n'
+        f'valid_from = "2020-01-01"\nuntil = "{UNTIL}"\ndestroy_by = "{UNTIL}"\n'
+        'link_on = ["birth"]\n'
+    )
+    words = ["assess", folder / "one", "--quick", "--to", folder / "a.html", "--json", folder / "a.json"]  # fmt: skip
+    assert main([str(word) for word in words]) in (0, 3)
     return folder
 
 
@@ -110,30 +120,97 @@ def test_a_changed_release_is_not_added(made, run, tmp_path):
     assert "not what its manifest says" in said
 
 
+def vote(run, *, decision: str = "approve") -> None:
+    """Two sealed votes, both opened, and the chair's decision."""
+    for name in ("rea", "ria"):
+        Path(f"{name}.vote").unlink(missing_ok=True)
+        words = ("--vote", "approve", "--reason", "fits", "--sealed", f"{name}.vote")
+        assert run("review", "study", *words, by=name)[0] == 0
+        assert "fits" not in run("show", "--json")[1]
+    for name in ("rea", "ria"):
+        assert run("review", "study", "--open", "--sealed", f"{name}.vote", by=name)[0] == 0
+    words = ("--decision", decision, "--reason", "agreed", "--condition", "on site")
+    assert run("decide", "study", *words, "--until", UNTIL, by="cho")[0] == 0
+
+
 def test_from_application_to_delivery(made, run):
     Path("charter.toml").write_text(charter(made, *MEMBERS, k=2))
     assert run("init", "--charter", "charter.toml", by="anna")[0] == 0
     people = ("--people", made / "one.people")
-    assert run("apply", "study", "--to", "lab", "--purpose", "to learn", by="ask")[0] == 0
-    agreement = ("--agreement", made / "agreement.pdf", "--until", UNTIL)
-    assert run("submit", "study", made / "one", *people, *agreement, by="max")[0] == 0
-    for name in ("rea", "ria"):
-        vote = ("--vote", "approve", "--reason", "fits", "--sealed", f"{name}.vote")
-        assert run("review", "study", *vote, by=name)[0] == 0
-        code, said = run("show", "--json")
-        assert "fits" not in said
+    assert run("apply", "study", "--write-form", "form.toml", by="ask")[0] == 0
+    code, said = run("apply", "study", "--to", "lab", "--form", "form.toml", by="ask")
+    assert code == 2
+    assert "does not answer: purpose" in said
+    assert run("apply", "study", "--to", "lab", "--form", made / "form.toml", by="ask")[0] == 0
+    agreement = ("--agreement", made / "agreement.toml", "--text", made / "agreement.pdf")
+    assert run("agree", "study", *agreement, by="anna")[0] == 0
+    candidate = (made / "one", *people, "--assessment", made / "a.json")
+    assert run("submit", "study", *candidate, by="max")[0] == 2, "its policy comes first"
+    assert run("propose", "study", made / "two.toml", by="max")[0] == 0
+    vote(run)
+    code, said = run("submit", "study", *candidate, by="max")
+    assert code == 2
+    assert "another policy" in said
+    assert run("propose", "study", made / "one.toml", by="max")[0] == 0
+    vote(run)
     assert run("deliver", "study", made / "one", *people, by="anna")[0] == 2
-    for name in ("rea", "ria"):
-        assert run("review", "study", "--open", "--sealed", f"{name}.vote", by=name)[0] == 0
-    decision = ("--decision", "approve", "--reason", "agreed", "--until", UNTIL)
-    assert run("decide", "study", *decision, by="cho")[0] == 0
+    assert run("submit", "study", *candidate, by="max")[0] == 0
+    vote(run)
     assert "decision of study" in run("due")[1]
     assert run("deliver", "study", made / "one", *people, by="anna")[0] == 0
     code, said = run("show")
     assert code == 0
     assert "study for lab: delivered" in said
+    leaked(made, run)
     assert run("withdraw", "study", "--reason", "ended", by="ask")[0] == 0
     assert run("verify")[0] == 0
+
+
+def leaked(made: Path, run) -> None:
+    """A row of the release is found in it, a row of nobody is not."""
+    lines = (made / "one" / "release.csv").read_text().splitlines()
+    Path("leaked.csv").write_text("\n".join(lines[:2]) + "\n")
+    words = ("--look-in", made / "one", "--reason", "seen on a site")
+    code, said = run("incident", "--rows", "leaked.csv", *words, by="anna")
+    assert code == 0
+    assert "1 leaked row in it, 1 as one row alone" in said
+    assert "recipients: The lab" in said
+    Path("leaked.csv").write_text("sex,birth\nX,never\n")
+    assert "No release" in run("incident", "--rows", "leaked.csv", *words, by="anna")[1]
+    assert "never" not in run("show", "--json")[1]
+    code, said = run(
+        "incident", "--rows", "leaked.csv", "--look-in", made / "two", "--reason", "x", by="anna"
+    )
+    assert code == 2
+    assert "No release of this register" in said
+
+
+def test_people_and_revelations(made, run, capsys):
+    Path("charter.toml").write_text(charter(made, *MEMBERS, k=2))
+    run("init", "--charter", "charter.toml", by="anna")
+    sources = ("--by", "hospital number", "--source", "a.csv=id", "--source", "b.csv=pid")
+    assert run("people", "patients", *sources, by="anna")[0] == 0
+    header, first = (made / "one" / "release.csv").read_text().splitlines()[:2]
+    pseudonym = first.split(",")[header.split(",").index("patient_id")]
+
+    def reveal(*words: str) -> tuple[int, str]:
+        code = main([
+            "reveal", str(made / "patients.csv"), "patient_id", pseudonym, "--policy", str(made / "one.toml"),
+            "--key", str(made / "holder.key"), "--register", "r", "--as", "anna", "--sign", str(made / "anna.key"),
+            *words,
+        ])  # fmt: skip
+        out = capsys.readouterr()
+        return code, out.out + out.err
+
+    assert reveal()[0] == 2, "without a reason"
+    code, said = reveal("--reason", "a court")
+    assert code == 3
+    name = said.split()[0]
+    assert reveal()[0] == 3, "nobody agreed yet"
+    assert run("reveal", name, "--reason", "fine", by="anna")[0] == 2
+    assert run("reveal", name, "--reason", "seen", by="cho")[0] == 0
+    assert reveal()[0] == 0
+    assert reveal()[0] == 2, "once"
 
 
 def test_a_vote_needs_a_reason_and_is_not_opened_at_once(made, run):

@@ -26,6 +26,11 @@ def configure(command: argparse.ArgumentParser) -> None:
     add_policy(command)
     command.add_argument("--lookup", type=Path, help="file that keeps lookup pseudonyms")
     add_key(command)
+    kept = command.add_argument_group("a register that has who asked, who agreed, and why")
+    kept.add_argument("--register", type=Path, metavar="DIR", help="folder of the register")
+    kept.add_argument("--as", dest="author", metavar="NAME", help="your name in its charter")
+    kept.add_argument("--sign", type=Path, metavar="KEY", help="your key")
+    kept.add_argument("--reason", default="", help="reason of the revelation")
     add_json(command, what="the value")
 
 
@@ -36,6 +41,8 @@ def run(options: argparse.Namespace) -> int:
 
     from .opened_source import key_behind, opened_field
 
+    if options.register is not None and not _agreed(options):
+        return 3
     if options.lookup is not None:
         found = reveal(options.pseudonym, lookup_file=options.lookup)
     else:
@@ -72,3 +79,51 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(found)
     return 0 if found is not None else 1
+
+
+def _agreed(options: argparse.Namespace) -> bool:
+    """Whether somebody agreed to this revelation in the register: recorded as made before anything
+    is revealed. Where nobody asked yet, it is asked for."""
+    from sfumato.errors import Mistake
+    from sfumato.register import Register, RevelationStep
+
+    from .register_arguments import given_author
+
+    if not options.author or options.sign is None:
+        raise Mistake(
+            "A pseudonym was to be revealed under a register.",
+            found="It does not say who asks.",
+            attempt="--as NAME --sign KEY.",
+        )
+    register, author = Register(options.register), given_author(options)
+    own = [
+        each
+        for each in register.state().revelations.values()
+        if each.asked_by == author.name
+        and each.step is not RevelationStep.REVEALED
+        and (not each.until or register.today() <= each.until)
+        and each.is_of(options.field, options.pseudonym)
+    ]
+    for each in own:
+        if each.step is RevelationStep.AGREED:
+            register.use_revelation(each.name, author=author)
+            return True
+    if not own and not options.reason:
+        raise Mistake(
+            "A pseudonym was to be revealed under a register.",
+            found="It has no reason.",
+            attempt="--reason TEXT.",
+        )
+    asked = (
+        own[0]
+        if own
+        else register.ask_revelation(
+            field=options.field, pseudonym=options.pseudonym, reason=options.reason, author=author
+        )
+    )
+    words = f"{asked.name} waits for somebody else: sfumato register reveal DIR {asked.name}."
+    if options.json:
+        print_json({"revelation": asked.name, "waits": True})
+    else:
+        print(words)
+    return False

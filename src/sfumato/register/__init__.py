@@ -1,36 +1,59 @@
 """The register: what was ever released about the same people, to whom, and who recorded it."""
 
-from .applications import TRANSITIONS, Application, ApplicationState, SealedVote, VoteWord
+from .agreements import AccessClass, Agreement, TermOfUse
+from .application_form import QUESTIONS, ApplicationForm, SharingModel, blank_form
+from .applications import TRANSITIONS, Application, ApplicationState, ApplicationStep
 from .charter import Charter, CharterMember, RegisterRole
+from .deadlines import Deadline, agreement_ends, urgency_of
 from .incidents import IncidentExposure
 from .joint_classes import JointClasses
+from .leaked_rows import LeakedRows
 from .ledger import Ledger, LedgerRequirement, LedgerVerdict, ReleaseView
 from .moves import ChainHead, Move, MoveKind
-from .register import Author, Register
+from .people_links import PeopleLink
+from .register import SIGNED_ELSEWHERE, Author, Register
 from .replay import EVERYBODY, MAY, RegisteredRelease, RegisterState
+from .revelations import Revelation, RevelationStep
+from .sealed_votes import SealedVote, VoteWord
 
 __all__ = [
-    "EVERYBODY",
-    "MAY",
-    "TRANSITIONS",
+    "AccessClass",
+    "Agreement",
     "Application",
+    "ApplicationForm",
     "ApplicationState",
+    "ApplicationStep",
     "Author",
     "ChainHead",
     "Charter",
+    "CharterMember",
+    "Deadline",
+    "EVERYBODY",
     "IncidentExposure",
     "JointClasses",
+    "LeakedRows",
     "Ledger",
     "LedgerRequirement",
     "LedgerVerdict",
-    "CharterMember",
+    "MAY",
     "Move",
     "MoveKind",
+    "PeopleLink",
+    "QUESTIONS",
     "Register",
     "RegisterRole",
     "RegisterState",
     "RegisteredRelease",
     "ReleaseView",
+    "Revelation",
+    "RevelationStep",
+    "SIGNED_ELSEWHERE",
     "SealedVote",
+    "SharingModel",
+    "TRANSITIONS",
+    "TermOfUse",
     "VoteWord",
+    "agreement_ends",
+    "blank_form",
+    "urgency_of",
 ]

@@ -1,29 +1,27 @@
 """Applications: from a purpose to a delivery, in two steps that two kinds of people take.
 
-An application asks for data for a purpose. A maker submits a candidate for it, with the agreement
-under which it would be delivered. Reviewers commit to their votes before any of them is seen, the
-chair decides, and a custodian other than the maker delivers. Garfinkel (2022), section 3.6."""
+An application asks for data for a purpose. A maker first proposes the policy by which it would be
+made, then submits the candidate that the policy made. In both steps reviewers commit to their votes
+before any of them is seen, and the chair decides. A custodian other than the maker delivers, under
+an agreement that has not ended. Garfinkel (2016), section 3.6."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import json
-import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, Final
 
-from sfumato.errors import Mistake
-from sfumato.files import create_secret, read_secret
-
+from .agreements import Agreement
+from .application_form import ApplicationForm
 from .charter import Charter, RegisterRole
 from .moves import Move, MoveKind
-
-SALT_BYTES: Final = 32
+from .release_checks import check_names
+from .sealed_votes import SealedVote, VoteWord
 
 
 class ApplicationState(StrEnum):
@@ -39,22 +37,26 @@ class ApplicationState(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
-class VoteWord(StrEnum):
-    """What a reviewer or the chair says."""
+class ApplicationStep(StrEnum):
+    """What is voted on: the policy, then what it made."""
 
-    APPROVE = "approve"
-    REFUSE = "refuse"
+    POLICY = "policy"
+    RESULT = "result"
 
 
 _State = ApplicationState
 _Role = RegisterRole
+_VOTED_ON: Final = (_State.SUBMITTED, _State.SEALED, _State.REVIEWED, _State.APPROVED)
 TRANSITIONS: Final[Mapping[tuple[ApplicationState | None, MoveKind], frozenset[RegisterRole]]] = {
     (None, MoveKind.APPLICATION): frozenset((_Role.APPLICANT,)),
     **{
-        (state, MoveKind.SUBMISSION): frozenset((_Role.MAKER,))
-        for state in (
-            _State.APPLIED, _State.SUBMITTED, _State.SEALED, _State.REVIEWED, _State.APPROVED,
-        )
+        (state, kind): frozenset((_Role.MAKER,))
+        for kind in (MoveKind.PROPOSAL, MoveKind.SUBMISSION)
+        for state in (_State.APPLIED, *_VOTED_ON)
+    },
+    **{
+        (state, MoveKind.AGREEMENT): frozenset((_Role.CUSTODIAN,))
+        for state in (_State.APPLIED, *_VOTED_ON, _State.DELIVERED)
     },
     (_State.SUBMITTED, MoveKind.COMMITMENT): frozenset((_Role.REVIEWER,)),
     (_State.SEALED, MoveKind.VOTE): frozenset((_Role.REVIEWER,)),
@@ -65,41 +67,54 @@ TRANSITIONS: Final[Mapping[tuple[ApplicationState | None, MoveKind], frozenset[R
         for state in _State
         if state not in (_State.WITHDRAWN, _State.REFUSED)
     },
-}  # fmt: skip
+}
 """Who may do what in which state; what is not here, nobody may."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Application:
-    """One application after some moves. `round` is the digest of the newest submission: votes and
-    decisions are about that one, and a new one voids them."""
+    """One application after some moves. `round` is the digest of what is voted on: the newest
+    proposal or submission, or an agreement that came after it. Another one voids votes and
+    decisions. `policy` is the digest of the policy that was approved, `reasons` are those of
+    opened votes and the decision."""
 
     name: str
     group: str
     applicant: str
+    form: ApplicationForm
+    since: str = ""
     state: ApplicationState = ApplicationState.APPLIED
+    step: ApplicationStep = ApplicationStep.POLICY
     round: str = ""
+    round_since: str = ""
     maker: str = ""
+    proposed: str = ""
+    summary: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    policy: str = ""
     candidate: str = ""
-    agreement: str = ""
-    agreed_until: str = ""
+    agreement: Agreement | None = None
+    assessment: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    verdict: Mapping[str, Any] = field(default_factory=dict, repr=False)
     ledger: str = ""
     commitments: Mapping[str, str] = field(default_factory=dict, repr=False)
     votes: Mapping[str, VoteWord] = field(default_factory=dict, repr=False)
+    reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
+    decided_by: str = ""
+    conditions: tuple[str, ...] = ()
     valid_until: str = ""
 
     def after(self, move: Move, charter: Charter, *, ledger: str) -> Application:
         """The application after one more move about it; ValueError in words where it is not
         allowed. `ledger` is the digest of what its group holds now."""
-        roles = TRANSITIONS.get((self.state, MoveKind(move.kind)))
+        kind = MoveKind(move.kind)
+        open_vote = (self.state, kind) == (_State.SUBMITTED, MoveKind.VOTE) and not charter.blind
+        roles = TRANSITIONS.get((_State.SEALED if open_vote else self.state, kind))
         if roles is None:
             raise NotAllowed(f"It is {self.state}, where no such move is made.")
         if not roles & charter.members[move.author].roles:
             raise NotAllowed(f"{move.author} may not make it.")
-        if MoveKind(move.kind) is MoveKind.SUBMISSION:
-            return self._submitted(move, ledger)
-        if MoveKind(move.kind) is MoveKind.WITHDRAWAL:
-            return self._withdrawn(move)
+        if kind in _OPENING:
+            return _OPENING[kind](self, move, charter, ledger)
         if move.facts["round"] != self.round:
             raise NotAllowed("It is about a submission that another has taken the place of.")
         if ledger != self.ledger:
@@ -113,28 +128,88 @@ class Application:
             MoveKind.VOTE: self._voted,
             MoveKind.DECISION: self._decided,
             MoveKind.DELIVERY: self._delivered,
-        }[MoveKind(move.kind)](move, charter)
+        }[kind](move, charter)
 
-    def _submitted(self, move: Move, ledger: str) -> Application:
-        _check_facts(move, "application", "candidate", "agreement", "agreed_until")
+    def is_approved(self, step: ApplicationStep) -> bool:
+        return self.state is ApplicationState.APPROVED and self.step is step
+
+    def _proposed(self, move: Move, charter: Charter, ledger: str) -> Application:
+        """The maker proposes a policy; whatever was approved before is void."""
+        _check_keys(move, "application", "policy", "summary")
+        if not isinstance(move.facts["summary"], dict):
+            raise ValueError("no proposal")
+        again = self._again(move, ledger, step=ApplicationStep.POLICY)
+        return replace(
+            again,
+            proposed=_digest(move.facts["policy"]),
+            summary=move.facts["summary"],
+            policy="",
+            candidate="",
+            assessment={},
+            verdict={},
+        )
+
+    def _submitted(self, move: Move, charter: Charter, ledger: str) -> Application:
+        """The maker submits what the approved policy made."""
+        _check_keys(move, "application", "candidate", "policy", "assessment", "verdict")
+        if not all(isinstance(move.facts[each], dict) for each in ("assessment", "verdict")):
+            raise ValueError("no submission")
+        approved = self.proposed if self.is_approved(ApplicationStep.POLICY) else self.policy
+        made_by = _digest(move.facts["policy"])
+        if charter.policy_first and not approved:
+            raise NotAllowed("No policy is approved yet: propose one first.")
+        if charter.policy_first and made_by != approved:
+            raise NotAllowed("It was made with another policy than the approved one.")
+        if self.agreement is None:
+            raise NotAllowed("It has no agreement under which it would be delivered.")
+        again = self._again(move, ledger, step=ApplicationStep.RESULT)
+        return replace(
+            again,
+            policy=made_by,
+            candidate=_digest(move.facts["candidate"]),
+            assessment=move.facts["assessment"],
+            verdict=move.facts["verdict"],
+        )
+
+    def _agreed(self, move: Move, charter: Charter, ledger: str) -> Application:
+        """Another agreement voids votes; after the delivery it can only give time."""
+        agreement = Agreement.of({k: v for k, v in move.facts.items() if k != "application"})
+        if self.state is ApplicationState.DELIVERED:
+            if self.agreement is not None and not agreement.only_renews(self.agreement):
+                raise NotAllowed(
+                    "It was delivered: a later agreement keeps recipient, access and terms, and "
+                    "adds no field to link on."
+                )
+            return replace(self, agreement=agreement)
+        if self.state is ApplicationState.APPLIED:
+            return replace(self, agreement=agreement)
+        return replace(self._voided(move, ledger), agreement=agreement)
+
+    def _again(self, move: Move, ledger: str, *, step: ApplicationStep) -> Application:
         if move.author == self.applicant:
             raise NotAllowed(f"{move.author} applied for it.")
+        return replace(self._voided(move, ledger), step=step, maker=move.author)
+
+    def _voided(self, move: Move, ledger: str) -> Application:
+        """Open for votes anew, none of them in."""
         return replace(
             self,
             state=ApplicationState.SUBMITTED,
             round=move.digest,
-            maker=move.author,
-            candidate=_digest(move.facts["candidate"]),
-            agreement=_digest(move.facts["agreement"]),
-            agreed_until=_date(move.facts["agreed_until"]),
+            round_since=move.time,
             ledger=ledger,
             commitments={},
             votes={},
+            reasons={},
+            decided_by="",
+            conditions=(),
             valid_until="",
         )
 
     def _committed(self, move: Move, charter: Charter) -> Application:
         _check_facts(move, "application", "round", "commitment")
+        if not charter.blind:
+            raise NotAllowed("Votes are open under this charter, and none is sealed.")
         if move.author in self.commitments:
             raise NotAllowed(f"{move.author} voted already.")
         commitments = {**self.commitments, move.author: _digest(move.facts["commitment"])}
@@ -144,106 +219,95 @@ class Application:
 
     def _voted(self, move: Move, charter: Charter) -> Application:
         _check_facts(move, "application", "round", "vote", "reason", "salt")
-        if move.author not in self.commitments or move.author in self.votes:
-            raise NotAllowed(f"{move.author} has no vote to open.")
         vote = SealedVote.of(move.facts)
-        if not hmac.compare_digest(vote.commitment, self.commitments[move.author]):
-            raise NotAllowed(f"It is not the vote that {move.author} sealed.")
+        if self.state is ApplicationState.SUBMITTED:  # Votes are not sealed under this charter.
+            if move.author in self.votes:
+                raise NotAllowed(f"{move.author} voted already.")
+            wanted = charter.reviewers
+        else:
+            if move.author not in self.commitments or move.author in self.votes:
+                raise NotAllowed(f"{move.author} has no vote to open.")
+            if not hmac.compare_digest(vote.commitment, self.commitments[move.author]):
+                raise NotAllowed(f"It is not the vote that {move.author} sealed.")
+            wanted = len(self.commitments)
         votes = {**self.votes, move.author: vote.vote}
-        complete = len(votes) == len(self.commitments)
-        state = ApplicationState.REVIEWED if complete else ApplicationState.SEALED
-        return replace(self, votes=votes, state=state)
+        state = ApplicationState.REVIEWED if len(votes) >= wanted else self.state
+        reasons = {**self.reasons, move.author: vote.reason}
+        return replace(self, votes=votes, reasons=reasons, state=state)
 
     def _decided(self, move: Move, charter: Charter) -> Application:
-        _check_facts(move, "application", "round", "decision", "reason", "valid_until")
+        _check_keys(move, "application", "round", "decision", "reason", "conditions", "valid_until")
+        conditions, reason = move.facts["conditions"], move.facts["reason"]
+        if not isinstance(reason, str) or not reason or not isinstance(conditions, list):
+            raise ValueError("no decision")
+        if not all(isinstance(each, str) and each for each in conditions):
+            raise ValueError("no condition")
         if move.author in self.votes:
             raise NotAllowed(f"{move.author} voted on it.")
+        decided = replace(
+            self,
+            decided_by=move.author,
+            conditions=tuple(conditions),
+            reasons={**self.reasons, move.author: reason},
+        )
         if VoteWord(move.facts["decision"]) is VoteWord.REFUSE:
-            return replace(self, state=ApplicationState.REFUSED)
-        if any(vote is VoteWord.REFUSE for vote in self.votes.values()):
-            raise NotAllowed("A reviewer refused, so it cannot be approved.")
+            return replace(decided, state=ApplicationState.REFUSED)
+        for_it = sum(vote is VoteWord.APPROVE for vote in self.votes.values())
+        if for_it < charter.needed:
+            raise NotAllowed(
+                f"{charter.needed} reviewers must approve it, and not enough did: a reviewer refused."
+            )
+        if self.step is ApplicationStep.RESULT and not self.assessment:
+            raise NotAllowed("Nobody assessed the candidate, so it cannot be approved.")
         until = _date(move.facts["valid_until"])
         latest = datetime.fromisoformat(move.time) + timedelta(days=charter.valid_days)
         if not move.time[:10] <= until <= latest.date().isoformat():
             raise NotAllowed(f"A decision is valid for {charter.valid_days} days at most.")
-        return replace(self, state=ApplicationState.APPROVED, valid_until=until)
+        return replace(decided, state=ApplicationState.APPROVED, valid_until=until)
 
     def _delivered(self, move: Move, charter: Charter) -> Application:
+        if self.step is not ApplicationStep.RESULT:
+            raise NotAllowed("The policy is approved, and nothing that it made.")
         if move.facts["digest"] != self.candidate or move.facts["group"] != self.group:
             raise NotAllowed("It is not the candidate, or not the group, that was approved.")
         if move.time[:10] > self.valid_until:
             raise NotAllowed(f"The decision ended on {self.valid_until}.")
-        if move.time[:10] > self.agreed_until:
-            raise NotAllowed(f"The agreement ended on {self.agreed_until}.")
+        if self.agreement is None or move.time[:10] > self.agreement.until:
+            ended = "" if self.agreement is None else f" on {self.agreement.until}"
+            raise NotAllowed(f"The agreement ended{ended}.")
+        if move.time[:10] < self.agreement.valid_from:
+            raise NotAllowed(f"The agreement begins on {self.agreement.valid_from}.")
         return replace(self, state=ApplicationState.DELIVERED)
 
-    def _withdrawn(self, move: Move) -> Application:
+    def _withdrawn(self, move: Move, charter: Charter, ledger: str) -> Application:
         _check_facts(move, "application", "reason")
         return replace(self, state=ApplicationState.WITHDRAWN)
+
+
+_OPENING: Final[Mapping[MoveKind, Callable[[Application, Move, Charter, str], Application]]] = {
+    MoveKind.PROPOSAL: Application._proposed,
+    MoveKind.SUBMISSION: Application._submitted,
+    MoveKind.AGREEMENT: Application._agreed,
+    MoveKind.WITHDRAWAL: Application._withdrawn,
+}
+"""Moves that are about no round of votes: they open one, or end all."""
 
 
 class NotAllowed(ValueError):
     """A move that the state of an application does not allow, in words."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class SealedVote:
-    """A vote with its reason and the salt that seals it. Its commitment says nothing of either,
-    not even how long the reason is."""
-
-    vote: VoteWord
-    reason: str
-    salt: str = field(repr=False)
-
-    @classmethod
-    def of(cls, facts: Mapping[str, Any]) -> SealedVote:
-        salt = str(facts["salt"])
-        if len(bytes.fromhex(salt)) != SALT_BYTES:
-            raise ValueError("no salt")
-        return cls(vote=VoteWord(facts["vote"]), reason=str(facts["reason"]), salt=salt)
-
-    @classmethod
-    def sealed(cls, vote: str, reason: str) -> SealedVote:
-        """A vote with a new salt."""
-        if not reason:
-            raise Mistake(
-                "A vote was to be sealed.", found="It has no reason.", attempt="--reason."
-            )
-        return cls(vote=VoteWord(vote), reason=reason, salt=secrets.token_hex(SALT_BYTES))
-
-    @classmethod
-    def read(cls, path: Path) -> SealedVote:
-        """The vote in a file that only its owner may read."""
-        try:
-            return cls.of(json.loads(read_secret(path)))
-        except (ValueError, KeyError, TypeError):
-            raise Mistake(
-                f"A vote was to be read from {path}.",
-                found="It holds none.",
-                attempt="the file that `sfumato register review --sealed` wrote.",
-            ) from None
-
-    def save(self, path: Path) -> None:
-        """Keep it in a new file that only its owner may read."""
-        create_secret(path, json.dumps(self.as_facts(), ensure_ascii=False).encode())
-
-    @property
-    def commitment(self) -> str:
-        """HMAC-SHA-256 of vote and reason under the salt."""
-        told = json.dumps([self.vote.value, self.reason], ensure_ascii=False).encode()
-        return hmac.digest(bytes.fromhex(self.salt), told, "sha256").hex()
-
-    def as_facts(self) -> dict[str, str]:
-        return {"vote": self.vote.value, "reason": self.reason, "salt": self.salt}
-
-
 def application_of(move: Move) -> Application:
     """A new application from its move."""
-    _check_facts(move, "application", "group", "purpose")
+    _check_keys(move, "application", "group", "answers")
+    name, group = move.facts["application"], move.facts["group"]
+    check_names(name, group)
     return Application(
-        name=str(move.facts["application"]),
-        group=str(move.facts["group"]),
+        name=name,
+        group=group,
         applicant=move.author,
+        form=ApplicationForm.of(move.facts["answers"]),
+        since=move.time,
     )
 
 
@@ -254,9 +318,13 @@ def ledger_digest(releases: Mapping[str, str]) -> str:
 
 
 def _check_facts(move: Move, *names: str) -> None:
-    if move.facts.keys() != set(names) or not all(
-        isinstance(each, str) and each for each in move.facts.values()
-    ):
+    _check_keys(move, *names)
+    if not all(isinstance(each, str) and each for each in move.facts.values()):
+        raise ValueError("no such move")
+
+
+def _check_keys(move: Move, *names: str) -> None:
+    if move.facts.keys() != set(names):
         raise ValueError("no such move")
 
 

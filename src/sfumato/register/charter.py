@@ -15,7 +15,10 @@ from typing import Any, Final, Self
 from sfumato.errors import Mistake, SfumatoError
 from sfumato.signatures import VerifyKey
 
+from .agreements import is_day
 from .ledger import LedgerRequirement
+
+MOST_DAYS: Final = 36_500
 
 
 class RegisterRole(StrEnum):
@@ -32,20 +35,27 @@ class RegisterRole(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class CharterMember:
-    """Somebody who may sign moves."""
+    """Somebody who may sign moves, until the end of a day where one is given."""
 
     key: VerifyKey
     roles: frozenset[RegisterRole]
+    until: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Charter:
-    """Members by name, what the ledger requires, how many reviewers vote on a candidate, and for
-    how many days a decision holds."""
+    """Members by name, what the ledger requires, and how the board works: how many reviewers vote,
+    how many of them must approve (`quorum`, 0 for all), whether nobody sees a vote until all are in
+    (`blind`), whether the policy is approved before its result (`policy_first`), within how many
+    days to answer, and for how many days a decision holds."""
 
     members: Mapping[str, CharterMember]
     ledger: LedgerRequirement
     reviewers: int = 2
+    quorum: int = 0
+    blind: bool = True
+    policy_first: bool = True
+    answer_days: int = 30
     valid_days: int = 365
     name: str = field(default="", compare=False)
 
@@ -83,12 +93,12 @@ class Charter:
                 str(who): CharterMember(
                     key=VerifyKey.read(str(member["key"])),
                     roles=frozenset(map(RegisterRole, member["roles"])),
+                    until=str(member.get("until", "")),
                 )
                 for who, member in table["members"].items()
             },
             ledger=LedgerRequirement(**table["ledger"]),
-            reviewers=table.get("reviewers", 2),
-            valid_days=table.get("valid_days", 365),
+            **{key: table[key] for key in (*_NUMBERS, *_FLAGS) if key in table},
             name=name,
         )
 
@@ -96,29 +106,44 @@ class Charter:
         """The charter as it stands in a move."""
         return {
             "reviewers": self.reviewers,
+            **({"quorum": self.quorum} if self.quorum else {}),
+            "blind": self.blind,
+            "policy_first": self.policy_first,
+            "answer_days": self.answer_days,
             "valid_days": self.valid_days,
             "ledger": vars(self.ledger),
             "members": {
                 who: {"key": member.key.line, "roles": sorted(member.roles)}
+                | ({"until": member.until} if member.until else {})
                 for who, member in sorted(self.members.items())
             },
         }
+
+    @property
+    def needed(self) -> int:
+        """How many reviewers must approve."""
+        return self.quorum or self.reviewers
 
     def having(self, role: RegisterRole) -> tuple[str, ...]:
         return tuple(sorted(who for who, each in self.members.items() if role in each.roles))
 
 
-_KEYS: Final = {"reviewers", "valid_days", "ledger", "members"}
+_NUMBERS: Final = {"reviewers": 2, "quorum": 1, "answer_days": 30, "valid_days": 365}
+_FLAGS: Final = ("blind", "policy_first")
+_KEYS: Final = {*_NUMBERS, *_FLAGS, "ledger", "members"}
 
 
 def _problems(table: Mapping[str, Any]) -> Iterator[str]:
     """Everything that is wrong with a charter, in words; no key is repeated."""
     if strange := sorted(set(table) - _KEYS):
         yield f"It has keys that no charter has: {', '.join(strange)}."
-    for name, usual in (("reviewers", 2), ("valid_days", 365)):
+    for name, usual in _NUMBERS.items():
         number = table.get(name, usual)
-        if type(number) is not int or number < 1:
-            yield f"{name} is no whole number of 1 or more."
+        if type(number) is not int or not 1 <= number <= MOST_DAYS:
+            yield f"{name} is no whole number from 1 to {MOST_DAYS:,}."
+    for name in _FLAGS:
+        if type(table.get(name, True)) is not bool:
+            yield f"{name} is neither true nor false."
     yield from _ledger_problems(table.get("ledger"))
     members = table.get("members")
     if not isinstance(members, dict) or not members:
@@ -137,6 +162,9 @@ def _problems(table: Mapping[str, Any]) -> Iterator[str]:
     wanted = table.get("reviewers", 2)
     if type(wanted) is int and voting and voting < wanted:
         yield f"It has {voting} of the {wanted} reviewers that it asks for."
+    quorum = table.get("quorum", 1)
+    if type(wanted) is int and type(quorum) is int and quorum > wanted:
+        yield f"quorum is above the {wanted} reviewers that vote."
 
 
 def _ledger_problems(ledger: object) -> Iterator[str]:
@@ -158,9 +186,11 @@ def _ledger_problems(ledger: object) -> Iterator[str]:
 
 
 def _member_problems(member: object) -> Iterator[str]:
-    if not isinstance(member, dict) or set(member) != {"key", "roles"}:
-        yield 'it needs key = "ed25519:…" and roles = […].'
+    if not isinstance(member, dict) or set(member) - {"until"} != {"key", "roles"}:
+        yield 'it needs key = "ed25519:…" and roles = […], and may have until = "DATE".'
         return
+    if "until" in member and not is_day(member["until"]):
+        yield 'until is a day in quotes: "2027-06-30".'
     try:
         if not str(member["key"]).startswith("ed25519:"):
             raise Mistake("no key")

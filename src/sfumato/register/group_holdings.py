@@ -11,6 +11,7 @@ from sfumato.errors import CandidateFailed
 from sfumato.releases import PeopleRecord
 
 from .ledger import Array, Ledger, LedgerVerdict, ReleaseView
+from .people_links import common_key
 from .replay import EVERYBODY, RegisteredRelease, RegisterState
 from .store import part_digest
 
@@ -26,7 +27,7 @@ class PartReader(Protocol):
 def judge_groups(state: RegisterState, parts: PartReader) -> dict[str, LedgerVerdict]:
     """What each group holds, judged as one release."""
     assert state.charter is not None
-    views = {each.name: _view(each, parts) for each in state.releases}
+    views = {each.name: _view(each, parts, state) for each in state.releases}
     out = {}
     for group in state.groups:
         held = [views[each.name] for each in state.held_by(group)]
@@ -48,7 +49,7 @@ class PartsBeside:
         return self._new[digest] if digest in self._new else self._store.part(digest)
 
 
-def _view(release: RegisteredRelease, parts: PartReader) -> ReleaseView:
+def _view(release: RegisteredRelease, parts: PartReader, state: RegisterState) -> ReleaseView:
     def read(name: str) -> Array:
         if name not in release.parts:  # A release without a record shows nobody.
             return np.zeros((1, 0), np.int32) if name == "labels" else np.zeros(0, np.int32)
@@ -60,7 +61,7 @@ def _view(release: RegisteredRelease, parts: PartReader) -> ReleaseView:
         overlaps=release.overlaps,
         sensitive=release.sensitive,
         not_judged=release.not_judged,
-        person=release.person,
+        person=common_key(release.person, state.people),
         read=read,
     )
 

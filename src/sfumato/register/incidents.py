@@ -1,44 +1,60 @@
 """Incidents: which releases a breach touches, who holds them, and how many people can be found now.
 
-Somebody may have got a list with some fields of the people, or a release that was not meant for
-them. With a list, people are looked for in what each group holds by these fields alone; a release
-that leaked is held by everybody from then on."""
+Somebody may have shown rows, got a list with some fields of the people, or a release that was not
+meant for them. With a list, people are looked for in what each group holds by these fields alone;
+a release that leaked is held by everybody from then on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from .group_holdings import UNKNOWN_ROWS, PartReader
 from .joint_classes import JointClasses, Numbers
-from .replay import RegisteredRelease, RegisterState
+from .leaked_rows import LeakedRowFits
+from .replay import EVERYBODY, RegisteredRelease, RegisterState
+
+NOT_LOOKED: Final = "nobody looked for the leaked rows in its folder"
 
 
 @dataclass(frozen=True, kw_only=True)
 class IncidentExposure:
-    """What an incident means for one group: the releases that it holds and that are touched, how
-    many people are alone in their class by the fields that are known, and how many are below k."""
+    """What an incident means for one group: the releases that it holds and that are touched, their
+    recipients, how many people are alone in their class by the fields that are known, and how many
+    are below k. `rows` are leaked rows that occur in one of the releases, `rows_alone` those that
+    fit one row alone."""
 
     group: str
     releases: tuple[str, ...]
+    recipients: tuple[str, ...]
     alone: int
     below: int
+    rows: int = 0
+    rows_alone: int = 0
     not_judged: tuple[str, ...] = ()
 
 
 def exposures(
-    state: RegisterState, parts: PartReader, fields: Sequence[str]
+    state: RegisterState,
+    parts: PartReader,
+    fields: Sequence[str],
+    *,
+    found: Mapping[str, LeakedRowFits] | None = None,
 ) -> Iterator[IncidentExposure]:
     """By group, what can be found with a list of these fields; with all fields where none is
-    named."""
+    named. `found` says how leaked rows fit releases that were looked into: one in which none occurs
+    is not touched."""
     assert state.charter is not None
+    looked = found or {}
     for group in state.groups:
         held = [
             each
             for each in state.held_by(group)
             if not fields or not each.fields or set(each.fields) & set(fields)
+            if each.name not in looked or looked[each.name].occurs
         ]
         if not held:
             continue
@@ -48,14 +64,34 @@ def exposures(
         yield IncidentExposure(
             group=group,
             releases=tuple(each.name for each in held),
+            recipients=recipients_of(state, held),
             alone=int((sizes == 1).sum()),
             below=int(sizes[low].sum()),
+            rows=max((looked[each.name].occurs for each in held if each.name in looked), default=0),
+            rows_alone=max(
+                (looked[each.name].alone for each in held if each.name in looked), default=0
+            ),
             not_judged=tuple(
                 f"{each.name}: {why}"
                 for each in held
-                for why in (each.not_judged if each.parts else (UNKNOWN_ROWS,))
+                for why in (
+                    *(each.not_judged if each.parts else (UNKNOWN_ROWS,)),
+                    *((NOT_LOOKED,) if found is not None and each.name not in found else ()),
+                )
             ),
         )
+
+
+def recipients_of(state: RegisterState, releases: Sequence[RegisteredRelease]) -> tuple[str, ...]:
+    """Who got some releases, by their agreements; the group where none is recorded."""
+    out = []
+    for each in releases:
+        about = state.applications.get(state.delivered.get(each.name, ""))
+        agreed = about.agreement if about is not None else None
+        out.append(each.group if agreed is None else agreed.recipient)
+        if each.name in state.leaked:
+            out.append(EVERYBODY)
+    return tuple(dict.fromkeys(out))
 
 
 def _bins(release: RegisteredRelease, parts: PartReader, fields: Sequence[str]) -> Numbers:

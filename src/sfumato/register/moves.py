@@ -12,11 +12,12 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, Self
 
 from sfumato.hash_chain import FIRST
-from sfumato.signatures import SigningKey, VerifyKey, pre_authentication
+from sfumato.signatures import SigningKey, VerifyKey, parse_once, pre_authentication
 
 PAYLOAD: Final = "application/vnd.sfumato.move+json"
 _PARTS: Final = {"number", "time", "kind", "author", "facts", "before"}
@@ -28,7 +29,10 @@ class MoveKind(StrEnum):
     CHARTER = "charter"
     ROTATION = "rotation"
     RELEASE = "release"
+    PEOPLE = "people"
     APPLICATION = "application"
+    AGREEMENT = "agreement"
+    PROPOSAL = "proposal"
     SUBMISSION = "submission"
     COMMITMENT = "commitment"
     VOTE = "vote"
@@ -36,6 +40,7 @@ class MoveKind(StrEnum):
     DELIVERY = "delivery"
     WITHDRAWAL = "withdrawal"
     INCIDENT = "incident"
+    REVELATION = "revelation"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +97,7 @@ class Move:
     @classmethod
     def of(cls, payload: bytes, signature: bytes) -> Self:
         """Read a move; ValueError where it is none."""
-        entry = json.loads(payload.decode("utf-8"))
+        entry = json.loads(payload.decode("utf-8"), object_pairs_hook=parse_once)
         if not isinstance(entry, dict) or entry.keys() != _PARTS:
             raise ValueError("no move")
         kinds = {
@@ -105,6 +110,7 @@ class Move:
         }
         if any(type(entry[name]) is not kind for name, kind in kinds.items()):
             raise ValueError("no move")
+        datetime.fromisoformat(entry["time"])
         return cls(payload=payload, signature=signature, **entry)
 
     @property

@@ -13,27 +13,48 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from sfumato.errors import Mistake, ReleaseBroken
+from sfumato.policy import Policy
 from sfumato.releases import PeopleRecord
 from sfumato.signatures import SigningKey
 
-from .applications import Application, ApplicationState, SealedVote, VoteWord
+from .agreements import Agreement
+from .application_form import ApplicationForm
+from .applications import Application
 from .charter import Charter
+from .deadlines import Deadline, day_of, deadlines
 from .group_holdings import PartsBeside, check_verdicts, enter_release, judge_groups
 from .incidents import IncidentExposure, exposures
+from .leaked_rows import LeakedRows
 from .ledger import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
+from .people_links import PeopleLink
 from .release_checks import (
     check_names,
     check_record,
     check_unbroken,
-    file_digest,
     read_record,
     release_digest,
 )
-from .replay import RegisterState, replayed
+from .replay import EVERYBODY, RegisterState, replayed
+from .revelations import Revelation, RevelationStep, new_salt, pseudonym_digest
+from .sealed_votes import SealedVote, VoteWord
 from .store import RegisterStore
+from .submissions import (
+    assessment_facts,
+    check_linking,
+    manifest_facts,
+    policy_digest,
+    policy_facts,
+)
 
 STORE: Final = "register.db"
+SIGNED_ELSEWHERE: Final = frozenset(
+    (
+        MoveKind.APPLICATION, MoveKind.COMMITMENT, MoveKind.VOTE, MoveKind.DECISION,
+        MoveKind.WITHDRAWAL, MoveKind.REVELATION,
+    )
+)  # fmt: skip
+"""Moves that need no file, so that they can be signed in a browser."""
 Clock = Callable[[], datetime]
 
 
@@ -119,11 +140,29 @@ class Register:
             imported=imported,
         )
 
-    def apply(self, application: str, *, group: str, purpose: str, author: Author) -> ChainHead:
-        """Ask for data for a purpose, in the name of a group."""
+    def declare_people(self, link: PeopleLink, *, author: Author) -> ChainHead:
+        """Declare which sources are about the same people, and by which key."""
+        return self._append(MoveKind.PEOPLE, link.as_facts(), author=author)
+
+    def apply(
+        self, application: str, *, group: str, form: ApplicationForm, author: Author
+    ) -> ChainHead:
+        """Ask for data in the name of a group, with all answers of the form."""
         check_names(application, group)
-        facts = {"application": application, "group": group, "purpose": purpose}
+        facts = {"application": application, "group": group, "answers": form.as_facts()}
         return self._append(MoveKind.APPLICATION, facts, author=author)
+
+    def agree(self, application: str, agreement: Agreement, *, author: Author) -> ChainHead:
+        """Record the agreement with the recipient; another one voids votes and decisions."""
+        facts = {"application": application, **agreement.as_facts()}
+        return self._append(MoveKind.AGREEMENT, facts, author=author)
+
+    def propose(
+        self, application: str, policy: Policy | str | Path, *, author: Author
+    ) -> ChainHead:
+        """Propose the policy by which a candidate would be made: the first of two steps."""
+        facts = {"application": application, **policy_facts(policy)}
+        return self._append(MoveKind.PROPOSAL, facts, author=author)
 
     def submit(
         self,
@@ -131,12 +170,11 @@ class Register:
         release: str | Path,
         *,
         people: PeopleRecord | str | Path,
-        agreement: str | Path,
-        agreed_until: str,
         author: Author,
+        assessment: str | Path | None = None,
     ) -> Mapping[str, LedgerVerdict]:
-        """Submit a candidate, with the agreement under which it would be delivered. Earlier votes
-        and decisions about the application are void.
+        """Submit the candidate that the approved policy made, with its assessment. Earlier votes
+        and decisions about the result are void.
 
         The ledger judges what the group would then hold; CandidateFailed where that breaks what the
         charter requires."""
@@ -144,21 +182,28 @@ class Register:
         digest = release_digest(place)
         record = read_record(people, digest)
         check_unbroken(place, digest)
+        manifest = manifest_facts(place)
         facts = {
             "application": application,
             "candidate": digest,
-            "agreement": file_digest(Path(agreement)),
-            "agreed_until": agreed_until,
+            "policy": policy_digest(manifest),
+            "assessment": assessment_facts(assessment, manifest),
         }
         with self._store.writing() as writing:
             state = replayed(writing.moves())
-            move = _signed(MoveKind.SUBMISSION, facts, author, state.head, self._clock)
-            after = state.after(move)
-            group = after.applications[application].group
-            entry, parts = enter_release(state, writing, record, name=digest, group=group)
-            held = replace(after, releases=(*after.releases, replace(entry, digest=digest)))
+            about = _needed(state, application)
+            check_linking(manifest, about.agreement)
+            self._signed(MoveKind.SUBMISSION, {**facts, "verdict": {}}, author, state)
+            entry, parts = enter_release(state, writing, record, name=digest, group=about.group)
+            held = replace(state, releases=(*state.releases, replace(entry, digest=digest)))
             verdicts = judge_groups(held, PartsBeside(writing, entry, parts))
-            check_verdicts(held, verdicts, group=group, name=place.name)
+            check_verdicts(held, verdicts, group=about.group, name=place.name)
+            judged = {
+                group: {"outcome": verdict.outcome, "reason": verdict.reason}
+                for group, verdict in verdicts.items()
+                if group == about.group or about.group == EVERYBODY
+            }
+            move = self._signed(MoveKind.SUBMISSION, {**facts, "verdict": judged}, author, state)
             writing.append(move)
         return verdicts
 
@@ -173,10 +218,23 @@ class Register:
         return self._about(MoveKind.VOTE, application, vote.as_facts(), author=author)
 
     def decide(
-        self, application: str, decision: VoteWord, *, reason: str, valid_until: str, author: Author
+        self,
+        application: str,
+        decision: VoteWord,
+        *,
+        reason: str,
+        valid_until: str,
+        author: Author,
+        conditions: Sequence[str] = (),
     ) -> ChainHead:
-        """Approve a candidate that every reviewer approved, for some time, or refuse it."""
-        facts = {"decision": decision.value, "reason": reason, "valid_until": valid_until}
+        """Approve what enough reviewers approved, for some time and under conditions, or refuse
+        it."""
+        facts = {
+            "decision": decision.value,
+            "reason": reason,
+            "conditions": list(conditions),
+            "valid_until": valid_until,
+        }
         return self._about(MoveKind.DECISION, application, facts, author=author)
 
     def deliver(
@@ -213,18 +271,10 @@ class Register:
         facts = {"application": application, "reason": reason}
         return self._append(MoveKind.WITHDRAWAL, facts, author=author)
 
-    def due(self, *, days: int = 30) -> tuple[tuple[str, str, str], ...]:
-        """Decisions and agreements that have ended or end soon: application, what ends, and when."""
-        latest = (self._clock() + timedelta(days=days)).date().isoformat()
-        open_states = (ApplicationState.APPROVED, ApplicationState.DELIVERED)
-        ends = [
-            (each.name, what, when)
-            for each in self.state().applications.values()
-            if each.state in open_states
-            for what, when in (("decision", each.valid_until), ("agreement", each.agreed_until))
-            if when <= latest and (what, each.state) != ("decision", ApplicationState.DELIVERED)
-        ]
-        return tuple(sorted(ends, key=lambda end: end[2]))
+    def due(self, *, days: int = 30) -> tuple[Deadline, ...]:
+        """What has ended or ends within some days, and what waits for an answer."""
+        state = self.state()
+        return deadlines(state, today=day_of(self._clock(), state), days=days)
 
     def incident(
         self,
@@ -233,12 +283,96 @@ class Register:
         author: Author,
         fields: Sequence[str] = (),
         releases: Sequence[str] = (),
+        rows: LeakedRows | None = None,
+        folders: Sequence[str | Path] = (),
     ) -> tuple[IncidentExposure, ...]:
-        """Record a breach: fields of a list that somebody got, or releases that leaked. By group,
-        the releases in which it can occur, and how many people can be found now."""
-        facts = {"fields": list(fields), "releases": list(releases), "reason": reason}
+        """Record a breach: rows that somebody showed, fields of a list that somebody got, or
+        releases that leaked. By group: the releases in which it can occur, their recipients, and how
+        many people can be found now. Rows are looked for in the `folders` of registered releases."""
+        found = rows.find(self.state(), folders) if rows is not None else None
+        known = tuple(dict.fromkeys((*fields, *(rows.fields if rows is not None else ()))))
+        facts = {"fields": list(known), "releases": list(releases), "reason": reason}
+        if rows is not None:
+            facts["occurs"] = [name for name, fits in (found or {}).items() if fits.occurs]
         self._append(MoveKind.INCIDENT, facts, author=author)
-        return tuple(exposures(self.state(), self._store, fields))
+        return tuple(exposures(self.state(), self._store, known, found=found))
+
+    def ask_revelation(
+        self, *, field: str, pseudonym: str, reason: str, author: Author
+    ) -> Revelation:
+        """Ask to reveal one pseudonym; somebody else has to agree."""
+        salt = new_salt()
+        facts = {
+            "revelation": f"reveal-{new_salt()[:12]}",
+            "step": RevelationStep.ASKED.value,
+            "field": field,
+            "salt": salt,
+            "pseudonym": pseudonym_digest(salt, pseudonym),
+            "reason": reason,
+        }
+        self._append(MoveKind.REVELATION, facts, author=author)
+        return self.state().revelations[facts["revelation"]]
+
+    def agree_revelation(self, name: str, *, reason: str, author: Author) -> ChainHead:
+        """Agree to a revelation that somebody else asked for."""
+        facts = {"revelation": name, "step": RevelationStep.AGREED.value, "reason": reason}
+        return self._append(MoveKind.REVELATION, facts, author=author)
+
+    def use_revelation(self, name: str, *, author: Author) -> ChainHead:
+        """Record that a pseudonym is revealed, once, by whoever asked for it."""
+        facts = {"revelation": name, "step": RevelationStep.REVEALED.value}
+        return self._append(MoveKind.REVELATION, facts, author=author)
+
+    def append_signed(self, payload: bytes, signature: bytes, *, author: str) -> Move:
+        """Append a move that its author signed elsewhere, such as in a browser. It must follow the
+        end of the chain and bear the time that `next_move` gave, within ten minutes."""
+        try:
+            move = Move.of(payload, signature)
+        except (ValueError, TypeError, RecursionError, AttributeError):
+            raise Mistake("A signed move was to be recorded.", found="It is none.") from None
+        if move.kind not in SIGNED_ELSEWHERE or move.author != author:
+            raise Mistake(
+                "A signed move was to be recorded.",
+                found="It is of a kind that needs a command, or of another author.",
+            )
+        with self._store.writing() as writing:
+            state = replayed(writing.moves())
+            now = max(self._time(), state.head.time)
+            in_utc = len(move.time) == len(now) and move.time[-6:] == "+00:00"
+            if not in_utc or not _minutes_before(now, 10) <= move.time <= now:
+                raise Mistake(
+                    f"Move {move.number:,} was to be made in the register.",
+                    found="Its time is not now.",
+                    attempt="again.",
+                )
+            state.after(move)
+            writing.append(move)
+        return move
+
+    def next_move(self) -> dict[str, Any]:
+        """What a move that is signed elsewhere must say: its number, its time, and the digest of
+        the move before it."""
+        head = self.state().head
+        return {
+            "number": head.number + 1,
+            "time": max(self._time(), head.time),
+            "before": head.digest,
+        }
+
+    def today(self) -> str:
+        """The day, and no earlier than that of the newest move."""
+        return day_of(self._clock(), self.state())
+
+    def _time(self) -> str:
+        return self._clock().astimezone(UTC).isoformat(timespec="seconds")
+
+    def _signed(
+        self, kind: MoveKind, facts: Mapping[str, Any], author: Author, state: RegisterState
+    ) -> Move:
+        """A move that the state allows."""
+        move = _signed(kind, facts, author, state.head, self._clock)
+        state.after(move)
+        return move
 
     def _about(
         self, kind: MoveKind, application: str, facts: Mapping[str, Any], *, author: Author
@@ -247,8 +381,7 @@ class Register:
         with self._store.writing() as writing:
             state = replayed(writing.moves())
             about = {"application": application, "round": _needed(state, application).round}
-            move = _signed(kind, {**about, **facts}, author, state.head, self._clock)
-            state.after(move)
+            move = self._signed(kind, {**about, **facts}, author, state)
             writing.append(move)
         return move.head
 
@@ -321,8 +454,7 @@ class Register:
     def _append(self, kind: MoveKind, facts: Mapping[str, Any], *, author: Author) -> ChainHead:
         with self._store.writing() as writing:
             state = replayed(writing.moves())
-            move = _signed(kind, facts, author, state.head, self._clock)
-            state.after(move)
+            move = self._signed(kind, facts, author, state)
             writing.append(move)
         return move.head
 
@@ -367,3 +499,8 @@ def _signed(
         after=head,
         time=clock().astimezone(UTC).isoformat(timespec="seconds"),
     )
+
+
+def _minutes_before(time: str, minutes: int) -> str:
+    before = datetime.fromisoformat(time) - timedelta(minutes=minutes)
+    return before.isoformat(timespec="seconds")

@@ -13,8 +13,10 @@ from sfumato.errors import Mistake, ReleaseBroken, SfumatoError
 from sfumato.signatures import VerifyKey
 
 from .applications import TRANSITIONS, Application, NotAllowed, application_of, ledger_digest
-from .charter import Charter, CharterMember, RegisterRole
+from .charter import Charter, RegisterRole
 from .moves import ChainHead, Move, MoveKind
+from .people_links import PeopleLink
+from .revelations import Revelation
 
 EVERYBODY: Final = "everybody"
 """The group of releases that anybody may have."""
@@ -23,6 +25,8 @@ MAY: Final[Mapping[MoveKind, frozenset[RegisterRole]]] = {
     MoveKind.ROTATION: frozenset(RegisterRole),
     MoveKind.RELEASE: frozenset((RegisterRole.CUSTODIAN,)),
     MoveKind.INCIDENT: frozenset(RegisterRole),
+    MoveKind.PEOPLE: frozenset((RegisterRole.CUSTODIAN,)),
+    MoveKind.REVELATION: frozenset(RegisterRole),
     **{
         kind: frozenset().union(*(may for (_, each), may in TRANSITIONS.items() if each is kind))
         for kind in {each for _, each in TRANSITIONS}
@@ -103,6 +107,10 @@ class RegisterState:
     releases: tuple[RegisteredRelease, ...] = ()
     applications: Mapping[str, Application] = field(default_factory=dict)
     leaked: frozenset[str] = frozenset()
+    people: Mapping[str, PeopleLink] = field(default_factory=dict)
+    revelations: Mapping[str, Revelation] = field(default_factory=dict)
+    delivered: Mapping[str, str] = field(default_factory=dict)
+    """The application by which a release was delivered, by its name."""
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -132,6 +140,8 @@ class RegisterState:
         member = charter.members.get(move.author)
         if member is None or not member.roles & MAY[kind]:
             raise _refused(move, f"{move.author} may not make it.")
+        if member.until and move.time[:10] > member.until:
+            raise _refused(move, f"{move.author} was a member until {member.until}.")
         if not move.is_signed_by(member.key):
             raise _refused(move, f"The signature is not that of {move.author}.")
         try:
@@ -208,7 +218,7 @@ def _with_rotation(state: RegisterState, move: Move) -> RegisterState:
     if key is None or key.number in state.used_keys:
         raise _refused(move, "The new key is none, or was used before.")
     old = state.charter.members[move.author]
-    members = {**state.charter.members, move.author: CharterMember(key=key, roles=old.roles)}
+    members = {**state.charter.members, move.author: replace(old, key=key)}
     return replace(
         state,
         charter=replace(state.charter, members=members),
@@ -261,26 +271,46 @@ def _with_delivery(state: RegisterState, move: Move) -> RegisterState:
     if move.facts.keys() != _RELEASE_FACTS | {"application", "round"} or facts["imported"]:
         raise ValueError("no delivery")
     release = RegisteredRelease.of(replace(move, facts=facts))
-    return _holding(_with_progress(state, move), move, release)
+    after = _holding(_with_progress(state, move), move, release)
+    return replace(after, delivered={**state.delivered, release.name: move.facts["application"]})
 
 
 def _with_incident(state: RegisterState, move: Move) -> RegisterState:
     """What was breached: a list of fields, releases that leaked, or both."""
-    if move.facts.keys() != {"fields", "releases", "reason"} or not move.facts["reason"]:
+    facts = {"occurs": [], **move.facts}
+    if facts.keys() != {"fields", "releases", "reason", "occurs"} or not facts["reason"]:
         raise ValueError("no incident")
     leaked = frozenset(map(str, move.facts["releases"]))
     if not leaked and not move.facts["fields"]:
         raise NotAllowed("It names neither fields nor releases.")
-    if strange := sorted(leaked - {each.name for each in state.releases}):
+    named = leaked | frozenset(map(str, facts["occurs"]))
+    if strange := sorted(named - {each.name for each in state.releases}):
         raise NotAllowed(f"There is no release {strange[0]}.")
     return replace(state, leaked=state.leaked | leaked)
 
 
+def _with_people(state: RegisterState, move: Move) -> RegisterState:
+    """Sources that are declared to be about the same people; a later record of a name replaces it."""
+    link = PeopleLink.of(move)
+    return replace(state, people={**state.people, link.name: link})
+
+
+def _with_revelation(state: RegisterState, move: Move) -> RegisterState:
+    assert state.charter is not None
+    before = state.revelations.get(move.facts["revelation"])
+    after = Revelation.of(move) if before is None else before.after(move, state.charter)
+    return replace(state, revelations={**state.revelations, after.name: after})
+
+
 _STEPS: Final = {
+    MoveKind.PEOPLE: _with_people,
+    MoveKind.REVELATION: _with_revelation,
     MoveKind.CHARTER: _with_charter,
     MoveKind.ROTATION: _with_rotation,
     MoveKind.RELEASE: _with_release,
     MoveKind.APPLICATION: _with_application,
+    MoveKind.AGREEMENT: _with_progress,
+    MoveKind.PROPOSAL: _with_progress,
     MoveKind.SUBMISSION: _with_progress,
     MoveKind.COMMITMENT: _with_progress,
     MoveKind.VOTE: _with_progress,

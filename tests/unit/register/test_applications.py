@@ -19,8 +19,12 @@ pytest.importorskip("cryptography")
 from sfumato.errors import CandidateFailed, Mistake, SfumatoError
 from sfumato.keys import Key
 from sfumato.register import (
+    QUESTIONS,
     TRANSITIONS,
+    Agreement,
+    ApplicationForm,
     ApplicationState,
+    ApplicationStep,
     Author,
     Charter,
     Move,
@@ -48,6 +52,13 @@ TABLE = {
     },
 }
 DIGEST, UNTIL = "ab" * 32, "2026-12-31"
+POLICY = "12" * 32
+ANSWERS = dict.fromkeys(QUESTIONS, "An answer.") | {"sharing": "data-use-agreement"}
+AGREEMENT = {
+    "recipient": "The lab", "access": "semi-private", "terms": ["no-linking"], "digest": DIGEST,
+    "valid_from": "2026-01-01", "until": UNTIL, "destroy_by": "2027-03-31", "link_on": ["q"],
+}  # fmt: skip
+ASSESSED = {"digest": DIGEST, "outcome": "review", "judgements": []}
 VOTES = {
     name: SealedVote(vote=VoteWord.APPROVE, reason="fits", salt=secrets.token_hex(32))
     for name in ROLES
@@ -64,14 +75,18 @@ def facts_of(kind: MoveKind, state: RegisterState, name: str) -> dict[str, objec
     found = state.applications.get("a")
     about = {"application": "a", "round": found.round if found else ""}
     return {
-        MoveKind.APPLICATION: {"application": "a", "group": "lab", "purpose": "to learn"},
+        MoveKind.APPLICATION: {"application": "a", "group": "lab", "answers": ANSWERS},
+        MoveKind.AGREEMENT: {"application": "a", **AGREEMENT},
+        MoveKind.PROPOSAL: {"application": "a", "policy": POLICY, "summary": {}},
         MoveKind.SUBMISSION: {
-            "application": "a", "candidate": DIGEST, "agreement": DIGEST, "agreed_until": UNTIL,
+            "application": "a", "candidate": DIGEST, "policy": POLICY, "assessment": ASSESSED, "verdict": {},
         },
         MoveKind.COMMITMENT: about | {"commitment": VOTES[name].commitment},
         MoveKind.VOTE: about | VOTES[name].as_facts(),
         MoveKind.DECISION: about
-        | {"decision": "approve", "reason": "agreed", "valid_until": "2026-06-30"},
+        | {
+            "decision": "approve", "reason": "agreed", "conditions": [], "valid_until": "2026-06-30",
+        },
         MoveKind.DELIVERY: about
         | {
             "name": "n", "group": "lab", "digest": DIGEST, "imported": False, "key_check": "", "person": "",
@@ -90,9 +105,20 @@ def moved(
     )
 
 
+VOTING = [
+    (None, MoveKind.COMMITMENT, "reads", {}),
+    (ApplicationState.SEALED, MoveKind.COMMITMENT, "reads2", {}),
+    (None, MoveKind.VOTE, "reads2", {}),
+    (ApplicationState.REVIEWED, MoveKind.VOTE, "reads", {}),
+    (ApplicationState.APPROVED, MoveKind.DECISION, "leads", {}),
+]
+
+
 @cache
-def reached(wanted: ApplicationState | None) -> RegisterState:
-    """A register whose application is in a state, by allowed moves alone."""
+def reached(
+    wanted: ApplicationState | None, step: ApplicationStep = ApplicationStep.RESULT
+) -> RegisterState:
+    """A register whose application is in a state of a step, by allowed moves alone."""
     start = RegisterState()
     charter = Move.signed(
         MoveKind.CHARTER,
@@ -107,36 +133,52 @@ def reached(wanted: ApplicationState | None) -> RegisterState:
         return state
     path = [
         (ApplicationState.APPLIED, MoveKind.APPLICATION, "asks", {}),
+        (None, MoveKind.AGREEMENT, "keeps", {}),
+        (ApplicationState.SUBMITTED, MoveKind.PROPOSAL, "makes", {}),
+        *VOTING,
         (ApplicationState.SUBMITTED, MoveKind.SUBMISSION, "makes", {}),
-        (None, MoveKind.COMMITMENT, "reads", {}),
-        (ApplicationState.SEALED, MoveKind.COMMITMENT, "reads2", {}),
-        (None, MoveKind.VOTE, "reads2", {}),
-        (ApplicationState.REVIEWED, MoveKind.VOTE, "reads", {}),
-        (ApplicationState.APPROVED, MoveKind.DECISION, "leads", {}),
+        *VOTING,
         (ApplicationState.DELIVERED, MoveKind.DELIVERY, "keeps", {}),
     ]
     if wanted is ApplicationState.WITHDRAWN:
         path = [*path[:1], (wanted, MoveKind.WITHDRAWAL, "asks", {})]
     if wanted is ApplicationState.REFUSED:
-        path = [*path[:6], (wanted, MoveKind.DECISION, "leads", {"decision": "refuse"})]
+        path = [*path[:-2], (wanted, MoveKind.DECISION, "leads", {"decision": "refuse"})]
+    early = (ApplicationState.APPLIED, ApplicationState.WITHDRAWN)
     for at, kind, name, changes in path:
         state = moved(state, kind, name, **changes)
-        if at is wanted:
+        if at is wanted and (wanted in early or state.applications["a"].step is step):
             assert state.applications["a"].state is wanted
             return state
     raise AssertionError(wanted)
 
 
-@pytest.mark.parametrize("state", [None, *ApplicationState])
-def test_only_the_listed_moves_are_made(state):
-    """Every state, every action, every role; each role by a member who has that role alone."""
-    register = reached(state)
+POLICY_STEP = [
+    each for each in ApplicationState if each in ("submitted", "sealed", "reviewed", "approved")
+]
+
+
+@pytest.mark.parametrize(
+    ("state", "step"),
+    [(each, ApplicationStep.RESULT) for each in (None, *ApplicationState)]
+    + [(each, ApplicationStep.POLICY) for each in POLICY_STEP],
+)
+def test_only_the_listed_moves_are_made(state, step):
+    """Every state of both steps, every action, every role; each role by a member who has that role
+    alone. While its policy is not approved, nothing is submitted; before a result is, nothing is
+    delivered."""
+    register = reached(state, step)
+    too_early = {
+        MoveKind.SUBMISSION: state is ApplicationState.APPLIED
+        or (step is ApplicationStep.POLICY and state is not ApplicationState.APPROVED),
+        MoveKind.DELIVERY: step is ApplicationStep.POLICY,
+    }
     voter = "reads" if state is ApplicationState.SEALED else "reads3"
     names = {role: name for name, role in ROLES.items()} | {"reviewer": voter}
     for kind, role in product(sorted(ABOUT), RegisterRole):
         if state is not None and kind is MoveKind.APPLICATION:
             continue
-        allowed = role in TRANSITIONS.get((state, kind), frozenset())
+        allowed = role in TRANSITIONS.get((state, kind), frozenset()) and not too_early.get(kind)
         if allowed:
             moved(register, kind, names[role])
         else:
@@ -145,7 +187,10 @@ def test_only_the_listed_moves_are_made(state):
 
 
 def test_every_action_about_applications_is_tried():
-    others = {MoveKind.CHARTER, MoveKind.ROTATION, MoveKind.RELEASE, MoveKind.INCIDENT}
+    others = {
+        MoveKind.CHARTER, MoveKind.ROTATION, MoveKind.RELEASE, MoveKind.INCIDENT, MoveKind.PEOPLE,
+        MoveKind.REVELATION,
+    }  # fmt: skip
     assert set(MoveKind) - others == ABOUT
 
 
@@ -187,7 +232,8 @@ def test_what_was_not_approved_is_not_delivered(changes, words):
 
 def test_nothing_is_delivered_after_the_agreement_ended():
     state = reached(ApplicationState.APPROVED)
-    found = replace(state.applications["a"], agreed_until="2026-02-01")
+    short = Agreement.of(AGREEMENT | {"until": "2026-02-01"})
+    found = replace(state.applications["a"], agreement=short)
     ended = replace(state, applications={"a": found})
     with pytest.raises(Mistake, match="agreement ended"):
         moved(ended, MoveKind.DELIVERY, "keeps", time="2026-03-01")
@@ -203,6 +249,105 @@ def test_another_submission_voids_votes_and_decisions(state):
     assert not found.commitments
     assert not found.votes
     assert not found.valid_until
+
+
+def test_only_what_the_approved_policy_made_is_submitted():
+    approved = reached(ApplicationState.APPROVED, ApplicationStep.POLICY)
+    with pytest.raises(Mistake, match="another policy"):
+        moved(approved, MoveKind.SUBMISSION, "makes", policy="cd" * 32)
+    other = moved(reached(ApplicationState.APPROVED), MoveKind.PROPOSAL, "makes", policy="cd" * 32)
+    found = other.applications["a"]
+    assert (found.step, found.policy, found.candidate) == (ApplicationStep.POLICY, "", "")
+    with pytest.raises(Mistake, match="No policy is approved"):
+        moved(other, MoveKind.SUBMISSION, "makes")
+
+
+@pytest.mark.parametrize("step", ApplicationStep)
+def test_another_agreement_voids_votes_and_decisions(step):
+    state = reached(ApplicationState.APPROVED, step)
+    after = moved(state, MoveKind.AGREEMENT, "keeps", until="2026-11-30")
+    found = after.applications["a"]
+    assert (found.state, found.step) == (ApplicationState.SUBMITTED, step)
+    assert not found.votes
+    with pytest.raises(Mistake):
+        moved(after, MoveKind.DELIVERY, "keeps")
+    with pytest.raises(Mistake, match="taken the place"):
+        moved(after, MoveKind.COMMITMENT, "reads", round=state.applications["a"].round)
+
+
+def test_after_the_delivery_an_agreement_gives_time_alone():
+    state = reached(ApplicationState.DELIVERED)
+    later = moved(state, MoveKind.AGREEMENT, "keeps", until="2027-01-31")
+    assert later.applications["a"].agreement.until == "2027-01-31"
+    assert later.applications["a"].state is ApplicationState.DELIVERED
+    wider = {"link_on": ["q", "zip"], "recipient": "Others", "access": "public", "terms": []}
+    for change in ({key: each} for key, each in wider.items()):
+        with pytest.raises(Mistake, match="It was delivered"):
+            moved(state, MoveKind.AGREEMENT, "keeps", **change)
+
+
+def test_nothing_is_submitted_without_an_agreement_nor_approved_without_an_assessment():
+    loose = replace(reached(ApplicationState.APPROVED, ApplicationStep.POLICY))
+    bare = replace(loose, applications={"a": replace(loose.applications["a"], agreement=None)})
+    with pytest.raises(Mistake, match="no agreement"):
+        moved(bare, MoveKind.SUBMISSION, "makes")
+    state = reached(ApplicationState.REVIEWED)
+    unknown = replace(state.applications["a"], assessment={})
+    with pytest.raises(Mistake, match="Nobody assessed"):
+        moved(replace(state, applications={"a": unknown}), MoveKind.DECISION, "leads")
+
+
+def test_a_delivery_waits_for_its_agreement_to_begin():
+    state = reached(ApplicationState.APPROVED)
+    later = Agreement.of(AGREEMENT | {"valid_from": "2026-02-01"})
+    found = replace(state.applications["a"], agreement=later)
+    with pytest.raises(Mistake, match="begins on"):
+        moved(replace(state, applications={"a": found}), MoveKind.DELIVERY, "keeps")
+
+
+def test_a_quorum_can_approve_against_a_refusal():
+    table = TABLE | {"quorum": 1}
+    state = reached(ApplicationState.REVIEWED)
+    split = replace(
+        state.applications["a"],
+        votes={"reads": VoteWord.REFUSE, "reads2": VoteWord.APPROVE},
+    )
+    state = replace(state, applications={"a": split})
+    with pytest.raises(Mistake, match="2 reviewers must approve"):
+        moved(state, MoveKind.DECISION, "leads")
+    loose = replace(state, charter=Charter.of(table))
+    assert moved(loose, MoveKind.DECISION, "leads").applications["a"].valid_until
+
+
+def test_votes_are_open_where_the_charter_says_so():
+    state = replace(
+        reached(ApplicationState.SUBMITTED), charter=Charter.of(TABLE | {"blind": False})
+    )
+    with pytest.raises(Mistake, match="open under this charter"):
+        moved(state, MoveKind.COMMITMENT, "reads")
+    state = moved(moved(state, MoveKind.VOTE, "reads"), MoveKind.VOTE, "reads2")
+    assert state.applications["a"].state is ApplicationState.REVIEWED
+    with pytest.raises(Mistake, match="no such move"):
+        moved(reached(ApplicationState.SUBMITTED), MoveKind.VOTE, "reads")
+
+
+def test_a_member_signs_until_the_last_day():
+    members = TABLE["members"] | {"leads": TABLE["members"]["leads"] | {"until": "2026-01-02"}}
+    state = replace(
+        reached(ApplicationState.REVIEWED), charter=Charter.of(TABLE | {"members": members})
+    )
+    moved(state, MoveKind.DECISION, "leads")
+    with pytest.raises(Mistake, match="member until"):
+        moved(state, MoveKind.DECISION, "leads", time="2026-01-03")
+
+
+def test_conditions_and_reasons_are_kept():
+    state = moved(
+        reached(ApplicationState.REVIEWED), MoveKind.DECISION, "leads", conditions=["on site"]
+    )
+    found = state.applications["a"]
+    assert found.conditions == ("on site",)
+    assert found.reasons == {"reads": "fits", "reads2": "fits", "leads": "agreed"}
 
 
 def test_who_made_or_asked_neither_votes_nor_decides_nor_delivers():
@@ -269,9 +414,8 @@ def test_a_decision_holds_for_no_longer_than_the_charter_says():
 @pytest.fixture
 def register(tmp_path, monkeypatch) -> Register:
     monkeypatch.setattr(release_checks, "verify", lambda *_, **__: ())
-    (tmp_path / "agreement.pdf").write_bytes(b"signed")
     return Register.create(
-        tmp_path / "r", Charter.of(TABLE), author=author("admin"),
+        tmp_path / "r", Charter.of(TABLE | {"policy_first": False}), author=author("admin"),
         clock=lambda: datetime(2026, 1, 2, tzinfo=UTC),
     )  # fmt: skip
 
@@ -291,11 +435,9 @@ def release(folder: Path, name: str, cut: int):
 def approve(
     register: Register, name: str, place: Path, record, folder: Path, *, group: str
 ) -> None:
-    register.apply(name, group=group, purpose="to learn", author=author("asks"))
-    register.submit(
-        name, place, people=record, agreement=folder / "agreement.pdf", agreed_until=UNTIL,
-        author=author("makes"),
-    )  # fmt: skip
+    register.apply(name, group=group, form=ApplicationForm.of(ANSWERS), author=author("asks"))
+    register.agree(name, Agreement.of(AGREEMENT), author=author("keeps"))
+    submit(register, name, place, record)
     for who in ("reads", "reads2"):
         register.commit_vote(name, VOTES[who], author=author(who))
     for who in ("reads", "reads2"):
@@ -303,6 +445,12 @@ def approve(
     register.decide(
         name, VoteWord.APPROVE, reason="agreed", valid_until="2026-06-30", author=author("leads")
     )
+
+
+def submit(register: Register, name: str, place: Path, record) -> None:
+    assessed = place.with_suffix(".json")
+    assessed.write_text(json.dumps({"outcome": "review", "judgements": [], "released": 12}))
+    register.submit(name, place, people=record, assessment=assessed, author=author("makes"))
 
 
 def test_from_application_to_delivery(register, tmp_path):
@@ -315,7 +463,11 @@ def test_from_application_to_delivery(register, tmp_path):
     assert [each.name for each in state.releases] == ["one"]
     register.verify()
     assert register.due(days=30) == ()
-    assert register.due(days=400) == (("a", "agreement", UNTIL),)
+    assert [(each.of, each.what, each.until, each.urgency) for each in register.due(days=400)] == [
+        ("a", "agreement", UNTIL, "later")
+    ]
+    later = [each.what for each in register.due(days=460)]
+    assert later == ["agreement", "destruction by the recipient"]
     register.withdraw("a", reason="ended", author=author("keeps"))
     assert register.state().releases, "what was delivered stays in the ledger"
 
@@ -330,10 +482,7 @@ def test_two_approved_against_one_ledger_are_not_both_delivered(register, tmp_pa
     with pytest.raises(Mistake, match="ledger changed"):
         register.deliver("b", two, people=second, author=author("keeps"))
     with pytest.raises(CandidateFailed, match="because of one and"):
-        register.submit(
-            "b", two, people=second, agreement=tmp_path / "agreement.pdf", agreed_until=UNTIL,
-            author=author("makes"),
-        )  # fmt: skip
+        submit(register, "b", two, second)
     assert [each.name for each in register.state().releases] == ["one"]
 
 
@@ -350,7 +499,7 @@ def test_what_was_not_decided_is_not_delivered(register, tmp_path):
     place, record = release(tmp_path, "one", 6)
     with pytest.raises(SfumatoError, match="none of that name"):
         register.deliver("a", place, people=record, author=author("keeps"))
-    register.apply("a", group="lab", purpose="to learn", author=author("asks"))
+    register.apply("a", group="lab", form=ApplicationForm.of(ANSWERS), author=author("asks"))
     with pytest.raises(Mistake, match="no such move is made"):
         register.deliver("a", place, people=record, author=author("keeps"))
     with pytest.raises(Mistake, match="reviewers"):

@@ -1,0 +1,352 @@
+"""The commands of `sfumato register` about applications: from a purpose to a delivery, what is due,
+and breaches."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from .register_arguments import (
+    add_author,
+    add_part,
+    given_author,
+    print_head,
+    print_judged,
+)
+from .shared_arguments import print_json
+
+if TYPE_CHECKING:
+    Parts = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def configure(parts: Parts) -> None:
+    _configure_applying(parts)
+    _configure_deciding(parts)
+    incident = add_part(parts, "incident", "record a breach, and report what it discloses")
+    incident.add_argument(
+        "--fields",
+        type=_names,
+        default=(),
+        metavar="A,B",
+        help="fields of a list that somebody obtained",
+    )
+    incident.add_argument(
+        "--releases", type=_names, default=(), metavar="A,B", help="releases that leaked"
+    )
+    incident.add_argument(
+        "--rows", type=Path, metavar="FILE", help="rows that somebody showed: CSV, or JSON"
+    )
+    incident.add_argument(
+        "--look-in",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="a delivered release to look for these rows in; may be repeated",
+    )
+    incident.add_argument("--reason", required=True, help="what happened")
+    add_author(incident)
+    due = add_part(parts, "due", "list what has ended or ends soon, and what waits for an answer")
+    due.add_argument("--days", type=int, default=30, help="days until the end (default: 30)")
+
+
+def _configure_applying(parts: Parts) -> None:
+    asked = _about(parts, "apply", "ask for data for a purpose, in the name of a group")
+    asked.add_argument("--to", default="", metavar="GROUP", help="the group that would receive it")
+    form = asked.add_mutually_exclusive_group(required=True)
+    form.add_argument("--form", type=Path, metavar="FILE", help="the filled-in form")
+    form.add_argument("--write-form", type=Path, metavar="FILE", help="write a form to fill in")
+    agree = _about(parts, "agree", "record the agreement with the recipient; votes are void")
+    agree.add_argument(
+        "--agreement", type=Path, required=True, metavar="FILE", help="file of the agreement, TOML"
+    )
+    agree.add_argument(
+        "--text",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="the signed text; only its digest is recorded",
+    )
+    propose = _about(parts, "propose", "propose the policy by which a candidate would be made")
+    propose.add_argument("policy", type=Path, help="policy file")
+    submit = _about(parts, "submit", "submit what the approved policy made; earlier votes are void")
+    _add_candidate(submit)
+    submit.add_argument(
+        "--assessment",
+        type=Path,
+        metavar="FILE",
+        help="its assessment (see: sfumato assess --json FILE); none is approved without",
+    )
+
+
+def _configure_deciding(parts: Parts) -> None:
+    review = _about(parts, "review", "vote sealed; and open the vote when all have voted")
+    review.add_argument("--vote", choices=("approve", "refuse"), default="", help="your vote")
+    review.add_argument("--reason", default="", help="reason of the vote")
+    review.add_argument(
+        "--sealed",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="keeps your vote until you open it",
+    )
+    review.add_argument("--open", action="store_true", help="open the vote in that file")
+    decide = _about(parts, "decide", "approve what enough reviewers approved, or refuse it")
+    decide.add_argument(
+        "--decision", choices=("approve", "refuse"), required=True, help="the decision"
+    )
+    decide.add_argument("--reason", required=True, help="reason of the decision")
+    decide.add_argument(
+        "--condition",
+        dest="conditions",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a condition of the decision; may be repeated",
+    )
+    decide.add_argument("--until", required=True, metavar="DATE", help="when the decision ends")
+    deliver = _about(parts, "deliver", "deliver an approved candidate")
+    _add_candidate(deliver)
+    deliver.add_argument(
+        "--name", default="", help="name of the release (default: that of its folder)"
+    )
+    withdraw = _about(parts, "withdraw", "end an application; delivered releases still count")
+    withdraw.add_argument("--reason", required=True, help="reason of the withdrawal")
+    reveal = add_part(parts, "reveal", "agree to a revelation that somebody else asked for")
+    reveal.add_argument("revelation", help="name of the revelation (see: sfumato reveal)")
+    reveal.add_argument("--reason", required=True, help="reason of your agreement")
+    add_author(reveal)
+
+
+def _about(parts: Parts, name: str, text: str) -> argparse.ArgumentParser:
+    part = add_part(parts, name, text)
+    part.add_argument("application", help="name of the application")
+    add_author(part)
+    return part
+
+
+def _add_candidate(part: argparse.ArgumentParser) -> None:
+    part.add_argument("release", type=Path, help="folder of the candidate")
+    part.add_argument(
+        "--people",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="its people record (see: sfumato release --keep-people)",
+    )
+
+
+def _apply(options: argparse.Namespace) -> int:
+    from sfumato.errors import Mistake
+    from sfumato.files import write_whole
+    from sfumato.register import ApplicationForm, Register, blank_form
+
+    if options.write_form is not None:
+        if options.write_form.exists():
+            raise Mistake(
+                f"A form was to be written to {options.write_form}.",
+                found="The file exists, and is not overwritten.",
+            )
+        write_whole(options.write_form, blank_form())
+        print(f"Fill in {options.write_form}, and give it with --form.")
+        return 0
+    if not options.to:
+        raise Mistake("An application was made.", found="It has no group.", attempt="--to GROUP.")
+    head = Register(options.folder).apply(
+        options.application,
+        group=options.to,
+        form=ApplicationForm.read(options.form),
+        author=given_author(options),
+    )
+    return print_head(options, head.line(), f"{options.application} waits for a policy.")
+
+
+def _agree(options: argparse.Namespace) -> int:
+    from sfumato.register import Agreement, Register
+
+    agreement = Agreement.read(options.agreement, text=options.text)
+    head = Register(options.folder).agree(
+        options.application, agreement, author=given_author(options)
+    )
+    words = f"{options.application} has an agreement until {agreement.until}."
+    return print_head(options, head.line(), words)
+
+
+def _propose(options: argparse.Namespace) -> int:
+    from sfumato.register import Register
+
+    head = Register(options.folder).propose(
+        options.application, options.policy, author=given_author(options)
+    )
+    return print_head(options, head.line(), f"The policy of {options.application} waits for votes.")
+
+
+def _submit(options: argparse.Namespace) -> int:
+    from sfumato.register import Register
+
+    register = Register(options.folder)
+    verdicts = register.submit(
+        options.application,
+        options.release,
+        people=options.people,
+        assessment=options.assessment,
+        author=given_author(options),
+    )
+    return print_judged(options, register, verdicts)
+
+
+def _review(options: argparse.Namespace) -> int:
+    from sfumato.errors import Mistake
+    from sfumato.register import Register, SealedVote
+
+    register, author = Register(options.folder), given_author(options)
+    if options.open == bool(options.vote or options.reason):
+        raise Mistake(
+            "A review was asked for.",
+            found="It needs a vote with its reason, or --open, and not both.",
+            attempt="--vote approve --reason TEXT, or --open.",
+        )
+    if options.open:
+        vote = SealedVote.read(options.sealed)
+        head = register.open_vote(options.application, vote, author=author)
+        return print_head(options, head.line(), "Your vote is open.")
+    vote = SealedVote.sealed(options.vote, options.reason)
+    vote.save(options.sealed)
+    try:
+        head = register.commit_vote(options.application, vote, author=author)
+    except BaseException:
+        options.sealed.unlink(missing_ok=True)
+        raise
+    words = f"You have voted. Keep {options.sealed}: review --open needs it when all have voted."
+    return print_head(options, head.line(), words)
+
+
+def _decide(options: argparse.Namespace) -> int:
+    from sfumato.register import Register, VoteWord
+
+    head = Register(options.folder).decide(
+        options.application,
+        VoteWord(options.decision),
+        reason=options.reason,
+        conditions=options.conditions,
+        valid_until=options.until,
+        author=given_author(options),
+    )
+    return print_head(
+        options, head.line(), f"{options.application} is decided: {options.decision}."
+    )
+
+
+def _deliver(options: argparse.Namespace) -> int:
+    from sfumato.register import Register
+
+    register = Register(options.folder)
+    verdicts = register.deliver(
+        options.application,
+        options.release,
+        people=options.people,
+        author=given_author(options),
+        name=options.name,
+    )
+    return print_judged(options, register, verdicts)
+
+
+def _withdraw(options: argparse.Namespace) -> int:
+    from sfumato.register import Register
+
+    head = Register(options.folder).withdraw(
+        options.application, reason=options.reason, author=given_author(options)
+    )
+    return print_head(options, head.line(), f"{options.application} is withdrawn.")
+
+
+def _reveal(options: argparse.Namespace) -> int:
+    from sfumato.register import Register
+
+    head = Register(options.folder).agree_revelation(
+        options.revelation, reason=options.reason, author=given_author(options)
+    )
+    return print_head(options, head.line(), f"You agreed to {options.revelation}.")
+
+
+def _incident(options: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from rich.console import Console
+
+    from sfumato.register import LeakedRows, Register
+    from sfumato.wording import counted
+
+    found = Register(options.folder).incident(
+        fields=options.fields,
+        releases=options.releases,
+        rows=None if options.rows is None else LeakedRows.read(options.rows),
+        folders=options.look_in,
+        reason=options.reason,
+        author=given_author(options),
+    )
+    if options.json:
+        print_json([asdict(each) for each in found])
+        return 0
+    console = Console()
+    for each in found:
+        rows = (
+            f"; {counted(each.rows, 'leaked row')} in it, {each.rows_alone:,} as one row alone"
+            if options.rows
+            else ""
+        )
+        console.print(
+            f"{each.group} holds {', '.join(each.releases)}: "
+            f"{counted(each.alone, 'person', 'people')} alone, {each.below:,} below k{rows}",
+            highlight=False,
+            markup=False,
+        )
+        who = ", ".join(each.recipients)
+        console.print(f"  recipients: {who}", highlight=False, markup=False)
+        for why in each.not_judged:
+            console.print(f"  not judged: {why}", highlight=False, markup=False)
+    if not found:
+        console.print("No release has these fields.", highlight=False)
+    return 0
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _due(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.register import Register
+
+    ends = Register(options.folder).due(days=options.days)
+    if options.json:
+        print_json([each.as_dict() for each in ends])
+        return 0
+    console = Console()
+    for each in ends:
+        soon = {"ended": "  ended", "7 days": "  within 7 days"}.get(each.urgency, "")
+        console.print(
+            f"{each.until}  {each.what} of {each.of}{soon}", highlight=False, markup=False
+        )
+    if not ends:
+        console.print(f"Nothing ends within {options.days} days.", highlight=False)
+    return 0
+
+
+STEPS: Final[Mapping[str, Callable[[argparse.Namespace], int]]] = {
+    "apply": _apply,
+    "agree": _agree,
+    "propose": _propose,
+    "submit": _submit,
+    "review": _review,
+    "decide": _decide,
+    "deliver": _deliver,
+    "withdraw": _withdraw,
+    "reveal": _reveal,
+    "due": _due,
+    "incident": _incident,
+}
+"""What each of these commands does."""

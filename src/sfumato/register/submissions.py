@@ -1,0 +1,114 @@
+"""Submissions: what the register records of a policy that is proposed, and of what it made.
+
+Digests, roles of fields, requirements, and the questions and colours of an assessment: nothing in
+them is a cell value."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import Mistake
+from sfumato.policy import Policy, policy_as_table, read_policy
+from sfumato.releases import MANIFEST
+
+from .agreements import Agreement
+
+
+def policy_facts(policy: Policy | str | Path) -> dict[str, Any]:
+    """What a proposal says of its policy: its digest, whom it is for, roles and requirements."""
+    read = policy if isinstance(policy, Policy) else read_policy(Path(policy))
+    table = json.loads(json.dumps(policy_as_table(read)))
+    return {"policy": _digest_of(table), "summary": _summary(table)}
+
+
+def manifest_facts(release: Path) -> Mapping[str, Any]:
+    """The manifest of a candidate whose digest was read before."""
+    facts: Mapping[str, Any] = json.loads((release / MANIFEST).read_bytes())
+    return facts
+
+
+def policy_digest(manifest: Mapping[str, Any]) -> str:
+    """The digest of the policy that made a candidate."""
+    return _digest_of(manifest.get("policy", {}))
+
+
+def assessment_facts(assessment: str | Path | None, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """What a submission says of the assessment of its candidate; nothing where there is none."""
+    if assessment is None:
+        return {}
+    place = Path(assessment)
+    try:
+        content = place.read_bytes()
+        found = json.loads(content)
+        judged = [
+            {"question": str(each["question"]), "outcome": str(each["outcome"])}
+            for each in found["judgements"]
+        ]
+        outcome, rows = str(found["outcome"]), found["released"]
+    except OSError as error:
+        raise Mistake(
+            f"An assessment was to be read from {place}.", found=f"{error.strerror}."
+        ) from None
+    except (ValueError, KeyError, TypeError):
+        raise Mistake(
+            f"An assessment was to be read from {place}.",
+            found="It holds none.",
+            attempt="the file that `sfumato assess RELEASE --json FILE` wrote.",
+        ) from None
+    tables = manifest.get("tables", {}).values()
+    released = [table["rows"]["released"] for table in tables if "rows" in table]
+    if released and rows not in released:
+        raise Mistake(
+            f"The assessment {place} was to be recorded with a candidate.",
+            found="It is of another release: the numbers of rows differ.",
+            attempt="sfumato assess on this candidate.",
+        )
+    return {
+        "digest": hashlib.sha256(content).hexdigest(),
+        "outcome": outcome,
+        "judgements": judged,
+    }
+
+
+def check_linking(manifest: Mapping[str, Any], agreement: Agreement | None) -> None:
+    """Refuse a candidate with released fields that its recipient can link on and that it does not
+    count as known."""
+    if agreement is None or "known_fields" not in manifest:
+        return
+    released = {
+        name
+        for table in manifest.get("tables", {}).values()
+        for name, words in table.get("fields", {}).items()
+        if not str(words).startswith("removed")
+    }
+    loose = sorted((set(agreement.link_on) & released) - set(manifest["known_fields"]))
+    if loose:
+        raise Mistake(
+            "A candidate was to be submitted under its agreement.",
+            found=f"The recipient can link on {', '.join(loose)}, which the candidate does not "
+            "count as known.",
+            attempt="a policy in which these fields are quasi-identifiers for this recipient.",
+        )
+
+
+def _digest_of(table: Mapping[str, Any]) -> str:
+    text = json.dumps(table, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _summary(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Whom a policy is for, the roles of its fields and what it requires."""
+    tables = table.get("tables") or {"": table}
+    return {
+        "recipient": str(table.get("release_to", "public")),
+        "fields": {
+            f"{name}.{each}" if name else each: str(decided.get("role", ""))
+            for name, of in tables.items()
+            for each, decided in of.get("fields", {}).items()
+        },
+        "require": table.get("require", {}),
+    }

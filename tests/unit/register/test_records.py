@@ -1,0 +1,266 @@
+"""Records of the register: forms, agreements, people, revelations, leaked rows, and moves that were
+signed elsewhere."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+pytest.importorskip("cryptography")
+
+from sfumato.errors import Mistake
+from sfumato.register import (
+    QUESTIONS,
+    Agreement,
+    ApplicationForm,
+    Author,
+    Charter,
+    LeakedRows,
+    Move,
+    MoveKind,
+    PeopleLink,
+    Register,
+    RevelationStep,
+    agreement_ends,
+    blank_form,
+    urgency_of,
+)
+from sfumato.register.people_links import common_key
+from sfumato.register.submissions import check_linking
+from sfumato.signatures import SigningKey
+
+ROLES = {
+    "admin": "administrator", "asks": "applicant", "makes": "maker", "reads": "reviewer",
+    "reads2": "reviewer", "leads": "chair", "keeps": "custodian",
+}  # fmt: skip
+KEYS = {name: SigningKey.generate() for name in ROLES}
+MEMBERS = {name: {"key": KEYS[name].public.line, "roles": [role]} for name, role in ROLES.items()}
+ANSWERS = dict.fromkeys(QUESTIONS, "An answer.") | {"sharing": "enclave"}
+AGREEMENT = {
+    "recipient": "The lab", "access": "semi-private", "terms": ["no-linking"], "digest": "ab" * 32,
+    "valid_from": "2026-01-01", "until": "2026-12-31", "destroy_by": "2027-03-31", "link_on": ["q"],
+}  # fmt: skip
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = datetime(2026, 1, 2, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def author(name: str) -> Author:
+    return Author(name=name, key=KEYS[name])
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def register(tmp_path, clock) -> Register:
+    charter = Charter.of({"ledger": {"k": 3}, "members": MEMBERS})
+    return Register.create(tmp_path / "r", charter, author=author("admin"), clock=clock)
+
+
+def test_a_form_says_everything_that_it_lacks(tmp_path):
+    path = tmp_path / "form.toml"
+    path.write_text(blank_form())
+    with pytest.raises(Mistake, match="does not answer: purpose, use, origin"):
+        ApplicationForm.read(path)
+    path.write_text(blank_form().replace('= ""', '= "Text."'))
+    with pytest.raises(Mistake, match="sharing is one of"):
+        ApplicationForm.read(path)
+    with pytest.raises(Mistake, match="no application has: who"):
+        ApplicationForm.of(ANSWERS | {"who": "me"})
+    with pytest.raises(Mistake, match="not printable"):
+        ApplicationForm.of(ANSWERS | {"use": "a\x1b[31m"})
+    assert ApplicationForm.of(ANSWERS).as_facts() == ANSWERS
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"access": "secret"}, "access is one of"),
+        ({"terms": ["whatever"]}, "terms are some of"),
+        ({"until": "2025-01-01"}, "ends before it begins"),
+        ({"until": "31.12.2026"}, "are days"),
+        ({"recipient": ""}, "recipient is no name"),
+        ({"link_on": "zip"}, "no list of fields"),
+        ({"digest": "zz"}, "no SHA-256"),
+    ],
+)
+def test_an_agreement_says_what_is_wrong(change, words):
+    with pytest.raises(Mistake, match=words):
+        Agreement.of(AGREEMENT | change)
+
+
+def test_an_agreement_is_read_from_its_file(tmp_path):
+    (tmp_path / "text.pdf").write_bytes(b"signed")
+    place = tmp_path / "a.toml"
+    place.write_text(
+        'recipient = "The lab"\naccess = "public"\nterms = []\nvalid_from = 2026-01-01\n'
+        'until = "2026-12-31"\ndestroy_by = 2026-12-31\n'
+    )
+    found = Agreement.read(place, text=tmp_path / "text.pdf")
+    assert (found.valid_from, found.link_on) == ("2026-01-01", ())
+    assert Agreement.of(found.as_facts()) == found
+
+
+def test_a_field_to_link_on_must_count_as_known():
+    manifest = {
+        "known_fields": ["age"],
+        "tables": {"t": {"fields": {"age": "kept", "zip": "kept", "name": "removed"}}},
+    }
+    agreed = Agreement.of(AGREEMENT | {"link_on": ["age", "name", "elsewhere"]})
+    check_linking(manifest, agreed)
+    with pytest.raises(Mistake, match="can link on zip"):
+        check_linking(manifest, replace(agreed, link_on=("age", "zip")))
+
+
+def test_sources_about_the_same_people_share_a_key(register):
+    link = PeopleLink(name="patients", key="hospital number", sources={"a.csv": "id", "b": "pid"})
+    register.declare_people(link, author=author("keeps"))
+    links = register.state().people
+    assert common_key("id", links) == common_key("pid", links) == "people patients"
+    assert common_key("ssn", links) == "ssn"
+    other = PeopleLink(name="staff", key="number", sources={"c.csv": "id"})
+    register.declare_people(other, author=author("keeps"))
+    assert common_key("id", register.state().people) == "id", "two records name it"
+    with pytest.raises(Mistake, match="may not make"):
+        register.declare_people(link, author=author("asks"))
+
+
+def test_a_revelation_needs_somebody_else_and_is_made_once(register, clock):
+    asked = register.ask_revelation(
+        field="id", pseudonym="p-17", reason="a court", author=author("keeps")
+    )
+    assert asked.is_of("id", "p-17")
+    assert not asked.is_of("id", "p-18")
+    assert "p-17" not in json.dumps([dict(move.facts) for move in register.moves()])
+    with pytest.raises(Mistake, match="once each"):
+        register.use_revelation(asked.name, author=author("keeps"))
+    for who, words in (("keeps", "somebody else"), ("asks", "may not agree")):
+        with pytest.raises(Mistake, match=words):
+            register.agree_revelation(asked.name, reason="I may", author=author(who))
+    register.agree_revelation(asked.name, reason="the order was seen", author=author("leads"))
+    with pytest.raises(Mistake, match="keeps asked for it"):
+        register.use_revelation(asked.name, author=author("leads"))
+    register.use_revelation(asked.name, author=author("keeps"))
+    with pytest.raises(Mistake, match="once each"):
+        register.use_revelation(asked.name, author=author("keeps"))
+    found = register.state().revelations[asked.name]
+    assert (found.step, found.agreed_by) == (RevelationStep.REVEALED, "leads")
+
+
+def test_an_agreement_to_reveal_ends(register, clock):
+    asked = register.ask_revelation(field="id", pseudonym="p", reason="r", author=author("keeps"))
+    register.agree_revelation(asked.name, reason="r", author=author("leads"))
+    clock.now = datetime(2026, 3, 2, tzinfo=UTC)
+    with pytest.raises(Mistake, match="ended on"):
+        register.use_revelation(asked.name, author=author("keeps"))
+
+
+def test_days_do_not_run_below_the_newest_move(register, clock):
+    clock.now = datetime(2026, 5, 5, tzinfo=UTC)
+    register.apply("a", group="lab", form=ApplicationForm.of(ANSWERS), author=author("asks"))
+    clock.now = datetime(2020, 1, 1, tzinfo=UTC)
+    assert register.today() == "2026-05-05"
+    register.agree("a", Agreement.of(AGREEMENT), author=author("keeps"))
+    assert register.moves()[-1].time.startswith("2026-05-05")
+    assert [each.what for each in register.due(days=300)] == ["agreement"]
+
+
+def test_how_near_an_end_is():
+    for until, near in (
+        ("2026-01-01", "ended"), ("2026-01-02", "7 days"), ("2026-01-09", "7 days"),
+        ("2026-01-10", "30 days"), ("2026-02-01", "30 days"), ("2026-02-02", "later"),
+    ):  # fmt: skip
+        assert urgency_of(until, today="2026-01-02") == near
+
+
+def test_the_last_agreement_of_a_group_ends(register):
+    assert agreement_ends(register.state(), "lab") is None
+    register.apply("a", group="lab", form=ApplicationForm.of(ANSWERS), author=author("asks"))
+    assert agreement_ends(register.state(), "lab") == ""
+    register.agree("a", Agreement.of(AGREEMENT), author=author("keeps"))
+    assert agreement_ends(register.state(), "lab") == "2026-12-31"
+    register.withdraw("a", reason="over", author=author("keeps"))
+    assert agreement_ends(register.state(), "lab") == ""
+
+
+def signed(register: Register, kind: MoveKind, facts, *, by: str, **changes) -> tuple[bytes, bytes]:
+    entry = register.next_move() | {"kind": kind.value, "author": by, "facts": facts} | changes
+    payload = json.dumps(entry).encode()
+    from sfumato.register.moves import PAYLOAD
+    from sfumato.signatures import pre_authentication
+
+    return payload, KEYS[by].sign(pre_authentication(PAYLOAD, payload))
+
+
+APPLIES = {"application": "a", "group": "lab", "answers": ANSWERS}
+
+
+def test_a_move_that_was_signed_elsewhere_is_appended_once(register):
+    payload, signature = signed(register, MoveKind.APPLICATION, APPLIES, by="asks")
+    register.append_signed(payload, signature, author="asks")
+    assert list(register.state().applications) == ["a"]
+    with pytest.raises(Mistake, match="does not follow"):
+        register.append_signed(payload, signature, author="asks")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"time": "2026-01-01T00:00:00+00:00"},
+        {"time": "2026-01-03T00:00:00+00:00"},
+        {"time": "2026-01-02T00:00:00+00:00zz"},
+        {"time": "2026-01-02T00:00:00+00:0"},
+        {"time": "2026-01-02T00:00:00"},
+        {"before": "ab" * 32},
+        {"number": 7},
+    ],
+)
+def test_a_move_is_made_now_and_for_this_register(register, changes):
+    payload, signature = signed(register, MoveKind.APPLICATION, APPLIES, by="asks", **changes)
+    with pytest.raises(Mistake):
+        register.append_signed(payload, signature, author="asks")
+    assert not register.state().applications
+
+
+def test_neither_another_author_nor_a_kind_with_files_is_signed_elsewhere(register):
+    payload, signature = signed(register, MoveKind.APPLICATION, APPLIES, by="asks")
+    with pytest.raises(Mistake, match="another author"):
+        register.append_signed(payload, signature, author="leads")
+    charter = register.state().charter.as_table()
+    payload, signature = signed(register, MoveKind.CHARTER, charter, by="admin")
+    with pytest.raises(Mistake, match="needs a command"):
+        register.append_signed(payload, signature, author="admin")
+    other = SigningKey.generate().sign(payload)
+    payload, _ = signed(register, MoveKind.APPLICATION, APPLIES, by="asks")
+    with pytest.raises(Mistake, match="signature is not"):
+        register.append_signed(payload, other, author="asks")
+
+
+def test_a_payload_says_nothing_twice(register):
+    payload, _ = signed(register, MoveKind.APPLICATION, APPLIES, by="asks")
+    double = payload.replace(b'"author": "asks"', b'"author": "leads", "author": "asks"')
+    assert double != payload
+    with pytest.raises(ValueError, match="twice"):
+        Move.of(double, b"")
+
+
+def test_leaked_rows_are_read_from_csv_and_json(tmp_path):
+    (tmp_path / "rows.csv").write_text("age,ill\n20-29,\n")
+    (tmp_path / "row.json").write_text('{"age": "20-29", "ill": null}')
+    assert LeakedRows.read(tmp_path / "rows.csv") == LeakedRows.read(tmp_path / "row.json")
+    for text in ("", "[]", "[1]", '[{"a": 1}, {"b": 2}]'):
+        (tmp_path / "bad").write_text(text)
+        with pytest.raises(Mistake, match="holds no rows"):
+            LeakedRows.read(tmp_path / "bad")
+    assert "20-29" not in repr(LeakedRows.read(tmp_path / "rows.csv"))
