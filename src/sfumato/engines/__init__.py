@@ -23,6 +23,7 @@ from .engine import (
     Witnesses,
     WritePlan,
 )
+from .field_profiles import profile_held, sample_held
 from .formula_cells import formula_sentences, is_formula, quote_file
 from .frame_kind import FrameKind, frame_kind
 from .null_words import AMONG_NUMBERS, ANYWHERE
@@ -81,9 +82,11 @@ __all__ = [
     "open_source",
     "open_target",
     "open_undecided",
+    "profile_held",
     "quote_file",
     "read_released_frame",
     "reading_sentences",
+    "sample_held",
     "stem_of",
     "weight_of",
     "without_secrets",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.engines import Engine
+from sfumato.errors import SourceError
 
 Codes = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -76,12 +77,28 @@ def coded_rows(engine: Engine, names: Sequence[str], *, rows: int) -> dict[str, 
     """Up to MOST_ROWS rows of the fields as codes, spread over the table; fewer of many fields."""
     if not names:
         return {}
-    most = max(FEWEST_ROWS, min(MOST_ROWS, MOST_CELLS // len(names)))
+    most = _most_rows(len(names))
     columns: dict[str, list[object]] = {name: [] for name in names}
     for batch in engine.spread_rows(names, step=max(1, -(-rows // most))):
         for name in names:
             columns[name].extend(batch[f"cell:{name}"].tolist())
     return {name: _coded(name, cells) for name, cells in columns.items()}
+
+
+def all_coded_rows(
+    engine: Engine, names: Sequence[str], *, rows: int
+) -> dict[str, CodedField] | None:
+    """Every row of the fields as codes; None where there are too many, or they cannot be read."""
+    if not names or rows > _most_rows(len(names)):
+        return None
+    try:
+        return coded_rows(engine, names, rows=rows)
+    except SourceError:  # A source that lets nothing be kept beside it is only counted.
+        return None
+
+
+def _most_rows(fields: int) -> int:
+    return max(FEWEST_ROWS, min(MOST_ROWS, MOST_CELLS // fields))
 
 
 def _coded(name: str, cells: Sequence[object]) -> CodedField:

@@ -6,8 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sfumato.engines import Engine, FieldKind, FieldProfile
+import numpy as np
 
+from sfumato.engines import (
+    Engine,
+    FieldInfo,
+    FieldKind,
+    FieldProfile,
+    profile_held,
+    sample_held,
+)
+
+from .coded_rows import CodedField
 from .name_words import singular, split_words, words_of
 
 SAMPLE = 400
@@ -112,6 +122,14 @@ class Evidence:
 def gather(engine: Engine, name: str, *, table: str = "") -> Evidence:
     """Ask the engine for everything the detectors need about one field."""
     return Evidence(engine.profile(name), engine.sample(name, SAMPLE), table)
+
+
+def gather_held(info: FieldInfo, held: CodedField, *, table: str = "") -> Evidence:
+    """The same of a field whose rows are all held."""
+    found = np.bincount(held.codes + 1, minlength=held.distinct + 1).tolist()
+    counts = dict(zip(held.values, found[1:], strict=True))
+    profile = profile_held(info, counts, nulls=found[0])
+    return Evidence(profile, sample_held(held.values, SAMPLE), table)
 
 
 def percent(share: float) -> str:

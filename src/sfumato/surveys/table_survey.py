@@ -11,8 +11,9 @@ from sfumato.errors import SourceError
 from sfumato.policy import Order, Role
 from sfumato.wording import counted
 
+from .coded_rows import all_coded_rows
 from .combinations import uniqueness
-from .evidence import gather
+from .evidence import gather, gather_held
 from .field_proposal import keep_rows_together, leave_something, person_key, survey_field
 from .missing_values import find_null_words, null_words_of, words_in_words
 from .person_keys import mark_person_keys, shared_keys
@@ -94,14 +95,18 @@ def _survey(
     told: Callable[[str, float], None],
 ) -> Survey:
     """Each field, then all of them together."""
-    names = [info.name for info in engine.fields()]
+    infos, rows = engine.fields(), engine.count_rows()
+    held = all_coded_rows(engine, [info.name for info in infos], rows=rows)
     fields: list[FieldSurvey] = []
-    for done, name in enumerate(names):
-        told("fields", done / len(names))
-        item = survey_field(engine, gather(engine, name, table=table))
-        fields.append(replace(item, null_words=words.get(name, {})))
-    rows = engine.count_rows()
-    coded = read_coded_rows(engine, fields, rows=rows)
+    for done, info in enumerate(infos):
+        told("fields", done / len(infos))
+        evidence = (
+            gather(engine, info.name, table=table)
+            if held is None
+            else gather_held(info, held[info.name], table=table)
+        )
+        fields.append(replace(survey_field(engine, evidence), null_words=words.get(info.name, {})))
+    coded = read_coded_rows(engine, fields, rows=rows, held=held)
     if coded is not None and not table:
         fields = list(mark_person_keys(fields, coded))
     shared = shared_keys(fields, coded) if coded is not None else frozenset()

@@ -16,7 +16,7 @@ from sfumato.policy import Role
 
 from .coded_rows import MISSING, CodedField, coded_rows
 from .date_formats import format_of
-from .dependences import EXCEPTIONS, DependenceSearch, count_exceptions, count_pair
+from .dependences import EXCEPTIONS, GLANCE, DependenceSearch, count_exceptions, count_pair
 from .evidence import percent
 from .hierarchy_choice import SUPPRESS
 from .records import Dependence, DependenceKind, FieldSurvey, Proposal
@@ -31,12 +31,19 @@ NOT_COUNTED = (
 
 
 def read_coded_rows(
-    engine: Engine, fields: Sequence[FieldSurvey], *, rows: int
+    engine: Engine,
+    fields: Sequence[FieldSurvey],
+    *,
+    rows: int,
+    held: Mapping[str, CodedField] | None = None,
 ) -> Mapping[str, CodedField] | None:
-    """The rows of the fields that could determine another one; None where they cannot be read."""
+    """The rows of the fields that could determine another one, of those that are `held` already;
+    None where they cannot be read."""
     names = [
         item.name for item in fields if item.distinct > 1 and item.proposal.role is not Role.TEXT
     ]
+    if held is not None:
+        return {name: held[name] for name in names}
     try:
         return coded_rows(engine, names, rows=rows)
     except SourceError:  # A source that lets nothing be kept beside it is only counted.
@@ -125,6 +132,8 @@ def _coarse_dependences(
             continue
         for name in (name for name in coarser if name != twin.name):
             own = rows[name]
+            if not _may_determine(own, twin):
+                continue
             hierarchy = coarser[name](own.values)
             place = {label: code for code, label in enumerate(hierarchy.labels[0])}
             if not all(value in place for value in own.values):
@@ -142,6 +151,18 @@ def _coarse_dependences(
                         level=level,
                     )
                     break
+
+
+def _may_determine(own: CodedField, twin: CodedField) -> bool:
+    """Whether the values themselves have few exceptions: groups of them cannot have fewer."""
+    present = own.codes != MISSING
+    first, second = own.codes[present], twin.codes[present] + 1
+    most = EXCEPTIONS * len(first)
+    some = slice(0, GLANCE)  # Some of the rows have no more exceptions than all of them.
+    return (
+        count_exceptions(first[some], second[some]) <= most
+        and count_exceptions(first, second) <= most
+    )
 
 
 def one_row_each(coded: Mapping[str, CodedField], person: str) -> Mapping[str, CodedField]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import random
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
@@ -43,10 +41,10 @@ from ..engine import (
     WritePlan,
 )
 from ..field_names import check_names
+from ..field_profiles import profile_held, sample_held
 from ..file_snapshot import FileSnapshot, blame_change
 from ..formula_cells import is_formula
 from ..joined_fields import as_one
-from ..sql.queries import ISO_DATE, NUMBER, WHOLE_NUMBER
 from ..stored_entries import with_null
 from ..survey_weights import no_weights, weight_of
 from .files import Row, read_rows, write_rows
@@ -225,21 +223,8 @@ class ReferenceEngine:
         counted = Counter(value for (value,) in self._tuples([name]))
         nulls = counted.pop(None, 0)
         present = {value: n for value, n in counted.items() if value is not None}
-        lengths = [len(value) for value in present]
-        return FieldProfile(
-            info=next(info for info in self._fields if info.name == name),
-            rows=len(self._rows),
-            nulls=nulls,
-            distinct=len(present),
-            unique=sum(1 for n in present.values() if n == 1),
-            shortest=min(lengths, default=0),
-            longest=max(lengths, default=0),
-            integers=sum(n for value, n in present.items() if _matches(WHOLE_NUMBER, value)),
-            numbers=sum(n for value, n in present.items() if _matches(NUMBER, value)),
-            dates=sum(n for value, n in present.items() if _is_date(value)),
-            lowest=min(present, default=None),
-            highest=max(present, default=None),
-        )
+        info = next(info for info in self._fields if info.name == name)
+        return profile_held(info, present, nulls=nulls)
 
     def fields_without_repeats(self, fields: Sequence[str]) -> frozenset[str]:
         cells = {name: [cell for cell in self._column(name) if cell is not None] for name in fields}
@@ -280,9 +265,7 @@ class ReferenceEngine:
 
     def sample(self, name: str, size: int) -> tuple[str, ...]:
         texts = {value for (value,) in self._tuples([name]) if value is not None}
-        return tuple(
-            sorted(texts, key=lambda value: hashlib.md5(value.encode()).hexdigest())[:size]
-        )
+        return sample_held(texts, size)
 
     def distinct(self, fields: Sequence[str]) -> Iterator[Mapping[str, Column]]:
         ordered = sorted(set(self._tuples(fields)), key=in_order)
@@ -353,17 +336,3 @@ def _text(value: object) -> Label:
 
 def _is_word(cell: Label, words: Sequence[str]) -> bool:
     return cell is not None and cell.strip(" ") in words
-
-
-def _matches(pattern: str, value: str) -> bool:
-    return re.fullmatch(pattern.strip("^$"), value) is not None
-
-
-def _is_date(value: str) -> bool:
-    if not _matches(ISO_DATE, value):
-        return False
-    try:
-        date.fromisoformat(value[:10])
-    except ValueError:
-        return False
-    return True
