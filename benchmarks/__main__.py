@@ -25,6 +25,7 @@ BENCHMARKS = (
     "attacks",
     "channels",
     "synthesis",
+    "ledger",
     "text",
     "clinical_facts",
     "gate",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 import numpy as np
@@ -10,9 +10,10 @@ import numpy as np
 from sfumato.errors import CandidateFailed
 from sfumato.releases import PeopleRecord
 
+from .joint_classes import JointClasses
 from .ledger import Array, Ledger, LedgerVerdict, ReleaseView
 from .people_links import common_key
-from .replay import EVERYBODY, RegisteredRelease, RegisterState
+from .replay import RegisteredRelease, RegisterState, digest_of_held
 from .store import part_digest
 
 UNKNOWN_ROWS: Final = "nobody kept whose its rows are"
@@ -24,16 +25,40 @@ class PartReader(Protocol):
     def part(self, digest: str) -> Array: ...
 
 
-def judge_groups(state: RegisterState, parts: PartReader) -> dict[str, LedgerVerdict]:
-    """What each group holds, judged as one release."""
+def judge_groups(
+    state: RegisterState, parts: PartReader, groups: Sequence[str] | None = None
+) -> dict[str, LedgerVerdict]:
+    """What each group holds, or some of them, judged as one release."""
+    return judged_with_classes(state, parts, groups)[0]
+
+
+def judged_with_classes(
+    state: RegisterState, parts: PartReader, groups: Sequence[str] | None = None
+) -> tuple[dict[str, LedgerVerdict], dict[str, JointClasses]]:
+    """The verdicts, and the joint classes that they are about."""
     assert state.charter is not None
-    views = {each.name: _view(each, parts, state) for each in state.releases}
-    out = {}
-    for group in state.groups:
-        held = [views[each.name] for each in state.held_by(group)]
-        if held:
-            out[group] = Ledger(views=held).judge(state.charter.ledger)
-    return out
+    verdicts, classes = {}, {}
+    for group in state.groups if groups is None else groups:
+        held = state.held_by(group)
+        views = [_view(each, parts, state) for each in held]
+        if views:
+            classes[group] = joint = _joint_classes(state, parts, group, views)
+            verdicts[group] = Ledger(views=views).judge(state.charter.ledger, classes=joint)
+    return verdicts, classes
+
+
+def _joint_classes(
+    state: RegisterState, parts: PartReader, group: str, views: Sequence[ReleaseView]
+) -> JointClasses:
+    """The classes that were kept, refined by the newest release where that is all that came since;
+    otherwise those of all releases, one after the other."""
+    held, kept = state.held_by(group), state.classes.get(group)
+    for newer in (0, 1) if kept is not None else ():
+        before = held[: len(held) - newer]
+        if kept is not None and kept.ledger == digest_of_held(before):
+            joint = JointClasses.kept(parts.part(kept.digest))
+            return joint.refined(views[-1].read("bins")) if newer else joint
+    return JointClasses.of(view.read("bins") for view in views)
 
 
 class PartsBeside:
@@ -114,8 +139,9 @@ def check_verdicts(
     name: str,
 ) -> None:
     """Refuse a release with which a group that gets it would hold too much."""
-    getting = after.groups if group == EVERYBODY else (group,)
-    failed = {each: verdicts[each] for each in getting if verdicts[each].outcome == "fail"}
+    failed = {
+        each: verdicts[each] for each in after.getting(group) if verdicts[each].outcome == "fail"
+    }
     if failed:
         told = " ".join(f"{each}: {verdict.reason}." for each, verdict in failed.items())
         raise CandidateFailed(

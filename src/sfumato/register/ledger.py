@@ -309,12 +309,13 @@ class _Judgement:
         another key, or without one person in common. They may be about the same people."""
         keys = dict.fromkeys(view.person for view in self.views if view.person)
         found = [f"people are told by different keys: {', '.join(keys)}"] if len(keys) > 1 else []
-        before = np.zeros(self.joint.count, bool)
-        for view in self.views:
-            there = (self.codes(view) > 0) & (self.sizes > 0)
-            if there.any() and before.any() and not (there & before).any():
+        before = np.zeros(len(self.joint.class_of), bool)
+        for view in self.views if len(self.views) > 1 else ():
+            there = view.read("bins") > 0
+            known = before[: len(there)]
+            if there.any() and before.any() and not (there & known).any():
                 found.append(f"{view.name} has no person in common with releases before it")
-            before |= there
+            known |= there
         return found
 
     def _sensitive(self) -> tuple[dict[str, dict[str, int]], list[str]]:
@@ -349,21 +350,31 @@ class _Judgement:
         """Releases that together single out the smallest class: the one that leaves the fewest
         people first, then those that leave the fewest of these, until they are under k."""
         worst = int(np.argmin(np.where(under, self.sizes, np.iinfo(np.int64).max)))
-        left = np.ones(self.joint.count, bool)
+        person = int(self.one_of_each[worst])
+        left = np.flatnonzero(self.joint.class_of > 0)
         named: list[str] = []
-        while int(self.sizes[left].sum()) >= self.requirement.k and len(named) < len(self.views):
-            fewest, best, kept = None, "", left
+        while len(left) >= self.requirement.k and len(named) < len(self.views):
+            best, kept = "", None
             for view in self.views:
                 if view.name in named:
                     continue
-                codes = self.codes(view)
-                stay = left & (codes == codes[worst])
-                people = int(self.sizes[stay].sum())
-                if fewest is None or people < fewest:
-                    fewest, best, kept = people, view.name, stay
+                stay = _alike(view.read("bins"), left, person)
+                if kept is None or len(stay) < len(kept):
+                    best, kept = view.name, stay
+            assert kept is not None
             named.append(best)
             left = kept
         return tuple(view.name for view in self.views if view.name in named)
+
+
+def _alike(bins: Numbers, people: NDArray[np.int64], person: int) -> NDArray[np.int64]:
+    """Those of some people who are in the bin of one person, or absent like that person."""
+    own = bins[person] if person < len(bins) else 0
+    inside = people < len(bins)
+    there = (
+        np.where(inside, bins[np.minimum(people, len(bins) - 1)], 0) if len(bins) else inside * 0
+    )
+    return people[there == own]
 
 
 def _field(view: ReleaseView, name: str) -> FieldView:

@@ -22,7 +22,13 @@ from .application_form import ApplicationForm
 from .applications import Application
 from .charter import Charter
 from .deadlines import Deadline, day_of, deadlines
-from .group_holdings import PartsBeside, check_verdicts, enter_release, judge_groups
+from .group_holdings import (
+    PartsBeside,
+    check_verdicts,
+    enter_release,
+    judge_groups,
+    judged_with_classes,
+)
 from .incidents import IncidentExposure, exposures
 from .leaked_rows import LeakedRows
 from .ledger import LedgerVerdict
@@ -38,7 +44,7 @@ from .release_checks import (
 from .replay import EVERYBODY, RegisterState, replayed
 from .revelations import Revelation, RevelationStep, new_salt, pseudonym_digest
 from .sealed_votes import SealedVote, VoteWord
-from .store import RegisterStore
+from .store import RegisterStore, part_digest
 from .submissions import (
     assessment_facts,
     check_linking,
@@ -196,7 +202,9 @@ class Register:
             self._signed(MoveKind.SUBMISSION, {**facts, "verdict": {}}, author, state)
             entry, parts = enter_release(state, writing, record, name=digest, group=about.group)
             held = replace(state, releases=(*state.releases, replace(entry, digest=digest)))
-            verdicts = judge_groups(held, PartsBeside(writing, entry, parts))
+            verdicts = judge_groups(
+                held, PartsBeside(writing, entry, parts), held.getting(about.group)
+            )
             check_verdicts(held, verdicts, group=about.group, name=place.name)
             judged = {
                 group: {"outcome": verdict.outcome, "reason": verdict.reason}
@@ -410,13 +418,23 @@ class Register:
             check_names(called, to)
             entry, parts = enter_release(state, writing, record, name=called, group=to)
             entry = replace(entry, digest=digest, imported=imported)
-            facts = {**entry.as_facts(), **more(state)}
+            held = replace(state, releases=(*state.releases, entry))
+            verdicts, classes = judged_with_classes(
+                held, PartsBeside(writing, entry, parts), held.getting(to)
+            )
+            kept = {each: joint.class_of for each, joint in classes.items()}
+            digests = {each: part_digest(array) for each, array in kept.items()}
+            facts = {**replace(entry, classes=digests).as_facts(), **more(state)}
             move = _signed(kind, facts, author, state.head, self._clock)
             after = state.after(move)
-            verdicts = judge_groups(after, PartsBeside(writing, entry, parts))
             if not imported:
                 check_verdicts(after, verdicts, group=to, name=called)
-            writing.append(move, parts)
+            writing.append(move, {**parts, **{f"classes of {each}": kept[each] for each in kept}})
+            writing.forget(
+                {each.digest for each in state.classes.values()}
+                - {each.digest for each in after.classes.values()}
+                - after.part_digests()
+            )
         return verdicts
 
     def judge(self) -> Mapping[str, LedgerVerdict]:
@@ -435,9 +453,8 @@ class Register:
             if kept is not None and move.number == kept.number:
                 found = move.digest
         state = replayed(moves)
-        for release in state.releases:
-            for digest in release.parts.values():
-                self._store.part(digest)
+        for digest in sorted(state.part_digests()):
+            self._store.part(digest)
         if kept is None:
             return state.head, "no anchor: an older register that was put back is not noticed"
         if found != kept.digest:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ Reals = NDArray[np.float64]
 
 MOST_WORDS: Final = 1 << 26
 """Words of 64 bits that the sets of one release's bins may take."""
-CHUNK: Final = 1 << 22
+CHUNK: Final = 1 << 18
 NOT_LEFT: Final = -1
 """In place of a count, for classes of which no release has the field."""
 
@@ -53,58 +53,91 @@ def remaining_values(
     None where there are too many values for the sets to be held."""
     tags = np.unique(np.concatenate([view.tags for view in views]))
     one_of_each = classes.representatives()
-    wanted = np.maximum(one_of_each, 0)
-    words = len(tags) // 64 + 1
-    sets = (
-        np.full((classes.count, words), ~np.uint64(0))
-        if classes.count * words <= MOST_WORDS
-        else None
-    )
-    weights: NDArray[np.float32] | None = None
-    if weighed and classes.count * len(tags) <= MOST_WORDS:
-        weights = np.full((classes.count, len(tags)), np.inf, np.float32)
-    linked = np.full(classes.count, np.iinfo(np.int64).max)
+    wide = len(tags) if weighed else len(tags) // 64 + 1
+    if classes.count * wide > MOST_WORDS:
+        return None
+    left: NDArray[Any] | None = None
+    linked = _LinkedValues(classes, width=len(tags) + 1)
     seen = np.zeros(classes.count, bool)
     shares = np.zeros(len(tags))
-    if sets is None or (weighed and weights is None):
-        return None
     for view in views:
         bins, values = view.bins(), view.value_of()
         code = np.append(0, np.searchsorted(tags, view.tags) + 1).astype(np.int64)[values]
-        place = np.where(wanted < len(bins), bins[np.minimum(wanted, len(bins) - 1)], 0)
         counts = _counted(bins, code, width=len(tags) + 1)
         if counts is None:
             return None
-        here = (place > 0) & (one_of_each >= 0)
-        seen |= here
-        bits = _bits(counts)
-        for part in _chunks(classes.count, words):
-            mine = here[part]
-            sets[part][mine] &= bits[place[part][mine]]
-        if weights is not None:
-            for part in _chunks(classes.count, len(tags)):
-                mine = here[part]
-                weights[part][mine] = np.minimum(weights[part][mine], counts[place[part][mine], 1:])
+        place = np.where(one_of_each < len(bins), one_of_each, -1)
+        place = np.where(place >= 0, np.append(bins, 0)[place], 0)
+        seen |= place > 0
+        own = _weights(counts) if weighed else _bits(counts)
+        left = _narrowed(left, own, place, weighed=weighed)
         shares += counts[1:, 1:].sum(axis=0)
-        own = classes.class_of[: len(bins)]
-        per_class = _values_per_class(own, code, count=classes.count, width=len(tags) + 1)
-        linked = np.where(per_class > 0, np.minimum(linked, per_class), linked)
-    sets &= _bits(np.ones((1, len(tags) + 1), np.int64))
-    distinct = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
-    distance = gain = None
-    if weights is not None:
-        beliefs = [_beliefs(weights[part], shares) for part in _chunks(*weights.shape)]
-        distance, gain = (np.concatenate(each) for each in zip(*beliefs, strict=True))
+        linked.add(code)
+    assert left is not None
+    if not weighed:
+        left &= _bits(np.ones((2, len(tags) + 1), np.int64))[1]
+        distinct = np.bitwise_count(left).sum(axis=1, dtype=np.int64)
+        return RemainingValues(
+            distinct=np.where(seen, distinct, NOT_LEFT),
+            linked=np.where(seen, linked.counts, NOT_LEFT),
+        )
+    beliefs = [_beliefs(left[part], shares, seen[part]) for part in _chunks(*left.shape)]
+    distinct, distance, gain = (np.concatenate(each) for each in zip(*beliefs, strict=True))
     return RemainingValues(
         distinct=np.where(seen, distinct, NOT_LEFT),
-        linked=np.where(seen, linked, NOT_LEFT),
-        distance=None if distance is None else np.where(seen, distance, 0.0),
-        gain=None if gain is None else np.where(seen, gain, 0.0),
+        linked=np.where(seen, linked.counts, NOT_LEFT),
+        distance=np.where(seen, distance, 0.0),
+        gain=np.where(seen, gain, 0.0),
     )
 
 
+def _narrowed(
+    left: NDArray[Any] | None, own: NDArray[Any], place: Numbers, *, weighed: bool
+) -> NDArray[Any]:
+    """What is left in each class after one release more; row 0 of `own` leaves everything."""
+    if left is None:
+        return np.take(own, place, axis=0)
+    if own.dtype.itemsize > left.dtype.itemsize:
+        left = left.astype(own.dtype)
+        left[left == np.iinfo(np.uint16).max] = np.iinfo(own.dtype).max
+    narrow = np.minimum if weighed else np.bitwise_and
+    for part in _chunks(*left.shape):
+        narrow(left[part], np.take(own, place[part], axis=0), out=left[part])
+    return left
+
+
+def _weights(counts: NDArray[np.int64]) -> NDArray[Any]:
+    """How many people of each bin have each value; those absent leave all of them."""
+    kind = np.uint16 if counts.max(initial=0) < np.iinfo(np.uint16).max else np.uint32
+    out = counts[:, 1:].astype(kind)
+    out[0] = np.iinfo(kind).max
+    return out
+
+
+class _LinkedValues:
+    """By class, the fewest values that its people have in any release."""
+
+    def __init__(self, classes: JointClasses, *, width: int) -> None:
+        sizes = classes.sizes
+        self._classes, self._width = classes, width
+        self._several = np.flatnonzero((sizes > 1)[classes.class_of])
+        self._alone = classes.class_of[(sizes == 1)[classes.class_of]]
+        _, self._class_of = np.unique(classes.class_of[self._several], return_inverse=True)
+        self._named = np.unique(classes.class_of[self._several])
+        self.counts = np.full(classes.count, np.iinfo(np.int64).max)
+
+    def add(self, code: NDArray[np.int64]) -> None:
+        """One release more; `code` is the value of each person, 0 where absent."""
+        inside = self._several < len(code)
+        codes = np.where(inside, np.append(code, 0)[np.where(inside, self._several, -1)], 0)
+        many = _values_per_class(self._class_of, codes, count=len(self._named), width=self._width)
+        before = self.counts[self._named]
+        self.counts[self._named] = np.where(many > 0, np.minimum(before, many), before)
+        self.counts[self._alone] = 1
+
+
 def _chunks(rows: int, width: int) -> Iterator[slice]:
-    """Rows of a wide array in portions that take little memory."""
+    """Rows of a wide array in portions that stay in a processor's cache."""
     step = max(1, CHUNK // max(width, 1))
     return (slice(start, start + step) for start in range(0, rows, step))
 
@@ -119,11 +152,12 @@ def _counted(bins: Numbers, code: NDArray[np.int64], *, width: int) -> NDArray[n
 
 
 def _bits(counts: NDArray[np.int64]) -> Words:
-    """The values of each bin as a set of bits, without column 0."""
+    """The values of each bin as a set of bits, without column 0; those absent leave all of them."""
     present = np.packbits(counts[:, 1:] > 0, axis=1, bitorder="little")
     words = (counts.shape[1] - 1) // 64 + 1
     padded = np.zeros((len(counts), words * 8), np.uint8)
     padded[:, : present.shape[1]] = present
+    padded[0] = 255
     return padded.view(np.uint64)
 
 
@@ -140,15 +174,19 @@ def _values_per_class(
     return np.bincount(pairs // width, minlength=count)
 
 
-def _beliefs(weights: NDArray[np.float32], shares: Reals) -> tuple[Reals, Reals]:
-    """How far the belief in what is left is from the shares of all people: half the sum of
-    differences; and the largest gain in belief, of what was missing to certainty."""
-    finite = np.where(np.isfinite(weights), weights, 0.0).astype(np.float64)
+def _beliefs(
+    weights: NDArray[Any], shares: Reals, seen: Flags
+) -> tuple[NDArray[np.int64], Reals, Reals]:
+    """How many values are left; how far the belief in them is from the shares of all people: half
+    the sum of differences; and the largest gain in belief, of what was missing to certainty."""
+    finite = np.where(seen[:, None], weights, 0).astype(np.float64)
     total = finite.sum(axis=1, keepdims=True)
     prior = shares / max(shares.sum(), 1)
     belief = np.divide(finite, total, out=np.zeros_like(finite), where=total > 0)
-    distance = np.abs(belief - prior).sum(axis=1) / 2
+    belief -= prior
     missing = np.maximum(1 - prior, 1e-300)
-    gain = np.where(prior < 1, (belief - prior) / missing, 0.0).max(axis=1, initial=0.0)
+    distance = np.abs(belief).sum(axis=1) / 2
+    gain = np.where(prior < 1, belief / missing, 0.0).max(axis=1, initial=0.0)
     is_empty = total[:, 0] == 0
-    return np.where(is_empty, 1.0, distance), np.where(is_empty, 1.0, gain)
+    distinct = np.count_nonzero(finite, axis=1)
+    return distinct, np.where(is_empty, 1.0, distance), np.where(is_empty, 1.0, gain)

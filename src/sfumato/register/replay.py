@@ -37,6 +37,8 @@ _RELEASE_FACTS: Final = {
     "name", "group", "digest", "imported", "key_check", "person", "fields", "overlaps", "sensitive",
     "not_judged", "parts",
 }  # fmt: skip
+_MORE_FACTS: Final = {"classes"}
+"""Facts that a release may have besides."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +57,8 @@ class RegisteredRelease:
     sensitive: tuple[str, ...]
     not_judged: tuple[str, ...]
     parts: Mapping[str, str] = field(repr=False)
+    classes: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """By group that gets it, the digest of the joint classes of all that the group then holds."""
     number: int = 0
     time: str = ""
 
@@ -71,12 +75,13 @@ class RegisteredRelease:
             "sensitive": list(self.sensitive),
             "not_judged": list(self.not_judged),
             "parts": dict(self.parts),
+            "classes": dict(self.classes),
         }
 
     @classmethod
     def of(cls, move: Move) -> Self:
         facts = move.facts
-        if facts.keys() != _RELEASE_FACTS:
+        if facts.keys() - _MORE_FACTS != _RELEASE_FACTS:
             raise ValueError("no release")
         return cls(
             name=str(facts["name"]),
@@ -90,9 +95,18 @@ class RegisteredRelease:
             sensitive=tuple(map(str, facts["sensitive"])),
             not_judged=tuple(map(str, facts["not_judged"])),
             parts={str(name): str(digest) for name, digest in facts["parts"].items()},
+            classes={str(name): str(each) for name, each in facts.get("classes", {}).items()},
             number=move.number,
             time=move.time,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptClasses:
+    """The joint classes of a group: their digest, and that of what the group held then."""
+
+    digest: str
+    ledger: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,6 +125,7 @@ class RegisterState:
     revelations: Mapping[str, Revelation] = field(default_factory=dict)
     delivered: Mapping[str, str] = field(default_factory=dict)
     """The application by which a release was delivered, by its name."""
+    classes: Mapping[str, KeptClasses] = field(default_factory=dict, repr=False)
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -124,9 +139,18 @@ class RegisterState:
             if each.group in (group, EVERYBODY) or each.name in self.leaked
         )
 
+    def part_digests(self) -> frozenset[str]:
+        """Every part of the ledger that the store must have."""
+        kept = {each.digest for each in self.classes.values()}
+        return frozenset(kept.union(*(each.parts.values() for each in self.releases)))
+
+    def getting(self, group: str) -> tuple[str, ...]:
+        """The groups that hold a release for a group: all of them, where everybody gets it."""
+        return self.groups if group == EVERYBODY else (group,)
+
     def ledger_of(self, group: str) -> str:
         """The digest of what a group holds."""
-        return ledger_digest({each.name: each.digest for each in self.held_by(group)})
+        return digest_of_held(self.held_by(group))
 
     def after(self, move: Move) -> RegisterState:
         """The state after one more move; Mistake where the move is not allowed."""
@@ -162,6 +186,11 @@ class RegisterState:
             return Charter.of(move.facts)
         except SfumatoError as error:
             raise _refused(move, error.found) from None
+
+
+def digest_of_held(releases: Iterable[RegisteredRelease]) -> str:
+    """The digest of releases that a group holds together."""
+    return ledger_digest({each.name: each.digest for each in releases})
 
 
 def replayed(moves: Iterable[Move]) -> RegisterState:
@@ -244,7 +273,12 @@ def _holding(state: RegisterState, move: Move, release: RegisteredRelease) -> Re
     known = {each.key_check for each in state.releases if each.key_check}
     if release.key_check and known - {release.key_check}:
         raise _refused(move, "Its people were numbered with another key.")
-    return replace(state, releases=(*state.releases, release))
+    held = replace(state, releases=(*state.releases, release))
+    kept = {
+        group: KeptClasses(digest=digest, ledger=held.ledger_of(group))
+        for group, digest in release.classes.items()
+    }
+    return replace(held, classes={**state.classes, **kept})
 
 
 def _with_application(state: RegisterState, move: Move) -> RegisterState:
@@ -267,8 +301,9 @@ def _with_progress(state: RegisterState, move: Move) -> RegisterState:
 
 def _with_delivery(state: RegisterState, move: Move) -> RegisterState:
     """An approved candidate leaves, and is in the ledger from then on."""
-    facts = {name: each for name, each in move.facts.items() if name in _RELEASE_FACTS}
-    if move.facts.keys() != _RELEASE_FACTS | {"application", "round"} or facts["imported"]:
+    about = {"application", "round"}
+    facts = {name: each for name, each in move.facts.items() if name not in about}
+    if not about <= move.facts.keys() or facts["imported"]:
         raise ValueError("no delivery")
     release = RegisteredRelease.of(replace(move, facts=facts))
     after = _holding(_with_progress(state, move), move, release)

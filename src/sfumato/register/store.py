@@ -9,7 +9,7 @@ import hashlib
 import io
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, Self
@@ -162,6 +162,12 @@ class RegisterTransaction:
                 (hashlib.sha256(content).hexdigest(), content),
             )
         _insert(self._database, move)
+
+    def forget(self, digests: Iterable[str]) -> None:
+        """Remove parts that nothing names any more."""
+        self._database.executemany(
+            "DELETE FROM parts WHERE digest = ?", [(digest,) for digest in digests]
+        )
 
 
 def part_content(array: NDArray[Any]) -> bytes:

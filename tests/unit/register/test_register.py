@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -38,6 +39,7 @@ from sfumato.register import (
     RegisterState,
 )
 from sfumato.register import release_checks as module
+from sfumato.register.group_holdings import judge_groups
 from sfumato.releases import record_people
 from sfumato.signatures import SigningKey
 
@@ -108,7 +110,9 @@ def test_releases_are_judged_together(register, tmp_path):
         register.add(two, group="lab", author=AUTHORS["ben"], people=record)
     assert register.state().head.number == 2, "nothing was recorded"
     verdicts = register.add(two, group="other", author=AUTHORS["ben"], people=record)
-    assert {group: v.outcome for group, v in verdicts.items()} == {"lab": "pass", "other": "pass"}
+    assert {group: v.outcome for group, v in verdicts.items()} == {"other": "pass"}
+    now = register.judge()
+    assert {group: v.outcome for group, v in now.items()} == {"lab": "pass", "other": "pass"}
     assert register.verify()[0].number == 3
 
 
@@ -138,6 +142,38 @@ def test_an_import_without_a_record_is_never_a_pass(register, tmp_path):
     found = register.add(two, group="lab", author=AUTHORS["ben"], people=record)["lab"]
     assert found.outcome == "review"
     assert "nobody kept whose" in found.reason
+
+
+def test_kept_classes_are_those_of_all_releases(register, tmp_path):
+    """One class number per person and group is kept; what is judged with it is what is judged
+    afresh, also after a leak."""
+    for number, width in enumerate((12, 6, 4, 12)):
+        made, record = release(tmp_path, f"r{number}", people(12, width))
+        group = "everybody" if number == 1 else "lab" if number < 3 else "other"
+        register.add(made, group=group, author=AUTHORS["ben"], people=record, imported=True)
+        fresh = judge_groups(replace(register.state(), classes={}), register._store)
+        assert {g: v.as_dict() for g, v in register.judge().items()} == {
+            g: v.as_dict() for g, v in fresh.items()
+        }
+    register.incident(releases=["r2"], reason="leaked", author=AUTHORS["ben"])
+    assert register.judge()["other"].releases == ("r1", "r2", "r3")
+    assert len(register.state().part_digests()) == _parts(register), "no more parts than are named"
+
+
+def test_changed_classes_are_noticed(register, tmp_path):
+    made, record = release(tmp_path, "one", people(12, 6))
+    register.add(made, group="lab", author=AUTHORS["ben"], people=record)
+    digest = register.state().classes["lab"].digest
+    with closing(sqlite3.connect(register.folder / "register.db")) as database, database:
+        database.execute("UPDATE parts SET content = x'00' WHERE digest = ?", (digest,))
+    for look in (register.judge, register.verify):
+        with pytest.raises(ReleaseBroken, match="missing or was changed"):
+            look()
+
+
+def _parts(register: Register) -> int:
+    with closing(sqlite3.connect(register.folder / "register.db")) as database:
+        return database.execute("SELECT count(*) FROM parts").fetchone()[0]
 
 
 def test_newcomers_are_seen_over_the_store(register, tmp_path):
