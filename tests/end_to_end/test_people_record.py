@@ -7,6 +7,7 @@ import stat
 from collections import Counter
 from pathlib import Path
 
+import linked_clinic
 import numpy as np
 import pytest
 
@@ -141,7 +142,8 @@ def test_a_file_of_others_is_not_touched(source):
     assert (source.parent / "out.people").read_text() == "mine"
 
 
-def test_steps_that_made_labels_untrue_are_not_judged(source):
+def test_perturbed_fields_are_judged_as_if_they_were_exact(source):
+    """Half of the ZIP codes are swapped; the record has those of the source, uncut."""
     policy = (
         POLICY.format(width=10) + '\n[[steps]]\ntechnique = "swap"\nfields = ["zip"]\nshare = 0.5\n'
     )
@@ -150,7 +152,96 @@ def test_steps_that_made_labels_untrue_are_not_judged(source):
         source, policy, to=folder / "out", key=Key.from_file(folder / "key"),
         keep_people=folder / "p", person="id",
     )  # fmt: skip
-    assert "changed zip" in PeopleRecord.read(folder / "p").not_judged[0]
+    record = PeopleRecord.read(folder / "p")
+    assert record.not_judged == ()
+    ages = {row[0]: row[1] // 10 for row in ROWS}
+    exact = Counter((ages[name], zip_code) for name, _, zip_code, _ in ROWS)
+    sizes = Counter(Counter(record.bin_of.tolist()).values())
+    assert sizes == Counter(exact.values())
+
+
+def test_several_tables_are_one_record(tmp_path):
+    """The rows of a person over all tables are one class; numbers of rows count where the policy
+    says that they are known."""
+    Key.create_file(tmp_path / "key")
+    for name, linking in (("unknown", 0.0), ("known", 1.0)):
+        said = linked_clinic.policy({
+            "visits.row_counts": {"linking": linking}, "visits.fields.ward": "quasi",
+            "tests.row_counts": {"linking": 0.0},
+        }, require={"k": 2, "max_suppression": 1.0})  # fmt: skip
+        made = linked_clinic.released(
+            linked_clinic.clinic(), said, tmp_path / name, key=Key.from_file(tmp_path / "key"),
+            keep_people=tmp_path / f"{name}.people",
+        )  # fmt: skip
+        record = PeopleRecord.read(tmp_path / f"{name}.people")
+        rows = linked_clinic.read(made)
+        labels: dict[str, list[object]] = {row["mark"]: [] for row in rows["people"]}
+        for row in rows["people"]:
+            labels[row["mark"]].append((row["zip"], row["sex"]))
+        for row in rows["visits"]:
+            labels[row["mark"]].append(row["ward"])
+        classes = Counter(
+            str(sorted(map(str, each if linking else set(each)))) for each in labels.values()
+        )
+        assert Counter(Counter(record.bin_of.tolist()).values()) == Counter(classes.values())
+        assert record.fields == ("people.zip", "people.sex", "visits.ward")
+        found = record.sensitive["tests.found"]
+        assert found.members is not None
+        sizes = Counter(found.members[:, 0].tolist())
+        tests: dict[str, set[str]] = {mark: set() for mark in labels}
+        for row in rows["tests"]:
+            tests[row["mark"]].add(row["found"])
+        assert Counter(sizes[each] for each in found.value_of.tolist()) == Counter(
+            max(1, len(each)) for each in tests.values()
+        )
+        assert record.not_judged == ()
+
+
+def test_a_release_by_channels_is_judged_by_the_intersection_of_its_channels(tmp_path):
+    """Two releases of one source put people into output channels anew; together they may tell more
+    of the confidential field than each."""
+    Key.create_file(tmp_path / "key")
+    example = Path(__file__).parents[2] / "examples" / "channels"
+    ledger = Ledger()
+    rows = list(csv.DictReader((example / "people.csv").read_text().splitlines()))
+    inputs = {
+        row["name"]: (row["crp"], row["cholesterol"], row["bp"], row["glucose"]) for row in rows
+    }
+    tolerance = {
+        "Diabetes": 0.25,
+        "Heart": 0.25,
+        "Diabetes+Heart": 0.30,
+        "Diabetes+Heart+MRSA": 0.18,
+    }
+    channel: dict[str, tuple[str, ...]] = {row["name"]: () for row in rows}
+    for number in range(3):
+        made = sfumato.release(
+            example / "people.csv", example / "channels.toml", to=tmp_path / f"{number}",
+            key=Key.from_file(tmp_path / "key"), keep_people=tmp_path / f"{number}.people",
+        )  # fmt: skip
+        record = PeopleRecord.read(tmp_path / f"{number}.people")
+        assert record.not_judged == ("the bound on all values together",)
+        ledger.add(str(number), record)
+        for row in csv.DictReader((made.folder / "release.csv").read_text().splitlines()):
+            channel[row["name"]] += (row["channel"],)
+        broken = 0
+        for name in channel:
+            together = [each for each in channel if channel[each] == channel[name]]
+            broken += any(
+                sum(_share(rows, inputs, inputs[each], value) for each in together)
+                > len(together) * most + 1e-9
+                for value, most in tolerance.items()
+            )
+        found = ledger.judge(LedgerRequirement(k=1))
+        assert found.sensitive["diagnosis"]["tolerance"] == broken
+        assert (found.outcome == "fail") == bool(broken)
+        assert number or not broken, "one release alone keeps its tolerances"
+
+
+def _share(rows, inputs, channel, value) -> float:
+    """How likely a diagnosis is in an input channel."""
+    inside = [row for row in rows if inputs[row["name"]] == channel]
+    return sum(row["diagnosis"] == value for row in inside) / len(inside)
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,7 @@ def _view(release: RegisteredRelease, parts: PartReader, state: RegisterState) -
         not_judged=release.not_judged,
         person=common_key(release.person, state.people),
         read=read,
+        has=frozenset(release.parts),
     )
 
 

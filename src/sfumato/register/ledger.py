@@ -20,8 +20,10 @@ from sfumato.releases import PeopleRecord
 from sfumato.wording import counted
 
 from .compatible_people import BinLabels, compatible_counts
+from .joint_channels import ChannelView, beyond_tolerance
 from .joint_classes import JointClasses, Numbers
 from .remaining_values import NOT_LEFT, FieldView, RemainingValues, remaining_values
+from .several_values import remaining_of_several
 
 Tags = NDArray[np.uint64]
 Array = NDArray[Any]
@@ -51,7 +53,9 @@ class LedgerRequirement:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReleaseView:
     """One release in the ledger. `read` gives a part of it: `bins` by person, 0 where absent;
-    `labels` by bin; `overlapN` by field; `valuesN` and `value_ofN` by sensitive field."""
+    `labels` by bin; `overlapN` by field; `valuesN` and `value_ofN` by sensitive field, with
+    `membersN` where people have several of its values; `input_of` and `toleranceN` of a release by
+    channels. `has` are the names of all parts."""
 
     name: str
     fields: int
@@ -61,6 +65,7 @@ class ReleaseView:
     person: str
     """The field of the source that says whose a row is; empty where nobody kept that."""
     read: Callable[[str], Array] = field(repr=False)
+    has: frozenset[str] = frozenset()
 
     def labels(self) -> BinLabels:
         overlaps = {at: self.read(f"overlap{at}") for at in self.overlaps}
@@ -151,6 +156,7 @@ class Ledger:
         held = ReleaseView(
             name=name, fields=view.fields, overlaps=view.overlaps, sensitive=view.sensitive,
             not_judged=view.not_judged, person=view.person, read=parts.__getitem__,
+            has=frozenset(parts),
         )  # fmt: skip
         self.views.append(held)
         return held
@@ -176,6 +182,12 @@ class Ledger:
         for at, values in enumerate(record.sensitive.values()):
             parts[f"values{at}"] = values.tags
             parts[f"value_of{at}"] = _spread(numbers, values.value_of, size)
+            if values.members is not None:
+                parts[f"members{at}"] = values.members
+            if values.tolerance is not None:
+                parts[f"tolerance{at}"] = values.tolerance
+        if record.input_of is not None:
+            parts["input_of"] = _spread(numbers, record.input_of, size)
         view = ReleaseView(
             name=name,
             fields=record.labels.shape[1],
@@ -184,6 +196,7 @@ class Ledger:
             not_judged=record.not_judged,
             person=record.person,
             read=parts.__getitem__,
+            has=frozenset(parts),
         )
         return view, parts
 
@@ -320,20 +333,42 @@ class _Judgement:
 
     def _sensitive(self) -> tuple[dict[str, dict[str, int]], list[str]]:
         """By field and rule, how many people have too little left; and fields that nobody judged."""
-        asked = self.requirement
-        names = dict.fromkeys(name for view in self.views for name in view.sensitive)
-        out: dict[str, dict[str, int]] = {}
+        out = {name: {"tolerance": people} for name, people in self._channels().items()}
         unheld: list[str] = []
+        asked = self.requirement
         if asked.l == 1 and asked.t == 1 and asked.gain == 1:
             return out, unheld
-        for name in names:
-            fields = [_field(view, name) for view in self.views if name in view.sensitive]
-            left = remaining_values(self.joint, fields, weighed=asked.t < 1 or asked.gain < 1)
+        for name, fields in self._fields().items():
+            if any(each.members is not None for each in fields):
+                left = remaining_of_several(self.joint, fields)
+            else:
+                left = remaining_values(self.joint, fields, weighed=asked.t < 1 or asked.gain < 1)
             if left is None:
                 unheld.append(f"{name} has too many values")
             else:
-                out[name] = self._broken(left)
+                out[name] = {**out.get(name, {}), **self._broken(left)}
         return out, unheld
+
+    def _fields(self) -> dict[str, list[FieldView]]:
+        """The sensitive fields of all releases. A field of one of several tables is that of the same
+        name in another release, where its own has no second."""
+        out: dict[str, list[FieldView]] = {}
+        for view in self.views:
+            plain = [name.rpartition(".")[2] for name in view.sensitive]
+            for full, short in zip(view.sensitive, plain, strict=True):
+                name = short if plain.count(short) == 1 else full
+                out.setdefault(name, []).append(_field(view, full))
+        return out
+
+    def _channels(self) -> dict[str, int]:
+        """By confidential field, people whom intersections of output channels disclose too well."""
+        views: dict[str, list[ChannelView]] = {}
+        for view in self.views:
+            for at, name in enumerate(view.sensitive):
+                if f"tolerance{at}" in view.has:
+                    views.setdefault(name, []).append(_channel(view, at))
+        joint = JointClasses.of(each.bins() for held in views.values() for each in held)
+        return {name: beyond_tolerance(each, joint) for name, each in views.items()}
 
     def _broken(self, left: RemainingValues) -> dict[str, int]:
         asked = self.requirement
@@ -374,7 +409,7 @@ def _alike(bins: Numbers, people: NDArray[np.int64], person: int) -> NDArray[np.
     there = (
         np.where(inside, bins[np.minimum(people, len(bins) - 1)], 0) if len(bins) else inside * 0
     )
-    return people[there == own]
+    return np.asarray(people[there == own])
 
 
 def _field(view: ReleaseView, name: str) -> FieldView:
@@ -383,6 +418,16 @@ def _field(view: ReleaseView, name: str) -> FieldView:
         bins=lambda: view.read("bins"),
         value_of=lambda: view.read(f"value_of{at}"),
         tags=view.read(f"values{at}"),
+        members=(lambda: view.read(f"members{at}")) if f"members{at}" in view.has else None,
+    )
+
+
+def _channel(view: ReleaseView, at: int) -> ChannelView:
+    return ChannelView(
+        bins=lambda: view.read("bins"),
+        input_of=lambda: view.read("input_of"),
+        value_of=lambda: view.read(f"value_of{at}"),
+        tolerance=view.read(f"tolerance{at}"),
     )
 
 

@@ -32,6 +32,8 @@ class FieldView:
     bins: Callable[[], Numbers]
     value_of: Callable[[], Numbers]
     tags: NDArray[np.uint64]
+    members: Callable[[], Numbers] | None = None
+    """Where people have several values, pairs of a set and the place of a value in it."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -81,7 +83,7 @@ def remaining_values(
             distinct=np.where(seen, distinct, NOT_LEFT),
             linked=np.where(seen, linked.counts, NOT_LEFT),
         )
-    beliefs = [_beliefs(left[part], shares, seen[part]) for part in _chunks(*left.shape)]
+    beliefs = [_beliefs(left[part], shares, seen[part]) for part in chunks(*left.shape)]
     distinct, distance, gain = (np.concatenate(each) for each in zip(*beliefs, strict=True))
     return RemainingValues(
         distinct=np.where(seen, distinct, NOT_LEFT),
@@ -101,7 +103,7 @@ def _narrowed(
         left = left.astype(own.dtype)
         left[left == np.iinfo(np.uint16).max] = np.iinfo(own.dtype).max
     narrow = np.minimum if weighed else np.bitwise_and
-    for part in _chunks(*left.shape):
+    for part in chunks(*left.shape):
         narrow(left[part], np.take(own, place[part], axis=0), out=left[part])
     return left
 
@@ -136,7 +138,7 @@ class _LinkedValues:
         self.counts[self._alone] = 1
 
 
-def _chunks(rows: int, width: int) -> Iterator[slice]:
+def chunks(rows: int, width: int) -> Iterator[slice]:
     """Rows of a wide array in portions that stay in a processor's cache."""
     step = max(1, CHUNK // max(width, 1))
     return (slice(start, start + step) for start in range(0, rows, step))
@@ -162,7 +164,7 @@ def _bits(counts: NDArray[np.int64]) -> Words:
 
 
 def _values_per_class(
-    class_of: Numbers, code: NDArray[np.int64], *, count: int, width: int
+    class_of: NDArray[np.integer], code: NDArray[np.int64], *, count: int, width: int
 ) -> NDArray[np.int64]:
     """How many values the people of each class have."""
     pair = class_of.astype(np.int64) * width + code

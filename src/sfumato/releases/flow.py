@@ -47,6 +47,9 @@ class StagedTable:
     title: str = ""
     is_stage: bool = True
     is_temporary: bool = False
+    person: str | None = None
+    """Of several tables, the field of the engine that says whose a row is; None where rows are
+    nobody's."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,15 +11,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.engines import WritePlan
-from sfumato.errors import Bug, Mistake
-from sfumato.keys import Key
-from sfumato.policy import Policy, Role
+import numpy as np
+from numpy.typing import NDArray
 
+from sfumato.engines import Engine, WritePlan
+from sfumato.errors import Bug, Mistake
+from sfumato.hierarchies import Label
+from sfumato.keys import Key
+from sfumato.policy import Channels, Policy, Role, person_field
+
+from .channels.channels_record import channels_record
 from .documents import manifest_digest
 from .flow import StagedTable, Stages
-from .people_record import PeopleRecord, record_people
+from .people_record import PeopleRecord, TableRows, record_tables
 from .prepared_source import known_fields
+from .steps import SteppedTables
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,53 +80,58 @@ class PeopleKeeper:
         self._record: PeopleRecord | None = None
         self._digest = ""
 
-    def stage(self, stages: Stages, policy: Policy, steps: Sequence[Mapping[str, Any]]) -> Stages:
-        """Stage the table with its person and record it; what is written then is the stage."""
+    def stage(self, stages: Stages, policy: Policy, stepped: SteppedTables) -> Stages:
+        """Stage the tables with their people and record them; what is written then is the stages."""
         if self._request is None:
             return stages
-        if len(stages.tables) != 1 or policy.channels is not None:
-            raise Mistake(
-                "A people record was asked for.",
-                found="The release has several tables, or channels; nobody can judge them "
-                "together with others yet.",
-                attempt="leaving --keep-people out.",
-            )
-        (table,) = stages.tables
-        person = self._person(policy, table)
-        beside = _unused("person", table.plan.fields)
-        plan = replace(
-            table.plan,
-            fields=(*table.plan.fields, beside),
-            taken={**table.plan.taken, beside: person},
-        )
-        staged = table.engine.staged(plan)
+        if policy.channels is not None:
+            self._record = self._channels(stages, policy, policy.channels)
+            return stages
+        person = self._person(policy, stages.tables)
+        held: list[StagedTable] = []
+        rows: list[TableRows] = []
+        reasons: list[str] = []
         try:
-            released = set(table.plan.fields)
-            fields = [name for name in known_fields(policy) if name in released]
-            sensitive = [name for name in policy.named(Role.SENSITIVE) if name in released]
-            rows = staged.spread_rows((beside, *fields, *sensitive))
-            self._record = record_people(
-                ({name.removeprefix("cell:"): cells for name, cells in b.items()} for b in rows),
-                key=self._request.key,
-                person=beside,
-                fields=fields,
-                sensitive=sensitive,
-                not_judged=_changed(steps, {person, *fields, *sensitive}),
-            )
+            for table in stages.tables:
+                own = policy.of_table(table.name) if policy.tables else policy
+                column = table.person if policy.tables else person
+                reasons += _released_texts(own, table)
+                if column is None:
+                    held.append(table)  # Its rows are nobody's.
+                    continue
+                beside = _unused("person", table.plan.fields)
+                held.append(_with_person(table, column, beside))
+                exact = _ExactCells.of(stepped, table.name, column, policy=own)
+                reasons += exact.not_judged
+                rows.append(_rows_of(held[-1], own, beside, exact, several=bool(policy.tables)))
+            self._record = record_tables(rows, key=self._request.key, not_judged=reasons)
         except BaseException:
-            staged.close()
+            for table in held:
+                if table.is_temporary:
+                    table.engine.close()
             raise
         self._record = replace(self._record, person=person)
-        written = WritePlan(fields=table.plan.fields, order=table.plan.order)
-        held = replace(table, engine=staged, plan=written, is_temporary=True)
-        return replace(stages, tables=(held,))
+        written = tuple(
+            replace(each, plan=WritePlan(fields=table.plan.fields, order=table.plan.order))
+            if each is not table
+            else table
+            for each, table in zip(held, stages.tables, strict=True)
+        )
+        return replace(stages, tables=written)
 
-    def _person(self, policy: Policy, table: StagedTable) -> str:
+    def _person(self, policy: Policy, tables: Sequence[StagedTable]) -> str:
         """The field of whoever a row is about; refused where there is none in the source."""
         assert self._request is not None
-        person = self._request.person or (policy.entity or "").rpartition(".")[2]
-        there = {info.name for info in table.engine.fields()}
-        if person not in there:
+        own = person_field(policy) if policy.tables else (policy.entity or "").rpartition(".")[2]
+        person = self._request.person or own
+        if policy.tables and person != own:
+            raise Mistake(
+                f"The person of each row was to be found in {person!r}.",
+                found="Of several tables, the policy's entity is the person.",
+                attempt="leaving --person out.",
+            )
+        there = {info.name for info in tables[0].engine.fields()}
+        if not policy.tables and person not in there:
             raise Mistake(
                 "A people record was asked for."
                 if not person
@@ -129,6 +140,23 @@ class PeopleKeeper:
                 attempt="--person FIELD, a field that is the same for one person in every source.",
             )
         return person
+
+    def _channels(self, stages: Stages, policy: Policy, channels: Channels) -> PeopleRecord:
+        """The record of a release by channels: a bin is an output channel, and the confidential
+        field has its tolerances."""
+        assert self._request is not None
+        (table,) = stages.tables
+        person = self._person(policy, stages.tables)
+        asked = (person, channels.label, *channels.fields, channels.confidential)
+        rows = TableRows(
+            batches=_cells(table.engine, asked),
+            person=person,
+            fields=(channels.label, *channels.fields),
+            sensitive=(channels.confidential,),
+        )
+        return channels_record(
+            rows, key=self._request.key, tolerance=channels.tolerance, bound=channels.bound
+        )
 
     def save(self, digest: str) -> None:
         """Write the record of the release with this manifest, before the release is published."""
@@ -161,13 +189,95 @@ def people_keeper(request: PeopleRecordRequest | None, target: Path) -> Iterator
         raise
 
 
-def _changed(steps: Sequence[Mapping[str, Any]], fields: set[str]) -> list[str]:
-    """Steps that made labels untrue: a bin is then not about the people in it."""
-    return [
-        f"the step {step['technique']} changed {', '.join(sorted(touched))}"
-        for step in steps
-        if not step["truthful"] and (touched := fields & set(step["fields"]))
-    ]
+def _with_person(table: StagedTable, person: str, beside: str) -> StagedTable:
+    """The table staged as it is written, with its person beside it."""
+    plan = replace(
+        table.plan,
+        fields=(*table.plan.fields, beside),
+        taken={**table.plan.taken, beside: person},
+    )
+    return replace(table, engine=table.engine.staged(plan), is_temporary=True)
+
+
+def _rows_of(
+    table: StagedTable, policy: Policy, beside: str, exact: _ExactCells, *, several: bool
+) -> TableRows:
+    """The released rows with their person; perturbed fields as they are in the source."""
+    released = set(table.plan.fields)
+    fields = tuple(name for name in known_fields(policy) if name in released)
+    sensitive = tuple(name for name in policy.named(Role.SENSITIVE) if name in released)
+    return TableRows(
+        batches=map(
+            lambda batch: exact.put(batch, beside),
+            _cells(table.engine, (beside, *fields, *sensitive)),
+        ),
+        person=beside,
+        fields=fields,
+        sensitive=sensitive,
+        name=table.name if several else "",
+        counted=policy.row_counts.linking != 0,
+    )
+
+
+def _cells(engine: Engine, fields: Sequence[str]) -> Iterator[dict[str, NDArray[Any]]]:
+    for batch in engine.spread_rows(fields):
+        yield {name.removeprefix("cell:"): cells for name, cells in batch.items()}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _ExactCells:
+    """Perturbed fields as they are in the source, by person: noise and swaps protect nobody who is
+    compared over several releases, so the ledger judges what they would be without."""
+
+    fields: tuple[str, ...] = ()
+    cells: Mapping[str, tuple[Label, ...]] = field(default_factory=dict, repr=False)
+    not_judged: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, stepped: SteppedTables, name: str, person: str, *, policy: Policy) -> _ExactCells:
+        """Of one table; not judged where the person is perturbed too, or a row cannot be found
+        again in the source."""
+        table = stepped.tables.get(name)
+        touched = sorted(table.untrue) if table is not None else []
+        looked = {person, *known_fields(policy), *policy.named(Role.SENSITIVE)}
+        fields = tuple(each for each in touched if each in looked)
+        source = stepped.collected.get(name)
+        if not fields:
+            return cls()
+        words = f"steps that are not true of people changed {', '.join(fields)}"
+        if source is None or person in fields or person not in _names(source):
+            return cls(not_judged=(words,))
+        cells: dict[str, tuple[Label, ...]] = {}
+        for batch in _cells(source, (person, *fields)):
+            for whose, *own in zip(batch[person], *(batch[each] for each in fields), strict=True):
+                if whose is not None and cells.setdefault(whose, tuple(own)) != tuple(own):
+                    return cls(not_judged=(f"{words}, of people with several rows",))
+        return cls(fields=fields, cells=cells)
+
+    def put(self, batch: dict[str, NDArray[Any]], person: str) -> dict[str, NDArray[Any]]:
+        """A batch of released rows with exact cells in place of perturbed ones; a row that was made
+        up is nobody's."""
+        if not self.fields:
+            return batch
+        nobody = (None,) * len(self.fields)
+        own = [self.cells.get(whose, nobody) for whose in batch[person]]
+        known = [whose if whose in self.cells else None for whose in batch[person]]
+        exact = {
+            name: np.array([each[at] for each in own], object)
+            for at, name in enumerate(self.fields)
+            if name in batch
+        }
+        return {**batch, **exact, person: np.array(known, object)}
+
+
+def _released_texts(policy: Policy, table: StagedTable) -> list[str]:
+    """Scrubbed texts may say more than any label."""
+    texts = [name for name in policy.named(Role.TEXT) if name in table.plan.fields]
+    return [f"texts of {', '.join(texts)}"] if texts else []
+
+
+def _names(engine: Engine) -> set[str]:
+    return {info.name for info in engine.fields()}
 
 
 def _unused(name: str, fields: Sequence[str]) -> str:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
 from zipfile import BadZipFile
@@ -31,16 +31,40 @@ Tags = NDArray[np.uint64]
 
 FORMAT: Final = 1
 PURPOSE: Final = "ledger"
-ABSENT: Final = -1
+NO_ROW: Final = np.uint64(0)
+"""In place of a value, for people who have no row in the table."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SensitiveValues:
     """One sensitive field of the released people: keyed numbers of its values, and the place of
-    each person's value among them."""
+    each person's value among them.
+
+    Where people have several rows, `value_of` is the number of a set of values, and `members` has
+    pairs of a set and the place of a value in it. `tolerance` is, by value, the largest share that
+    a release by channels allows."""
 
     tags: Tags = field(repr=False)
     value_of: Numbers = field(repr=False)
+    members: Numbers | None = field(default=None, repr=False)
+    tolerance: NDArray[np.float64] | None = field(default=None, repr=False)
+
+    @property
+    def codes(self) -> int:
+        """How many numbers `value_of` may have."""
+        if self.members is None:
+            return len(self.tags)
+        return int(self.members[:, 0].max(initial=-1)) + 1
+
+    def check(self) -> None:
+        """Every set has members that are there, and every value a tolerance; ValueError if not."""
+        if self.members is not None:
+            sets, places = self.members.T
+            every = np.array_equal(np.unique(sets), np.arange(self.codes))
+            if not every or (places < 0).any() or (places >= len(self.tags)).any():
+                raise ValueError("no sets")
+        if self.tolerance is not None and self.tolerance.shape != self.tags.shape:
+            raise ValueError("no tolerances")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,6 +87,8 @@ class PeopleRecord:
     labels: Numbers = field(repr=False)
     overlaps: Mapping[int, Numbers] = field(default_factory=dict, repr=False)
     sensitive: Mapping[str, SensitiveValues] = field(default_factory=dict, repr=False)
+    input_of: Numbers | None = field(default=None, repr=False)
+    """Of a release by channels: the input channel of each person; a bin is an output channel."""
     not_judged: tuple[str, ...] = ()
     """Why the record cannot stand for all that was released, in words; empty where it can."""
 
@@ -94,6 +120,12 @@ class PeopleRecord:
             arrays[f"overlap{at}"] = pairs
         for at, values in enumerate(self.sensitive.values()):
             arrays[f"values{at}"], arrays[f"value_of{at}"] = values.tags, values.value_of
+            if values.members is not None:
+                arrays[f"members{at}"] = values.members
+            if values.tolerance is not None:
+                arrays[f"tolerance{at}"] = values.tolerance
+        if self.input_of is not None:
+            arrays["input_of"] = self.input_of
         file = io.BytesIO()
         np.savez(file, allow_pickle=False, **arrays)
         return file.getvalue()
@@ -135,9 +167,12 @@ class PeopleRecord:
                 str(name): SensitiveValues(
                     tags=arrays[f"values{at}"].astype(np.uint64, casting="safe"),
                     value_of=arrays[f"value_of{at}"].astype(np.int32, casting="safe"),
+                    members=_optional(arrays, f"members{at}", np.int32),
+                    tolerance=_optional(arrays, f"tolerance{at}", np.float64),
                 )
                 for at, name in enumerate(facts["sensitive"])
             },
+            input_of=_optional(arrays, "input_of", np.int32),
             not_judged=tuple(map(str, facts["not_judged"])),
         )
 
@@ -145,7 +180,11 @@ class PeopleRecord:
         """Numbers lead to what is there, and nobody stands twice; ValueError where not."""
         bins = len(self.labels)
         ends = [(self.bin_of, bins)]
-        ends += [(values.value_of, len(values.tags)) for values in self.sensitive.values()]
+        ends += [(values.value_of, values.codes) for values in self.sensitive.values()]
+        if self.input_of is not None:
+            ends.append((self.input_of, len(self.tags)))
+        for values in self.sensitive.values():
+            values.check()
         in_range = all(
             part.shape == self.tags.shape and (part >= 0).all() and (part < end).all()
             for part, end in ends
@@ -191,65 +230,174 @@ def record_people(
 
     A row of nobody is left out, and named as not judged: it protects nobody, and if it is about
     somebody, nobody knows whom."""
-    columns = [_Coded() for _ in (*fields, *sensitive)]
-    people = _Coded()
-    parts: list[Numbers] = []
-    for batch in batches:
-        whose = people.codes(batch[person])
-        parts.append(
-            np.stack(
-                [
-                    whose,
-                    *(
-                        c.codes(batch[n])
-                        for c, n in zip(columns, (*fields, *sensitive), strict=True)
-                    ),
-                ]
-            )
-        )
-    rows = np.concatenate(parts, axis=1) if parts else np.zeros((1 + len(columns), 0), np.int32)
-    reasons, values = list(not_judged), {}
-    nobody = people.values.get(None)
-    if nobody is not None:
-        rows = rows[:, rows[0] != nobody]
+    rows = TableRows(
+        batches=batches, person=person, fields=tuple(fields), sensitive=tuple(sensitive)
+    )
+    made = record_tables([rows], key=key, not_judged=not_judged)
+    return replace(made, release=release, person=person)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TableRows:
+    """The released rows of one table: batches of columns, whose each row is, fields that are known
+    and sensitive ones. `name` stands before fields where there are several tables."""
+
+    batches: Iterable[Mapping[str, NDArray[np.object_]]] = field(repr=False)
+    person: str
+    fields: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    name: str = ""
+    counted: bool = True
+    """Whether a recipient may know how many rows somebody has."""
+
+    def called(self, name: str) -> str:
+        return f"{self.name}.{name}" if self.name else name
+
+
+def record_tables(
+    tables: Sequence[TableRows], *, key: Key, not_judged: Sequence[str] = ()
+) -> PeopleRecord:
+    """The record of the released rows of several tables; of one, where each person has one row,
+    also its labels. Otherwise a bin is a multiset of rows over all tables: keys link them."""
+    coded = [_CodedRows.of(table) for table in tables]
+    reasons = list(not_judged)
+    if any(each.nobody for each in coded):
         reasons.append("rows without a person")
-    tags = _tags([value for value in people.values], key=_secret(key, "people"))
-    width = len(fields)
-    labels, bin_of_row = _distinct(rows[1 : 1 + width])
-    order, first, persons = _by_person(tags[rows[0]] if len(tags) else np.zeros(0, np.uint64))
-    if len(persons) != len(set(rows[0].tolist())):
+    names = sorted({name for each in coded for name in each.people})
+    tags = _tags(names, key=_secret(key, "people"))
+    order = np.argsort(tags, kind="stable")
+    if len(np.unique(tags)) != len(tags):
         raise Mistake(
             "The people of this release cannot be distinguished in a record.",
             found="Two of them have one keyed number.",
             attempt="another key.",
         )
-    if len(persons) == rows.shape[1]:
-        bin_of = bin_of_row[order]
-        for at, name in enumerate(sensitive):
-            coded = columns[width + at]
-            values[name] = SensitiveValues(
-                tags=_tags(list(coded.values), key=_secret(key, f"values of {name}")),
-                value_of=rows[1 + width + at][order],
-            )
-    else:
-        labels, bin_of = _multisets(bin_of_row[order], first)
-        reasons += [f"sensitive values of people with several rows: {n}" for n in sensitive]
-    known = {
-        at: pairs
-        for at, coded in enumerate(columns[:width])
-        if labels.shape[1] and (pairs := overlapping(list(coded.values))) is not None
-    }
+    number = dict(zip([names[at] for at in order.tolist()], range(len(names)), strict=True))
+    whose = [each.numbered(number) for each in coded]
+    single = len(coded) == 1 and len(whose[0]) == len(names)
+    make = _one_row_each if single else _several_rows
+    labels, bin_of, overlaps, values = make(coded, whose, key=key, people=len(names))
     return PeopleRecord(
-        release=release,
-        person=person,
-        fields=tuple(fields),
+        release="",
+        person=tables[0].person,
+        fields=tuple(table.called(name) for table in tables for name in table.fields),
         key_check=key_check(key),
-        tags=persons,
+        tags=tags[order],
         bin_of=bin_of,
         labels=labels,
-        overlaps=known,
+        overlaps=overlaps,
         sensitive=values,
         not_judged=tuple(reasons),
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _CodedRows:
+    """Rows with numbers in place of cells: whose, the fields and the sensitive fields."""
+
+    table: TableRows
+    rows: Numbers
+    people: Mapping[str, int]
+    columns: list[_Coded]
+    nobody: bool
+
+    @classmethod
+    def of(cls, table: TableRows) -> Self:
+        names = (*table.fields, *table.sensitive)
+        columns, people = [_Coded() for _ in names], _Coded()
+        parts: list[Numbers] = []
+        for batch in table.batches:
+            codes = (each.codes(batch[name]) for each, name in zip(columns, names, strict=True))
+            parts.append(np.stack([people.codes(batch[table.person]), *codes]))
+        none = np.zeros((1 + len(columns), 0), np.int32)
+        rows = np.concatenate(parts, axis=1) if parts else none
+        nobody = people.values.pop(None, None)
+        if nobody is not None:
+            rows = rows[:, rows[0] != nobody]
+        known = {name: code for name, code in people.values.items() if name is not None}
+        return cls(table=table, rows=rows, people=known, columns=columns, nobody=nobody is not None)
+
+    def numbered(self, number: Mapping[str, int]) -> NDArray[np.int64]:
+        """The number of each row's person."""
+        place = np.zeros(max(self.people.values(), default=0) + 1, np.int64)
+        for name, code in self.people.items():
+            place[code] = number[name]
+        return np.asarray(place[self.rows[0]])
+
+    @property
+    def labels(self) -> Numbers:
+        return self.rows[1 : 1 + len(self.table.fields)]
+
+    def values(self) -> Iterator[tuple[str, _Coded, Numbers]]:
+        """Each sensitive field: its name, its values, and the code of each row."""
+        start = len(self.table.fields)
+        for at, name in enumerate(self.table.sensitive, start):
+            yield name, self.columns[at], self.rows[1 + at]
+
+
+_Parts = tuple[Numbers, Numbers, dict[int, Numbers], dict[str, SensitiveValues]]
+
+
+def _one_row_each(
+    coded: Sequence[_CodedRows], whose: Sequence[NDArray[np.int64]], *, key: Key, people: int
+) -> _Parts:
+    """Labels, bins, overlaps and values of one table in which each person has one row."""
+    (table,), order = coded, np.argsort(whose[0], kind="stable")
+    labels, bin_of_row = _distinct(table.labels)
+    overlaps = {
+        at: pairs
+        for at, column in enumerate(table.columns[: len(table.table.fields)])
+        if (pairs := overlapping(list(column.values))) is not None
+    }
+    values = {
+        name: SensitiveValues(
+            tags=value_tags(name, list(column.values), key), value_of=codes[order]
+        )
+        for name, column, codes in table.values()
+    }
+    return labels, bin_of_row[order], overlaps, values
+
+
+def _several_rows(
+    coded: Sequence[_CodedRows], whose: Sequence[NDArray[np.int64]], *, key: Key, people: int
+) -> _Parts:
+    """People with several rows: those with the same rows of all tables are in one bin; as often,
+    where a recipient may know how many somebody has."""
+    pairs: list[NDArray[np.int64]] = []
+    values: dict[str, SensitiveValues] = {}
+    start = 0
+    for table, own in zip(coded, whose, strict=True):
+        distinct, bin_of_row = _distinct(table.labels)
+        pair = np.stack([own, bin_of_row.astype(np.int64) + start], axis=1)
+        if not table.table.counted:
+            pair = np.unique(pair, axis=0)
+        if table.table.counted or table.table.fields:
+            pairs.append(pair)
+        start += len(distinct)
+        for name, column, codes in table.values():
+            values[table.table.called(name)] = _value_sets(
+                own, codes, value_tags(name, list(column.values), key), people=people
+            )
+    rows = np.concatenate([np.zeros((0, 2), np.int64), *pairs])
+    bin_of, _ = _multisets(rows[:, 0], rows[:, 1], people=people)
+    many = int(bin_of.max(initial=-1)) + 1
+    return np.zeros((many, 0), np.int32), bin_of, {}, values
+
+
+def _value_sets(
+    whose: NDArray[np.int64], codes: Numbers, tags: Tags, *, people: int
+) -> SensitiveValues:
+    """The set of values of each person; without a row in the table, a value of its own."""
+    absent = np.setdiff1d(np.arange(people), whose)
+    owner = np.concatenate([whose, absent])
+    value = np.concatenate([codes.astype(np.int64), np.full(len(absent), len(tags))])
+    pairs = np.unique(np.stack([owner, value], axis=1), axis=0)
+    set_of, sets = _multisets(pairs[:, 0], pairs[:, 1], people=people)
+    members = [(number, each) for number, inside in enumerate(sets) for each in inside]
+    return SensitiveValues(
+        tags=np.append(tags, NO_ROW),
+        value_of=set_of,
+        members=np.array(members, np.int32).reshape(-1, 2),
     )
 
 
@@ -288,17 +436,26 @@ def _distinct(columns: Numbers) -> tuple[Numbers, Numbers]:
     return np.ascontiguousarray(columns[:, first].T), place.astype(np.int32)
 
 
-def _by_person(tags: Tags) -> tuple[NDArray[np.int64], NDArray[np.int64], Tags]:
-    """Rows in the order of their people's numbers, where each person's begin, and the people."""
-    order = np.argsort(tags, kind="stable")
-    persons, first = np.unique(tags[order], return_index=True)
-    return order, first, persons
+def value_tags(name: str, values: Sequence[Label], key: Key) -> Tags:
+    """The keyed numbers of a sensitive field's values."""
+    return _tags(values, key=_secret(key, f"values of {name}"))
 
 
-def _multisets(bins: Numbers, first: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
-    """People with several rows: those with the same bins, as often, are in one."""
+def _multisets(
+    whose: NDArray[np.int64], tokens: NDArray[np.int64], *, people: int
+) -> tuple[Numbers, list[tuple[int, ...]]]:
+    """The number of each person's multiset of tokens, and the multisets by number."""
+    order = np.lexsort((tokens, whose))
+    starts = np.searchsorted(whose[order], np.arange(1, people))
     known: dict[bytes, int] = {}
     place = [
-        known.setdefault(np.sort(part).tobytes(), len(known)) for part in np.split(bins, first[1:])
+        known.setdefault(part.tobytes(), len(known)) for part in np.split(tokens[order], starts)
     ]
-    return np.zeros((len(known), 0), np.int32), np.array(place, np.int32)
+    sets = [tuple(np.frombuffer(each, np.int64).tolist()) for each in known]
+    return np.array(place[:people], np.int32), sets
+
+
+def _optional(
+    arrays: Mapping[str, NDArray[Any]], name: str, kind: type[np.generic]
+) -> NDArray[Any] | None:
+    return arrays[name].astype(kind, casting="safe") if name in arrays else None

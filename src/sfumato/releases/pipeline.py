@@ -178,6 +178,7 @@ def release(
             if sign is None or isinstance(sign, SigningKey)
             else SigningKey.from_file(sign),
             keywords=keywords,
+            person=person,
         )
         people = PeopleRecordRequest.of(keep_people, key=key, person=person, target=target)
         return _released(request, policy, keep_stages=keep_stages, people=people)
@@ -277,7 +278,7 @@ def run_pipeline(
     stages = flow.stage(planned)
     keeper.keep_stages(stages)
     with people_keeper(people, request.target) as kept, destination(request, flow.source) as place:
-        stages = kept.stage(stages, policy, stepped.sections().get("steps", ()))
+        stages = kept.stage(stages, policy, stepped)
         write(stages, place, progress=request.progress)
         if request.hands_out:
             make_private(place.folder)

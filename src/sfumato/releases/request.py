@@ -42,3 +42,5 @@ class ReleaseRequest:
     hands_out: bool = False
     sign: SigningKey | None = None
     keywords: PolicyKeywords = field(default_factory=PolicyKeywords)
+    person: str = ""
+    """The field that says whose a row is, for a people record."""

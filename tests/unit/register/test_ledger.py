@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import pytest
 from example_counts import example_count
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import Mistake
@@ -293,6 +293,7 @@ def test_nothing_released_is_no_pass():
 
 
 def test_people_with_several_rows_are_one_person():
+    """All four have both values: nothing distinguishes them, and both values are certain."""
     columns = {
         "person": np.array([*"aabbccdd"], object),
         "q": np.array([*"12122112"], object),
@@ -302,7 +303,83 @@ def test_people_with_several_rows_are_one_person():
     made = record_people([columns], key=KEY, person="person", fields=["q"], sensitive=["s"])
     ledger.add("1", made)
     found = ledger.judge(LedgerRequirement(k=4, l=2))
-    assert (found.people, found.smallest, found.outcome) == (4, 4, "review")
+    assert (found.people, found.smallest, found.outcome) == (4, 4, "fail")
+    assert found.sensitive == {"s": {"l": 4}}
+
+
+@settings(max_examples=example_count(60), deadline=None)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from("abcdef"),
+            st.tuples(
+                st.sampled_from("12"),
+                st.lists(st.sampled_from("xyz"), min_size=1, max_size=3),
+            ),
+            min_size=2,
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+    st.integers(2, 3),
+    st.sampled_from([0.3, 0.6]),
+    st.sampled_from([0.3, 0.6]),
+)
+def test_people_with_several_values(releases, l, t, gain):  # noqa: E741
+    """By hand: a value that everybody left has counts as the only one, and each value is a question
+    of its own."""
+    ledger, several = Ledger(), False
+    for number, rows in enumerate(releases):
+        pairs = [(person, q, value) for person, (q, values) in rows.items() for value in values]
+        columns = {
+            name: np.array([pair[at] for pair in pairs], object) for at, name in enumerate("pqs")
+        }
+        made = record_people([columns], key=KEY, person="p", fields=["q"], sensitive=["s"])
+        several |= made.sensitive["s"].members is not None
+        ledger.add(str(number), made)
+    assume(several)
+    found = ledger.judge(LedgerRequirement(k=1, l=l, t=t, gain=gain)).sensitive["s"]
+    expected = _several_by_hand(releases, l, t, gain)
+    assert {rule: found[rule] for rule in expected} == expected
+
+
+def _several_by_hand(releases, l, t, gain):  # noqa: E741
+    everybody = sorted({person for rows in releases for person in rows})
+    total = sum(map(len, releases))
+    counts = [max(len(values) for _, values in rows.values()) > 1 for rows in releases]
+    kept = [
+        {p: ((q, len(values)) if many else q, set(values)) for p, (q, values) in rows.items()}
+        for rows, many in zip(releases, counts, strict=True)
+    ]
+    names = sorted({value for rows in kept for _, values in rows.values() for value in values})
+    prior = {
+        v: Fraction(sum(v in values for rows in kept for _, values in rows.values()), total)
+        for v in names
+    }
+    out = {"l": 0, "t": 0, "gain": 0}
+    for person in everybody:
+        mine = [rows for rows in kept if person in rows]
+        bins = [[v for q, v in rows.values() if q == rows[person][0]] for rows in mine]
+        joint = {
+            p for p in everybody
+            if all((rows.get(p) or (None,))[0] == (rows.get(person) or (None,))[0] for rows in kept)
+        }  # fmt: skip
+        yes = {v: min(sum(v in each for each in one) for one in bins) for v in names}
+        no = {v: min(sum(v not in each for each in one) for one in bins) for v in names}
+        distinct = sum(each > 0 for each in yes.values())
+        distinct = 1 if any(yes[v] and not no[v] for v in names) else distinct
+        linked = []
+        for rows in mine:
+            inside = [rows[p][1] for p in joint]
+            certain = any(all(v in each for each in inside) for v in names)
+            linked.append(1 if certain else len(set().union(*inside)))
+        out["l"] += distinct < l or min(linked) < l
+        empty = any(yes[v] + no[v] == 0 for v in names)
+        belief = {v: Fraction(yes[v], yes[v] + no[v]) if yes[v] + no[v] else 0 for v in names}
+        out["t"] += empty or max(abs(belief[v] - prior[v]) for v in names) > t + 1e-9
+        rises = [(belief[v] - prior[v]) / (1 - prior[v]) for v in names if prior[v] < 1]
+        out["gain"] += empty or max([Fraction(0), *rises]) > gain + 1e-9
+    return out
 
 
 def test_another_key_is_refused():

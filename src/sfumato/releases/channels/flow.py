@@ -87,11 +87,13 @@ class ChannelsFlow:
     def stage(self, planned: PlannedChannels) -> Stages:
         channels, treatments = self._channels, planned.treatments
         looked_up = (key for one in treatments.lookups for key in one.keys)
+        person = self._request.person or self.policy.entity
+        recorded = (*filter(None, [person]), channels.confidential)  # For a people record alone.
         stage = drawn(
             self._engine,
             planned.plan,
             channels,
-            tuple(dict.fromkeys((*treatments.fields, *looked_up))),
+            tuple(dict.fromkeys((*treatments.fields, *looked_up, *recorded))),
         )
         fields = [name for name in treatments.fields if name not in channels.fields]
         table = StagedTable(

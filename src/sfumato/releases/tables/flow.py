@@ -334,6 +334,7 @@ def _staged_table(planned: PlannedTables, name: str) -> StagedTable:
         kept=tuple(each for each, words in treatments.words.items() if words == KEPT),
         prefix=f"{name}.",
         title=name,
+        person=stage.sight.person,
     )
 
 
