@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from .scrubbing import scrub as scrub
     from .surveys import propose_policy as propose_policy
     from .surveys import survey as survey
+    from .views import RefreshedViews as RefreshedViews
+    from .views import refresh_views as refresh_views
 
 __version__ = "0.2.0"
 
@@ -49,6 +51,7 @@ _HOMES = {
     "Intrusion": "assessment",
     "Key": "releases",
     "Policy": "policy",
+    "RefreshedViews": "views",
     "Release": "releases",
     "Sweep": "assessment",
     "assess": "assessment",
@@ -57,6 +60,7 @@ _HOMES = {
     "prepare": "releases",
     "propose_policy": "surveys",
     "read_policy": "policy",
+    "refresh_views": "views",
     "release": "releases",
     "scrub": "scrubbing",
     "survey": "surveys",
@@ -104,6 +108,7 @@ _MEANT = {
     "load_policy": "read_policy",
     "read_csv": "open_source",
     "DataFrame": "release",
+    "views": "refresh_views",
 }
 """What other libraries call it, and what to use here."""
 

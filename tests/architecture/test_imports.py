@@ -27,6 +27,7 @@ FLOORS = (
     ("report", "techniques"),
     ("releases",),
     ("scrubbing", "assessment", "gate", "register"),
+    ("views",),
     ("cli",),
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

@@ -1,4 +1,4 @@
-"""Every command and every line of Python on the page about the register runs, in one folder."""
+"""Every command and every line of Python on the pages about the register and views runs."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "register.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.long("a page of releases; tests/end_to_end/test_register_commands.py stays")
-def test_the_page_runs(tmp_path):
+@pytest.mark.long("pages of releases; tests of the same commands in tests/end_to_end stay")
+@pytest.mark.parametrize("page", ["register.md", "views.md"])
+def test_the_page_runs(tmp_path, page):
     pytest.importorskip("cryptography")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for language, text in re.findall(
-        r"```(sh|python)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL
+        r"```(sh|python)\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL
     ):
         words = (
             ["bash", "-euc", text]

@@ -51,6 +51,7 @@ COMMANDS = {
     "accounts": "manage the accounts of a gate",
     "audit": "verify a gate's tamper-evident audit log, and read it",
     "register": "record releases about the same people, and judge them together",
+    "views": "let each recipient profile read its own release of a live source",
     "clean": "remove leftovers of killed runs: unfinished folders, drafts, locks and scratch folders",
     "demo": "run the main job on a made-up hospital: one table, or a database",
     "completion": "print the completion script of a shell",

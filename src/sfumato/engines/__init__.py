@@ -28,13 +28,16 @@ from .formula_cells import formula_sentences, is_formula, quote_file
 from .frame_kind import FrameKind, frame_kind
 from .null_words import AMONG_NUMBERS, ANYWHERE
 from .reading_notes import reading_sentences
+from .role_views import RoleView, RoleViews
 from .source_opener import (
     USUAL,
     engine_for,
     open_database,
     open_source,
     open_target,
+    open_views,
     read_released_frame,
+    write_database_file,
 )
 from .survey_weights import no_weights, weight_of
 from .table_choice import DATABASE_FILES, UndecidedSource, open_several, open_undecided
@@ -62,6 +65,8 @@ __all__ = [
     "KeyMap",
     "Lookup",
     "Quota",
+    "RoleView",
+    "RoleViews",
     "ShiftedDates",
     "Snapshot",
     "TableView",
@@ -82,6 +87,7 @@ __all__ = [
     "open_source",
     "open_target",
     "open_undecided",
+    "open_views",
     "profile_held",
     "quote_file",
     "read_released_frame",
@@ -89,5 +95,6 @@ __all__ = [
     "sample_held",
     "stem_of",
     "weight_of",
+    "write_database_file",
     "without_secrets",
 ]

@@ -3,6 +3,7 @@ used."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +24,7 @@ from .declaration import ENGINES, EngineDeclaration
 from .declarations.postgres import postgres_driver
 from .engine import Engine
 from .joined_fields import Joined, joined_fields
+from .role_views import RoleViews
 from .target import Target
 
 USUAL: Final = "duckdb"
@@ -151,6 +153,23 @@ def open_target(address: str, *, schema: str, source: Any, opened: Engine | Data
         from .postgres.target import open_postgres_target
 
     return open_postgres_target(address, schema, opened=opened if source == address else None)
+
+
+def open_views(address: str) -> RoleViews:
+    """The views of a database through which roles read their releases."""
+    with postgres_driver():
+        from .postgres.role_views import PostgresViews
+
+    return PostgresViews(address)
+
+
+def write_database_file(
+    path: Path, tables: Mapping[str, Path], *, notes: Mapping[str, str]
+) -> None:
+    """Write Parquet files as tables of one DuckDB file, with texts in JSON as further tables."""
+    from .duckdb.database_file import write_database_file as write
+
+    write(path, tables, notes=notes)
 
 
 def read_released_frame(path: Path, like: Any) -> Any:

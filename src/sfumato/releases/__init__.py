@@ -12,8 +12,10 @@ from .dates import offset
 from .decryption import reveal_encrypted
 from .documents import manifest_digest
 from .finished_release import Written, written
+from .held_back import HeldBack
 from .households import keep_together
 from .identifiers import Key, reveal, reveal_by_search
+from .kept_people import PeopleRecordRequest
 from .manifest import ONE_TABLE, Manifest, ReleaseShape, write_manifest
 from .manifest_json_schema import manifest_schema
 from .people_record import PeopleRecord, SensitiveValues, record_people
@@ -40,7 +42,9 @@ __all__ = [
     "FieldCost",
     "Key",
     "Manifest",
+    "HeldBack",
     "PeopleRecord",
+    "PeopleRecordRequest",
     "PolicyChange",
     "PolicyLike",
     "PreparedSource",

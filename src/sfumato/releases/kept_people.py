@@ -31,11 +31,13 @@ from .steps import SteppedTables
 @dataclass(frozen=True, kw_only=True)
 class PeopleRecordRequest:
     """Where the people record of a release is kept, under which key, and the field that says whose
-    a row is; where none is named, the policy's entity."""
+    a row is; where none is named, the policy's entity. `fields` are those that somebody may know
+    who holds other releases too; where none are named, those that the recipient may know."""
 
     file: Path
     key: Key = field(repr=False)
     person: str = ""
+    fields: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -103,7 +105,10 @@ class PeopleKeeper:
                 held.append(_with_person(table, column, beside))
                 exact = _ExactCells.of(stepped, table.name, column, policy=own)
                 reasons += exact.not_judged
-                rows.append(_rows_of(held[-1], own, beside, exact, several=bool(policy.tables)))
+                known = self._known(own, table.name if policy.tables else "")
+                rows.append(
+                    _rows_of(held[-1], own, beside, exact, known=known, several=bool(policy.tables))
+                )
             self._record = record_tables(rows, key=self._request.key, not_judged=reasons)
         except BaseException:
             for table in held:
@@ -118,6 +123,15 @@ class PeopleKeeper:
             for each, table in zip(held, stages.tables, strict=True)
         )
         return replace(stages, tables=written)
+
+    def _known(self, policy: Policy, table: str) -> tuple[str, ...]:
+        """The fields of a table that somebody may know who holds this release and others."""
+        assert self._request is not None
+        if not self._request.fields:
+            return known_fields(policy)
+        start = f"{table}." if table else ""
+        named = (name for name in self._request.fields if name.startswith(start))
+        return tuple(name.removeprefix(start) for name in named)
 
     def _person(self, policy: Policy, tables: Sequence[StagedTable]) -> str:
         """The field of whoever a row is about; refused where there is none in the source."""
@@ -200,11 +214,17 @@ def _with_person(table: StagedTable, person: str, beside: str) -> StagedTable:
 
 
 def _rows_of(
-    table: StagedTable, policy: Policy, beside: str, exact: _ExactCells, *, several: bool
+    table: StagedTable,
+    policy: Policy,
+    beside: str,
+    exact: _ExactCells,
+    *,
+    known: Sequence[str],
+    several: bool,
 ) -> TableRows:
     """The released rows with their person; perturbed fields as they are in the source."""
     released = set(table.plan.fields)
-    fields = tuple(name for name in known_fields(policy) if name in released)
+    fields = tuple(name for name in known if name in released)
     sensitive = tuple(name for name in policy.named(Role.SENSITIVE) if name in released)
     return TableRows(
         batches=map(

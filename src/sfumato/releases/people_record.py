@@ -216,6 +216,11 @@ def key_check(key: Key) -> str:
     return key.derive(PURPOSE, "check").digest(b"people record").hex()[:32]
 
 
+def person_tags(people: Sequence[Label], *, key: Key) -> Tags:
+    """The keyed number of each person, as a record has it."""
+    return _tags(people, key=_secret(key, "people"))
+
+
 def record_people(
     batches: Iterable[Mapping[str, NDArray[np.object_]]],
     *,
@@ -264,7 +269,7 @@ def record_tables(
     if any(each.nobody for each in coded):
         reasons.append("rows without a person")
     names = sorted({name for each in coded for name in each.people})
-    tags = _tags(names, key=_secret(key, "people"))
+    tags = person_tags(names, key=key)
     order = np.argsort(tags, kind="stable")
     if len(np.unique(tags)) != len(tags):
         raise Mistake(

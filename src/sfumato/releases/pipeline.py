@@ -28,6 +28,7 @@ from .destinations import Destination, destination, reopened
 from .documents import write_documents
 from .flow import Account, Flow, Stages
 from .frame_recount import hand_out
+from .held_back import HeldBack, without_held_back
 from .identifiers import Key
 from .inspection import inspect_written
 from .judgement import judge
@@ -80,8 +81,9 @@ def release(
     require: Sequence[object] | Mapping[str, Any] | None = None,
     solver: object = None,
     keep_stages: str | Path | None = None,
-    keep_people: str | Path | None = None,
+    keep_people: str | Path | PeopleRecordRequest | None = None,
     person: str = "",
+    held_back: HeldBack | None = None,
     engine: str = "",
     progress: Progress = lambda stage: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -126,7 +128,8 @@ def release(
 
     `keep_people` names a new file, outside the release, that keeps for the holder whose each row
     is, in keyed numbers, for the ledger of all releases about the same people; `person` is the
-    field of the source that says so, where it is not the policy's entity.
+    field of the source that says so, where it is not the policy's entity. `held_back` are people
+    whose rows are not read: beside earlier releases, their rows would single them out.
 
     `solver` takes the place of the policy's: the name of one, or a record of its settings such as
     `sfumato.solvers.OptimalSettings(gap=0.01)`.
@@ -180,8 +183,14 @@ def release(
             keywords=keywords,
             person=person,
         )
-        people = PeopleRecordRequest.of(keep_people, key=key, person=person, target=target)
-        return _released(request, policy, keep_stages=keep_stages, people=people)
+        people = (
+            keep_people
+            if isinstance(keep_people, PeopleRecordRequest)
+            else PeopleRecordRequest.of(keep_people, key=key, person=person, target=target)
+        )
+        return _released(
+            request, policy, keep_stages=keep_stages, people=people, held_back=held_back
+        )
 
 
 def _released(
@@ -190,11 +199,13 @@ def _released(
     *,
     keep_stages: str | Path | None,
     people: PeopleRecordRequest | None,
+    held_back: HeldBack | None,
 ) -> Release:
     with interruptible(), known_models(request.require), known_solver(request.solver):
         check_target(request.target, replace=request.replace)
         keeper = open_stage_folder(keep_stages, target=request.target, source=request.source)
         with claim(request.target), open_for_release(request, policy) as opened:
+            opened = without_held_back(opened, held_back)
             keeper.keep_source(opened)
             flow, stepped = _flow_for(opened)
             keeper.keep_stepped(stepped)

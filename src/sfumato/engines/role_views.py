@@ -1,0 +1,42 @@
+"""What role views are: views of a database through which a role reads the last release that was
+made for it, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoleView:
+    """What a role reads: views in `schema` over a release in schema `release`. `tables` maps the
+    name of each view to its table. Views called `gone`, which an earlier release had, go."""
+
+    role: str
+    schema: str
+    release: str
+    tables: Mapping[str, str]
+    gone: tuple[str, ...] = ()
+
+
+class RoleViews(Protocol):
+    """The views of a database. Nothing that a role reads changes but by `change_over`."""
+
+    title: str
+
+    def check_roles(self, roles: Sequence[str], *, schema: str, tables: Sequence[str]) -> None:
+        """Refuse roles that are missing, or that may read the source itself."""
+        ...
+
+    def make_release_schema(self, name: str) -> None:
+        """A new schema that only its owner may use."""
+        ...
+
+    def drop_release_schema(self, name: str) -> None: ...
+
+    def change_over(self, views: Sequence[RoleView], *, before: Sequence[str]) -> None:
+        """Let every role read its new release, all at once, and drop the releases `before`."""
+        ...
+
+    def close(self) -> None: ...
