@@ -103,9 +103,10 @@ class PeopleKeeper:
                     continue
                 beside = _unused("person", table.plan.fields)
                 held.append(_with_person(table, column, beside))
-                exact = _ExactCells.of(stepped, table.name, column, policy=own)
-                reasons += exact.not_judged
                 known = self._known(own, table.name if policy.tables else "")
+                looked = {column, *known, *own.named(Role.SENSITIVE)}
+                exact = _ExactCells.of(stepped, table.name, column, looked=looked)
+                reasons += exact.not_judged
                 rows.append(
                     _rows_of(held[-1], own, beside, exact, known=known, several=bool(policy.tables))
                 )
@@ -254,12 +255,11 @@ class _ExactCells:
     not_judged: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, stepped: SteppedTables, name: str, person: str, *, policy: Policy) -> _ExactCells:
+    def of(cls, stepped: SteppedTables, name: str, person: str, *, looked: set[str]) -> _ExactCells:
         """Of one table; not judged where the person is perturbed too, or a row cannot be found
         again in the source."""
         table = stepped.tables.get(name)
         touched = sorted(table.untrue) if table is not None else []
-        looked = {person, *known_fields(policy), *policy.named(Role.SENSITIVE)}
         fields = tuple(each for each in touched if each in looked)
         source = stepped.collected.get(name)
         if not fields:
