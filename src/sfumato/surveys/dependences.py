@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .coded_rows import MISSING, CodedField, Codes, Numbers
+from .named_twins import paired_names
 from .records import Dependence, DependenceKind
 
 EXCEPTIONS = 0.01
@@ -27,6 +28,8 @@ VARIED = 0.02
 BY_CHANCE = 0.05
 """A determining field must have so many exceptions where the other is permuted."""
 ENOUGH_ROWS, ENOUGH_SHARE = 20, 0.05
+ENOUGH_NAMED = 5
+"""Rows by which names that speak of a code and its words are believed."""
 GLANCE = 500
 """Rows on which most pairs are ruled out before all are counted."""
 MOST_NUMBERS, MOST_TEXTS, SOME_ROWS, FEW_ROWS = 60, 30, 300, 120
@@ -124,7 +127,9 @@ class DependenceSearch:
             self._varied = [item for item in self._varied if item.name not in copies]
             self._numbers = {name: own for name, own in self._numbers.items() if name not in copies}
         pairs = [*self._functional()]
-        told = {frozenset(item.fields) for item in pairs}
+        told = {frozenset(item.fields) for item in (*equal, *pairs)}
+        pairs += [item for item in self._named() if frozenset(item.fields) not in told]
+        told |= {frozenset(item.fields) for item in pairs}
         ordered = [item for item in self._monotone() if frozenset(item.fields) not in told]
         told |= {frozenset(item.fields) for item in ordered}
         parts = [item for item in self._parts() if frozenset(item.fields) not in told]
@@ -206,6 +211,26 @@ class DependenceSearch:
             yield _counted(DependenceKind.FUNCTIONAL, names, there)
         elif again.holds:
             yield _counted(DependenceKind.FUNCTIONAL, names[::-1], again)
+
+    def _named(self) -> Iterator[Dependence]:
+        """A code and its words, by their names. Their values must only not contradict it: nothing
+        is seen by chance where nearly every value is different, or nearly every one the same."""
+        varied = {item.name: item for item in self._varied}
+        for code, words in paired_names([*varied]):
+            if not self._either(code, words):
+                continue
+            there = _few_exceptions(varied[code], varied[words])
+            back = _few_exceptions(varied[words], varied[code])
+            if there is not None and back is not None:
+                kind, fields = DependenceKind.ONE_TO_ONE, (code, words)
+            elif there is not None and self._matters(code, words):
+                kind, fields = DependenceKind.FUNCTIONAL, (code, words)
+            elif back is not None and self._matters(words, code):
+                kind, fields = DependenceKind.FUNCTIONAL, (words, code)
+            else:
+                continue
+            share = max(each for each in (there, back) if each is not None)
+            yield Dependence(kind=kind, fields=fields, exceptions=share)
 
     def _numeric(self) -> Iterator[tuple[str, Numbers]]:
         for item in self._varied:
@@ -314,6 +339,16 @@ class DependenceSearch:
                 yield Dependence(
                     kind=DependenceKind.PART, fields=(other, one), exceptions=1 - inside
                 )
+
+
+def _few_exceptions(one: CodedField, other: CodedField) -> float | None:
+    """The share of exceptions to one field determining another, where it is small."""
+    present = one.codes != MISSING
+    rows = int(present.sum())
+    if rows < ENOUGH_NAMED:
+        return None
+    share = count_exceptions(one.codes[present], other.codes[present] + 1) / rows
+    return share if share <= EXCEPTIONS else None
 
 
 def _counted(kind: DependenceKind, names: tuple[str, str], *counts: PairCount) -> Dependence:

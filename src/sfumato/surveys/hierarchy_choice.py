@@ -196,6 +196,7 @@ PLANNERS: dict[LooksLike, Callable[[Evidence], Iterator[tuple[Table, str]]]] = {
     LooksLike.ZIP: _codes,
     LooksLike.COORDINATE: _coordinates,
     LooksLike.STATE: _states,
+    LooksLike.STATURE: _numbers,
     LooksLike.NUMBER: _numbers,
 }
 

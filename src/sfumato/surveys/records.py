@@ -46,6 +46,7 @@ class LooksLike(StrEnum):
     HONORIFIC = "form of address"
     SEX = "sex"
     ETHNICITY = "ethnicity"
+    STATURE = "height or weight"
     MARITAL_STATUS = "marital status"
     OCCUPATION = "occupation"
     EDUCATION = "education"

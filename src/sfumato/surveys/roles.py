@@ -83,6 +83,7 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.HONORIFIC: _quasi("it reveals the sex, and often the marital status"),
     LooksLike.SEX: _quasi("it is in voter lists and other registers"),
     LooksLike.ETHNICITY: _quasi(_KNOWN),
+    LooksLike.STATURE: _quasi("whoever sees the person can estimate it"),
     LooksLike.MARITAL_STATUS: _quasi(_KNOWN),
     LooksLike.OCCUPATION: _quasi(_KNOWN),
     LooksLike.EDUCATION: _quasi(_KNOWN),

@@ -13,8 +13,9 @@ from sfumato.wording import counted
 
 from .coded_rows import all_coded_rows
 from .combinations import uniqueness
-from .evidence import gather, gather_held
+from .evidence import Evidence, gather, gather_held
 from .field_proposal import keep_rows_together, leave_something, person_key, survey_field
+from .known_from_others import hide_points_of_addresses, protect_known_differences
 from .missing_values import find_null_words, null_words_of, words_in_words
 from .person_keys import mark_person_keys, shared_keys
 from .records import FieldSurvey, LooksLike, Survey
@@ -97,15 +98,19 @@ def _survey(
     """Each field, then all of them together."""
     infos, rows = engine.fields(), engine.count_rows()
     held = all_coded_rows(engine, [info.name for info in infos], rows=rows)
+    by_name = {info.name: info for info in infos}
+
+    def evidence_of(name: str) -> Evidence:
+        if held is None:
+            return gather(engine, name, table=table)
+        return gather_held(by_name[name], held[name], table=table)
+
     fields: list[FieldSurvey] = []
     for done, info in enumerate(infos):
         told("fields", done / len(infos))
-        evidence = (
-            gather(engine, info.name, table=table)
-            if held is None
-            else gather_held(info, held[info.name], table=table)
-        )
+        evidence = evidence_of(info.name)
         fields.append(replace(survey_field(engine, evidence), null_words=words.get(info.name, {})))
+    fields = list(hide_points_of_addresses(fields))
     coded = read_coded_rows(engine, fields, rows=rows, held=held)
     if coded is not None and not table:
         fields = list(mark_person_keys(fields, coded))
@@ -113,6 +118,7 @@ def _survey(
     key = person_key(tuple(fields), shared=shared) if not table else None
     twins = find_twins(coded, fields, person=key.name if key else "") if coded is not None else ()
     fields = list(agree(fields, twins))
+    fields = list(protect_known_differences(engine, fields, twins, evidence_of=evidence_of))
     twins = tuple(found for found in twins if key is None or found.fields[0] != key.name)
     together = leave_something(
         tuple(

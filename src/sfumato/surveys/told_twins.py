@@ -17,6 +17,9 @@ CONTRADICTED = 0.03
 """A dependence is not told where more of the rows contradict it whose determining value repeats:
 the other rows could not."""
 
+ONE_WAY = 0.005
+"""A dependence that goes one way only is told up to this share of exceptions."""
+
 
 def told_dependences(
     found: Sequence[Dependence], fields: Sequence[FieldSurvey]
@@ -42,6 +45,8 @@ def _is_moot(found: Dependence, roles: Mapping[str, Role]) -> bool:
     """Whether it says nothing that matters: it was hardly put to the test, or one of two fields is a
     direct identifier, which is removed or replaced."""
     if found.contradicted > CONTRADICTED:
+        return True
+    if found.kind is DependenceKind.FUNCTIONAL and found.exceptions > ONE_WAY:
         return True
     if found.kind not in (DependenceKind.ONE_TO_ONE, DependenceKind.FUNCTIONAL):
         return False

@@ -60,7 +60,7 @@ def test_typed_fields(tmp_path):
     assert found.field("admitted").looks_like is LooksLike.DATE
     assert "day" in found.field("admitted").proposal.hierarchy["dates"]
     assert found.field("adult").kind is FieldKind.BOOLEAN
-    assert found.field("weight").proposal.role is Role.SENSITIVE
+    assert found.field("weight").proposal.role is Role.QUASI
 
 
 def test_one_row(survey_of):

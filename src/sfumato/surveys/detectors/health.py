@@ -166,10 +166,10 @@ DRUG = NameAndValues(
 MEASUREMENT = NameAndValues(
     looks_like=LooksLike.MEASUREMENT,
     phrases=(
-        "result", "lab", "glucose", "bmi", "weight", "height", "blood", "pressure", "bp",
+        "result", "lab", "glucose", "bmi", "blood", "pressure", "bp",
         "cholesterol", "hba1c", "hb a1c", "pulse", "temperature", "heart rate", "hemoglobin",
         "creatinine", "test result", "viral load", "systolic", "diastolic", "ldl", "hdl", "spo2",
-        "platelets", "serum", "plasma", "ejection fraction", "titer", "grosse", "taille", "gewicht", "poids", "peso",
+        "platelets", "serum", "plasma", "ejection fraction", "titer",
         "sodium", "potassium", "insulin level", "waist", "hip", "body mass", "bilirubin",
         "albumin", "alkaline phosphatase", "urea", "uric acid", "ferritin", "calcium",
         "magnesium", "hematocrit", "haematocrit", "leukocytes", "lymphocytes", "neutrophils",
@@ -177,7 +177,7 @@ MEASUREMENT = NameAndValues(
         "cell count", "antibody", "antibodies", "antigen", "ecg", "ekg", "spirometry", "oxygen",
         "saturation", "respiratory rate", "body fat", "skinfold", "skin thickness", "apgar",
         "birth weight", "gestational age", "karnofsky", "ecog", "visual acuity", "blutdruck",
-        "tension arterielle", "presion arterial", "groesse", "estatura", "altura",
+        "tension arterielle", "presion arterial", "weight loss", "weight gain",
     ),
     unless=("birth order", "group", "survey"),
     stems=(
@@ -186,14 +186,35 @@ MEASUREMENT = NameAndValues(
     ),
     named=0.8,
 )  # fmt: skip
+STATURE = NameAndValues(
+    looks_like=LooksLike.STATURE,
+    phrases=(
+        "weight", "height", "stature", "body weight", "body height", "gewicht", "groesse",
+        "grosse", "taille", "poids", "peso", "estatura", "altura", "statura", "lengte",
+    ),
+    unless=(
+        "birth", "group", "survey", "sample", "final", "person weight", "design", "loss", "gain",
+        "change", "fetal", "organ", "dry", "ideal", "placenta", "score", "matching", "grain",
+    ),
+    named=0.8,
+)  # fmt: skip
+ABBREVIATED_STATURE = NameAndValues(
+    looks_like=LooksLike.STATURE,
+    phrases=("wt", "ht", "wgt", "hgt"),
+    test=is_number,
+    values_are="numbers",
+    both=0.78,
+    named=0.0,
+    despite=0.0,
+)
 ABBREVIATED_MEASUREMENT = NameAndValues(
     looks_like=LooksLike.MEASUREMENT,
     phrases=(
         "alt", "ast", "alp", "ggt", "bun", "crp", "esr", "wbc", "rbc", "hct", "mcv", "inr", "tsh",
         "t3", "t4", "psa", "gfr", "egfr", "sbp", "dbp", "sysbp", "diabp", "sys bp", "dia bp",
         "chol", "tchol", "tot chol", "trig", "fbs", "fev", "fev1", "fvc", "pef", "hr", "hgb", "hb",
-        "plt", "bili", "alk phos", "gcs", "nihss", "phq", "phq 9", "gad 7", "mmse", "moca", "wt",
-        "ht", "pco2", "po2", "ph", "trestbps", "thalach", "oldpeak", "karno", "apache", "sofa",
+        "plt", "bili", "alk phos", "gcs", "nihss", "phq", "phq 9", "gad 7", "mmse", "moca",
+        "pco2", "po2", "ph", "trestbps", "thalach", "oldpeak", "karno", "apache", "sofa",
     ),
     test=is_number,
     values_are="numbers",
@@ -276,6 +297,6 @@ PHOTOGRAPH = NameAndValues(
 )
 
 HEALTH = (
-    Diagnosis(), CONDITION, PROCEDURE, DRUG, MEASUREMENT, ABBREVIATED_MEASUREMENT, TestResult(), CLINICAL_TERM,
-    STRENGTH, GENETIC, BIOMETRIC, PHOTOGRAPH,
+    Diagnosis(), CONDITION, PROCEDURE, DRUG, MEASUREMENT, STATURE, ABBREVIATED_STATURE,
+    ABBREVIATED_MEASUREMENT, TestResult(), CLINICAL_TERM, STRENGTH, GENETIC, BIOMETRIC, PHOTOGRAPH,
 )  # fmt: skip

@@ -17,6 +17,7 @@ _UUID = re.compile(
     r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", re.I
 )
 _TOKEN = re.compile(r"(?=.*\d)[A-Za-z]{0,6}[-_./#]?[A-Za-z0-9][A-Za-z0-9\-_./]{0,39}")
+_WHOLE = re.compile(r"\d{1,15}(\.0+)?")
 KEY_WORDS = (
     "id",
     "identifier",
@@ -134,10 +135,19 @@ UUID = NameAndValues(
 )
 
 
+def _are_whole(evidence: Evidence) -> bool:
+    """Whether all values are whole numbers. A tool that knows no missing whole number writes 135 as
+    135.0."""
+    return evidence.all_integers or (
+        evidence.all_numbers
+        and evidence.share(lambda text: _WHOLE.fullmatch(text) is not None) == 1
+    )
+
+
 def _repeats_by_chance(evidence: Evidence) -> bool:
     """Whether measures or counts in the same range would repeat, all but surely: numbers that were
     issued do not."""
-    values = [int(value) for value in evidence.values]
+    values = [int(float(value)) for value in evidence.values]
     span = max(values) - min(values) + 1
     return evidence.present**2 / (2 * span) > 10
 
@@ -169,13 +179,14 @@ class RecordKey:
             or evidence.share(is_token) < 0.9
         ):
             return None
-        if evidence.all_integers and all(
-            0 <= int(value) <= 1.01 * evidence.present + 1 for value in evidence.values
+        whole = _are_whole(evidence)
+        if whole and all(
+            0 <= int(float(value)) <= 1.01 * evidence.present + 1 for value in evidence.values
         ):
             return FieldLikeness(
                 self.looks_like, 0.7, (differ, "they count from one to the number of rows")
             )
-        if evidence.all_integers and evidence.unique_share == 1 and _repeats_by_chance(evidence):
+        if whole and evidence.unique_share == 1 and _repeats_by_chance(evidence):
             return FieldLikeness(
                 self.looks_like, 0.65, (differ, "so many numbers in so narrow a range would repeat")
             )
