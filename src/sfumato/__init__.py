@@ -7,7 +7,7 @@ about its bins.
 
 `release(frame, quasi=[...], sensitive=[...], k=5).frame` is the whole of it; `survey` looks a table
 over, `assess` measures a release, `scrub` is for texts, `synthesize` draws rows of a private model,
-`verify` re-checks, `read_policy` reads a policy from a file, a text or a dict.
+`tabulate` makes tables of counts, `verify` re-checks, `read_policy` reads a policy from a file, a text or a dict.
 
 Names are imported when they are first used, so that importing the package stays fast.
 """
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .releases import prepare as prepare
     from .releases import release as release
     from .releases import synthesize as synthesize
+    from .releases import tabulate as tabulate
     from .releases import verify as verify
     from .scrubbing import scrub as scrub
     from .surveys import propose_policy as propose_policy
@@ -66,6 +67,7 @@ _HOMES = {
     "survey": "surveys",
     "sweep": "assessment",
     "synthesize": "releases",
+    "tabulate": "releases",
     "verify": "releases",
 }
 
@@ -94,6 +96,9 @@ _MEANT = {
     "l_diversity": "models.LDiversity",
     "t_closeness": "models.TCloseness",
     "synthesise": "synthesize",
+    "crosstab": "tabulate",
+    "pivot_table": "tabulate",
+    "value_counts": "tabulate",
     "profile": "survey",
     "analyze": "survey",
     "detect": "survey",

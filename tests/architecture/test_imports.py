@@ -23,7 +23,7 @@ FLOORS = (
     ("engines",),
     ("surveys", "bins"),
     ("protection",),
-    ("solvers", "text", "measures", "models", "synthesis"),
+    ("solvers", "text", "measures", "models", "synthesis", "tabulation"),
     ("report", "techniques"),
     ("releases",),
     ("scrubbing", "assessment", "gate", "register"),

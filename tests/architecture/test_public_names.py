@@ -12,7 +12,7 @@ NAMES = {
     "sfumato": (
         "Assessment Bins Intrusion Key Policy Release Sweep assess intrude open_source "
         "prepare propose_policy "
-        "read_policy release scrub survey sweep synthesize verify"
+        "read_policy release scrub survey sweep synthesize tabulate verify"
     ),
     "sfumato.solvers": (
         "Anytime Datafly Datafly2 Given Guided KSimilar Local Microaggregation "

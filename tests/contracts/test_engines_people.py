@@ -13,8 +13,16 @@ import pytest
 from ways import Open, Rows
 
 from sfumato.bins import Bins
-from sfumato.engines import Engine, Lookup, Quota, ShiftedDates, WritePlan, open_source
-from sfumato.engines.engine import Frequencies, Itemsets, Witnesses
+from sfumato.engines import (
+    CountedUnits,
+    Engine,
+    Lookup,
+    Quota,
+    ShiftedDates,
+    WritePlan,
+    open_source,
+)
+from sfumato.engines.engine import CountedSet, Frequencies, Itemsets, Witnesses
 
 FIELDS = ("who", "zip", "sex", "ill")
 CHANCE = random.Random(7)
@@ -390,3 +398,43 @@ def test_a_stage_is_thinned_at_random(opened: Open) -> None:
         if len(seen) > 1:
             return
     raise AssertionError("six stages were thinned alike")
+
+
+# ---------------------------------------------------------------------------------------------------------
+# contingency tables
+
+SETS = (("zip", "sex"), ("zip",), ("ill",), ())
+
+
+@pytest.mark.parametrize(
+    "units",
+    [CountedUnits(), CountedUnits(person="who"), CountedUnits(person="who", largest=2)],
+    ids=["rows", "rows of people", "people"],
+)
+def test_counted_sets_by_one_question(opened: Open, units: CountedUnits) -> None:
+    found = opened(FIELDS, ROWS).counted_sets(SETS, units)
+    for each, measure in zip(found, reference().counted_sets(SETS, units), strict=True):
+        assert labelled(each) == labelled(measure)
+
+
+def labelled(found: CountedSet) -> dict[tuple[str | None, ...], tuple[object, ...]]:
+    labels = [
+        tuple(values[code] for values, code in zip(found.values, codes, strict=True))
+        for codes in found.codes.tolist()
+    ]
+    facts = (found.rows, found.people, found.sums, found.largest)
+    return dict(
+        zip(labels, zip(*(map(str, fact.tolist()) for fact in facts), strict=True), strict=True)
+    )
+
+
+def test_counted_sets_cut_people(opened: Open) -> None:
+    units = CountedUnits(person="who", rows_per_person=1)
+    both, whole = opened(FIELDS, ROWS).counted_sets([("sex",), ()], units)
+    assert whole.rows.tolist() == [len({row[0] for row in ROWS} - {None})]
+    assert both.rows.sum() == whole.rows[0]
+
+
+def test_counted_sets_of_no_rows(opened: Open) -> None:
+    for each in opened(FIELDS, ()).counted_sets(SETS, CountedUnits()):
+        assert len(each.rows) == 0

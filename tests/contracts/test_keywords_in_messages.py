@@ -16,7 +16,17 @@ import sfumato as sf
 from sfumato.errors import Mistake, as_caller_writes, options_of_shell, with_keywords
 
 ROOT = Path(sf.__file__).parent
-VERBS = ("release", "survey", "assess", "intrude", "sweep", "scrub", "verify", "synthesize")
+VERBS = (
+    "release",
+    "survey",
+    "assess",
+    "intrude",
+    "sweep",
+    "scrub",
+    "verify",
+    "synthesize",
+    "tabulate",
+)
 SOURCE_OPTIONS = {"table", "schema", "encoding", "separator", "header=False", "rename_headers"}
 SOURCE_OPTIONS |= {"null_words", "memory", "scratch", "engine"}
 # Rooms that Python has no verb for: their messages are for people at a shell.

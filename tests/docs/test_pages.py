@@ -15,7 +15,14 @@ from sfumato.solvers.reference_tables import page_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROOMS = ("solvers", "assess", "techniques")
-RUN = ("accounting.md", "manifest.md", "people.md", "python.md", "synthesis.md")
+RUN = (
+    "accounting.md",
+    "manifest.md",
+    "people.md",
+    "python.md",
+    "synthesis.md",
+    "tables-of-counts.md",
+)
 """Pages whose Python is run as one program."""
 PAGES = sorted(
     page.relative_to(DOCS).as_posix() for room in ROOMS for page in DOCS.glob(f"{room}/*.md")

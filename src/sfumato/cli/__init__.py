@@ -29,6 +29,8 @@ COMMANDS = {
     "release": "make a checked release of one or several tables, with manifest and report",
     "scrub": "replace the personal references in letters, notes and text fields",
     "synthesize": "make a private synthetic table, drawn from a model that is measured with noise",
+    "tabulate": "make tables of counts over areas: with noise, or by suppression, rounding, swapping "
+    "or cell keys",
     "survey": "survey the fields of a table or a database and propose a policy",
     "advise": "name the fields that a policy loses, and changes that keep them",
     "verify": "re-check a release against its manifest",

@@ -8,6 +8,8 @@ from .declaration import ENGINES, EngineDeclaration
 from .engine import (
     SIZE_CAP,
     Abilities,
+    CountedSet,
+    CountedUnits,
     Engine,
     FieldInfo,
     FieldKind,
@@ -51,6 +53,8 @@ __all__ = [
     "SIZE_CAP",
     "USUAL",
     "Abilities",
+    "CountedSet",
+    "CountedUnits",
     "Database",
     "Engine",
     "EngineDeclaration",

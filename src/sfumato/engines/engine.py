@@ -92,6 +92,42 @@ class Witnesses:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CountedSet:
+    """The cells of one grouping set, as parallel arrays: rows, people, the sum of what is measured,
+    and the largest contributions. `codes` has one row per cell and points into `values`, sorted as
+    text, in which null is last whether or not it occurs.
+
+    `largest[c]` are the contributions of the people with most in cell c, in descending order, and
+    `who[c]` numbers that tell these people apart; 0 and -1 where a cell has fewer. Where nothing is
+    measured, a contribution is a number of rows. `lowest` is the lowest value of a row."""
+
+    fields: tuple[str, ...]
+    values: tuple[tuple[Label, ...], ...] = field(repr=False)
+    codes: NDArray[np.int64] = field(repr=False)
+    rows: NDArray[np.int64]
+    people: NDArray[np.int64]
+    sums: NDArray[np.int64]
+    largest: NDArray[np.int64] = field(repr=False)
+    who: NDArray[np.int64] = field(repr=False)
+    lowest: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedUnits:
+    """What a count is of. With `person`, at most `rows_per_person` rows of each are counted, chosen
+    at random (0: all), and rows without a person are nobody's. `measure` is a field whose values
+    are summed, rounded to `decimals`, as whole numbers of that unit; rows without a value are left
+    out. `largest` contributions of each cell are told; without them, each row is taken for a person of
+    its own."""
+
+    person: str = ""
+    rows_per_person: int = 0
+    measure: str = ""
+    decimals: int = 0
+    largest: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Itemsets:
     """How many people hold each combination of up to m values of a set-valued field. `codes` points
     into `values`, sorted within a row, -1 where a combination has fewer than m; `groups` says
@@ -280,6 +316,13 @@ class Engine(Protocol):
         With a `weight`, counts are the sums of that field, rounded down: how many people the rows
         stand for. Histograms count rows all the same. A row whose weight is no number from 0 on is
         a SourceError."""
+        ...
+
+    def counted_sets(
+        self, sets: Sequence[Sequence[str]], units: CountedUnits
+    ) -> tuple[CountedSet, ...]:
+        """The cells of several sets of fields, by one question. Rows of a person that are chosen
+        at random are chosen once for all sets."""
         ...
 
     def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:

@@ -79,6 +79,16 @@ from .table_paths import (
 )
 from .table_records import Link, Orphans, RowCountMerging, RowCountPolicy, TablePolicy
 from .table_require_checks import not_of_people
+from .tables_of_counts_section import (
+    AREAS_FILE,
+    METHODS,
+    OTHER,
+    TOTAL,
+    CountedDomain,
+    TablesOfCounts,
+    read_tables_of_counts,
+    tables_of_counts_as_table,
+)
 from .text_checks import scrubbed_fields
 from .text_records import (
     TEXT_KINDS,
@@ -97,6 +107,14 @@ from .unlinked_fields import holds_unlinked
 from .unread_parts import fields_of, is_settled
 
 __all__ = [
+    "AREAS_FILE",
+    "METHODS",
+    "OTHER",
+    "TOTAL",
+    "CountedDomain",
+    "TablesOfCounts",
+    "read_tables_of_counts",
+    "tables_of_counts_as_table",
     "DeclaredDomain",
     "SynthesisPolicy",
     "read_synthesis",

@@ -74,7 +74,7 @@ def read_synthesis(
     else:
         path = Path(source)
         name, folder = name or path.name, folder or path.parent
-        table = _parsed(path, name)
+        table = parsed_file(path, name)
     problems: list[Problem] = []
     top = Reader(table, where="", problems=problems)
     reader = top.table("synthesis")
@@ -90,7 +90,8 @@ def read_synthesis(
     return policy
 
 
-def _parsed(path: Path, name: str) -> Mapping[str, object]:
+def parsed_file(path: Path, name: str) -> Mapping[str, object]:
+    """The table in a TOML file; PolicyError where it is none."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

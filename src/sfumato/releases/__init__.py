@@ -27,6 +27,7 @@ from .release_recount import recount
 from .requirements import models_for, needed_fields, solver_for
 from .steps import prepare_after_steps, try_steps
 from .synthetic import SYNTHETIC_TABLE, SyntheticRelease, synthesize
+from .tabulated import TabulatedRelease, tabulate
 from .text_key import text_secret
 from .vacuous_rules import vacuous_rules
 from .verification import manifest_of, policy_without_hierarchies, verify
@@ -54,6 +55,7 @@ __all__ = [
     "PolicyTrial",
     "SYNTHETIC_TABLE",
     "SyntheticRelease",
+    "TabulatedRelease",
     "Written",
     "advise",
     "aside",
@@ -87,6 +89,7 @@ __all__ = [
     "solve_channels",
     "solver_for",
     "synthesize",
+    "tabulate",
     "text_secret",
     "tolerance_of",
     "try_steps",

@@ -27,6 +27,7 @@ WRITTEN = frozenset(
         "release.parquet",
         "channels.csv",
         "statistics.csv",
+        "areas.csv",
     }
 )
 

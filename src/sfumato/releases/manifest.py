@@ -1,9 +1,9 @@
 """The manifest: what was done, in a form that travels with the release and that a third party can
 re-check.
 
-One record and one format for every release: one table, several tables, channels, letters and
-synthetic rows. It holds no cell value, no secret, and no count of the source's finer bins: those are in the report,
-which stays with the holder."""
+One record and one format for every release: one table, several tables, channels, letters,
+synthetic rows and tables of counts. It holds no cell value, no secret, and no count of the source's
+finer bins: those are in the report, which stays with the holder."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ class ReleaseShape(StrEnum):
     CHANNELS = "channels"
     LETTERS = "letters"
     SYNTHETIC = "synthetic rows"
+    TABLES_OF_COUNTS = "tables of counts"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,6 +71,7 @@ TOLD_OF_CHANNELS = (
 )
 TOLD_OF_TEXTS = ("sfumato", "created", "scrubbed")
 TOLD_OF_SYNTHETIC = ("sfumato", "created", "synthesis", "policy")
+TOLD_OF_COUNTS = ("sfumato", "created", "tabulation", "policy")
 MOST_FIELDS = 10
 """So many fields of one table are named in a line for a terminal."""
 _SUPPRESSED = "suppressed in every row"
@@ -101,6 +102,8 @@ def told_of(facts: Mapping[str, Any]) -> tuple[str, ...]:
         return TOLD_OF_CHANNELS
     if facts["shape"] == ReleaseShape.SYNTHETIC:
         return TOLD_OF_SYNTHETIC
+    if facts["shape"] == ReleaseShape.TABLES_OF_COUNTS:
+        return TOLD_OF_COUNTS
     more = (
         *(("hierarchies.*.sha256",) if _files_of_hierarchies(facts) else ()),
         *(("texts",) if "texts" in facts else ()),

@@ -200,6 +200,31 @@ LETTERS = BASE | {
     },
 }
 
+ACCOUNT = {
+    "unit": TEXT,
+    "neighbouring": TEXT,
+    "measurements": Several(
+        {
+            "what": TEXT,
+            "fields": Several(TEXT),
+            "cells": WHOLE,
+            "mechanism": TEXT,
+            "sigma": NUMBER,
+            "squared_sensitivity": WHOLE,
+            "rows_per_person": WHOLE,
+            "rho": TEXT,
+            "threshold?": WHOLE,
+            "delta?": TEXT,
+        }
+    ),
+    "rho": TEXT,
+    "delta": NUMBER,
+    "delta_of_selections": TEXT,
+    "epsilon": NUMBER,
+    "limit": {"epsilon": NUMBER, "delta": NUMBER},
+    "outside": Several(TEXT),
+    "digest": DIGEST,
+}
 SYNTHETIC = BASE | {
     "statement": TEXT,
     "tables": Each(FILE | {"rows": WHOLE, "fields": Several(TEXT), "marked_by": TEXT}),
@@ -208,32 +233,16 @@ SYNTHETIC = BASE | {
         "bins": Each(WHOLE),
         "account_is_kept": FLAG,
     },
-    "account": {
-        "unit": TEXT,
-        "neighbouring": TEXT,
-        "measurements": Several(
-            {
-                "what": TEXT,
-                "fields": Several(TEXT),
-                "cells": WHOLE,
-                "mechanism": TEXT,
-                "sigma": NUMBER,
-                "squared_sensitivity": WHOLE,
-                "rows_per_person": WHOLE,
-                "rho": TEXT,
-                "threshold?": WHOLE,
-                "delta?": TEXT,
-            }
-        ),
-        "rho": TEXT,
-        "delta": NUMBER,
-        "delta_of_selections": TEXT,
-        "epsilon": NUMBER,
-        "limit": {"epsilon": NUMBER, "delta": NUMBER},
-        "outside": Several(TEXT),
-        "digest": DIGEST,
-    },
+    "account": ACCOUNT,
     "policy": FREE,
+}
+TABLES_OF_COUNTS = BASE | {
+    "statement": TEXT,
+    "tables": Each(FILE | {"rows": WHOLE, "fields": Several(TEXT)}),
+    "tabulation": FREE,
+    "account?": ACCOUNT,
+    "policy": FREE,
+    "files": Each({"sha256": DIGEST, "bytes": WHOLE}),
 }
 
 
@@ -243,6 +252,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     ReleaseShape.CHANNELS: CHANNELS,
     ReleaseShape.LETTERS: LETTERS,
     ReleaseShape.SYNTHETIC: SYNTHETIC,
+    ReleaseShape.TABLES_OF_COUNTS: TABLES_OF_COUNTS,
 }
 
 

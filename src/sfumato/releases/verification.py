@@ -176,6 +176,12 @@ def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterat
         yield from synthetic_checks(release, facts)
         yield told_check(facts)
         return
+    if facts["shape"] == ReleaseShape.TABLES_OF_COUNTS:
+        from .tabulated import tabulated_checks
+
+        yield from tabulated_checks(release, facts)
+        yield told_check(facts)
+        return
     policy = policy_without_hierarchies(facts, release.folder)
     yield from _as_documented(release, facts, policy)
     yield _shape_check(facts, policy)

@@ -21,11 +21,14 @@ from sfumato.hierarchies import Label
 from sfumato.policy import AS_FOUND, NullWords, SourceFormat
 
 from ..asked_names import check_target, no_field
+from ..counted_cells import chosen_rows, set_of_rows
 from ..declarations.reference import ABILITIES
 from ..engine import (
     SIZE_CAP,
     Abilities,
     Column,
+    CountedSet,
+    CountedUnits,
     Engine,
     FieldInfo,
     FieldKind,
@@ -127,6 +130,27 @@ class ReferenceEngine:
 
     def witnesses(self, fields: Sequence[str], *, person: str, k: int) -> Witnesses:
         return witnesses(fields, self._tuples(fields), self._column(person), k)
+
+    def counted_sets(
+        self, sets: Sequence[Sequence[str]], units: CountedUnits
+    ) -> tuple[CountedSet, ...]:
+        people = (
+            self._column(units.person) if units.person else list(map(str, range(len(self._rows))))
+        )
+        values = self._column(units.measure) if units.measure else ["1"] * len(self._rows)
+        numbers = {person: n for n, person in enumerate(dict.fromkeys(people))}
+        scale = 10**units.decimals if units.measure else 1
+        kept = [
+            (place, numbers[people[place]], round(float(value) * scale))
+            for place in chosen_rows(people, units)
+            if (value := values[place]) is not None
+        ]
+        found = []
+        for each in sets:
+            tuples = self._tuples(each)
+            rows = [(tuples[place], person, value) for place, person, value in kept]
+            found.append(set_of_rows(each, rows, units.largest))
+        return tuple(found)
 
     def rows_per_person(self, person: str, fields: Sequence[str] = ()) -> Frequencies:
         return rows_per_person(fields, self._tuples(fields), self._column(person))

@@ -9,8 +9,19 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from ..counted_cells import check_measure, split_sets
 from ..database import Join
-from ..engine import Column, FieldInfo, Frequencies, Itemsets, KeyMap, Lookup, Witnesses
+from ..engine import (
+    Column,
+    CountedSet,
+    CountedUnits,
+    FieldInfo,
+    Frequencies,
+    Itemsets,
+    KeyMap,
+    Lookup,
+    Witnesses,
+)
 from ..stored_entries import with_null
 from .codes import bins_in, counted, itemsets_of, objects
 from .counts import BATCH, SqlCounting
@@ -53,6 +64,30 @@ class SqlPeople(SqlCounting):
             person_of=seen.counts,
             k=k,
         )
+
+    def counted_sets(
+        self, sets: Sequence[Sequence[str]], units: CountedUnits
+    ) -> tuple[CountedSet, ...]:
+        names = list(dict.fromkeys(name for each in sets for name in each))
+        infos = [self._info(name) for name in names]
+        places = [[names.index(name) for name in each] for each in sets]
+        measure = self._info(units.measure) if units.measure else None
+        if measure is not None:
+            check_measure(self.title, measure)
+        query = self._queries.counted_sets(
+            infos,
+            places,
+            units,
+            person=self._info(units.person) if units.person else None,
+            measure=measure,
+        )
+        with self._session.reading(self.title), contextlib.ExitStack() as tidy:
+            kept = self._keep(query, tidy)
+            numbered = self._numbered(kept, [f"q{i}" for i in range(len(names))], tidy)
+            found = self._session.columns(
+                self._queries.coded_sets(kept, numbered.tables, largest=bool(units.largest))
+            )
+        return split_sets(found, names, numbered.values, places, units.largest)
 
     def rows_per_person(self, person: str, fields: Sequence[str] = ()) -> Frequencies:
         infos, who = [self._info(name) for name in fields], self._info(person)

@@ -11,11 +11,11 @@ from sfumato.hierarchies import SUPPRESSED
 from sfumato.policy import Order
 
 from ...engine import FieldInfo, FieldKind, Lookup, WritePlan
-from .people import PeopleQueries
+from .grouping_sets import GroupingQueries
 from .trees import ROWS, SOURCE, column, count_all, is_there, named, number, places, table
 
 
-class Queries(PeopleQueries):
+class Queries(GroupingQueries):
     """Every question over one source, for one dialect."""
 
     def released(

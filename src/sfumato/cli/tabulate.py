@@ -1,0 +1,81 @@
+"""`sfumato tabulate`: tables of counts of one source."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .shared_arguments import add_json, add_source, print_json, source_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sfumato.releases import TabulatedRelease
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    add_source(command)
+    command.add_argument(
+        "--policy",
+        type=Path,
+        required=True,
+        help="file with [tables_of_counts]: the method, the fields and their values",
+    )
+    command.add_argument("--to", type=Path, required=True, help="new folder for the table")
+    command.add_argument(
+        "--epsilon", type=float, help="privacy budget of a private table, in place of the policy's"
+    )
+    command.add_argument(
+        "--format",
+        choices=("csv", "parquet"),
+        default="csv",
+        help="format of the table (default: csv)",
+    )
+    command.add_argument("--replace", action="store_true", help="replace an earlier table")
+    add_json(command, what="the outcome, what was measured and the places")
+
+
+def run(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.releases import tabulate
+
+    from .progress import stages
+
+    console = Console(stderr=options.json)
+    with stages(console) as progress:
+        made = tabulate(
+            options.source,
+            options.policy,
+            to=options.to,
+            epsilon=options.epsilon,
+            file_format=options.format,
+            replace=options.replace,
+            progress=progress,
+            **source_options(options),
+        )
+    if options.json:
+        print_json(
+            {
+                "folder": made.folder,
+                "outcome": made.outcome,
+                "cells": made.cells,
+                "suppressed": made.suppressed,
+                "findings": [{"what": what, "found": found} for what, found in made.findings],
+                "account": made.account,
+                "digest": made.digest,
+            }
+        )
+    else:
+        _show(made, console)
+    return 1 if made.outcome == "fail" else 0
+
+
+def _show(made: TabulatedRelease, console: Console) -> None:
+    gone = f", {made.suppressed:,} suppressed" if made.suppressed else ""
+    console.print(f"{made.outcome}: {made.cells:,} cells{gone}")
+    for what, found in made.findings:
+        console.print(f"  {what}: {found}", markup=False)
+    console.print(f"{made.folder}: {made.manifest['tables']['counts']['file']}, report.html")
+    console.print(f"digest {made.digest}")

@@ -1,0 +1,164 @@
+"""A private table: counted in the engine by one query, measured with noise and fitted."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.accounting import Measurement, PrivacyAccount, PrivacyLimit, sigma_for
+from sfumato.engines import CountedUnits, Engine
+from sfumato.errors import Mistake
+from sfumato.policy import CountedDomain, TablesOfCounts
+from sfumato.tabulation import (
+    AreaTree,
+    PrivateCounts,
+    ReleasedTable,
+    area_tree,
+    measure_and_fit,
+    private_table,
+    read_areas,
+)
+
+MOST_CELLS = 20_000_000
+LEFT_OUT_SHARE = Fraction(1, 100)
+"""Of the budget, for the number of rows outside the declared values and areas."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PrivateTabulation:
+    """A private table that was made, with its account and its tree of areas."""
+
+    table: ReleasedTable
+    tree: AreaTree
+    made: PrivateCounts
+    account: PrivacyAccount
+    rows_left_out: int
+    """Of rows outside the declared values and areas, a noisy number; it may be below 0."""
+
+
+def tabulate_privately(engine: Engine, policy: TablesOfCounts) -> PrivateTabulation:
+    """Count, charge, measure and fit. Labels and areas come from the policy alone."""
+    tree = policy_areas(policy)
+    domains = {name: policy.domains[name] for name in policy.fields}
+    cells = int(np.prod([len(each.labels) for each in domains.values()], dtype=np.int64))
+    _check_size(tree, cells)
+    account = opened_account(policy)
+    leaves, outside = _leaf_counts(engine, policy, tree, domains, cells)
+    rho = PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta).rho()
+    fields = (*policy.levels[-1:], *policy.fields)
+    squared = policy.rows_per_person**2
+    line = Measurement(
+        what="rows outside the declared values and areas",
+        fields=fields,
+        cells=1,
+        sigma=sigma_for(rho * LEFT_OUT_SHARE, squared),
+        squared_sensitivity=squared,
+        rows_per_person=policy.rows_per_person,
+    )
+    left_out = int(account.measure(line, np.array([outside], np.int64))[0])
+    made = measure_and_fit(
+        tree,
+        leaves,
+        account,
+        rho=rho * (1 - LEFT_OUT_SHARE),
+        fields=fields,
+        rows_per_person=policy.rows_per_person,
+        invariants=policy.invariants,
+    )
+    table = private_table(
+        tree,
+        made.counts,
+        fields=policy.fields,
+        domains=[each.labels for each in domains.values()],
+    )
+    return PrivateTabulation(
+        table=table, tree=tree, made=made, account=account, rows_left_out=left_out
+    )
+
+
+def policy_areas(policy: TablesOfCounts) -> AreaTree:
+    """The tree of the public file; the whole alone where no levels are named."""
+    if not policy.levels:
+        return area_tree((), ())
+    return read_areas(policy.folder / policy.areas, policy.levels)
+
+
+def opened_account(policy: TablesOfCounts) -> PrivacyAccount:
+    """The account, in which what this table costs is left; nothing is charged yet."""
+    limit = PrivacyLimit(epsilon=policy.limit or policy.epsilon, delta=policy.delta)
+    file = policy.folder / policy.account if policy.account else None
+    account = PrivacyAccount(limit=limit, file=file)
+    if account.left() < PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta).rho():
+        raise Mistake(
+            f"A table of epsilon {policy.epsilon:g} was asked for.",
+            found=f"The account {policy.account} has less than that left for a person.",
+            attempt="a lower epsilon, or a higher limit that somebody decides on; nothing was "
+            "charged.",
+        )
+    account.note_outside("names of fields, levels and areas, and declared values, from the policy")
+    for name in policy.invariants:
+        account.note_outside(f"the exact number of people of each area of the level {name}")
+    return account
+
+
+def _check_size(tree: AreaTree, cells: int) -> None:
+    counts = sum(len(names) for names in tree.names) * cells
+    if counts > MOST_CELLS:
+        raise Mistake(
+            f"A private table of {counts:,} counts was asked for.",
+            found=f"At most {MOST_CELLS:,} are measured.",
+            attempt="fewer fields, fewer values or larger areas; nothing was charged.",
+        )
+
+
+def _leaf_counts(
+    engine: Engine,
+    policy: TablesOfCounts,
+    tree: AreaTree,
+    domains: Mapping[str, CountedDomain],
+    cells: int,
+) -> tuple[NDArray[np.int64], int]:
+    """Rows of each smallest area by cell, as the policy's classes count them, and the number of
+    rows that none of them has."""
+    units = CountedUnits(person=policy.entity, rows_per_person=policy.rows_per_person)
+    asked = (*policy.levels[-1:], *policy.fields)
+    (found,) = engine.counted_sets([asked], units)
+    area = cell = np.zeros(len(found.rows), np.int64)
+    inside = np.ones(len(found.rows), bool)
+    columns = list(zip(found.codes.T, found.values, strict=True))
+    if policy.levels:
+        codes, labels = columns.pop(0)
+        area = np.array([tree.leaves.get(label or "", -1) for label in labels], np.int64)[codes]
+        inside = area >= 0
+    for (codes, labels), domain in zip(columns, domains.values(), strict=True):
+        classes = np.array([class_of(label, domain) for label in labels], np.int64)[codes]
+        inside &= classes >= 0
+        cell = cell * len(domain.labels) + classes
+    out = np.zeros((len(tree.names[-1]), cells), np.int64)
+    np.add.at(out, (area[inside], cell[inside]), found.rows[inside])
+    return out, int(found.rows[~inside].sum())
+
+
+def class_of(label: str | None, domain: CountedDomain) -> int:
+    """The place of a value among the labels of its domain; -1 where its row is left out.
+
+    Example:
+        >>> ages = CountedDomain(cuts=(15, 65))
+        >>> [class_of(value, ages) for value in ("3", "15", "80", None)]
+        [0, 1, 2, -1]
+    """
+    other = len(domain.labels) - 1 if domain.other else -1
+    if label is None:
+        return other
+    if domain.values:
+        return domain.values.index(label) if label in domain.values else other
+    try:
+        number = float(label)
+    except ValueError:
+        return other
+    return bisect.bisect_right(domain.cuts, number) if number == number else other

@@ -1,0 +1,123 @@
+"""The method `private`: what a private table says of itself, and its checks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from sfumato.engines import Engine
+from sfumato.policy import TablesOfCounts
+from sfumato.report import Html, table
+from sfumato.report.charts import Bar, counts, lying_bars
+from sfumato.tabulation import AreaTree, ExpectedError, ReleasedTable
+
+from .consistency import broken_sums
+from .method_facts import Findings, MethodFacts
+from .private_counts import tabulate_privately
+
+STATEMENT: Final = (
+    "Each count follows from noisy measurements: the account bounds what can be learned about one "
+    "person from the table. Sums are exact over all levels, and counts are whole and not negative, "
+    "so small ones are too large on average and large ones too small. Invariants are exact and "
+    "outside the account."
+)
+
+
+def private_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
+    """Measure, fit, and say how large errors are."""
+    made = tabulate_privately(engine, policy)
+    account = made.account
+    findings = [
+        ("cost to one person", f"epsilon {account.epsilon:.4g} at delta {policy.delta:g}"),
+        *(
+            (f"noise of cells, level {name}", f"sigma {each.sigma:.3g}")
+            for name, each in zip(made.tree.levels, made.made.noise, strict=True)
+        ),
+        (
+            "rows outside the declared values and areas, left out",
+            f"about {max(0, made.rows_left_out):,} (sigma {account.lines[0].sigma:.0f})",
+        ),
+        *(("exact, outside the account", words) for words in account.outside),
+    ]
+    if not policy.account:
+        findings.append(
+            (
+                "other releases",
+                'about the same people are not counted; account = "FILE" adds them up',
+            )
+        )
+    facts = {
+        "levels": {
+            name: len(names) for name, names in zip(made.tree.levels, made.tree.names, strict=True)
+        },
+        "cells_per_area": int(made.made.counts[0].shape[1]),
+        "rows_left_out": made.rows_left_out,
+        "expected_errors": [
+            {
+                "level": each.level,
+                "least": each.least,
+                "most": each.most,
+                "cells": each.cells,
+                "bias": round(each.bias, 2),
+                "root_mean_square": round(each.root_mean_square, 2),
+            }
+            for each in made.made.errors
+        ],
+        "account_is_kept": bool(policy.account),
+    }
+    return MethodFacts(
+        table=made.table,
+        tree=made.tree,
+        outcome="pass",
+        statement=STATEMENT,
+        released_facts=facts,
+        findings=tuple(findings),
+        account=account,
+        chart=_chart(made.made.errors),
+        chart_caption="Expected error of a count by level and size, with the bias that "
+        "non-negativity causes, simulated on the released counts.",
+        details=(_error_table(made.made.errors),),
+        check=lambda back: _checked(back, made.tree),
+    )
+
+
+def _checked(back: ReleasedTable, tree: AreaTree) -> Findings:
+    broken = broken_sums(back, tree)
+    return [("sums over all levels", "exact" if not broken else f"{broken:,} are not exact")]
+
+
+def _label(each: ExpectedError) -> str:
+    size = f"{each.least:,} and more" if each.most is None else f"{each.least:,} to {each.most:,}"
+    return f"{each.level}, {size if each.most != each.least else f'{each.least:,}'}"
+
+
+def _chart(errors: Sequence[ExpectedError]) -> Html:
+    bars = [
+        Bar(
+            place=_label(each),
+            value=each.root_mean_square,
+            label=f"{each.root_mean_square:.1f}, bias {each.bias:+.1f}",
+        )
+        for each in errors
+    ]
+    most = max((bar.value for bar in bars), default=1.0)
+    return lying_bars(
+        bars,
+        title="Root mean square error, people",
+        label="Expected error of a count by level and size.",
+        ticks=counts(max(1.0, most)),
+        line=24,
+    )
+
+
+def _error_table(errors: Sequence[ExpectedError]) -> Html:
+    rows = [
+        (_label(each), f"{each.cells:,}", f"{each.bias:+.2f}", f"{each.root_mean_square:.2f}")
+        for each in errors
+    ]
+    return table(
+        ("level and count", "cells", "bias", "root mean square error"),
+        rows,
+        caption="Expected errors, simulated on the released counts",
+        numeric=(1, 2, 3),
+    )

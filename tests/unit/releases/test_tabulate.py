@@ -1,0 +1,189 @@
+"""`tabulate`: domains and areas from the policy alone, people cut, everything charged, and checked
+again."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pandas
+import pytest
+
+import sfumato
+from sfumato.cli import main
+from sfumato.errors import Mistake, PolicyError, ReleaseBroken
+from sfumato.policy import read_tables_of_counts, tables_of_counts_as_table
+from sfumato.releases import outcome_of
+
+AREAS = "state,county\nA,01\nA,02\nB,03\nB,04\n"
+
+
+def private(folder, **more):
+    (folder / "areas.csv").write_text(AREAS)
+    return {
+        "method": "private",
+        "epsilon": 2.0,
+        "levels": ["state", "county"],
+        "areas": str(folder / "areas.csv"),
+        "domains": {"sex": ["F", "M"], "age": {"cuts": [18, 65], "other": True}},
+        **more,
+    }
+
+
+def people(rows: int = 800) -> pandas.DataFrame:
+    chance = np.random.default_rng(1)
+    return pandas.DataFrame(
+        {
+            "person": np.arange(rows) // 2,
+            "county": chance.choice(["01", "02", "03", "04", "99"], rows),
+            "sex": chance.choice(["F", "M", "X"], rows),
+            "age": chance.choice([5.0, 30.0, 80.0, np.nan], rows),
+        }
+    )
+
+
+def cells_of(made) -> list[dict[str, str]]:
+    with (made.folder / "counts.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    return sfumato.tabulate(people(), to=folder / "made", entity="person", **private(folder))
+
+
+def test_every_cell_of_the_declared_domain_is_there_once(made):
+    cells = cells_of(made)
+    assert list(cells[0]) == ["level", "area", "sex", "age", "count"]
+    assert len(cells) == (1 + 2 + 4) * 2 * 4
+    assert {cell["age"] for cell in cells} == {"under 18", "18 to under 65", "65 and over", "*"}
+    assert {cell["area"] for cell in cells} == {"Total", "A", "B", "01", "02", "03", "04"}
+    assert all(int(cell["count"]) >= 0 for cell in cells)
+
+
+def test_of_each_person_one_row_is_counted(made):
+    """400 people, of whom 4 of 5 live in a known county and 2 of 3 have a known sex."""
+    whole = sum(int(cell["count"]) for cell in cells_of(made) if cell["level"] == "Total")
+    assert 100 < whole < 320
+
+
+def test_verify_recounts_everything(made):
+    checks = sfumato.verify(made.folder, digest=made.digest)
+    assert {check.outcome for check in checks} == {"pass", "review"}
+    assert outcome_of(checks) == "pass"
+    claims = {check.claim for check in checks}
+    assert "sums are exact over all levels and fields" in claims
+
+
+@pytest.mark.parametrize(
+    ("change", "claim"),
+    [
+        (lambda facts: facts["account"]["measurements"][1].update(sigma=1e9), "account adds up"),
+        (lambda facts: facts["policy"]["tables_of_counts"].update(epsilon=0.1), "keeps to"),
+        (lambda facts: facts["account"]["measurements"].pop(), "account adds up"),
+        (lambda facts: facts.update(statement="exact"), "statement"),
+    ],
+)
+def test_a_rewritten_manifest_fails(made, tmp_path, change, claim):
+    folder = copied(made, tmp_path)
+    facts = json.loads((folder / "manifest.json").read_text())
+    change(facts)
+    (folder / "manifest.json").write_text(json.dumps(facts))
+    failed = [check.claim for check in sfumato.verify(folder) if check.outcome == "fail"]
+    assert any(claim in each for each in failed)
+
+
+@pytest.mark.parametrize("line", ["A,*,+1", "county,-1"])
+def test_a_rewritten_count_fails(made, tmp_path, line):
+    """Also where the digests are rewritten with it: sums and signs do not hold any more."""
+    folder = copied(made, tmp_path)
+    rows = (folder / "counts.csv").read_text().splitlines()
+    place = next(n for n, row in enumerate(rows) if row.startswith("county,"))
+    words = rows[place].split(",")
+    words[-1] = "-3" if line.endswith("-1") else str(int(words[-1]) + 1)
+    rows[place] = ",".join(words)
+    (folder / "counts.csv").write_text("\n".join(rows) + "\n")
+    rewrite_digests(folder)
+    failed = {check.claim for check in sfumato.verify(folder) if check.outcome == "fail"}
+    assert "sums are exact over all levels and fields" in failed
+    assert ("no value is negative" in failed) == line.endswith("-1")
+
+
+def copied(made, tmp_path):
+    import shutil
+
+    return shutil.copytree(made.folder, tmp_path / "copy")
+
+
+def rewrite_digests(folder):
+    import hashlib
+
+    facts = json.loads((folder / "manifest.json").read_text())
+    data = (folder / "counts.csv").read_bytes()
+    new = {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    facts["tables"]["counts"].update(new)
+    facts["files"]["counts.csv"] = new
+    (folder / "manifest.json").write_text(json.dumps(facts))
+
+
+def test_a_table_without_areas_comes_back_as_a_frame():
+    found = sfumato.tabulate(people(), method="private", epsilon=5, domains={"sex": ["F", "M"]})
+    assert list(found.frame.columns) == ["sex", "count"]
+    assert found.frame["count"].sum() > 200
+
+
+def test_the_account_goes_on_and_ends(tmp_path):
+    policy = tmp_path / "counts.toml"
+    policy.write_text(
+        '[tables_of_counts]\nmethod = "private"\nepsilon = 1.0\naccount = "people.account"\n'
+        'limit = 1.2\n[tables_of_counts.domains]\nsex = ["F", "M"]\n'
+    )
+    sfumato.tabulate(people(), policy)
+    with pytest.raises(Mistake, match="less than that left"):
+        sfumato.tabulate(people(), policy)
+
+
+def test_all_problems_of_a_policy_are_told_at_once():
+    with pytest.raises(PolicyError) as caught:
+        sfumato.tabulate(
+            people(), method="private", epsilon=1, fields=["sex"], levels=["county"], base=3
+        )
+    text = str(caught.value)
+    assert "Nobody has said which values sex may have" in text
+    assert "from a public file, never from the rows" in text
+    assert "has no use for it" in text
+
+
+def test_a_field_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(PolicyError, match="no field height"):
+        sfumato.tabulate(people(), method="private", epsilon=1, domains={"height": ["1"]})
+
+
+def test_the_policy_survives_its_own_form(tmp_path):
+    given = {"tables_of_counts": private(tmp_path, invariants=["state"])}
+    read = read_tables_of_counts(given)
+    again = read_tables_of_counts(tables_of_counts_as_table(read))
+    assert again.domains == read.domains
+    assert again.invariants == ("state",)
+
+
+def test_the_command_prints_json(tmp_path, capsys):
+    people().to_csv(tmp_path / "people.csv", index=False)
+    (tmp_path / "areas.csv").write_text(AREAS)
+    (tmp_path / "counts.toml").write_text(
+        '[tables_of_counts]\nmethod = "private"\nepsilon = 1.0\nlevels = ["state", "county"]\n'
+        'areas = "areas.csv"\n[tables_of_counts.domains]\nsex = ["F", "M"]\n'
+    )
+    arguments = ["--policy", str(tmp_path / "counts.toml"), "--to", str(tmp_path / "out")]
+    assert main(["tabulate", str(tmp_path / "people.csv"), *arguments, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["outcome"] == "pass"
+    assert told["account"]["epsilon"] <= 1
+    assert main(["verify", str(tmp_path / "out"), "--digest", told["digest"]]) == 0
+
+
+def test_another_folder_is_no_release(tmp_path):
+    with pytest.raises(ReleaseBroken):
+        sfumato.verify(tmp_path)
