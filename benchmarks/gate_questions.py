@@ -64,6 +64,10 @@ CREATE TABLE visits AS SELECT
     (random() < 0.3)::INT AS emergency
 FROM range({VISITS}) AS made(i);
 """
+WIDTH_BUCKET = """
+CREATE MACRO width_bucket(x, low, high, n) AS
+    CASE WHEN x < low THEN 0 WHEN x >= high THEN n + 1 ELSE floor((x - low) * n / (high - low)) + 1 END
+"""
 PATIENT_POLICY = """
 entity = "patient_id"
 [fields]
@@ -166,6 +170,7 @@ def make_hospital(folder: Path) -> duckdb.DuckDBPyConnection:
     """Write the tables and policies; the same tables to have the truth from."""
     rows = duckdb.connect(config={"threads": 1})
     rows.execute(MAKE)
+    rows.execute(WIDTH_BUCKET)
     for name, policy in (("patients", PATIENT_POLICY), ("visits", VISIT_POLICY)):
         rows.execute(f"COPY {name} TO '{folder / name}.parquet' (FORMAT parquet)")
         (folder / f"{name}.toml").write_text(policy)

@@ -98,3 +98,33 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "payer": PAYER,
     "statistician": STATISTICIAN,
 }
+
+HELD_OUT = (
+    "SELECT width_bucket(age, 0, 100, 5) AS band, COUNT(*) AS n FROM patients GROUP BY 1",
+    "SELECT CASE WHEN age < 18 THEN 'child' WHEN age < 65 THEN 'adult' ELSE 'senior' END AS "
+    "stage, sex, COUNT(*) AS n FROM patients GROUP BY 1, 2",
+    "SELECT sex, 100.0 * COUNT(*) / SUM(COUNT(*)) OVER () AS percent FROM patients GROUP BY sex",
+    "SELECT district, AVG(bmi) - 25 AS above FROM patients GROUP BY district",
+    "SELECT smoker, AVG(bmi) AS mean FROM patients GROUP BY smoker",
+    "SELECT CASE WHEN bmi >= 30 THEN 'obese' WHEN bmi >= 25 THEN 'overweight' ELSE 'normal' END AS "
+    "class, COUNT(*) AS n FROM patients GROUP BY 1",
+    "SELECT sex, COUNT(*) FILTER (WHERE bmi >= 30) AS obese, COUNT(*) AS n FROM patients GROUP BY sex",
+    "SELECT ROUND(AVG(income)) AS mean, ROUND(STDDEV_SAMP(income)) AS deviation FROM patients",
+    "SELECT SUM(CASE WHEN age >= 75 AND sex = 'F' THEN 1 ELSE 0 END) AS n FROM patients",
+    "SELECT EXTRACT(quarter FROM admitted) AS quarter, AVG(nights) AS mean FROM visits GROUP BY 1",
+    "SELECT EXTRACT(dow FROM admitted) AS weekday, COUNT(*) AS n FROM visits WHERE ward = "
+    "'surgery' GROUP BY 1 ORDER BY 1",
+    "SELECT ward, SUM(charges) / SUM(nights) AS per_night FROM visits GROUP BY ward",
+    "SELECT SUBSTR(diagnosis, 1, 1) AS chapter, COUNT(*) AS n FROM visits GROUP BY 1",
+    "SELECT COUNT(*) AS n FROM visits WHERE EXTRACT(year FROM admitted) = 2022 AND emergency = 1",
+    "SELECT AVG(CASE WHEN nights = 0 THEN 1.0 ELSE 0.0 END) AS day_cases FROM visits",
+    "SELECT COUNT(DISTINCT person) AS n FROM visits WHERE LOWER(diagnosis) LIKE 'i%'",
+    "SELECT CASE WHEN p.age >= 65 THEN 'old' ELSE 'young' END AS old, AVG(v.nights) AS mean FROM "
+    "visits v JOIN patients p ON v.patient_id = p.patient_id GROUP BY 1",
+    "SELECT COUNT(*) AS n FROM patients WHERE patient_id IN (SELECT patient_id FROM visits WHERE "
+    "ward = 'cardiology')",
+    "SELECT sex, COUNT(*) AS n FROM patients WHERE NOT EXISTS (SELECT 1 FROM visits WHERE "
+    "visits.patient_id = patients.patient_id) GROUP BY sex",
+    "SELECT PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY charges) AS p90 FROM visits",
+)
+"""Written before the gate read any of them, and asked apart."""

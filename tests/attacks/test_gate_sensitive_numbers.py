@@ -130,3 +130,53 @@ def test_a_rule_that_any_answer_meets_opens_no_gate(tmp_path, rule):
     rows = [{**each, "pay": each["pay"] + place / 1000} for place, each in enumerate(ROWS)]
     with pytest.raises(PolicyError), a_gate(tmp_path, rows, policy=f"{POLICY}{rule}\n"):
         pass
+
+
+SPLIT = POLICY.replace("[require]", '[fields.desk]\nrole = "insensitive"\n[require]')
+BY_DESK = (
+    "SELECT town, desk, SUM(pay) AS s FROM people GROUP BY town, desk",
+    "SELECT SUM(pay) AS s FROM people WHERE desk = 3 AND town = 'town 1'",
+    "SELECT town, SUM(pay) FILTER (WHERE desk = 3) AS s FROM people GROUP BY town",
+    "SELECT town, SUM(CASE WHEN desk = 3 THEN pay END) AS s FROM people GROUP BY town",
+    "SELECT town, AVG(pay * desk) AS s FROM people GROUP BY town",
+)
+
+
+@pytest.mark.parametrize("sql", BY_DESK)
+def test_another_protected_field_splits_no_class_of_sensitive_numbers(tmp_path, sql):
+    """The *neighbour* knows at which desk somebody works, and asks for the sum of that desk."""
+    rows = [{**row, "desk": place % EACH} for place, row in enumerate(ROWS)]
+    policy = SPLIT + "value_spread = { width = 500, share = 0.5 }\n"
+    with a_gate(tmp_path, rows, policy=policy, terms=EXACT) as gate:
+        assert asked(gate.keeper, sql) == []
+        assert asked(gate.keeper, "SELECT COUNT(*) AS n, SUM(pay) AS s FROM people")
+
+
+def test_the_neighbour_reads_every_pay_where_classes_may_be_split(tmp_path):
+    rows = [{**row, "desk": place % EACH} for place, row in enumerate(ROWS)]
+    policy = SPLIT + "value_spread = { width = 500, share = 0.5 }\n"
+    with (
+        patch("sfumato.gate.decide.confidentiality.adds_up", lambda *_: True),
+        a_gate(
+            tmp_path, rows, policy=policy.replace('"quasi"', '"insensitive"'), terms=EXACT
+        ) as gate,
+    ):
+        found = asked(gate.keeper, BY_DESK[0])
+    assert len(found) == len(rows)
+
+
+@pytest.mark.parametrize("cell", ["refused", ">200000", "27499 EUR"])
+def test_one_cell_that_is_no_number_opens_nothing(tmp_path, cell):
+    """One word among numbers makes a column of text; whoever counts its values reads them all."""
+    rows = [{**row, "pay": str(row["pay"])} for row in ROWS]
+    rows[0]["pay"] = cell
+    with a_gate(tmp_path, rows, policy=POLICY, terms=EXACT) as gate:
+        assert asked(gate.keeper, "SELECT town, pay FROM people") == []
+        counted = "SELECT pay, COUNT(*) AS n FROM people GROUP BY pay"
+        assert asked(gate.keeper, counted) == []
+        assert asked(gate.keeper, "SELECT MAX(pay) AS m FROM people") == []
+    with (
+        patch("sfumato.gate.decide.sensitive_numbers._looks_measured", lambda _: False),
+        a_gate(tmp_path / "broken", rows, policy=POLICY, terms=EXACT) as gate,
+    ):
+        assert len(asked(gate.keeper, counted)) > 500

@@ -32,11 +32,15 @@ KNOWN = ("age", "town", "sex")
 CONDITIONS = (
     "age >= 60", "age BETWEEN 40 AND 59", "age = 37", "age >= 20 AND age < 40", "town = 'Cadiz'", "NOT town = 'Bergen'",
     "town IN ('Aberdeen', 'Bergen')", "sex = 'F'", "NOT (age = 50 AND sex = 'M')", "test = 1", "cost < 500",
-    "test <> 1",
+    "test <> 1", "age / 10 >= 5", "FLOOR(age / 10) = 4", "age >= 60 OR test = 1", "LOWER(sex) = 'f'",
+    "CASE WHEN age < 40 THEN cost ELSE 1 END > 500", "MOD(age, 2) = 0",
 )  # fmt: skip
 NUMBERS = (
     "COUNT(*)", "COUNT(DISTINCT age)", "COUNT(DISTINCT town)", "COUNT(DISTINCT person)", "SUM(cost)", "AVG(cost)",
     "MIN(age)", "MAX(age)", "MIN(cost)", "COUNT(cost)", "2 * COUNT(*)", "SUM(test)", "AVG(age)",
+    "SUM(CASE WHEN age >= 60 THEN 1 ELSE 0 END)", "COUNT(*) FILTER (WHERE test = 1)", "STDDEV(cost)",
+    "AVG(cost * 1.19)", "SUM(CASE WHEN sex = 'F' THEN cost ELSE 0 END)", "CORR(age, cost)",
+    "VAR_POP(cost + test)", "COUNT(CASE WHEN cost > 500 OR age < 30 THEN 1 END)",
 )  # fmt: skip
 TERMS = {
     mode: Terms(
@@ -56,7 +60,19 @@ queries = st.builds(
     ),
     st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=2, unique=True),
     st.lists(st.sampled_from(CONDITIONS), max_size=2, unique=True),
-    st.sampled_from(((), (), ("town",), ("sex",), ("age",), ("town", "sex"))),
+    st.sampled_from(
+        (
+            (),
+            (),
+            ("town",),
+            ("sex",),
+            ("age",),
+            ("town", "sex"),
+            ("FLOOR(age / 10) * 10",),
+            ("UPPER(town)", "sex"),
+        )
+        + (("CASE WHEN age >= 65 THEN 'old' ELSE town END",), ("test",), ("test + 1",))
+    ),
     st.booleans(),
     st.booleans(),
 )

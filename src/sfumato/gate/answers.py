@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines import FieldKind
 from sfumato.engines.duckdb import run_over
-from sfumato.hierarchies import Label
 from sfumato.techniques import KeyedRandom
 
 from .decide.answer_nodes import AnswerNode
-from .decide.protected_table import HeldField, ProtectedTable
+from .decide.derived_table import typed
+from .decide.protected_table import ProtectedTable
 from .result_marks import Marks, level_words
 from .sql.admission import ANSWER, PERSON
 from .sql.questions import Question
@@ -112,25 +111,11 @@ def rows_of(
             out[name] = labels[hierarchy.up[level][held.codes[places]]]
     if any(each.field == PERSON and each.distinct for each in question.aggregates):
         out[PERSON] = holding.person_of[places]  # Counted by the query, and in no column of it.
-    for name in question.unknown:
+    made = (name for name, each in question.derived.items() if not each.is_known)
+    for name in (*question.unknown, *made):
         held = holding.fields[name]
         out[name] = typed(held, held.codes[places])
     return out
-
-
-def typed(held: HeldField, codes: NDArray[np.int32]) -> NDArray[Any]:
-    """Cells as the type of their field."""
-    return _values(held.values, held.kind)[codes]
-
-
-def _values(values: Sequence[Label], kind: FieldKind) -> NDArray[Any]:
-    if kind is FieldKind.INTEGER:
-        numbers = np.array([0 if value is None else int(value) for value in values], np.int64)
-    elif kind is FieldKind.REAL:
-        numbers = np.array([0.0 if value is None else float(value) for value in values], np.float64)
-    else:
-        return np.array(values, object)
-    return np.ma.array(numbers, mask=[value is None for value in values])
 
 
 def follow(

@@ -33,6 +33,7 @@ from .audit import Audit
 from .audit_writer import Minutes
 from .decide.answer_nodes import AnswerNode, DecisionContext, best_shape, shapes
 from .decide.confidentiality import Conditions
+from .decide.derived_table import derived_table
 from .decide.disclosure_state import DisclosureState, Standings
 from .decide.joined_table import join_tables
 from .decide.protected_table import ProtectedTable
@@ -42,9 +43,11 @@ from .exact_numbers import is_the_number, number_shape, number_shapes
 from .link_mode import link_question
 from .membership import check_membership, effective_terms, is_protected, promise_in_words
 from .noise.budgets import Budgets, BudgetStatement
+from .noise.derived_bounds import terms_for
 from .noise.domains import marks_on
 from .noise.noisy_answers import NoisyAnswers
 from .noise.noisy_query import check_noisy
+from .noise.statistics import with_statistics
 from .offers import NoiseCost, Offer, offer_in_words
 from .settings import Asker, Audience, Mode, Settings, Terms
 from .sql import Catalogue, Question, admit
@@ -55,8 +58,12 @@ from .state import GateState
 
 _MOST_JOINS: Final = 4
 """So many joins are kept at hand."""
+_MOST_DERIVED: Final = 16
+"""So many tables with derived fields are kept at hand."""
 _OTHER_FIELDS: Final = "rows of other fields, or numbers about them."
 T = TypeVar("T")
+_Prepared = tuple[ProtectedTable, ProtectedTable, Conditions | None]
+"""A table, the same with derived fields, and the conditions of the latter."""
 Marks = NDArray[np.bool_]
 
 
@@ -77,6 +84,8 @@ class GateKeeper:
 
     _joined: dict[str, ProtectedTable] = field(default_factory=dict, repr=False)
     """Joins that were asked lately."""
+    _derived: dict[Any, _Prepared] = field(default_factory=dict, repr=False)
+    """Tables with the fields that questions of late derived."""
 
     def catalogue(self, asker: Asker) -> Catalogue:
         """The tables as this person may name them: known is what they, or who shares answers with
@@ -121,6 +130,36 @@ class GateKeeper:
                     del self._joined[next(iter(self._joined))]
             return self._joined[name]
 
+    def table_of(self, question: Question) -> ProtectedTable:
+        """The table that a question is about, with the fields that it derives."""
+        return self._prepared(question)[0]
+
+    def _prepared(self, question: Question) -> tuple[ProtectedTable, Conditions | None]:
+        """A question's table and its conditions; a join has none."""
+        table = self.table(question.table)
+        conditions = self.conditions.get(question.table)
+        grouped = tuple(name for name in question.groups if name not in question.known)
+        if not question.derived and not grouped:
+            return table, conditions
+        whole_groups = bool(question.unknown)
+        key = question.table, tuple(sorted(question.derived)), grouped, whole_groups
+        with self._lock:
+            known = self._derived.pop(key, None)
+            if known is None or known[0] is not table:
+                made = derived_table(
+                    table, question.derived.values(), whole_groups=whole_groups, grouped=grouped
+                )
+                known = table, made, None if conditions is None else conditions.over(made)
+            self._derived[key] = known
+            while len(self._derived) > _MOST_DERIVED:
+                del self._derived[next(iter(self._derived))]
+        return known[1], known[2]
+
+    def _conditions_of(self, question: Question) -> Conditions:
+        found = self._prepared(question)[1]
+        assert found is not None
+        return found
+
     def _account(self, question: Question) -> str:
         """Whose account a question is charged to; tables that are joined have one."""
         joined = self._join(question)
@@ -134,6 +173,7 @@ class GateKeeper:
         with self._lock:
             self.holdings[name] = change(self.holdings[name])
             self._joined.clear()
+            self._derived.clear()
             self.__dict__.pop("conditions", None)
             self._standings.forget(self.holdings[name].account)
 
@@ -253,25 +293,26 @@ class GateKeeper:
                 code="join",
                 attempt="COUNT(*), COUNT(DISTINCT person), SUM(field) or AVG(field).",
             )
-        check_membership(question, self.table(question.table).policy, terms)
-        check_orders(question, self.table(question.table).fields)
+        check_membership(question, self.table_of(question).policy, terms)
+        check_orders(question, self.table_of(question).fields)
         if joined is None:
-            check_shown_numbers(question, self.conditions[question.table].measurements)
+            check_shown_numbers(question, self._conditions_of(question).measurements)
 
     def _terms(self, asker: Asker, question: Question) -> Terms:
         """The terms under which somebody asks a table; in a join, fields have their tables' names."""
         terms = effective_terms(
-            self.table(question.table).policy, self.settings.terms_of(asker.profile)
+            self.table_of(question).policy, self.settings.terms_of(asker.profile)
         )
         joined = self._join(question)
-        if joined is None:
-            return terms
-        tables = (joined.left, joined.right)
-        return replace(
-            terms,
-            bounds={joined_field(t, n): each for t in tables for n, each in terms.bounds.items()},
-            steps={joined_field(t, n): each for t in tables for n, each in terms.steps.items()},
-        )
+        if joined is not None:
+            tables = (joined.left, joined.right)
+            bounds, steps = terms.bounds.items(), terms.steps.items()
+            terms = replace(
+                terms,
+                bounds={joined_field(t, n): each for t in tables for n, each in bounds},
+                steps={joined_field(t, n): each for t in tables for n, each in steps},
+            )
+        return terms_for(question, self.table(question.table), terms)
 
     def _answer(self, asker: Asker, question: Question, *, shape: str, mode: Mode | None) -> Answer:
         terms = self._terms(asker, question)
@@ -282,7 +323,7 @@ class GateKeeper:
             return self._again(asker, question, known)
         if question.is_aggregate:
             return self._aggregate(asker, question, terms, shape=shape, wanted=wanted)
-        allowed = self.table(question.table).policy.require.max_suppression
+        allowed = self.table_of(question).policy.require.max_suppression
         if shape:
             chosen = next(
                 (each for each in self._shapes(asker, question) if each.name == shape), None
@@ -319,7 +360,7 @@ class GateKeeper:
                 "People have several rows here, so numbers about what is to be protected are "
                 "released only with noise."
             )
-        if question.is_aggregate and not self.conditions[question.table].is_open(question):
+        if question.is_aggregate and not self._conditions_of(question).is_open(question):
             return (
                 "Numbers about a sensitive number are released only with noise, but for sums and "
                 "means under a closeness rule."
@@ -349,7 +390,7 @@ class GateKeeper:
 
     def _offer(self, asker: Asker, question: Question) -> str:
         seen = self.state.shown_to(_asker(asker))
-        return offer_in_words(question, self.table(question.table), seen)
+        return offer_in_words(question, self.table_of(question), seen)
 
     def _follows_people(self, question: Question) -> bool:
         """Whether a number follows people with several rows to what is to be protected: all rows of
@@ -357,7 +398,7 @@ class GateKeeper:
         return (
             question.is_aggregate
             and bool(question.unknown)
-            and not self.table(question.table).one_row_each
+            and not self.table_of(question).one_row_each
         )
 
     def _known(
@@ -392,32 +433,32 @@ class GateKeeper:
     def _shapes(self, asker: Asker, question: Question) -> tuple[AnswerNode, ...]:
         if question.is_aggregate:
             return number_shapes(self._ground(asker, question), question)
-        allowed = self.table(question.table).policy.require.max_suppression
+        allowed = self.table_of(question).policy.require.max_suppression
         return shapes(self._ground(asker, question), allowed=allowed)
 
     def _ground(self, asker: Asker, question: Question) -> DecisionContext:
         return DecisionContext(
             wanted=self._wanted(question),
-            conditions=self.conditions[question.table],
+            conditions=self._conditions_of(question),
             standings=tuple(dict.fromkeys(self._stand(asker, question).values())),
             meant=self._meant(question),
         )
 
     def _wanted(self, question: Question) -> QuestionFields:
-        shows = self.table(question.table).exposed(question.unknown)
+        shows = self.table_of(question).exposed(question.unknown)
         return QuestionFields(known=question.known, about=question.about, shows=shows)
 
     def _meant(self, question: Question) -> Marks:
         """The bins that a question means."""
         return self._places(question).take(
-            self.table(question.table).projection(question.known).place_of
+            self.table_of(question).projection(question.known).place_of
         )
 
     def _places(self, question: Question) -> Marks:
         """The places that it means on the projection of its known fields; worked out once for
         each."""
         if not self._last or self._last[0] is not question:
-            holding = self.table(question.table)
+            holding = self.table_of(question)
             self._last[:] = question, marked_places(question.about, holding, question.known)
         return cast(Marks, self._last[1])
 
@@ -486,8 +527,8 @@ class GateKeeper:
     def _after(
         self, standing: DisclosureState, question: Question, shape: AnswerNode
     ) -> DisclosureState:
-        lasting = self.conditions[question.table].lasting
-        shows = self.table(question.table).exposed(question.unknown)
+        lasting = self._conditions_of(question).lasting
+        shows = self.table_of(question).exposed(question.unknown)
         return standing.after(
             shape.groups, shape.parts, shows=shows, told=shape.told, lasting=lasting
         )
@@ -495,7 +536,7 @@ class GateKeeper:
     def _rows(
         self, asker: Asker, question: Question, shape: AnswerNode, *, remembered: bool = False
     ) -> Answer:
-        holding = self.table(question.table)
+        holding = self.table_of(question)
         chance = self._chance(asker, question)
         columns, rows = follow(question, rows_of(shape, question, holding), chance)
         answer = Answer(
@@ -513,7 +554,8 @@ class GateKeeper:
         return replace(answer, marks=marks)
 
     def _noisily(self, asker: Asker, question: Question, terms: Terms) -> Answer:
-        holding = self.table(question.table).alone
+        asked, terms = self._with_statistics(question, terms)
+        holding = self.table_of(asked).alone
         account = self._account(question)
         check_noisy(question, holding, terms)
         self._budgets.check(asker, account, terms)
@@ -523,8 +565,9 @@ class GateKeeper:
             charged.extend(lines)
             return self._budgets.charge(asker, account, terms, lines)
 
-        protected = is_protected(holding.policy, terms)
-        record = self._noise.draw(question, holding, terms, protected=protected, charge=charge)
+        grouped = any(name not in question.known for name in question.groups)
+        protected = grouped or is_protected(holding.policy, terms)
+        record = self._noise.draw(asked, holding, terms, protected=protected, charge=charge)
         if not question.groups and not any(record["numbers"].values()):
             reason = "fewer people are meant than a noisy number is about"
             raise self._refused(asker, question, reason, attempt=self._offer(asker, question))
@@ -537,6 +580,11 @@ class GateKeeper:
             asker, question, answer, rule="noise", rho=rho, delta=record["delta"]
         )
         return answer
+
+    def _with_statistics(self, question: Question, terms: Terms) -> tuple[Question, Terms]:
+        """A question and terms with the fields that variances and correlations are made of."""
+        asked = with_statistics(question, terms.bounds)
+        return asked, terms_for(asked, self.table(question.table), terms)
 
     def _noisy_answer(
         self, asker: Asker, question: Question, record: Mapping[str, Any], *, remembered: bool
@@ -582,7 +630,7 @@ class GateKeeper:
         if self._join(question) is not None:  # Nothing of a join is decided by classes.
             return {}
         cells = self._ground(asker, question).cells
-        coarsest = {name: self.table(question.table).top(name) for name in question.known}
+        coarsest = {name: self.table_of(question).top(name) for name in question.known}
         out: dict[str, dict[str, int]] = {}
         for name, levels in (
             ("as asked", dict.fromkeys(question.known, 0)),
@@ -592,7 +640,7 @@ class GateKeeper:
             groups = cells.included(whole)
             for _, after in cells.after(groups, cells.parts(whole, groups)):
                 shows = after.touched(cells.wanted.shows)
-                broken = self.conditions[question.table].broken_rules(
+                broken = self._conditions_of(question).broken_rules(
                     after, shows=shows, tally=cells.tally, values_tallies=cells.values_tallies
                 )
                 out[name] = {**out.get(name, {}), **broken}
@@ -615,7 +663,7 @@ class GateKeeper:
         """Which people a question means. Where membership is protected, its condition says so, and
         not who is there: that two conditions mean the same people would tell that nobody is in one
         and not in the other."""
-        holding = self.table(question.table)
+        holding = self.table_of(question)
         if not is_protected(holding.policy, self._terms(asker, question)):
             return self._places(question).tobytes()
         if question.about is None:
@@ -638,7 +686,8 @@ class GateKeeper:
         if not question.is_aggregate or terms.mode is Mode.EXACT:
             return None
         try:
-            check_noisy(question, self.table(question.table).alone, terms)
+            asked, terms = self._with_statistics(question, terms)
+            check_noisy(question, self.table_of(asked).alone, terms)
         except NotAdmitted:
             return None
         budget = terms.budget

@@ -50,8 +50,10 @@ def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             yield _only(
                 f"{where}.follows", "Following another field", role, attempt="leaving it out."
             )
-        if field.domain is not None and role is not Role.QUASI:
-            yield _only(f"{where}.domain", "A domain", role, attempt='role = "quasi".')
+        if field.domain is not None and role not in (Role.QUASI, *VALUED):
+            yield _only(
+                f"{where}.domain", "A domain", role, attempt='role = "quasi" or "sensitive".'
+            )
         if field.constant_per_person and role is not Role.QUASI:
             yield _only(
                 f"{where}.constant_per_person",

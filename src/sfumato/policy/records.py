@@ -115,13 +115,14 @@ class DateShift:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:
     """The values that a field may have, whoever is in the table: those listed, or all whole numbers
-    of a span."""
+    of a span. A missing value (None) is never declared; it is one of the values that a gate derives
+    from declared ones."""
 
-    values: tuple[str | int | float, ...] = ()
+    values: tuple[str | int | float | None, ...] = ()
     least: int | None = None
     most: int | None = None
 
-    def listed(self) -> tuple[str | int | float, ...]:
+    def listed(self) -> tuple[str | int | float | None, ...]:
         """All of them, in their order."""
         return (
             self.values

@@ -44,8 +44,8 @@ def field(**given: object) -> dict[str, object]:
         (field(domain="F"), "fields.x.domain"),
         (field(domain=[True]), "fields.x.domain"),
         (
-            field(role="sensitive", domain=["F"]),
-            "A domain means nothing for a field that is sensitive",
+            field(role="direct", domain=["F"]),
+            "A domain means nothing for a field that is direct",
         ),
         (field(constant_per_person=True), "no entity is named"),
         ({**field(), "membership": "secret"}, "membership"),

@@ -44,6 +44,14 @@ class Conditions:
     beside: tuple[Conditions, ...] = field(default=(), repr=False)
     _lattices: dict[tuple[str, ...], KnownLattice] = field(default_factory=dict, repr=False)
 
+    def over(self, derived: ProtectedTable) -> Conditions:
+        """The same over the same bins, with further known fields: rules and counts stay."""
+        made = replace(self, holding=derived, _lattices={})
+        _ = self.of_people, self.of_values, self.measurements, self.tally, self.values_tallies
+        own = {"holding", "policy", "beside", "_lattices"}
+        vars(made).update({key: value for key, value in vars(self).items() if key not in own})
+        return made
+
     @cached_property
     def needed(self) -> tuple[str, ...]:
         return needed_fields(self.policy, CLASS)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.hierarchies import Codes, Label
-from sfumato.policy import Membership, Policy, Role
+from sfumato.policy import Domain, Membership, Policy, Role
 from sfumato.techniques import KeyedRandom
 
 from ..sql.joins import JoinedName, joined_field
@@ -42,7 +42,7 @@ def join_tables(
     step = np.arange(len(at)) - np.repeat(np.cumsum(times) - times, times)
     found = np.where(alone[at], 0, first[partner[at]] + step)
     rows = np.where(alone[at], -1, theirs[np.minimum(found, len(theirs) - 1)])
-    policy = _policy(left, right)
+    policy = _policy(left, right, outer=name.outer)
     fields = {
         **{
             joined_field(left.name, each): _field(left, held, held.codes[mine[at]])
@@ -92,12 +92,21 @@ def _beside(table: ProtectedTable, held: HeldField, rows: Wholes, *, outer: bool
     return _field(table, replace(held, values=values), codes)
 
 
-def _policy(left: ProtectedTable, right: ProtectedTable) -> Policy:
+def _policy(left: ProtectedTable, right: ProtectedTable, *, outer: bool) -> Policy:
     fields = {
         joined_field(table.name, name): replace(
-            table.policy.fields[name], name=joined_field(table.name, name)
+            table.policy.fields[name],
+            name=joined_field(table.name, name),
+            domain=_domain(table.policy.fields[name].domain, missing=outer and table is right),
         )
         for table in (left, right)
         for name in table.fields
     }
     return replace(left.policy, fields=fields, membership=Membership.PROTECTED)
+
+
+def _domain(declared: Domain | None, *, missing: bool) -> Domain | None:
+    """The declared values; people without a row of the right table are a group of their own."""
+    return (
+        declared if declared is None or not missing else Domain(values=(*declared.listed(), None))
+    )

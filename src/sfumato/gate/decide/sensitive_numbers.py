@@ -6,6 +6,7 @@ about how close the numbers of a class may be, and where no class is dominated b
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Final
@@ -15,7 +16,9 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.bins import Bins
+from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
+from sfumato.hierarchies import Label
 from sfumato.policy import Role
 from sfumato.protection import IntervalWidth, Model, TCloseness, Verdict, inside, verdict_of
 
@@ -27,6 +30,9 @@ MOST_CODES: Final = 20
 its values; with fewer, numbers are taken for codes."""
 LEAST_PART: Final = 0.1
 """How far off the best guess of the largest contribution stays, as a part of it (the p % rule)."""
+_TIMES: Final = (FieldKind.DATE, FieldKind.TIMESTAMP)
+_MEASURED: Final = re.compile(r"\s*[<>\u2264\u2265~=\u20ac$\u00a3(]*\s*[+-]?[.,]?[0-9]")
+"""A number, perhaps behind a sign of comparison or of a currency."""
 ADDED_UP: Final = frozenset(("sum", "avg", "count"))
 
 
@@ -37,13 +43,22 @@ def measurements(table: ProtectedTable) -> frozenset[str]:
 
 def _is_measured(held: HeldField, table: ProtectedTable) -> bool:
     domain = table.policy.fields[held.name].domain
-    listed = domain is not None and bool(domain.listed())
-    return (
-        held.role is Role.SENSITIVE
-        and held.is_number
-        and len(held.values) > MOST_CODES
-        and not listed
-    )
+    if held.role is not Role.SENSITIVE or (domain is not None and domain.values):
+        return False
+    if held.is_number or held.kind in _TIMES:
+        return len(held.values) > MOST_CODES
+    return sum(map(_looks_measured, held.values)) > MOST_CODES
+
+
+def _looks_measured(value: Label) -> bool:
+    """Whether a text is a number or a date with something about it, as one cell among others makes a
+    column of numbers one of text.
+
+    Example:
+        >>> [_looks_measured(each) for each in (">200", "27499 EUR", "1,200.50", "2020-01-05", "I10", "n/a")]
+        [True, True, True, True, False, False]
+    """
+    return value is not None and _MEASURED.match(value) is not None
 
 
 def looks_at_closeness(models: Iterable[Model]) -> bool:
@@ -57,17 +72,28 @@ def looks_at_closeness(models: Iterable[Model]) -> bool:
 
 
 def adds_up(question: Question, fields: frozenset[str]) -> bool:
-    """Whether a question only sums, averages or counts these fields."""
+    """Whether a question only sums, averages or counts these fields, over all people of its classes.
+
+    Another protected field in a condition or in GROUP BY would pick people out of a class that is
+    judged as a whole: then a sum is the number of whomever that field picks."""
     asked = fields & set(question.unknown)
+    if not asked:
+        return True
+    protected = {*question.unknown, *question.derived} - {
+        name for name, each in question.derived.items() if each.is_known
+    }
     condition = question.having.fields() if question.having is not None else frozenset()
     outside = {
         column.name
         for column in question.after.find_all(exp.Column)
         if not column.find_ancestor(exp.AggFunc)
     }
+    derived = any(
+        asked & set(each.fields) for each in question.derived.values() if not each.is_known
+    )
     numbers = [each for each in question.aggregates if each.field in asked]
     added = all(each.function in ADDED_UP and not each.distinct for each in numbers)
-    return added and asked.isdisjoint(condition) and asked.isdisjoint(outside)
+    return added and not derived and protected.isdisjoint(condition | outside)
 
 
 def check_shown_numbers(question: Question, fields: frozenset[str]) -> None:

@@ -14,21 +14,25 @@ from sfumato.engines import FieldKind
 from ..decide.protected_table import ProtectedTable
 from ..settings import Terms
 from ..sql.admission import PERSON
+from ..sql.derivation import SIGN
 from ..sql.questions import Question
 
 STEP = 1.0
 """In which steps a field is summed unless the terms say others."""
 
 
-def cuts_in_words(question: Question, holding: ProtectedTable, terms: Terms) -> tuple[str, ...]:
+def cuts_in_words(
+    question: Question, holding: ProtectedTable, terms: Terms, *, declared: bool = False
+) -> tuple[str, ...]:
     """What is cut before noise is added: rows of a person beyond the most, and values beyond their
-    bounds."""
+    bounds. Where groups are `declared`, other values are in none of them."""
     summed = dict.fromkeys(
         each.field for each in question.aggregates if each.function in ("sum", "avg")
     )
     return (
         *_rows(question, holding, terms),
         *(_value(name, holding, terms) for name in summed if name in terms.bounds),
+        *(_undeclared(question) if declared else ()),
     )
 
 
@@ -53,6 +57,12 @@ def _value(name: str, holding: ProtectedTable, terms: Terms) -> str:
     whole = (
         name in holding.fields and holding.fields[name].kind is FieldKind.INTEGER and step == STEP
     )
-    return f"{name} is cut to {low:g} to {high:g}" + (
+    return f"{name.removeprefix(SIGN)} is cut to {low:g} to {high:g}" + (
         "" if whole else f" and rounded to steps of {step:g}"
     )
+
+
+def _undeclared(question: Question) -> Iterator[str]:
+    names = ", ".join(name.removeprefix(SIGN) for name in question.groups)
+    if names:
+        yield f"undeclared or missing values of {names} are in no group"

@@ -59,7 +59,9 @@ class _Grid:
     def of(cls, domains: dict[str, Domain], *, most: int, missing: bool = False) -> _Grid | None:
         """None where there are more than `most`. `missing` values may be a value of each field as
         well."""
-        sizes = [len(domain) + missing for domain in domains.values()]
+        sizes = [
+            len(domain) + (missing and None not in domain.values) for domain in domains.values()
+        ]
         if int(np.prod([float(size) for size in sizes])) > most:
             return None
         size = int(np.prod(sizes, dtype=np.int64))
@@ -73,7 +75,7 @@ class _Grid:
 
 def _declared(name: str, domain: Domain, codes: NDArray[Any], *, missing: bool) -> HeldField:
     values = domain.listed()
-    whole = all(isinstance(each, int) for each in values)
+    whole = all(isinstance(each, int) for each in values if each is not None)
     kind = (
         FieldKind.INTEGER
         if whole
@@ -81,7 +83,8 @@ def _declared(name: str, domain: Domain, codes: NDArray[Any], *, missing: bool) 
         if any(isinstance(each, str) for each in values)
         else FieldKind.REAL
     )
-    texts = (*map(str, values), *([None] if missing else []))
+    absent = missing and None not in values
+    texts = (*(None if each is None else str(each) for each in values), *([None] if absent else []))
     return HeldField(
         name=name, role=Role.QUASI, kind=kind, values=texts, codes=np.asarray(codes, np.int32)
     )
@@ -143,14 +146,17 @@ class DeclaredGroups:
 def _matched(held: HeldField, domain: Domain) -> Wholes:
     """For each value of a field its place in the domain, -1 where it was not declared."""
     listed = domain.listed()
-    by_text = {str(value): place for place, value in enumerate(listed)}
+    by_text = {str(value): place for place, value in enumerate(listed) if value is not None}
     by_number = {
-        float(value): place for place, value in enumerate(listed) if not isinstance(value, str)
+        float(value): place
+        for place, value in enumerate(listed)
+        if value is not None and not isinstance(value, str)
     }
+    nowhere = listed.index(None) if None in listed else -1
     numbers = held.numbers().tolist() if held.is_number else [None] * len(held.values)
     return np.array(
         [
-            -1
+            nowhere
             if value is None
             else by_text.get(value, by_number.get(number, -1) if number is not None else -1)
             for value, number in zip(held.values, numbers, strict=True)

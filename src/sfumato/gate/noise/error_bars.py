@@ -77,10 +77,21 @@ def _product(one: Span, other: Span) -> Span:
     return Span(value=value, low=value, high=value).among(*ends)
 
 
+def _quotient(one: Span, other: Span) -> Span:
+    """Anything may come of a divisor that may be zero."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = one.value / other.value
+        ends = [a / b for a in (one.low, one.high) for b in (other.low, other.high)]
+    through_zero = (other.low <= 0) & (other.high >= 0)
+    ends = [np.where(through_zero, np.inf, end) for end in ends]
+    return Span(value=value, low=value, high=value).among(*ends)
+
+
 _OF_TWO: Final[Mapping[type[exp.Expr], Callable[[Span, Span], Span]]] = {
     exp.Add: _sum,
     exp.Sub: _difference,
     exp.Mul: _product,
+    exp.Div: _quotient,
 }
 
 

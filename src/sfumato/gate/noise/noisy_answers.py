@@ -15,6 +15,7 @@ from ..settings import Terms
 from ..sql import Question
 from .contribution_bounding import BoundedRows
 from .contribution_limits import cuts_in_words
+from .domains import domains_of
 from .gaussian import Charge
 from .noisy_query import noisy
 from .noisy_rows import NoisyTable, Rows, noisy_rows
@@ -41,12 +42,13 @@ class NoisyAnswers:
     ) -> dict[str, Any]:
         """Draw the noise of a question, once and for all, after it was charged: the record of it."""
         bounded = self._reckoning(holding, terms)
+        declared = protected and domains_of(question.groups, holding) is not None
         found = noisy(question, bounded, terms, protected=protected, charge=charge)
         return {
             "kind": "noisy", "noise": found.within, "withheld": found.suppressed, "labels": found.labels,
             "numbers": {name: numbers.tolist() for name, numbers in found.numbers.items()},
             "threshold": found.threshold, "delta": found.delta,
-            "cuts": list(cuts_in_words(question, holding, terms)),
+            "cuts": list(cuts_in_words(question, holding, terms, declared=declared)), "bounds": _used(question, terms),
         }  # fmt: skip
 
     def shown(
@@ -58,7 +60,7 @@ class NoisyAnswers:
             labels=record["labels"],
             numbers=record["numbers"],
             within=record["noise"],
-            bounds=terms.bounds,
+            bounds={**terms.bounds, **record.get("bounds", {})},
             clamp=terms.clamp,
             threshold=record.get("threshold", 0),
             cuts=tuple(record.get("cuts", ())),
@@ -75,3 +77,9 @@ class NoisyAnswers:
                 holding, most=most, chance=chance
             )
         return known
+
+
+def _used(question: Question, terms: Terms) -> dict[str, tuple[float, float]]:
+    """The bounds that the numbers of a question were made with."""
+    names = {name for each in question.aggregates for name in (each.field, each.other)}
+    return {name: each for name, each in terms.bounds.items() if name in names}

@@ -3,7 +3,7 @@ is counted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
@@ -14,22 +14,24 @@ from numpy.typing import NDArray
 from sfumato.accounting import ChargedMeasurement
 from sfumato.errors import NotAdmitted
 
-from ..answers import typed
+from ..decide.derived_table import typed
 from ..decide.lattice import raised
 from ..decide.protected_table import ProtectedTable
 from ..decide.question_cells import marked_places
 from ..settings import Terms
 from ..sql.admission import PERSON
+from ..sql.derivation import SIGN
 from ..sql.predicates import Predicate
 from ..sql.questions import Aggregate, Question
 from .contribution_bounding import ROWS, BoundedRows, Measure, added
 from .contribution_limits import STEP
 from .domains import DeclaredGroups, domains_of
 from .gaussian import Charge, Noise, Threshold
+from .statistics import OF_TWO, STATISTICS, parts_of
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
-FUNCTIONS: Final = ("count", "sum", "avg")
+FUNCTIONS: Final = ("count", "sum", "avg", *STATISTICS)
 EXACT: Final = 2**53
 """Whole numbers below this are added up without an error."""
 MOST_ROWS: Final = 2**28
@@ -60,18 +62,20 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
             raise NotAdmitted(
                 f"{each.canonical().upper()} is not released with noise.",
                 code="not-noisy",
-                attempt="COUNT(*), COUNT(DISTINCT person), SUM(field) or AVG(field).",
+                attempt="COUNT, SUM, AVG, STDDEV, VARIANCE, CORR, or COUNT(DISTINCT person).",
             )
-        if each.function != "count" and each.field not in terms.bounds:
+        summed = (each.field, each.other) if each.function in OF_TWO else (each.field,)
+        without = [name for name in summed if name not in terms.bounds]
+        if each.function != "count" and without:
             raise NotAdmitted(
-                f"The field {each.field!r} has no bounds to be summed between.",
+                f"{_told(without[0])} has no bounds to be summed between.",
                 code="not-noisy",
                 attempt="asking the steward to name them.",
             )
-    for part in _parts(question):
+    for part in parts_of(question.aggregates, terms.bounds):
         if _measure(part, terms).reach * MOST_ROWS >= EXACT:
             raise NotAdmitted(
-                f"The field {part.field!r} has bounds too far apart to be summed in such steps.",
+                f"{_told(part.field)} has bounds too far apart to be summed in such steps.",
                 code="not-noisy",
                 attempt="asking the steward to name others.",
             )
@@ -83,6 +87,11 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
             found=f"{', '.join(strange)} is to be protected.",
             attempt="a condition on that field in place of groups, one value at a time.",
         )
+
+
+def _told(name: str) -> str:
+    plain = name.removeprefix(SIGN)
+    return f"The field {name!r}" if plain == name else f"The expression {plain!r}"
 
 
 def noisy(
@@ -139,7 +148,7 @@ class _NoisyRun:
 
     def released(self, chosen: Callable[[Wholes], Wholes]) -> Noisy:
         """Numbers with noise for the groups that are `chosen`."""
-        parts = self._sums([*_parts(self.question)])
+        parts = self._sums(parts_of(self.question.aggregates, self.terms.bounds))
         picked = [chosen(each.numbers) for each in parts]
         lines = [
             each.noise.line(self._fields, cells=len(numbers))
@@ -151,7 +160,7 @@ class _NoisyRun:
     def over_threshold(self) -> Noisy:
         """The groups whose noisy count passes a threshold: the first count of the query, or one of
         rows made for it."""
-        asked = [*_parts(self.question)]
+        asked = parts_of(self.question.aggregates, self.terms.bounds)
         counting = next((each for each in asked if each.function == "count"), None) or Aggregate(
             function="count"
         )
@@ -273,23 +282,6 @@ class NoisyQuery:
         return reckoning.people_of_groups(
             None, self.meant[place_of], self.whole[place_of], self.count, once=False
         )
-
-
-def _parts(question: Question) -> Iterator[Aggregate]:
-    """The counts and sums that are needed, each once: an average is a sum and a count."""
-    found: dict[str, Aggregate] = {}
-    for each in question.aggregates:
-        parts = (
-            (
-                Aggregate(function="sum", field=each.field),
-                Aggregate(function="count", field=each.field),
-            )
-            if each.function == "avg"
-            else (each,)
-        )
-        for part in parts:
-            found.setdefault(part.canonical(), part)
-    yield from found.values()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -16,9 +16,11 @@ from sqlglot import exp
 from sfumato.engines.duckdb import run_over
 
 from ..result_marks import Marks
-from ..sql.admission import AGGREGATES, ANSWER
-from ..sql.questions import Question
+from ..sql.admission import AGGREGATES, ANSWER, read_aggregate
+from ..sql.derivation import aggregates_of
+from ..sql.questions import Aggregate, Question
 from .error_bars import Span, average, span_of
+from .statistics import statistic
 
 SUPPRESSED: Final = "*"
 _GROUP: Final = "\u2022"
@@ -67,15 +69,19 @@ class NoisyTable:
     @cached_property
     def spans(self) -> Mapping[str, Span]:
         """The aggregates of the query by the name of their column."""
-        return {
-            column_of(node): self._span(node) for node in self.question.after.find_all(*AGGREGATES)
-        }
+        found = {each.canonical(): each for each in self.question.aggregates}
+        return {name: self._span(each) for name, each in found.items()}
 
-    def _span(self, node: exp.Expr) -> Span:
-        keys = keys_of(node)
-        parts = [Span.around(np.array(self.numbers[key], float), self.within[key]) for key in keys]
+    def _span(self, aggregate: Aggregate) -> Span:
+        made = statistic(aggregate, self.bounds)
+        keys = [part.canonical() for part in made.parts]
+        values = [np.array(self.numbers[key], float) for key in keys]
+        within = [self.within[key] for key in keys]
+        if made.made is not None:
+            return made.span(values, within)
+        parts = [Span.around(value, each) for value, each in zip(values, within, strict=True)]
         if len(parts) == 2:
-            return average(parts[0], parts[1], self.bounds.get(node.this.name, ANYWHERE))
+            return average(parts[0], parts[1], self.bounds.get(aggregate.field, ANYWHERE))
         return parts[0]
 
     def column(self, node: exp.Expr) -> NDArray[Any]:
@@ -95,13 +101,15 @@ class NoisyTable:
         left_out = [f"groups under {self.threshold:,} left out"] if self.threshold else []
         out = [[NOISY, *self.cuts, *left_out] for _ in range(self.count)]
         words = {exp.Count: BELOW, exp.Avg: BEYOND}
-        for node in self.question.after.find_all(exp.Count, exp.Avg):
+        for node in aggregates_of(self.question.after):
+            if not isinstance(node, (exp.Count, exp.Avg)):
+                continue
             values, (low, high) = self.spans[column_of(node)].value, self._limits(node)
             self._say(
                 out, (values < low) | (values > high), CLAMPED if self.clamp else words[type(node)]
             )
             if isinstance(node, exp.Avg):
-                self._say(out, np.array(self.numbers[keys_of(node)[1]]) < 1, FEW)
+                self._say(out, np.array(self.numbers[f"count({node.this.name})"]) < 1, FEW)
         if self.question.after.args.get("having"):
             self._say(out, np.ones(self.count, bool), CHOSEN)
         self._say(out, self._disordered(), UNCERTAIN)
@@ -184,7 +192,7 @@ def noisy_rows(table: NoisyTable, *, suppressed: int = 0) -> tuple[tuple[str, ..
 def _or_none(number: float) -> float | None:
     """Six digits are enough, and those beyond them are rounding of the number that noise was added
     to."""
-    return None if number is None or math.isnan(number) else float(f"{number:.6g}")
+    return None if number is None or not math.isfinite(number) else float(f"{number:.6g}")
 
 
 def _as_they_are(table: NoisyTable, marks: Mapping[str, NDArray[Any]]) -> Rows | None:
@@ -212,7 +220,7 @@ def _worked_out(table: NoisyTable, marks: Mapping[str, NDArray[Any]]) -> Rows:
     columns: dict[str, NDArray[Any]] = {_GROUP: np.zeros(table.count, np.int8)}
     columns |= {name: _column(values) for name, values in table.labels.items()}
     after = table.question.after.copy()
-    for node in list(after.find_all(*AGGREGATES)):
+    for node in list(aggregates_of(after)):
         key = column_of(node)
         columns[key] = table.column(node)
         node.replace(_named(key))
@@ -237,34 +245,6 @@ def _column(values: Sequence[Any]) -> NDArray[Any]:
     )
 
 
-def keys_of(node: exp.Expr) -> tuple[str, ...]:
-    """The noisy numbers that an aggregate is made of: an average is a sum over a count.
-
-    Example:
-        >>> import sqlglot
-        >>> [keys_of(sqlglot.parse_one(each)) for each in ("COUNT(*)", "SUM(cost)", "AVG(cost)", "COUNT(DISTINCT a)")]
-        [('count(*)',), ('sum(cost)',), ('sum(cost)', 'count(cost)'), ('count(distinct a)',)]
-    """
-    inner = node.this
-    distinct = isinstance(inner, exp.Distinct)
-    name = (
-        inner.expressions[0].name
-        if distinct
-        else inner.name
-        if isinstance(inner, exp.Column)
-        else "*"
-    )
-    count = f"count(distinct {name})" if distinct else f"count({name})"
-    total = f"sum({'distinct ' if distinct else ''}{name})"
-    return (
-        (count,)
-        if isinstance(node, exp.Count)
-        else (total,)
-        if isinstance(node, exp.Sum)
-        else (total, count)
-    )
-
-
 def column_of(node: exp.Expr) -> str:
     """The name under which an aggregate stands among the noisy numbers."""
-    return " over ".join(keys_of(node))
+    return read_aggregate(node).canonical()

@@ -8,7 +8,8 @@ query and the policy alone, before any row is looked at: the reason may be told.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from sqlglot import exp
@@ -18,6 +19,15 @@ from sfumato.errors import NotAdmitted
 from sfumato.parts import with_question
 
 from .condition_reader import conjuncts, predicate_of
+from .derivation import (
+    SCALARS,
+    SIGN,
+    Derivation,
+    DerivedField,
+    QuantileCont,
+    aggregates_of,
+    is_aggregate,
+)
 from .joins import read_join
 from .overflow import check_constants, check_products
 from .predicates import Predicate, both
@@ -57,18 +67,49 @@ _NUMBERS: Final = (
     exp.Add,
     exp.Sub,
     exp.Mul,
+    exp.Stddev,
+    exp.StddevSamp,
+    exp.StddevPop,
+    exp.Variance,
+    exp.VariancePop,
+    exp.Corr,
+    exp.CovarSamp,
+    exp.CovarPop,
+    exp.Median,
+    exp.PercentileCont,
+    exp.WithinGroup,
+    exp.Filter,
 )
-ADMITTED: Final = frozenset((*_SHAPE, *_CONDITIONS, *_NUMBERS))
+_WINDOWS: Final = (
+    exp.Window,
+    exp.WindowSpec,
+    exp.RowNumber,
+    exp.Rank,
+    exp.DenseRank,
+    exp.Lag,
+    exp.Lead,
+)
+ADMITTED: Final = frozenset((*_SHAPE, *_CONDITIONS, *_NUMBERS, *SCALARS, *_WINDOWS))
 """The node types that may stand in a query."""
-AGGREGATES: Final = {
+AGGREGATES: Final[Mapping[type[exp.Expr], str]] = {
     exp.Count: "count",
     exp.Sum: "sum",
     exp.Avg: "avg",
     exp.Min: "min",
     exp.Max: "max",
+    exp.Stddev: "stddev_samp",
+    exp.StddevSamp: "stddev_samp",
+    exp.StddevPop: "stddev_pop",
+    exp.Variance: "var_samp",
+    exp.VariancePop: "var_pop",
+    exp.Corr: "corr",
+    exp.CovarSamp: "covar_samp",
+    exp.CovarPop: "covar_pop",
+    QuantileCont: "quantile",
 }
 
 Nodes = Sequence[exp.Expr]
+_UNNAMED: Final = re.compile(r"_col_\d+")
 
 
 def admit(sql: str, catalogue: Catalogue) -> Question:
@@ -260,9 +301,99 @@ def _schema(nodes: Nodes, catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
 def _question(tree: exp.Select, catalogue: Catalogue) -> Question:
     name = next(tree.find_all(exp.Table)).name
     table = catalogue[name]
-    about, having = _conditions(tree, table)
+    _check_people(tree, table)
+    _name_columns(tree)
+    derivation = Derivation(table=table)
+    tree = derivation.read(tree)
+    about, having = _conditions(tree, table, derivation)
+    tree.set("where", None)
     columns = list(tree.find_all(exp.Column))
     used = {column.name for column in columns}
+    used.update(*(each.fields() for each in (about, having) if each is not None))
+    derived = {name: each for name, each in derivation.found.items() if name in used}
+    used.update(*(each.fields for each in derived.values() if not each.is_known))
+    _check_groups(tree)
+    aggregates = tuple(_aggregates(tree))
+    if not aggregates:
+        _check_mixed(derived.values(), table)
+    group = tree.args.get("group")
+    return Question(
+        table=name,
+        known=(
+            *(n for n in table.known if n in used),
+            *(n for n, each in derived.items() if each.is_known),
+        ),
+        unknown=tuple(n for n in table.unknown if n in used),
+        about=about,
+        having=having,
+        groups=tuple(each.name for each in group.expressions) if group else (),
+        aggregates=aggregates,
+        columns=tuple(each.alias_or_name for each in tree.expressions),
+        derived=derived,
+        after=_over_the_answer(tree, columns),
+    )
+
+
+def _name_columns(tree: exp.Select) -> None:
+    """Columns without a name are called after their function, as PostgreSQL does; others by their
+    place."""
+    taken = {each.alias for each in tree.expressions}
+    for place, each in enumerate(tree.expressions, 1):
+        if not _UNNAMED.fullmatch(each.alias):
+            continue
+        inner = each.this
+        inner = inner.this if isinstance(inner, (exp.Filter, exp.Window)) else inner
+        name = inner.key if isinstance(inner, (exp.Func, exp.Case)) else f"column_{place}"
+        name = name if name not in taken else f"{name}_{place}"
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        for column in [*tree.find_all(exp.Column)]:
+            if column.name == each.alias and not column.table:
+                column.set("this", exp.Identifier(this=name, quoted=True))
+        each.set("alias", exp.Identifier(this=name, quoted=True))
+
+
+def _check_mixed(derived: Iterable[DerivedField], table: QueryableTable) -> None:
+    """Whether rows are chosen and shown by fields of one sort: what is made of known fields and
+    others follows the known ones as they are, and rows show them at any level."""
+    for each in derived:
+        if not each.is_known and not set(table.known).isdisjoint(each.fields):
+            raise NotAdmitted(
+                "Rows are asked by what mixes fields that others may know with fields to be "
+                "protected.",
+                code="mixed-condition",
+                found=f"{', '.join(sorted(each.fields))} are in one expression.",
+                attempt="numbers, or conditions joined by AND, each over fields of one sort.",
+            )
+
+
+def _check_groups(tree: exp.Select) -> None:
+    """Whether what stands outside of aggregates follows from the groups; and windows from numbers of
+    groups."""
+    group = tree.args.get("group")
+    counted = any(True for each in tree.expressions for _ in aggregates_of(each))
+    if not group and not counted:
+        if tree.find(exp.Window) is not None:
+            raise NotAdmitted(
+                "Windows are over numbers of groups.",
+                code="not-listed",
+                attempt="GROUP BY, with the window over COUNT(*) or another number.",
+            )
+        return
+    keys = {each.name for each in group.expressions} if group else set()
+    for outer in tree.expressions:
+        for node in outer.walk(prune=lambda each: is_aggregate(each)):
+            if isinstance(node, exp.Column) and node.name not in keys:
+                raise NotAdmitted(
+                    f"{node.name.removeprefix(SIGN)!r} is neither in GROUP BY nor in an aggregate.",
+                    code="not-grouped",
+                    attempt="it in GROUP BY, or COUNT, SUM or AVG of it.",
+                )
+
+
+def _check_people(tree: exp.Select, table: QueryableTable) -> None:
+    columns = tree.find_all(exp.Column)
     if _person(table) and any(
         column.name == PERSON and not _counts_people(column) for column in columns
     ):
@@ -271,23 +402,10 @@ def _question(tree: exp.Select, catalogue: Catalogue) -> Question:
             code="never-shown",
             attempt="COUNT(DISTINCT person).",
         )
-    group = tree.args.get("group")
-    return Question(
-        table=name,
-        known=tuple(n for n in table.known if n in used),
-        unknown=tuple(n for n in table.unknown if n in used),
-        about=about,
-        having=having,
-        groups=tuple(_groups(group)) if group else (),
-        aggregates=tuple(_aggregates(tree)),
-        columns=tuple(each.alias_or_name for each in tree.expressions),
-        after=_over_the_answer(tree, columns),
-    )
 
 
 def _over_the_answer(tree: exp.Select, columns: Sequence[exp.Column]) -> exp.Select:
     """What is left of the query once its conditions are taken out of it."""
-    tree.set("where", None)
     tree.set("from_", exp.From(this=exp.Table(this=exp.Identifier(this=ANSWER, quoted=False))))
     for column in columns:
         column.set("table", None)
@@ -295,60 +413,57 @@ def _over_the_answer(tree: exp.Select, columns: Sequence[exp.Column]) -> exp.Sel
 
 
 def _conditions(
-    tree: exp.Select, table: QueryableTable
+    tree: exp.Select, table: QueryableTable, derivation: Derivation
 ) -> tuple[Predicate | None, Predicate | None]:
-    """The condition over known fields, and the one over the others; one part that mixes them is not
-    admitted."""
+    """The condition over known fields, and the one over the others; one part that mixes them is a
+    field of its own, and one of the others."""
+    known = {*table.known, *(name for name, each in derivation.found.items() if each.is_known)}
     where = tree.args.get("where")
     about: list[Predicate] = []
     having: list[Predicate] = []
     for part in conjuncts(where.this) if where else ():
         found = predicate_of(part)
         used = found.fields()
-        if used <= set(table.known):
-            about.append(found)
-        elif used.isdisjoint(table.known):
-            having.append(found)
-        else:
-            raise NotAdmitted(
-                "A condition mixes fields that others may know with fields to be protected.",
-                code="mixed-condition",
-                found=f"{', '.join(sorted(used))} are in one condition.",
-                attempt="conditions joined by AND, each over fields of one sort.",
-            )
+        if not used <= known and not used.isdisjoint(known):
+            found = predicate_of(derivation.whole(part))
+            used = found.fields()
+        (about if used <= known else having).append(found)
     return both(*about) if about else None, both(*having) if having else None
-
-
-def _groups(group: exp.Expr) -> Iterator[str]:
-    for each in group.expressions:
-        if not isinstance(each, exp.Column):
-            raise NotAdmitted(
-                "Groups are made by fields.",
-                code="not-listed",
-                attempt="GROUP BY and names of fields.",
-            )
-        yield each.name
 
 
 def _aggregates(tree: exp.Select) -> Iterator[Aggregate]:
     """Every aggregate, those that only sort or choose groups among them."""
     choosing = (tree.args.get(part) for part in ("having", "order"))
     for outer in (*tree.expressions, *(part for part in choosing if part is not None)):
-        for node in outer.find_all(*AGGREGATES):
-            inner = node.this
-            distinct = isinstance(inner, exp.Distinct)
-            if distinct:
-                inner = inner.expressions[0]
-            if not isinstance(inner, (exp.Star, exp.Column)) and not isinstance(inner, exp.Literal):
-                raise NotAdmitted(
-                    "Only fields are counted and summed.",
-                    code="not-listed",
-                    attempt="COUNT(*), SUM(field), AVG(field).",
-                )
-            name = inner.name if isinstance(inner, exp.Column) else ""
-            yield Aggregate(
-                function=AGGREGATES[type(node)],
-                field=name,
-                distinct=distinct,
-                name=outer.alias_or_name,
-            )
+        for node in aggregates_of(outer):
+            yield read_aggregate(node, name=outer.alias_or_name)
+
+
+def read_aggregate(node: exp.Expr, *, name: str = "") -> Aggregate:
+    """An aggregate over fields; `name` is that of its column.
+
+    Example:
+        >>> import sqlglot
+        >>> [read_aggregate(sqlglot.parse_one(each)).canonical() for each in ("COUNT(*)", "CORR(a, b)")]
+        ['count(*)', 'corr(a, b)']
+    """
+    if type(node) not in AGGREGATES:
+        raise NotAdmitted(
+            "The query uses something that may not pass.",
+            code="not-listed",
+            found=f"{node.key.upper()} is not on the list.",
+            attempt="COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, CORR, PERCENTILE_CONT.",
+        )
+    inner, second = node.this, node.args.get("expression")
+    distinct = isinstance(inner, exp.Distinct)
+    if distinct and len(inner.expressions) != 1:
+        raise NotAdmitted("One field is counted at a time.", code="not-listed")
+    if distinct:
+        inner = inner.expressions[0]
+    return Aggregate(
+        function=AGGREGATES[type(node)],
+        field=inner.name if isinstance(inner, exp.Column) else "",
+        other=second.name if second is not None else "",
+        distinct=distinct,
+        name=name,
+    )

@@ -71,7 +71,7 @@ def read_join(tree: exp.Select, catalogue: Catalogue) -> tuple[exp.Select, Catal
         raise _refused("Tables are joined by JOIN or LEFT JOIN.")
     names = {alias: each.name for alias, each in sources.items()}
     _check_keys(joins[0], names, catalogue)
-    left, right = names.values()
+    left, right = names.values() if kind == LEFT else sorted(names.values())
     table = str(JoinedName(left=left, right=right, outer=kind == LEFT))
     tree.set("joins", None)
     _rename(tree, names, catalogue)

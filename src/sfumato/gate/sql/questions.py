@@ -8,21 +8,25 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from .derivation import DerivedField
 from .predicates import Predicate
 from .qualification import dialect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aggregate:
-    """One number per group: `function` over `field`, which is empty for COUNT(*)."""
+    """One number per group: `function` over `field`, which is empty for COUNT(*). `other` is the
+    second field of a correlation, and the share of a percentile."""
 
     function: str
     field: str = ""
+    other: str = ""
     distinct: bool = False
     name: str = ""
 
     def canonical(self) -> str:
-        return f"{self.function}({'distinct ' if self.distinct else ''}{self.field or '*'})"
+        more = f", {self.other}" if self.other else ""
+        return f"{self.function}({'distinct ' if self.distinct else ''}{self.field or '*'}{more})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +48,9 @@ class Question:
     groups: tuple[str, ...] = ()
     aggregates: tuple[Aggregate, ...] = ()
     columns: tuple[str, ...] = ()
+    derived: Mapping[str, DerivedField] = field(default_factory=dict)
+    """What the query makes of the fields of a row, by name: known ones are among `known`; what
+    others are made of is among `known` and `unknown`."""
 
     @property
     def is_aggregate(self) -> bool:
@@ -70,6 +77,9 @@ class Question:
             column.name
             for column in self.after.find_all(exp.Column)
             if column.find_ancestor(exp.AggFunc)
+        }
+        used |= {
+            name for each in self.derived.values() if not each.is_known for name in each.fields
         }
         return tuple(name for name in self.known if name in used)
 
@@ -98,7 +108,8 @@ class Question:
         """One text for all spellings of what is asked; the condition over known fields is left to
         whoever knows which people it means."""
         having = self.having.canonical() if self.having else ""
-        fields = (*sorted(self.known), "|", *sorted(self.unknown))
+        made = sorted(name for name, each in self.derived.items() if not each.is_known)
+        fields = (*sorted(self.known), "|", *sorted(self.unknown), *made)
         return f"{self.table}: {', '.join(fields)} having {having}"
 
     def told(self) -> str:

@@ -81,7 +81,7 @@ class Desk:
         chosen = shape if shape and self._is_of(shape, account, sql) else ""
         answer = keeper.ask(asker, sql, shape=chosen, mode=mode)
         question = admit(sql, keeper.catalogue(asker))
-        holding = keeper.table(question.table)
+        holding = keeper.table_of(question)
         notices = said_of(answer, holding)
         if shape and not chosen:
             notices = (
@@ -119,9 +119,7 @@ class Desk:
         question = await asyncio.to_thread(self.question, account, sql)
         keeper = self.gate.keeper
         mode = keeper.settings.terms_of(account.profile).mode
-        return announced_columns(
-            question, keeper.table(question.table), mode=mode if marked else None
-        )
+        return announced_columns(question, keeper.table_of(question), mode=mode if marked else None)
 
     def told(self, account: GateAccount, *, database: str = DATABASE) -> CatalogueFacts:
         return told_of(self.gate.keeper, account.asker(), database=database)

@@ -38,6 +38,7 @@ STATES: Final = {
     "not-this-value": "22023",
     "never-shown": "42501",
     "mixed-condition": "0A000",
+    "not-grouped": "42803",
     "not-noisy": "0A000",
     "membership": "0A000",
     "catalogue": "0A000",

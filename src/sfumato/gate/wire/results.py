@@ -3,7 +3,6 @@ it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -21,7 +20,6 @@ from ..sql import Question
 from .cells import FLOAT8, INT8, OF_KIND, TEXT, ResultColumn, fits, fitting
 
 Rows = Sequence[Sequence[Any]]
-_UNNAMED: Final = re.compile(r"_col_\d+")
 _CHECKED: Final = (FieldKind.DATE, FieldKind.TIMESTAMP, FieldKind.BOOLEAN)
 
 
@@ -76,7 +74,7 @@ def answer_columns(
     ):
         inner = outer.this if isinstance(outer, exp.Alias) else outer
         values = [row[number] for row in answer.rows]
-        out.append(ResultColumn(_named(name, inner), _answer_oid(inner, values, answer, holding)))
+        out.append(ResultColumn(name, _answer_oid(inner, values, answer, holding)))
     return tuple(out)
 
 
@@ -109,7 +107,7 @@ def announced_columns(
             oid = TEXT if known else OF_KIND[holding.fields[inner.name].kind]
         else:
             oid = INT8 if isinstance(inner, exp.Count) else FLOAT8
-        out.append(ResultColumn(_named(name, inner), oid))
+        out.append(ResultColumn(name, oid))
     if mode is not None and _may_be_marked(question, holding, mode):
         out += _mark_columns([column.name for column in out], question.numbers)
     return tuple(out)
@@ -126,11 +124,6 @@ def _may_be_marked(question: Question, holding: ProtectedTable, mode: Mode) -> b
 def unmarked(announced: Sequence[ResultColumn], count: int) -> tuple[Any, ...]:
     """What mark columns hold where an answer is as asked: it has `count` columns of its own."""
     return tuple(AS_ASKED if column.oid == TEXT else 0.0 for column in announced[count:])
-
-
-def _named(name: str, inner: exp.Expr) -> str:
-    """PostgreSQL calls a number without a name after its function."""
-    return inner.key if _UNNAMED.fullmatch(name) and isinstance(inner, exp.Func) else name
 
 
 def said_of(answer: Answer, holding: ProtectedTable) -> tuple[str, ...]:

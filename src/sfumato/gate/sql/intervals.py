@@ -1,0 +1,268 @@
+"""Bounds of expressions: between which numbers an expression lies where its fields lie between
+theirs (interval arithmetic).
+
+They follow from what was declared and from the query, never from rows. A value outside of them is
+counted as the nearer one, so noise that covers them covers everybody."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlglot import exp
+
+from .condition_reader import conjuncts
+from .predicates import Both, Comparison, Predicate
+
+Interval = tuple[float, float]
+_MOST_STEPS: Final = 200_000
+"""Steps in which the numbers of an expression are summed at the most, where they are not whole."""
+_PARTS_OF_DATES: Final = {
+    "QUARTER": (1.0, 4.0), "MONTH": (1.0, 12.0), "WEEK": (1.0, 53.0), "DAY": (1.0, 31.0),
+    "DOW": (0.0, 6.0), "ISODOW": (1.0, 7.0), "DOY": (1.0, 366.0), "HOUR": (0.0, 23.0),
+    "MINUTE": (0.0, 59.0),
+}  # fmt: skip
+_MONOTONE: Final[Mapping[type[exp.Expr], Callable[[float], float]]] = {
+    exp.Floor: math.floor, exp.Ceil: math.ceil, exp.Trunc: math.trunc, exp.Exp: math.exp,
+}  # fmt: skip
+_ORDERS: Final[Mapping[type[exp.Expr], str]] = {
+    exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<=", exp.EQ: "=",
+}  # fmt: skip
+_SWAPPED: Final = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "=": "="}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclaredNumbers:
+    """Between which numbers fields lie, as declared, and which of them are whole numbers.
+
+    Example:
+        >>> import sqlglot
+        >>> declared = DeclaredNumbers(between={"nights": (0.0, 12.0), "cost": (0.0, 900.0)}, whole={"nights"})
+        >>> [declared.interval(sqlglot.parse_one(each)) for each in ("nights * 2 - 1", "cost / nights")]
+        [(-1.0, 23.0), None]
+        >>> declared.interval(sqlglot.parse_one("CASE WHEN nights > 0 THEN cost / nights END"))
+        (0.0, 900.0)
+    """
+
+    between: Mapping[str, Interval]
+    whole: frozenset[str] | set[str] = frozenset()
+
+    def interval(self, tree: exp.Expr) -> Interval | None:
+        """Between which numbers an expression lies; None where that does not follow."""
+        try:
+            found = self._interval(tree)
+        except (OverflowError, ValueError, ZeroDivisionError):
+            return None
+        return found if found is not None and all(map(math.isfinite, found)) else None
+
+    def step(self, tree: exp.Expr, between: Interval) -> float:
+        """In which steps an expression is summed: whole numbers in ones, others in decimal steps
+        that are small beside their bounds."""
+        if self.is_whole(tree):
+            return 1.0
+        reach = max(abs(between[0]), abs(between[1]), between[1] - between[0], 1e-9)
+        return float(10.0 ** math.ceil(math.log10(reach / _MOST_STEPS)))
+
+    def is_whole(self, tree: exp.Expr) -> bool:
+        match tree:
+            case exp.Literal():
+                return not tree.is_string and float(tree.this).is_integer()
+            case exp.Column():
+                return tree.name in self.whole
+            case exp.Floor() | exp.Ceil() | exp.Extract() | exp.Length() | exp.Sign():
+                return True
+            case exp.Round():
+                return tree.args.get("decimals") is None
+            case exp.Case():
+                return all(map(self.is_whole, _branches(tree)))
+            case exp.Add() | exp.Sub() | exp.Mul():
+                return self.is_whole(tree.this) and self.is_whole(tree.expression)
+            case exp.Paren() | exp.Neg() | exp.Abs() | exp.Nullif():
+                return self.is_whole(tree.this)
+        return False
+
+    def under(self, condition: exp.Expr) -> DeclaredNumbers:
+        """The same where a condition holds."""
+        out = self
+        for part in conjuncts(condition):
+            operator = _ORDERS.get(type(part))
+            if operator is None:
+                continue
+            left, right = part.this, part.expression
+            if isinstance(left, exp.Column) and _number(right) is not None:
+                out = out.narrowed(left.name, operator, _number(right))
+            elif isinstance(right, exp.Column) and _number(left) is not None:
+                out = out.narrowed(right.name, _SWAPPED[operator], _number(left))
+        return out
+
+    def narrowed(self, name: str, operator: str, number: float | None) -> DeclaredNumbers:
+        if name not in self.between or number is None:
+            return self
+        low, high = self.between[name]
+        one = name in self.whole
+        if operator in (">", ">=", "="):
+            edge = (
+                (math.floor(number) + 1 if operator == ">" else math.ceil(number))
+                if one
+                else number
+            )
+            low = max(low, float(edge))
+        if operator in ("<", "<=", "="):
+            edge = (
+                (math.ceil(number) - 1 if operator == "<" else math.floor(number))
+                if one
+                else number
+            )
+            high = min(high, float(edge))
+        if low > high:
+            return self
+        return replace(self, between={**self.between, name: (low, high)})
+
+    def meeting(self, conditions: Iterable[Predicate | None]) -> DeclaredNumbers:
+        """The same for the rows that meet all conditions."""
+        out = self
+        for condition in conditions:
+            parts = condition.parts if isinstance(condition, Both) else (condition,)
+            for part in parts:
+                if isinstance(part, Comparison) and isinstance(part.constant, float):
+                    out = out.narrowed(part.field, part.operator, part.constant)
+        return out
+
+    def _interval(self, tree: exp.Expr) -> Interval | None:
+        number = _number(tree)
+        if number is not None:
+            return number, number
+        monotone = _MONOTONE.get(type(tree))
+        if monotone is not None:
+            return _ends(self._interval(tree.this), monotone)
+        match tree:
+            case exp.Column():
+                return self.between.get(tree.name)
+            case exp.Paren() | exp.Cast():
+                return self._interval(tree.this)
+            case exp.Neg():
+                return _ends(self._interval(tree.this), lambda each: -each)
+            case exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
+                return _of_two(tree, self._interval(tree.this), self._interval(tree.expression))
+            case exp.Pow():
+                return _power(self._interval(tree.this), _number(tree.expression))
+            case exp.Case():
+                return self._case(tree)
+            case exp.Coalesce():
+                return _union(map(self._interval, (tree.this, *tree.expressions)))
+            case exp.Nullif():
+                return self._nullif(tree)
+            case exp.Extract():
+                return _PARTS_OF_DATES.get(tree.name.upper())
+        return self._function(tree)
+
+    def _function(self, tree: exp.Expr) -> Interval | None:
+        match tree:
+            case exp.Abs():
+                return _absolute(self._interval(tree.this))
+            case exp.Sign():
+                return -1.0, 1.0
+            case exp.Sqrt() | exp.Ln():
+                inner = self._interval(tree.this)
+                if inner is None or inner[0] < 0 or (isinstance(tree, exp.Ln) and inner[0] <= 0):
+                    return None
+                return _ends(inner, math.sqrt if isinstance(tree, exp.Sqrt) else math.log)
+            case exp.Round():
+                digits = _number(tree.args["decimals"]) if tree.args.get("decimals") else 0.0
+                inner = self._interval(tree.this)
+                half = 0.5 * 10.0 ** -(digits or 0.0)
+                return None if inner is None else (inner[0] - half, inner[1] + half)
+            case exp.Greatest() | exp.Least():
+                return _union(map(self._interval, (tree.this, *tree.expressions)))
+        return None
+
+    def _case(self, tree: exp.Expr) -> Interval | None:
+        if tree.this is not None:  # CASE field WHEN value: a value is met by the branch alone.
+            return _union(map(self._interval, _branches(tree)))
+        found = [self.under(each.this)._interval(each.args["true"]) for each in _told(tree)]
+        default = tree.args.get("default")
+        if default is not None and not isinstance(default, exp.Null):
+            found.append(self._interval(default))
+        return _union(found)
+
+    def _nullif(self, tree: exp.Expr) -> Interval | None:
+        inner = self._interval(tree.this)
+        gone = _number(tree.expression)
+        if inner is None or gone is None or not self.is_whole(tree.this) or inner[0] == inner[1]:
+            return inner
+        low, high = inner
+        return (low + 1 if gone == low else low), (high - 1 if gone == high else high)
+
+
+def _told(tree: exp.Expr) -> list[exp.Expr]:
+    return [each for each in tree.args["ifs"] if not isinstance(each.args["true"], exp.Null)]
+
+
+def _branches(tree: exp.Expr) -> list[exp.Expr]:
+    default = tree.args.get("default")
+    more = [default] if default is not None and not isinstance(default, exp.Null) else []
+    return [*(each.args["true"] for each in _told(tree)), *more]
+
+
+def _number(tree: exp.Expr | None) -> float | None:
+    match tree:
+        case exp.Literal() if not tree.is_string:
+            return float(tree.this)
+        case exp.Neg():
+            inner = _number(tree.this)
+            return None if inner is None else -inner
+        case exp.Paren() | exp.Cast():
+            return _number(tree.this)
+    return None
+
+
+def _ends(inner: Interval | None, function: Callable[[float], float]) -> Interval | None:
+    if inner is None:
+        return None
+    ends = sorted(map(float, map(function, inner)))
+    return ends[0], ends[1]
+
+
+def _union(found: Iterable[Interval | None]) -> Interval | None:
+    every = list(found)
+    kept = [each for each in every if each is not None]
+    if not kept or len(kept) < len(every):
+        return None
+    return min(low for low, _ in kept), max(high for _, high in kept)
+
+
+def _of_two(tree: exp.Expr, one: Interval | None, other: Interval | None) -> Interval | None:
+    if one is None or other is None:
+        return None
+    if isinstance(tree, exp.Add):
+        return one[0] + other[0], one[1] + other[1]
+    if isinstance(tree, exp.Sub):
+        return one[0] - other[1], one[1] - other[0]
+    if isinstance(tree, exp.Div):
+        if other[0] <= 0 <= other[1]:
+            return None
+        ends = [left / right for left in one for right in other]
+    else:
+        ends = [left * right for left in one for right in other]
+        if tree.this == tree.expression:  # A square is not below zero.
+            return (0.0 if one[0] <= 0 <= one[1] else min(ends)), max(ends)
+    return min(ends), max(ends)
+
+
+def _power(base: Interval | None, exponent: float | None) -> Interval | None:
+    if base is None or exponent is None or exponent < 0:
+        return None
+    if not exponent.is_integer() and base[0] < 0:
+        return None
+    ends = [end**exponent for end in base]
+    even = exponent.is_integer() and int(exponent) % 2 == 0
+    return (0.0 if even and base[0] <= 0 <= base[1] else min(ends)), max(ends)
+
+
+def _absolute(inner: Interval | None) -> Interval | None:
+    if inner is None:
+        return None
+    low, high = sorted(map(abs, inner))
+    return (0.0 if inner[0] <= 0 <= inner[1] else low), high
