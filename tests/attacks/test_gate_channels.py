@@ -81,8 +81,8 @@ NEVER = (
     "SELECT * FROM \"people.csv\"", "SELECT t\u0435st FROM people", "SELECT test FROM \u0440eople",
     "SELECT rowid FROM people", "SELECT test FROM people FOR UPDATE", "SELECT test INTO x FROM people",
     "SELECT ROW_NUMBER() OVER (ORDER BY age), test FROM people", "SELECT test FROM people TABLESAMPLE 1%",
-    "SELECT test FROM people WHERE age = 30 OR test = 1", "SELECT test FROM people WHERE test = cost",
-    "SELECT test FROM people WHERE CAST(test AS TEXT) = '1'", "SELECT string_agg(test, ',') FROM people",
+    "SELECT test FROM people WHERE age = 30 OR test = 1", "SELECT test FROM people WHERE test = age",
+    "SELECT test FROM people WHERE CAST(test + age AS TEXT) = '1'", "SELECT string_agg(test, ',') FROM people",
     "SELECT GREATEST(test, age) FROM people", "SELECT test FROM people LIMIT (SELECT SUM(test) FROM people)",
     "SELECT MIN(person), COUNT(DISTINCT person) FROM people", "SELECT random() FROM people",
 )  # fmt: skip

@@ -34,6 +34,7 @@ CONDITIONS = (
     "town IN ('Aberdeen', 'Bergen')", "sex = 'F'", "NOT (age = 50 AND sex = 'M')", "test = 1", "cost < 500",
     "test <> 1", "age / 10 >= 5", "FLOOR(age / 10) = 4", "age >= 60 OR test = 1", "LOWER(sex) = 'f'",
     "CASE WHEN age < 40 THEN cost ELSE 1 END > 500", "MOD(age, 2) = 0",
+    "town NOT LIKE '%e%'", "town NOT IN ('Cadiz')", "age NOT BETWEEN 30 AND 50",
 )  # fmt: skip
 NUMBERS = (
     "COUNT(*)", "COUNT(DISTINCT age)", "COUNT(DISTINCT town)", "COUNT(DISTINCT person)", "SUM(cost)", "AVG(cost)",
@@ -70,8 +71,10 @@ queries = st.builds(
             ("town", "sex"),
             ("FLOOR(age / 10) * 10",),
             ("UPPER(town)", "sex"),
+            ("CASE WHEN age >= 65 THEN 'old' ELSE town END",),
+            ("test",),
+            ("test + 1",),
         )
-        + (("CASE WHEN age >= 65 THEN 'old' ELSE town END",), ("test",), ("test + 1",))
     ),
     st.booleans(),
     st.booleans(),

@@ -60,6 +60,12 @@ REFUSED = {
     "SELECT town, COUNT(*) FROM people": "not-grouped",
     "SELECT COUNT(DISTINCT person) FILTER (WHERE age > 3) FROM people": "not-listed",
     "SELECT REPEAT(town, 1000000) FROM people": "not-listed",
+    "SELECT age FROM people WHERE age BETWEEN SYMMETRIC 40 AND 30": "not-listed",
+    "SELECT p.town FROM people AS p (town, age) WHERE p.town = 'x'": "not-listed",
+    "SELECT DISTINCT ON (town) age FROM people": "not-listed",
+    "SELECT DATE_TRUNC('month', town, 'UTC') FROM people": "not-listed",
+    "SELECT COUNT(*) FROM people GROUP BY ROLLUP (town)": "not-listed",
+    "SELECT age FROM people FETCH FIRST 3 ROWS WITH TIES": "not-listed",
     "SELECT age + AGE(town) FROM people": "not-listed",
     "SELECT STRING_AGG(town, ',') FROM people": "not-listed",
     "SELECT age FROM people WHERE age IN (SELECT age FROM people)": "too-deep",
@@ -136,3 +142,27 @@ def test_people_are_counted_where_their_key_is_called_person():
     assert [each.field for each in counted.aggregates] == ["person"]
     with pytest.raises(NotAdmitted, match="is never released"):
         admit("SELECT person FROM visits", tables)
+
+
+def test_not_like_is_not_like():
+    conditions = (
+        "town NOT LIKE 'A%'",
+        "NOT town LIKE 'A%'",
+        "town !~~ 'A%'",
+        "NOT (town LIKE 'A%')",
+    )
+    found = {
+        admit(f"SELECT age FROM people WHERE {each}", PEOPLE).about.canonical()
+        for each in conditions
+    }
+    assert found == {"not ('town' like 'A%')"}
+    assert (
+        admit("SELECT age FROM people WHERE NOT town NOT ILIKE 'a%'", PEOPLE).about.canonical()
+        == "'town' ilike 'a%'"
+    )
+
+
+def test_people_are_not_counted_where_a_field_has_their_name():
+    table = {"people": QueryableTable(known=("person", "age"), unknown=())}
+    with pytest.raises(NotAdmitted, match="means two things"):
+        admit("SELECT COUNT(DISTINCT person) FROM people", table)

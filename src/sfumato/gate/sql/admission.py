@@ -18,6 +18,7 @@ from sqlglot.errors import ParseError, SqlglotError
 from sfumato.errors import NotAdmitted
 from sfumato.parts import with_question
 
+from .arguments import check_arguments, spell_out_negations
 from .condition_reader import conjuncts, predicate_of
 from .derivation import (
     SCALARS,
@@ -123,12 +124,14 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
         (('age',), ('test',), "'age' > 30", "'test' = '1'")
     """
     tree = _parsed(sql)
+    spell_out_negations(tree)
     nodes = nodes_of(tree)
     if among(nodes, exp.Join):
         _respell(nodes, catalogue)
         tree, catalogue = read_join(tree, catalogue)
         nodes = nodes_of(tree)
     _check_nodes(nodes)
+    check_arguments(nodes)
     _respell(nodes, catalogue)
     tables = _tables(nodes, catalogue)
     check_constants(nodes)
@@ -393,7 +396,15 @@ def _check_groups(tree: exp.Select) -> None:
 
 
 def _check_people(tree: exp.Select, table: QueryableTable) -> None:
-    columns = tree.find_all(exp.Column)
+    columns = [*tree.find_all(exp.Column)]
+    if not _person(table) and any(
+        column.name == PERSON and _counts_people(column) for column in columns
+    ):
+        raise NotAdmitted(
+            "The table has a field 'person', so that COUNT(DISTINCT person) means two things.",
+            code="not-listed",
+            attempt="COUNT(*) in groups of that field, or asking the steward for another name.",
+        )
     if _person(table) and any(
         column.name == PERSON and not _counts_people(column) for column in columns
     ):
