@@ -26,7 +26,8 @@ FLOORS = (
     ("solvers", "text", "measures", "models", "synthesis", "tabulation"),
     ("report", "techniques"),
     ("releases",),
-    ("scrubbing", "assessment", "gate", "register"),
+    ("register",),
+    ("scrubbing", "assessment", "gate"),
     ("views",),
     ("cli",),
 )

@@ -13,11 +13,12 @@ import hmac
 import json
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from sfumato.errors import MissingExtra, Mistake, NotAdmitted
 
@@ -58,6 +59,8 @@ class GateAccount:
     since: float = 0.0
     """When it was made, or last given a right or a password, or enabled; by somebody else, as far
     as the gate knows."""
+    until: str = ""
+    """The last day on which it may come, where it has one."""
 
     def asker(self) -> Asker:
         return Asker(name=self.name, profile=self.profile, groups=self.groups)
@@ -90,6 +93,34 @@ class GateAccounts:
         self, state: GateState, *, session_minutes: int = 60, now: Callable[[], float] = time.time
     ) -> None:
         self._state, self._seconds, self._now = state, 60.0 * session_minutes, now
+        self._agreed: Callable[[Iterable[str]], str | None] = lambda groups: None
+        self._day: Callable[[], str] = lambda: ""
+
+    def end_with(
+        self, agreed: Callable[[Iterable[str]], str | None], day: Callable[[], str]
+    ) -> None:
+        """End accounts with the agreements of their groups: `agreed` gives the last day of some
+        groups, `day` is a clock that never runs below a register's newest entry."""
+        self._agreed, self._day = agreed, day
+
+    def last_day(self, account: GateAccount) -> str | None:
+        """The last day on which an account may come; None where it has no end. Whoever looks after
+        the gate ends with the account alone."""
+        asks = account.right in MAY_ASK and account.groups
+        agreed = self._agreed(account.groups) if asks else None
+        ends = [each for each in (account.until or None, agreed) if each is not None]
+        return min(ends, default=None)
+
+    def may_come(self, account: GateAccount | None) -> TypeGuard[GateAccount]:
+        """Whether there is such an account, and it is neither disabled nor ended."""
+        if account is None or account.disabled:
+            return False
+        last = self.last_day(account)
+        return last is None or self.today() <= last
+
+    def today(self) -> str:
+        own = datetime.fromtimestamp(self._now(), UTC).date().isoformat()
+        return max(own, self._day())
 
     def names(self) -> tuple[str, ...]:
         return tuple(row[0] for row in self._state.all("SELECT name FROM accounts ORDER BY name"))
@@ -111,6 +142,7 @@ class GateAccounts:
         right: Right,
         profile: str = "public",
         groups: tuple[str, ...] = (),
+        until: str = "",
     ) -> GateAccount:
         """A new account; one that exists already is refused."""
         if not name or len(name) > 100 or not name.isprintable():
@@ -125,7 +157,7 @@ class GateAccounts:
             raise Mistake(f"There is an account {name!r} already.", attempt="another name.")
         account = GateAccount(
             name=name, right=right, profile=profile, groups=groups, argon=_argon(password), scram=_scram(password),
-            since=self._now(),
+            since=self._now(), until=until,
         )  # fmt: skip
         self._put(account)
         return account
@@ -153,7 +185,7 @@ class GateAccounts:
         account = self.find(name)
         hashed = account.argon if account else _nobody()
         right = _is_right(hashed, password)
-        if account is None or not right or account.disabled:
+        if not right or not self.may_come(account):
             raise _not_you()
         return account
 
@@ -161,7 +193,7 @@ class GateAccounts:
         """For SCRAM; a name that nobody has gets a verifier that nothing fits, always the same
         one."""
         account = self.find(name)
-        if account is None or account.disabled:
+        if not self.may_come(account):
             salt = hashlib.blake2b(name.encode(), key=self._pepper(), digest_size=16).digest()
             return Verifier(salt, SCRAM_ROUNDS, secrets.token_bytes(32), secrets.token_bytes(32))
         told, rounds, stored, server = account.scram.split("$")
@@ -207,7 +239,7 @@ class GateAccounts:
         """Whose token it is; one that has ended, or never was, is refused."""
         rows = self._state.all("SELECT account, ends FROM tokens WHERE digest = ?", _digest(token))
         account = self.find(rows[0][0]) if rows and rows[0][1] > self._now() else None
-        if account is None or account.disabled:
+        if not self.may_come(account):
             raise _not_you()
         return account
 

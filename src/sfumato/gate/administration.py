@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from sfumato.errors import NotAdmitted
 from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
+from sfumato.register import is_day
 
 from .accounts import GateAccount, Right
 from .decide.confidentiality import Conditions
@@ -53,8 +54,12 @@ def add_account(gate: Gate, by: str, given: Mapping[str, Any]) -> GateAccount:
             "There is an account of that name.", code="already-there", attempt="another name."
         )
     profile, groups = given.get("profile", "public"), tuple(given.get("groups", ()))
-    made = gate.accounts.add(name, given["password"], right=right, profile=profile, groups=groups)
+    until = _checked_day(given.get("until", ""))
+    made = gate.accounts.add(
+        name, given["password"], right=right, profile=profile, groups=groups, until=until
+    )
     facts = {"account": name, "right": right.value, "profile": profile, "groups": list(groups)}
+    facts |= {"until": until} if until else {}
     gate.audit.append("account added", {"who": by, **facts})
     return made
 
@@ -68,6 +73,7 @@ def change_account(gate: Gate, by: str, name: str, changes: Mapping[str, Any]) -
         plain["right"] = Right(plain["right"])
     if "groups" in plain:
         plain["groups"] = tuple(plain["groups"])
+    _checked_day(plain.get("until", ""))
     after = replace(before, **plain)
     if (
         _administers(before)
@@ -88,15 +94,31 @@ def change_account(gate: Gate, by: str, name: str, changes: Mapping[str, Any]) -
     return account_named(gate, name)
 
 
+def _checked_day(until: str) -> str:
+    if until and not is_day(until):
+        raise NotAdmitted(
+            "An account was given its last day.",
+            code="not-fitting",
+            found="It is no day.",
+            attempt="a day such as 2027-06-30.",
+        )
+    return until
+
+
 def _administers(account: GateAccount) -> bool:
-    return account.right is Right.ADMINISTRATOR and not account.disabled
+    """Whether an account administers the gate, today and later."""
+    return account.right is Right.ADMINISTRATOR and not account.disabled and not account.until
 
 
 def _others(gate: Gate, name: str, right: Right) -> bool:
     """Whether anybody else has a right."""
     found = (gate.accounts.find(other) for other in gate.accounts.names() if other != name)
     return any(
-        account is not None and account.right is right and not account.disabled for account in found
+        account is not None
+        and account.right is right
+        and not account.disabled
+        and not account.until
+        for account in found
     )
 
 

@@ -12,6 +12,7 @@ from typing import Final
 from sfumato.engines import Engine, open_source
 from sfumato.errors import PolicyError, Problem, ReleaseBroken, SourceError, TargetError
 from sfumato.policy import Policy
+from sfumato.register import Register
 from sfumato.releases import vacuous_rules
 from sfumato.releases.identifiers import Key
 
@@ -25,6 +26,7 @@ from .decide.protected_table import ProtectedTable
 from .keeper import GateKeeper
 from .membership import is_protected_to_some
 from .policy_versions import Policies, Status, Version
+from .register_desk import RegisterDesk
 from .settings import Settings
 from .state import GateState
 from .state_journal import StateJournal, check_state
@@ -43,6 +45,7 @@ class Gate:
     policies: Policies = field(repr=False)
     state: GateState = field(repr=False)
     audit: Audit = field(repr=False)
+    register: RegisterDesk | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,6 +89,9 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
         state, audit, secret = office.state, office.audit, office.secret
         settings = settings_in_force(settings, state, audit)
         policies = Policies(state, settings)
+        register = _register(settings)
+        if register is not None:
+            office.accounts.end_with(register.last_day, register.today)
         holdings = _holdings(settings, policies, office=office)
         keeper = GateKeeper(
             settings=settings, holdings=holdings, state=state, audit=audit, secret=secret
@@ -102,8 +108,18 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
             policies=policies,
             state=state,
             audit=audit,
+            register=register,
         )
         audit.append("closed", {})
+
+
+def _register(settings: Settings) -> RegisterDesk | None:
+    """The register, every move of it checked, where the gate has one."""
+    if settings.register is None:
+        return None
+    desk = RegisterDesk(register=Register(settings.register))
+    desk.state()
+    return desk
 
 
 def _know_end(state: GateState) -> None:

@@ -151,6 +151,8 @@ class Settings:
     """At a time, at each door."""
     connections_per_address: int = 200
     lifetime: Lifetime | None = None
+    register: Path | None = None
+    """The folder of the register that the gate opens beside its tables."""
 
     def terms_of(self, profile: str) -> Terms:
         return self.terms.get(profile, Terms())

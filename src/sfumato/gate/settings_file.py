@@ -69,6 +69,7 @@ def settings_from_table(
             top.whole("connections_per_address", least=1), usual.connections_per_address
         ),
         lifetime=_lifetime(top),
+        register=folder / register if (register := top.text("register")) else None,
     )
     top.close()
     _check_lifetime(found, top)

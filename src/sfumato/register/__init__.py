@@ -1,6 +1,6 @@
 """The register: what was ever released about the same people, to whom, and who recorded it."""
 
-from .agreements import AccessClass, Agreement, TermOfUse
+from .agreements import AccessClass, Agreement, TermOfUse, is_day
 from .application_form import QUESTIONS, ApplicationForm, SharingModel, blank_form
 from .applications import TRANSITIONS, Application, ApplicationState, ApplicationStep
 from .charter import Charter, CharterMember, RegisterRole
@@ -55,5 +55,6 @@ __all__ = [
     "VoteWord",
     "agreement_ends",
     "blank_form",
+    "is_day",
     "urgency_of",
 ]

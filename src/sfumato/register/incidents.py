@@ -15,7 +15,7 @@ import numpy as np
 from .group_holdings import UNKNOWN_ROWS, PartReader
 from .joint_classes import JointClasses, Numbers
 from .leaked_rows import LeakedRowFits
-from .replay import EVERYBODY, RegisteredRelease, RegisterState
+from .replay import RegisteredRelease, RegisterState
 
 NOT_LOOKED: Final = "nobody looked for the leaked rows in its folder"
 
@@ -64,7 +64,9 @@ def exposures(
         yield IncidentExposure(
             group=group,
             releases=tuple(each.name for each in held),
-            recipients=recipients_of(state, held),
+            recipients=tuple(
+                dict.fromkeys(who for each in held for who in state.recipients_of(each))
+            ),
             alone=int((sizes == 1).sum()),
             below=int(sizes[low].sum()),
             rows=max((looked[each.name].occurs for each in held if each.name in looked), default=0),
@@ -80,18 +82,6 @@ def exposures(
                 )
             ),
         )
-
-
-def recipients_of(state: RegisterState, releases: Sequence[RegisteredRelease]) -> tuple[str, ...]:
-    """Who got some releases, by their agreements; the group where none is recorded."""
-    out = []
-    for each in releases:
-        about = state.applications.get(state.delivered.get(each.name, ""))
-        agreed = about.agreement if about is not None else None
-        out.append(each.group if agreed is None else agreed.recipient)
-        if each.name in state.leaked:
-            out.append(EVERYBODY)
-    return tuple(dict.fromkeys(out))
 
 
 def _bins(release: RegisteredRelease, parts: PartReader, fields: Sequence[str]) -> Numbers:

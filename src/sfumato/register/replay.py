@@ -148,6 +148,14 @@ class RegisterState:
         """The groups that hold a release for a group: all of them, where everybody gets it."""
         return self.groups if group == EVERYBODY else (group,)
 
+    def recipients_of(self, release: RegisteredRelease) -> tuple[str, ...]:
+        """Who got a release: the recipient of its agreement, or its group where none is recorded;
+        and everybody, since it leaked."""
+        about = self.applications.get(self.delivered.get(release.name, ""))
+        agreed = about.agreement if about is not None else None
+        first = release.group if agreed is None else agreed.recipient
+        return (first, EVERYBODY) if release.name in self.leaked else (first,)
+
     def ledger_of(self, group: str) -> str:
         """The digest of what a group holds."""
         return digest_of_held(self.held_by(group))

@@ -77,6 +77,7 @@ def a_gate(
     *,
     policy: str = POLICY,
     terms: Terms | None = None,
+    register: Path | None = None,
 ) -> Iterator[Gate]:
     write(folder, rows, policy=policy)
     table = HeldTable(
@@ -84,6 +85,6 @@ def a_gate(
     )
     chosen = {"public": terms} if terms else {}
     with open_gate(
-        Settings(folder=folder / "state", tables={"people": table}, terms=chosen)
+        Settings(folder=folder / "state", tables={"people": table}, terms=chosen, register=register)
     ) as gate:
         yield gate

@@ -15,6 +15,7 @@ from typing import Final
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from sfumato.errors import NotAdmitted, TooMany
+from sfumato.register import urgency_of
 
 from ..administration import ONE_PERSON, is_of_one_person
 from ..gate_opener import Gate
@@ -59,9 +60,12 @@ def _entrance(room: Room) -> Endpoint:
     async def enter(call: Call) -> Response:
         if call.account is None or not call.session:
             return RedirectResponse("/log-in", 303)
+        notice, register = await _notice(call), call.gate.register is not None
         if call.account.right not in room.rights:
-            return _html(not_here_page(call.account, notice=await _notice(call)), status=403)
-        return _html(room_page(room, call.account, call.session, notice=await _notice(call)))
+            page = not_here_page(call.account, notice=notice, register=register)
+            return _html(page, status=403)
+        page = room_page(room, call.account, call.session, notice=notice, register=register)
+        return _html(page)
 
     return _endpoint("GET", room.path, enter, room.lead)
 
@@ -75,8 +79,14 @@ async def _log_in(call: Call) -> Response:
 
 
 async def _notice(call: Call) -> str:
-    """What stands on every page of this gate."""
-    return ONE_PERSON if await call.workers.look(is_of_one_person, call.gate) else ""
+    """What stands on every page of this gate, and when somebody's access ends within 30 days."""
+    said = [ONE_PERSON] if await call.workers.look(is_of_one_person, call.gate) else []
+    if call.account is not None:
+        accounts = call.gate.accounts
+        last = await call.workers.look(accounts.last_day, call.account)
+        if last and urgency_of(last, today=await call.workers.look(accounts.today)) != "later":
+            said.append(f"Your access ends after {last}.")
+    return " ".join(said)
 
 
 async def _logged_in(call: Call) -> Response:

@@ -23,13 +23,15 @@ def part(name: str) -> Html:
     return Html((files(__package__) / "parts" / f"{name}.html").read_text(encoding="utf-8"))
 
 
-def room_page(room: Room, account: GateAccount, session: str, *, notice: str = "") -> str:
+def room_page(
+    room: Room, account: GateAccount, session: str, *, notice: str = "", register: bool = False
+) -> str:
     """A room for somebody who may enter it. The token for changes is theirs and stands in their
     page alone."""
     return _page(
         title=room.title,
         lead=room.lead,
-        around=_around(account, room),
+        around=_around(account, room, register=register),
         body=join([_without_script(), part(room.name)]),
         script=tag("script", type="module", src=f"/assets/{room.name}.js"),
         facts={
@@ -42,10 +44,16 @@ def room_page(room: Room, account: GateAccount, session: str, *, notice: str = "
 
 
 def other_page(
-    title: str, lead: str, body: Html, *, account: GateAccount | None = None, notice: str = ""
+    title: str,
+    lead: str,
+    body: Html,
+    *,
+    account: GateAccount | None = None,
+    notice: str = "",
+    register: bool = False,
 ) -> str:
     """A page without a script: the log-in, or why somebody may not enter a room."""
-    around = _around(account, None) if account else Html("")
+    around = _around(account, None, register=register) if account else Html("")
     return _page(title=title, lead=lead, around=around, body=body, notice=notice)
 
 
@@ -68,11 +76,13 @@ def log_in_page(*, refused: str = "", name: str = "", notice: str = "") -> str:
     )
 
 
-def not_here_page(account: GateAccount, *, notice: str = "") -> str:
+def not_here_page(account: GateAccount, *, notice: str = "", register: bool = False) -> str:
     """For somebody whose account may not enter a room."""
     said = f"Your account has the right “{account.right.value}”, and this page is for others."
     body = tag("p", "The menu above lists your pages.")
-    return other_page("Not for this account", said, body, account=account, notice=notice)
+    return other_page(
+        "Not for this account", said, body, account=account, notice=notice, register=register
+    )
 
 
 def _page(
@@ -103,10 +113,10 @@ def _layout() -> Template:
     return Template(part("page"))
 
 
-def _around(account: GateAccount, here: Room | None) -> Html:
+def _around(account: GateAccount, here: Room | None, *, register: bool) -> Html:
     links = [
         tag("li", tag("a", room.title, href=room.path, aria_current="page" if room is here else ""))
-        for room in rooms_of(account)
+        for room in rooms_of(account, register=register)
     ]
     who = tag(
         "p",

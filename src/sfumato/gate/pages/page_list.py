@@ -8,6 +8,7 @@ from typing import Final
 from ..accounts import MAY_ASK, GateAccount, Right
 
 EVERYBODY: Final = frozenset(Right)
+LOOK_AFTER: Final = frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,8 @@ class Room:
     title: str
     lead: str
     rights: frozenset[Right]
+    of_register: bool = False
+    """Whether only a gate with a register has it in its menu."""
 
     @property
     def path(self) -> str:
@@ -66,6 +69,36 @@ ROOMS: Final = (
         rights=frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD)),
     ),
     Room(
+        name="applications",
+        title="Applications",
+        lead="Ask for data, and see what the board decided about it.",
+        rights=EVERYBODY,
+        of_register=True,
+    ),
+    Room(
+        name="reviews",
+        title="Reviews",
+        lead="Applications that wait for your vote or your decision. Nobody sees a vote before all "
+        "are in.",
+        rights=LOOK_AFTER,
+        of_register=True,
+    ),
+    Room(
+        name="releases",
+        title="Releases",
+        lead="Every release about these people, who holds it, and what each group can learn from "
+        "all that it holds.",
+        rights=LOOK_AFTER,
+        of_register=True,
+    ),
+    Room(
+        name="due",
+        title="Due",
+        lead="Agreements, decisions and memberships that end, and votes that wait.",
+        rights=LOOK_AFTER,
+        of_register=True,
+    ),
+    Room(
         name="accounts",
         title="Accounts",
         lead="Who may come to the gate, and as what.",
@@ -87,11 +120,15 @@ HOME: Final = {
 """Where somebody comes to first."""
 
 
-def rooms_of(account: GateAccount) -> tuple[Room, ...]:
-    """The rooms that somebody may enter.
+def rooms_of(account: GateAccount, *, register: bool = False) -> tuple[Room, ...]:
+    """The rooms in somebody's menu, with those of a register where the gate has one.
 
     Example:
         >>> [room.name for room in rooms_of(GateAccount(name="ann", right=Right.RECIPIENT))]
         ['ask', 'link', 'history', 'programs']
     """
-    return tuple(room for room in ROOMS if account.right in room.rights)
+    return tuple(
+        room
+        for room in ROOMS
+        if account.right in room.rights and (register or not room.of_register)
+    )

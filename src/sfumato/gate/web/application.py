@@ -29,6 +29,7 @@ from . import (
     login,
     policy_endpoints,
     query_endpoints,
+    register_endpoints,
 )
 from .authentication import check_rights, check_site, whose
 from .description import described
@@ -44,6 +45,7 @@ OWN: Final = (
     *audit_endpoints.ENDPOINTS,
     *account_endpoints.ENDPOINTS,
     *policy_endpoints.ENDPOINTS,
+    *register_endpoints.ENDPOINTS,
 )
 """The endpoints of the API."""
 HEADERS: Final = {

@@ -21,6 +21,7 @@ ME: Final = record(
         "profile": TEXT,
         "groups": several(TEXT),
         "token_for_changes": TEXT,
+        "ends": TEXT,
     },
 )
 TOKEN: Final = record({"id": TEXT, "name": TEXT, "ends": TEXT})
@@ -42,7 +43,7 @@ async def log_in(call: Call) -> Response:
     call.limits.logged_in(name, call.address)
     session = await call.workers.look(accounts.open_session, account)
     await _note(call, "logged in", account)
-    response = told(_me(account, session))
+    response = told(await _me(call, account, session))
     give_cookie(
         response,
         session,
@@ -63,7 +64,7 @@ async def log_out(call: Call) -> Response:
 
 
 async def me(call: Call) -> Response:
-    return told(_me(call.me, call.session))
+    return told(await _me(call, call.me, call.session))
 
 
 async def tokens(call: Call) -> Response:
@@ -100,13 +101,15 @@ async def _note(call: Call, kind: str, account: GateAccount | None) -> None:
     await call.workers.look(call.gate.audit.append, kind, {"who": who, "from": call.address})
 
 
-def _me(account: GateAccount, session: str) -> dict[str, Any]:
+async def _me(call: Call, account: GateAccount, session: str) -> dict[str, Any]:
+    last = await call.workers.look(call.gate.accounts.last_day, account)
     return {
         "name": account.name,
         "right": account.right.value,
         "profile": account.profile,
         "groups": list(account.groups),
         "token_for_changes": for_changes(session) if session else "",
+        "ends": last or "",
     }
 
 

@@ -79,9 +79,17 @@ ANSWER: Final = record(
 RIGHT: Final[Schema] = {"type": "string", "enum": [right.value for right in Right]}
 PASSWORD: Final[Schema] = {"type": "string", "maxLength": 1_000, "format": "password"}
 NEW_PASSWORD: Final[Schema] = {**PASSWORD, "minLength": SHORTEST}
+DAY: Final[Schema] = {
+    "type": "string",
+    "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2})?$",
+    "description": "The last day of an account, such as 2027-06-30; empty where it has none.",
+}
 ACCOUNT: Final = record(
-    {"name": TEXT, "right": RIGHT, "profile": TEXT, "groups": several(TEXT), "disabled": FLAG}
-)
+    {
+        "name": TEXT, "right": RIGHT, "profile": TEXT, "groups": several(TEXT), "disabled": FLAG, "until": DAY,
+        "ends": TEXT,
+    }
+)  # fmt: skip
 ENTRY: Final[Schema] = {
     "type": "object",
     "properties": {"number": WHOLE, "time": TEXT, "kind": TEXT},

@@ -56,10 +56,11 @@ class Desk:
 
     async def still(self, account: GateAccount) -> GateAccount:
         """The account as it is now; `NotAdmitted` where it has changed since it logged in."""
-        found = await self.workers.look(self.gate.accounts.find, account.name)
+        accounts = self.gate.accounts
+        found = await self.workers.look(accounts.find, account.name)
         if (
             found is None
-            or found.disabled
+            or not await self.workers.look(accounts.may_come, found)
             or found.scram != account.scram
             or found.right not in MAY_ASK
         ):

@@ -77,10 +77,19 @@ class Door:
 
 @contextmanager
 def a_door(
-    folder: Path, *, terms: Terms = EXACT, policy: str = POLICY, queries: int = 1000
+    folder: Path,
+    *,
+    terms: Terms = EXACT,
+    policy: str = POLICY,
+    queries: int = 1000,
+    register: Path | None = None,
 ) -> Iterator[Door]:
     """A door for ann, a recipient; stella, a steward; adam, an administrator."""
-    with a_gate(folder, people(600), terms=terms, policy=policy) as gate, Workers() as workers:
+    rows = people(600)
+    with (
+        a_gate(folder, rows, terms=terms, policy=policy, register=register) as gate,
+        Workers() as workers,
+    ):
         for name, right in PEOPLE.items():
             gate.accounts.change(_account(name, right))
         yield Door(

@@ -53,6 +53,7 @@ def test_accounts_are_added_changed_and_disabled_and_all_of_it_is_written_down(d
     )
     assert told.json() == {
         "name": "zoe", "right": "recipient", "profile": "research", "groups": ["lab"], "disabled": True,
+        "until": "", "ends": "",
     }  # fmt: skip
     assert door.gets("/me", headers=bearer).status_code == 401
     door.sends(

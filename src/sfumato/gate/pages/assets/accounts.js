@@ -11,8 +11,8 @@ const rights = (id) => fill(one(id), Object.entries(RIGHTS).map(([value, words])
 
 async function read() {
   const { accounts } = await gets("/accounts");
-  fill(one("#entries"), table("Accounts", ["Name", "Right", "Profile", "Groups", ""], accounts.map((account) => [
-    [account.name, account.disabled && [" ", badge("may not come", "odd")]], account.right, account.profile, account.groups.join(", "),
+  fill(one("#entries"), table("Accounts", ["Name", "Right", "Profile", "Groups", "Last day", ""], accounts.map((account) => [
+    [account.name, account.disabled && [" ", badge("may not come", "odd")]], account.right, account.profile, account.groups.join(", "), account.ends,
     el("button", { type: "button", "aria-label": `Change ${account.name}`, on: { click: () => change(account) } }, "Change")]), { quiet: true }));
 }
 
@@ -22,6 +22,7 @@ function change(account) {
   one("#its-right").value = account.right;
   one("#its-profile").value = account.profile;
   one("#its-groups").value = account.groups.join(", ");
+  one("#its-until").value = account.until;
   one("#its-password").value = "";
   one("#its-disabled").checked = account.disabled;
   section.hidden = false;
@@ -33,7 +34,7 @@ rights("#its-right");
 one("#leave").addEventListener("click", () => { section.hidden = true; });
 one("form", section).addEventListener("submit", (event) => {
   event.preventDefault();
-  const given = { right: one("#its-right").value, profile: one("#its-profile").value, groups: groups(one("#its-groups").value), disabled: one("#its-disabled").checked };
+  const given = { right: one("#its-right").value, profile: one("#its-profile").value, groups: groups(one("#its-groups").value), disabled: one("#its-disabled").checked, until: one("#its-until").value };
   if (one("#its-password").value) given.password = one("#its-password").value;
   tries(async () => {
     await asks("PATCH", `/accounts/${encodeURIComponent(changed.name)}`, given);
@@ -46,7 +47,7 @@ one("#add").addEventListener("submit", (event) => {
   event.preventDefault();
   const form = event.target;
   tries(async () => {
-    await posts("/accounts", { name: one("#name").value, password: one("#password").value, right: one("#right").value, profile: one("#profile").value, groups: groups(one("#groups").value) });
+    await posts("/accounts", { name: one("#name").value, password: one("#password").value, right: one("#right").value, profile: one("#profile").value, groups: groups(one("#groups").value), until: one("#until").value });
     form.reset();
     await read();
     say("The account was added.");
