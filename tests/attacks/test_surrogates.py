@@ -11,17 +11,20 @@ import hashlib
 import random
 from collections import Counter
 from datetime import date, timedelta
+from itertools import islice
 
 import pytest
 
 from sfumato.errors import Mistake, SfumatoError
+from sfumato.keys import KeyedDraws
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
 from sfumato.text.kinds import ReferenceKind
-from sfumato.text.lexicons import last_names
+from sfumato.text.lexicons import folded, last_names, towns
 from sfumato.text.replacement import How, replace_findings
 from sfumato.text.scrubber import keyed_days
 from sfumato.text.surrogates import DateStyle, RealValues, ReplacementMethod, Style, Trait
+from sfumato.text.surrogates.places import Atlas
 
 SECRET = hashlib.sha256(b"of the holder").digest()
 GUESS = hashlib.sha256(b"of the attacker").digest()
@@ -232,3 +235,36 @@ def test_dates_that_are_not_moved_are_refused():
         [document], [[Bid(3, 13, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET, style=style
     )
     assert new.text == "On May 2001."
+
+
+NAMES_OF_ONE_TOWN = (
+    "Cologne Köln Colonia Keulen",
+    "Warsaw Warszawa Warschau Varsovia Varsavia",
+    "Lisbon Lisboa Lissabon Lisbona",
+    "Athens Athina Athen Atene Atenas",
+    "Copenhagen København Kopenhagen Copenhague",
+    "Florence Firenze Florenz Florencia",
+    "Geneva Genève Genf Ginevra Ginebra",
+    "Bucharest București Bukarest Bucarest",
+    "Cairo Kairo Cairu Caire",
+)
+
+
+@pytest.mark.parametrize("names", NAMES_OF_ONE_TOWN)
+def test_a_towns_surrogate_is_not_the_town_in_another_language(names):
+    """Whoever reads several languages looks for the town itself among the surrogates."""
+    first, *others = names.split()
+    same = {folded(name) for name in (first, *others)}
+    entry = towns()[folded(first)]
+    for number in range(40):
+        atlas = Atlas(KeyedDraws(hashlib.sha256(bytes([number])).digest()))
+        for new in islice(atlas.towns(first), 3):
+            assert folded(new) not in same
+            assert towns().get(folded(new)) != entry
+
+
+def test_the_attack_on_towns_finds_the_town_among_those_of_one_size():
+    """A pool of the same country and size, as it once was, has the town under its other names."""
+    for names in NAMES_OF_ONE_TOWN:
+        first, *others = map(folded, names.split())
+        assert any(towns().get(name) == towns()[first] for name in others)

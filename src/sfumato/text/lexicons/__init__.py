@@ -18,7 +18,6 @@ __all__ = [
     "clubs",
     "conditions",
     "countries",
-    "country_names",
     "demonyms",
     "drugs",
     "eponyms",
@@ -143,11 +142,6 @@ def countries() -> Mapping[str, str]:
         'FR'
     """
     return _by_group("countries")
-
-
-@cache
-def country_names() -> frozenset[str]:
-    return frozenset(countries())
 
 
 @cache

@@ -1,9 +1,11 @@
 """Places to others of like size, or to their region.
 
-Another of like size: a region becomes another of the same country, a town another in that other
-region with as many digits of people, a postcode one of that region. So an address still hangs
-together. A street keeps its word for a street and the shape of its number. Towns are cut to their
-region where that is asked; then regions and countries stay."""
+Another of like size: a state of the US becomes another state, a town another in that state with
+as many digits of people, a postcode one of that state. So an address still hangs together.
+Elsewhere lexicons have large towns under several names (Wien, Vienna), all with one size: such a
+town becomes one of its country with a digit fewer, and a region one of another country unless
+English is spoken there. A street keeps its word for a street and the shape of its number. Towns are
+cut to their region where that is asked; then regions and countries stay."""
 
 from __future__ import annotations
 
@@ -16,9 +18,7 @@ from sfumato.keys import KeyedDraws
 
 from ..lexicons import (
     countries,
-    country_names,
     folded,
-    region_codes,
     regions,
     street_words,
     towns,
@@ -54,6 +54,12 @@ _IN_STREETS = frozenset(
 _DEGREES = re.compile(r"[-+]?\d{1,3}(?=[.,]\d)")
 _DECIMALS = re.compile(r"[.,]\d+")
 _FROM_LEXICON = 40
+_ONE_NAME = frozenset("US GB IE CA AU NZ".split())
+"""Countries whose regions have one name each in the lexicon: English is spoken there."""
+_TELLING = 4
+"""A word of so many letters that two names share may be the name of one place: Frankfurt am Main."""
+_KNOWN_ABROAD = 6
+"""From so many digits of people on, the lexicon has a town's names in other languages."""
 
 
 class Atlas:
@@ -75,30 +81,32 @@ class Atlas:
         self._drawing, self._is_real = drawing, is_real
 
     def regions(self, value: str) -> Iterator[str]:
-        """Another region of the same country, written in full or in letters as this one is."""
+        """Another region, of the same country where regions have one name each there; written in
+        full or in letters as this one is."""
         code = _state(value)
         if code is not None:
             for other in self._states(code):
                 yield other if value.upper() in STATES else _capitals(value, STATES[other])
             return
-        country = regions().get(folded(value)) or region_codes().get(value.upper())
-        pool = _regions_of(country or "")
-        pool = (
-            [name for name in pool if name != folded(value)] if folded(value) in regions() else []
+        country = regions().get(folded(value))
+        pool = _other_regions(country) if country else ()
+        yield from (
+            _capitals(value, name)
+            for name in self._drawing.ordered(pool, "region")
+            if not _may_be_one(name, folded(value))
         )
-        yield from (_capitals(value, name) for name in self._drawing.ordered(pool, "region"))
 
     def towns(self, value: str) -> Iterator[str]:
-        """Another town of like size in the region that the region became; then in the country; then
-        a made-up one."""
+        """Another town in the state that the state became; elsewhere one of the country; then a
+        made-up one.
+
+        All names of one town have one size in the lexicon, so one of another size is another."""
         where, _, size = towns().get(folded(value), "").partition(" ")
         country, _, code = where.partition("-")
-        state = next(iter(self._states(code)), code) if code in STATES else code
-        pools = (
-            [_towns_of(f"{country}-{state}" if code else country, size), _towns_of(country, size)]
-            if where
-            else []
-        )
+        pools = [_towns_of(country, _other_size(size))] if where else []
+        if code in STATES:
+            state = next(iter(self._states(code)), code)
+            pools.insert(0, _towns_of(f"{country}-{state}", size) if state != code else [])
         drawn = chain.from_iterable(
             (
                 pool[number % len(pool)]
@@ -107,15 +115,21 @@ class Atlas:
             for pool in pools
             if pool
         )
+        others = (
+            name
+            for name in islice(drawn, 2 * _FROM_LEXICON)
+            if not _may_be_one(name, folded(value))
+        )
         made_up = made_up_words(self._drawing, "town", folded(value))
-        yield from (_capitals(value, name) for name in chain(islice(drawn, _FROM_LEXICON), made_up))
+        yield from (_capitals(value, name) for name in chain(others, made_up))
 
     def countries(self, value: str) -> Iterator[str]:
-        if folded(value) in countries():
+        """Another country, under whichever name."""
+        if (code := countries().get(folded(value))) is not None:
             names = [
                 name
-                for name in country_names()
-                if name.isascii() and len(name) > 3 and name != folded(value)
+                for name, other in countries().items()
+                if name.isascii() and len(name) > 3 and other != code
             ]
             yield from (
                 _capitals(value, name)
@@ -206,8 +220,24 @@ def _codes() -> dict[str, str]:
 
 
 @cache
-def _regions_of(country: str) -> list[str]:
-    return sorted(name for name, of in regions().items() if of == country)
+def _other_regions(country: str) -> tuple[str, ...]:
+    """The regions that are surely not one of the country under another name: those of the same
+    country where each has one, else those of other countries."""
+    within = country in _ONE_NAME
+    return tuple(sorted(name for name, of in regions().items() if (of == country) == within))
+
+
+def _other_size(size: str) -> str:
+    """The size in which a town of this size has no other name."""
+    return str(int(size) - 1) if int(size) >= _KNOWN_ABROAD else size
+
+
+def _may_be_one(name: str, other: str) -> bool:
+    """Whether two names may be of one place: they share a word, or one holds the other."""
+    if not {word for word in name.split() if len(word) >= _TELLING}.isdisjoint(other.split()):
+        return True
+    short, long = sorted((name.replace(" ", ""), other.replace(" ", "")), key=len)
+    return len(short) >= _TELLING and short in long
 
 
 @cache

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from sfumato.keys import KeyedDraws
-from sfumato.text.lexicons import folded, regions, towns, zip_codes
+from sfumato.text.lexicons import countries, folded, regions, towns, zip_codes
 from sfumato.text.surrogates.bodies import body_surrogates
 from sfumato.text.surrogates.places import STATES, Atlas, region_of, whole_degrees
 
@@ -29,13 +29,29 @@ def test_no_two_states_become_one():
 
 
 @pytest.mark.parametrize("town", ["Lyon", "Heidelberg", "Osaka"])
-def test_towns_elsewhere_stay_in_their_country_and_size(town):
+def test_large_towns_elsewhere_stay_in_their_country_with_a_digit_fewer(town):
+    country, size = towns()[folded(town)].split()
     for new in islice(ATLAS.towns(town), 5):
-        assert towns()[folded(new)] == towns()[folded(town)]
+        assert towns()[folded(new)] == f"{country} {int(size) - 1}"
 
 
-def test_regions_elsewhere_stay_in_their_country():
-    assert regions()[folded(next(ATLAS.regions("Bavaria")))] == "DE"
+def test_small_towns_elsewhere_keep_their_size():
+    assert towns()["rothenburg ob der tauber"] == "DE 5"
+    for new in islice(ATLAS.towns("Rothenburg ob der Tauber"), 5):
+        assert towns()[folded(new)] == "DE 5"
+        assert "Rothenburg" not in new
+
+
+def test_regions_with_names_in_two_languages_leave_their_country():
+    assert regions()[folded(next(ATLAS.regions("Bavaria")))] != "DE"
+    assert regions()[folded(next(ATLAS.regions("Yorkshire")))] == regions()["yorkshire"]
+
+
+def test_a_country_never_becomes_itself_under_another_name():
+    assert countries()["ivory coast"] == countries()["cote d'ivoire"]
+    new = {folded(name) for name in ATLAS.countries("Ivory Coast")}
+    assert "cote d'ivoire" not in new
+    assert "france" in new
 
 
 def test_an_unknown_town_becomes_a_made_up_one():
