@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -12,6 +13,15 @@ import pytest
 import sfumato as sf
 from sfumato.assessment.synthetic.coded_rows import coded_rows
 from sfumato.assessment.synthetic.marginal_distance import marginal_distances
+from sfumato.assessment.synthetic.membership import membership_gap
+from sfumato.assessment.synthetic.reencoded_fields import reencoded_fields
+from sfumato.assessment.synthetic.row_copies import copies
+from sfumato.assessment.synthetic.synthetic_judgements import (
+    about_compared_fields,
+    about_copies,
+    about_membership,
+    about_shared_values,
+)
 from sfumato.cli import main
 from sfumato.engines import open_source
 
@@ -65,6 +75,55 @@ def test_rows_that_copy_the_source_are_red(tables):
     assert singled.risk.low > 0.2
 
 
+JITTER = np.array([1, 1, 0, 0, 20, 1])
+DISGUISES = {
+    "nothing": lambda rows: rows,
+    "shifted and scaled": lambda rows: rows * 3 + 1000,
+    "rounded": lambda rows: np.column_stack(
+        [rows[:, 0] // 5 * 5, rows[:, 1:4], rows[:, 4:] // 10 * 10]
+    ),
+    "jittered": lambda rows: rows + np.random.default_rng(4).integers(-1, 2, rows.shape) * JITTER,
+    "a tenth of the rows": lambda rows: np.concatenate([rows[:150], people(1350, 3)]),
+    "twelve rows": lambda rows: rows[:12],
+}
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_copies_in_disguise_are_no_pass(tables, disguise):
+    """Each evades one comparison; another meets it."""
+    source, control = people(1500, 1), people(1500, 2)
+    made = DISGUISES[disguise](source)
+    found = judged(made, source, control)
+    assert "fail" in found
+    assert set(judged(people(1500, 3), source, control)) == {"pass"}
+
+
+def test_copies_in_capitals_with_blanks_and_other_dtypes_are_met(tmp_path):
+    source, control = people(1500, 1), people(1500, 2)
+    words = [f" Ward {n}" for n in range(100)]
+    plain = [[words[row[0]].strip().lower(), *row[1:]] for row in source.tolist()]
+    odd = [[words[row[0]].upper(), *map(float, row[1:])] for row in source.tolist()]
+    others = [[words[row[0]].strip().lower(), *row[1:]] for row in control.tolist()]
+    assert judged(odd, plain, others)[:2] == ("fail", "fail")
+
+
+def judged(made, source, control):
+    tables = [
+        [dict(zip(FIELDS, row, strict=True)) for row in rows] for rows in (made, source, control)
+    ]
+    with ExitStack() as stack:
+        rows = coded_rows(
+            *(stack.enter_context(open_source(one, engine="reference")) for one in tables)
+        )
+    told = [
+        *about_membership(membership_gap(rows, seed=0), epsilon=None),
+        *about_copies(copies(rows)),
+        *about_shared_values(rows.shared_values, control=True),
+        *about_compared_fields(rows.left_out, reencoded_fields(rows)),
+    ]
+    return tuple(one.outcome for one in told)
+
+
 @pytest.mark.parametrize("digits", [True, False], ids=["numbers", "texts"])
 def test_numbers_and_names_that_were_copied_are_red(tables, tmp_path, digits):
     """In rows that are otherwise strangers': no row is a copy, and each number is somebody's."""
@@ -95,7 +154,7 @@ def test_a_field_that_nothing_was_compared_with_is_a_question(tables, tmp_path):
     made = [f"{rows[0]},remark", *(f"{row},x{n}" for n, row in enumerate(rows[1:]))]
     (tmp_path / "made.csv").write_text("\n".join(made) + "\n", encoding="utf-8")
     found = assessed(tables, tmp_path / "made.csv", synthetic=True)
-    copied = next(one for one in found.judgements if "few people have" in one.question)
+    copied = next(one for one in found.judgements if "every field" in one.question)
     assert copied.outcome == "review"
     assert "remark" in copied.answer
 

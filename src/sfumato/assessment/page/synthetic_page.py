@@ -138,7 +138,7 @@ def _models(found: SyntheticAssessment) -> Html:
 def _membership(found: SyntheticAssessment) -> Html:
     gap, copied = found.membership, found.copies
     rows = [
-        ("Distinct rows of the source", number(copied.source_rows)),
+        ("Distinct rows that only the source has", number(copied.source_rows)),
         (
             "of these, synthetic rows too",
             f"{number(copied.source_met)} ({percent(copied.of_source)})",
@@ -146,7 +146,7 @@ def _membership(found: SyntheticAssessment) -> Html:
     ]
     if copied.of_control is not None:
         rows += [
-            ("Distinct rows of people not in it", number(copied.control_rows)),
+            ("Distinct rows that only people not in it have", number(copied.control_rows)),
             (
                 "of these, synthetic rows too",
                 f"{number(copied.control_met)} ({percent(copied.of_control)})",

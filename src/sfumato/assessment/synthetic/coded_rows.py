@@ -5,14 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from math import isfinite
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.engines import Engine
 from sfumato.errors import Mistake
+
+from .own_order import own_order
 
 MOST_VALUES = 128
 """A field of numbers with more values is cut into so many classes of about equal size."""
@@ -39,15 +43,18 @@ class SharedValues:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CodedRows:
-    """The tables over `fields`; `sizes` is how many codes each field has. `control` has no row where
-    nobody was named; `left_out` are fields that no measure looks at, and `shared_values` what fields of
-    many values have in common, value by value."""
+    """The tables over `fields`; `sizes` is how many codes each field has, `ordered` whether they are in
+    the order of numbers or dates; 0 is null. `control` has no row where nobody was named; `left_out`
+    are fields that no measure looks at, `shared_values` what fields of many values have in common,
+    value by value, and `ranked` the three tables by places in their own order."""
 
     fields: tuple[str, ...]
     sizes: tuple[int, ...]
+    ordered: tuple[bool, ...]
     made: Codes
     source: Codes
     control: Codes
+    ranked: tuple[Codes, Codes, Codes]
     left_out: tuple[str, ...] = ()
     shared_values: tuple[SharedValues, ...] = ()
 
@@ -66,29 +73,49 @@ def coded_rows(
             attempt="the source that it was made from.",
         )
     read = [_cells(table, shared) for table in tables]
-    columns, sizes, kept = [], [], []
+    columns, sizes, kept, ordered, ranked = [], [], [], [], []
     for name in shared:
-        found = _coded([cells[name] for cells in read])
+        numbers = _numbers({cell for cells in read for cell in cells[name] if cell is not None})
+        if numbers is not None:
+            for cells in read:
+                cells[name] = [None if cell is None else numbers[cell] for cell in cells[name]]
+        found = _coded([cells[name] for cells in read], numbers=numbers is not None)
         if found is not None:
             kept.append(name)
             columns.append(found[0])
             sizes.append(found[1])
+            ordered.append(numbers is not None)
+            ranked.append(
+                [
+                    own_order(cells[name], numbers=numbers is not None, classes=CLASSES)
+                    for cells in read
+                ]
+            )
     if not kept:
         raise Mistake("No shared field has few enough values to be compared.")
-    whole = [
-        np.column_stack([column[place] for column in columns]).astype(np.int32)
-        for place in range(len(tables))
-    ]
-    empty: Codes = np.zeros((0, len(kept)), np.int32)
+    whole, places = _tables(columns, len(tables)), _tables(ranked, len(tables))
     return CodedRows(
         fields=tuple(kept),
         sizes=tuple(sizes),
+        ordered=tuple(ordered),
         made=whole[0],
         source=whole[1],
-        control=whole[2] if control is not None else empty,
+        control=whole[2],
+        ranked=places,
         left_out=tuple(name for name in named if name not in kept),
         shared_values=tuple(_shared_values(shared, read)),
     )
+
+
+def _tables(columns: Sequence[Sequence[Codes]], tables: int) -> tuple[Codes, Codes, Codes]:
+    """Columns of each table as tables; one that was not named has no row."""
+    found = [
+        np.column_stack([column[place] for column in columns]).astype(np.int32)
+        for place in range(tables)
+    ]
+    empty: Codes = np.zeros((0, len(columns)), np.int32)
+    made, source, control = found if tables > 2 else (*found, empty)
+    return made, source, control
 
 
 def _shared_values(
@@ -96,58 +123,95 @@ def _shared_values(
 ) -> Iterator[SharedValues]:
     """Classes and left-out texts hide whether a value was copied, so the values themselves are met."""
     for name in fields:
-        values = [{cell for cell in cells[name] if cell is not None} for cells in tables]
-        made, source, control = values if len(values) > 2 else (*values, set())
-        if len(source) > MOST_VALUES:
+        held = [{cell for cell in cells[name] if cell is not None} for cells in tables]
+        if len(held[1]) > MOST_VALUES:
+            source, control = matched_sample(*([c[name] for c in tables[1:]] + [[]])[:2])
             yield SharedValues(
                 field=name,
                 source_values=len(source),
-                source_met=len(source & made),
+                source_met=len(source & held[0]),
                 control_values=len(control),
-                control_met=len(control & made),
+                control_met=len(control & held[0]),
             )
 
 
-def _cells(table: Engine, fields: Sequence[str]) -> Mapping[str, list[Any]]:
+def matched_sample(source: Sequence[Any], control: Sequence[Any]) -> tuple[set[Any], set[Any]]:
+    """What only the source has and what only the control group has, of as many rows of each: the
+    larger of two tables has more that is rare, and would seem to be copied less.
+
+    Example:
+        >>> matched_sample(["a", "b", "c", None], ["b", "d"])
+        ({'a'}, {'d'})
+    """
+    rows = min(len(source), len(control)) if len(control) else len(source)
+    chance = np.random.default_rng(len(source))
+    drawn = [
+        {table[place] for place in np.sort(chance.permutation(len(table))[:rows]).tolist()} - {None}
+        for table in (source, control)
+    ]
+    return drawn[0] - drawn[1], drawn[1] - drawn[0]
+
+
+def _cells(table: Engine, fields: Sequence[str]) -> dict[str, list[Any]]:
+    """The cells by field, each value in one writing: whoever copies a person may write them in
+    capitals or with blanks."""
     out: dict[str, list[Any]] = {name: [] for name in fields}
+    writings: dict[Any, Any] = {}
     for batch in table.cells(tuple(fields)):
         for name in fields:
-            out[name].extend(batch[f"cell:{name}"].tolist())
+            for cell in batch[f"cell:{name}"].tolist():
+                if cell not in writings:
+                    writings[cell] = _one_writing(cell)
+                out[name].append(writings[cell])
     return out
 
 
-def _coded(tables: Sequence[Sequence[Any]]) -> tuple[list[Codes], int] | None:
+def _one_writing(cell: Any) -> Any:
+    """Example:
+    >>> _one_writing("  Black  CAB "), _one_writing(" ")
+    ('black cab', None)
+    """
+    if not isinstance(cell, str):
+        return cell
+    return " ".join(normalize("NFKC", cell).casefold().split()) or None
+
+
+def _coded(tables: Sequence[Sequence[Any]], *, numbers: bool) -> tuple[list[Codes], int] | None:
     """The codes of one field in each table, and their number; None for texts that hardly repeat."""
-    texts = {value for cells in tables for value in cells if value is not None}
-    numbers = _numbers(texts)
-    if numbers is not None:
-        return _coded_numbers(tables, numbers)
-    if len(texts) > MOST_TEXTS:
+    values = {value for cells in tables for value in cells if value is not None}
+    if numbers:
+        return _coded_numbers(tables, values)
+    if len(values) > MOST_TEXTS:
         return None
-    code = {value: n + 1 for n, value in enumerate(sorted(texts, key=str))}
+    code = {value: n + 1 for n, value in enumerate(sorted(values, key=str))}
     found = [np.array([code.get(value, 0) for value in cells], np.int32) for cells in tables]
     return found, len(code) + 1
 
 
 def _numbers(texts: set[Any]) -> dict[Any, float] | None:
-    out = {}
-    for text in texts:
+    """The texts of a field as numbers, dates as seconds; None where one is neither."""
+    for read in (float, _seconds):
         try:
-            out[text] = float(text)
-        except (TypeError, ValueError):
-            return None
-        if not isfinite(out[text]):
-            return None
-    return out
+            out = {text: read(text) for text in texts}
+        except (TypeError, ValueError, OverflowError):
+            continue
+        if all(map(isfinite, out.values())):
+            return out
+    return None
+
+
+def _seconds(text: Any) -> float:
+    moment = datetime.fromisoformat(text.upper())
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def _coded_numbers(
-    tables: Sequence[Sequence[Any]], numbers: Mapping[Any, float]
+    tables: Sequence[Sequence[Any]], different: set[float]
 ) -> tuple[list[Codes], int]:
     """By value where there are few, else by classes of the source, which come second."""
-    values = np.unique(np.fromiter(numbers.values(), float, len(numbers)))
+    values = np.unique(np.fromiter(different, float, len(different)))
     if len(values) > MOST_VALUES:
-        held = np.array([numbers[value] for value in tables[1] if value is not None])
+        held = np.array([value for value in tables[1] if value is not None])
         shares = np.linspace(0, 1, CLASSES + 1)[1:-1]
         values = np.unique(np.quantile(held, shares)) if held.size else values[:1]
         side = "right"
@@ -157,7 +221,7 @@ def _coded_numbers(
     for cells in tables:
         present = np.array([value is not None for value in cells], bool)
         codes = np.zeros(len(cells), np.int32)
-        real = np.array([numbers[value] for value in cells if value is not None], float)
+        real = np.array([value for value in cells if value is not None], float)
         codes[present] = np.searchsorted(values, real, side=side) + 1  # type: ignore[call-overload]
         found.append(codes)
     return found, len(values) + 2

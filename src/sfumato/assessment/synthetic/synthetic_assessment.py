@@ -33,7 +33,7 @@ from ..page import Judgement
 from ..request import AssessmentRequest
 from .coded_rows import CodedRows, SharedValues, coded_rows
 from .marginal_distance import Association, MarginalDistance, associations, marginal_distances
-from .membership import Copies, MembershipGap, copies, membership_gap
+from .membership import MembershipGap, membership_gap
 from .model_use import (
     Propensity,
     QueryErrors,
@@ -43,9 +43,12 @@ from .model_use import (
     trained_models,
     usual_targets,
 )
+from .reencoded_fields import reencoded_fields
+from .row_copies import Copies, copies
 from .synthetic_judgements import (
     about_account,
     about_attacks_with_control,
+    about_compared_fields,
     about_copies,
     about_membership,
     about_shared_values,
@@ -246,7 +249,7 @@ def _assessed(asked: _SyntheticCase, *, created: str) -> SyntheticAssessment:
         left_out["models"] = missing.asked
     asked.progress("attacking membership")
     gap = membership_gap(rows, seed=seed) if asked.attacks else None
-    attacked = _attacked(asked) if asked.attacks else None
+    attacked, why_not = _attacked(asked) if asked.attacks else (None, "")
     facts = asked.place.facts
     account = facts["account"] if facts is not None else None
     epsilon = float(account["epsilon"]) if account is not None else None
@@ -254,8 +257,9 @@ def _assessed(asked: _SyntheticCase, *, created: str) -> SyntheticAssessment:
         *about_account(asked.place.checks(), private=facts is not None),
         *about_membership(gap, epsilon=epsilon),
         *about_copies(copied),
-        *about_shared_values(rows.shared_values, left_out=rows.left_out),
-        *about_attacks_with_control(attacked),
+        *about_shared_values(rows.shared_values, control=len(rows.control) > 0),
+        *about_compared_fields(rows.left_out, reencoded_fields(rows)),
+        *about_attacks_with_control(attacked, why_not),
         *about_use(distances),
     )
     return SyntheticAssessment(
@@ -291,14 +295,15 @@ def _notes(rows: CodedRows) -> tuple[str, ...]:
     return (f"Not compared, because a table lacks them or hardly a value repeats: {names}.",)
 
 
-def _attacked(asked: _SyntheticCase) -> Attacks | None:
-    """Singling out, linkability and inference, against people of the source and others."""
+def _attacked(asked: _SyntheticCase) -> tuple[Attacks | None, str]:
+    """Singling out, linkability and inference, against people of the source and others; or why they
+    could not be tried."""
     if asked.control is None:
-        return None
+        return None, ""
     sensitive = asked.sensitive[:1]
     known = tuple(name for name in asked.rows.fields if name not in sensitive)[:MOST_KNOWN]
     if not known:
-        return None
+        return None, ""
     request = AssessmentRequest(
         release=asked.place.table,
         source=asked.source,
@@ -311,5 +316,8 @@ def _attacked(asked: _SyntheticCase) -> Attacks | None:
         moved=asked.moved,
         options=asked.options,
     )
-    with case(request) as opened:
-        return run_attacks(opened.subject, targets=TARGETS, only=ATTACKS, moved=asked.moved)
+    try:
+        with case(request) as opened:
+            return run_attacks(opened.subject, targets=TARGETS, only=ATTACKS, moved=asked.moved), ""
+    except Mistake as reason:  # Such as a field that the tables write differently.
+        return None, reason.asked.rstrip(".")

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import exp, sqrt
+from math import exp
 
 from sfumato.errors import as_caller_writes
 from sfumato.releases import Check, outcome_of
 from sfumato.wording import counted, some_of
 
 from ..attacks import AttackRun, Attacks
-from ..attacks.rates import Z
+from ..attacks.rates import Rate
 from ..page import Judgement
 from .coded_rows import MOST_VALUES, SharedValues
 from .marginal_distance import MarginalDistance
-from .membership import Copies, MembershipGap
+from .membership import MembershipGap
+from .row_copies import Copies, surely_more
 
 MOST_GAP = 0.01
 """A membership gap above this is looked at by a person."""
 MOST_RISK, HIGH_RISK = 0.05, 0.2
 """What an attack may gain over people who are not in the source, until it is amber, and red."""
+HIGH_COPIES = 0.05
+"""So many rows that surely are copies are red."""
+FEWEST_ROWS = 50
+"""Of fewer synthetic rows nothing is sure, and one copy is looked at by a person."""
 FAR, VERY_FAR = 0.1, 0.25
 """How much farther off pairs may be than those of another sample, until it is amber, and red."""
 
@@ -81,17 +86,23 @@ def about_membership(gap: MembershipGap | None, *, epsilon: float | None) -> Ite
 def about_copies(found: Copies) -> Iterator[Judgement]:
     """Rows that are somebody's occur by chance too: people who are not in the source say how often."""
     of_control = found.of_control
-    said = f"{found.of_source:.1%} of the source's distinct rows are among the synthetic ones"
+    said = f"{counted(found.source_met, 'row')} of {found.source_rows:,} that only the source has"
+    said += (
+        f" {'is' if found.source_met == 1 else 'are'} among the {found.made_rows:,} synthetic ones"
+    )
     rule = (
-        f"amber where that is {MOST_GAP:.0%} more than of people who are not in the source, red "
-        f"where it is {HIGH_RISK:.0%} more"
+        "amber where surely more of the source's rows are synthetic rows than of as many people who "
+        f"are not in it, or any of under {FEWEST_ROWS} rows; red where surely {HIGH_COPIES:.0%} of the "
+        "source's or of the synthetic rows"
     )
     if of_control is None:
         outcome, said = "review", f"{said}; how many are by chance is not known."
     else:
-        more = found.of_source - of_control
-        outcome = "fail" if more > HIGH_RISK else "review" if more > MOST_GAP else "pass"
-        said = f"{said}, and {of_control:.1%} of those of people who are not in it."
+        more = max(found.surely_of_source, found.surely_of_made)
+        unsure = found.made_rows < FEWEST_ROWS and found.source_met > found.control_met
+        outcome = "fail" if more > HIGH_COPIES else "review" if more > 0 or unsure else "pass"
+        said = f"{said}; of {found.control_rows:,} rows of people who are not in it, "
+        said += f"{found.control_met:,}."
     yield Judgement(
         question="Are synthetic rows copies of people's rows?",
         outcome=outcome,  # type: ignore[arg-type]
@@ -102,17 +113,15 @@ def about_copies(found: Copies) -> Iterator[Judgement]:
     )
 
 
-def about_shared_values(
-    found: Sequence[SharedValues], *, left_out: Sequence[str]
-) -> Iterator[Judgement]:
+def about_shared_values(found: Sequence[SharedValues], *, control: bool) -> Iterator[Judgement]:
     """Values that few people have, such as numbers and names, are copied where the source's are met
-    more often than those of other people. A field that nothing looked at is a question."""
+    more often than those of other people."""
     question = "Are values that few people have copied?"
     rule = (
         f"amber where the source's are surely met {MOST_GAP:.0%} more often than those of people who "
-        f"are not in it, red where {HIGH_RISK:.0%} more, amber where a field was not compared"
+        f"are not in it, red where {HIGH_RISK:.0%} more"
     )
-    if any(not one.control_values for one in found):
+    if found and not control:
         yield Judgement(
             question=question,
             outcome="review",
@@ -124,28 +133,46 @@ def about_shared_values(
     gains = {one.field: _surely_more(one) for one in found}
     worst = max(gains, key=lambda name: gains[name], default="")
     most = gains.get(worst, 0.0)
-    outcome = "fail" if most > HIGH_RISK else "review" if most > MOST_GAP or left_out else "pass"
+    outcome = "fail" if most > HIGH_RISK else "review" if most > MOST_GAP else "pass"
     many = counted(len(found), "field has", "fields have") if found else "No field has"
     said = f"{many} more than {MOST_VALUES} values"
     said += f"; the source's values of {worst} are met too often" if most > MOST_GAP else ""
-    skipped = f" Not compared otherwise: {some_of(left_out, 3)}." if left_out else ""
     yield Judgement(
         question=question,
         outcome=outcome,  # type: ignore[arg-type]
-        answer=f"{said}.{skipped}",
+        answer=f"{said}.",
         rule=rule,
         anchor="membership",
         advice="Leave out the fields that name people." if outcome != "pass" else "",
     )
 
 
+def about_compared_fields(left_out: Sequence[str], reencoded: Sequence[str]) -> Iterator[Judgement]:
+    """A field that nothing looked at is a question, and so is one whose values are not the source's:
+    who copies people in other codes meets nobody."""
+    said = []
+    if left_out:
+        said.append(f"Not compared: {some_of(left_out, 3)}.")
+    if reencoded:
+        said.append(f"Most values are not those of the source: {some_of(reencoded, 3)}.")
+    yield Judgement(
+        question="Could every field be compared with the source?",
+        outcome="review" if said else "pass",
+        answer=" ".join(said) or "Yes.",
+        rule="amber where a field was not compared, or over half of its cells would have to change",
+        anchor="method",
+        advice="Write the fields as the source does, and leave out those that it lacks."
+        if said
+        else "",
+    )
+
+
 def _surely_more(one: SharedValues) -> float:
-    """The least that the source's values are met more often, 95 times in 100."""
-    of_source = one.source_met / one.source_values
-    of_control = one.control_met / one.control_values
-    spread = of_source * (1 - of_source) / one.source_values
-    spread += of_control * (1 - of_control) / one.control_values
-    return of_source - of_control - Z * sqrt(spread)
+    """The least that the source's values are met more often."""
+    return surely_more(
+        Rate(successes=one.source_met, attempts=one.source_values),
+        Rate(successes=one.control_met, attempts=one.control_values),
+    )
 
 
 def about_attacks_with_control(found: Attacks | None, left_out: str = "") -> Iterator[Judgement]:
