@@ -44,7 +44,7 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(plain_word(piece) for piece in _PIECES.findall(composed))
 
 
-_LAST_WORDS = ("description", "number", "status", "name", "code", "date", "type", "year")
+_LAST_WORDS = ("description", "number", "status", "name", "code", "date", "type", "year", "num")
 
 
 def split_words(words: tuple[str, ...]) -> tuple[str, ...]:

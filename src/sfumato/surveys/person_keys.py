@@ -99,7 +99,7 @@ def _marked(
         for name in traits
         if _determines(own, coded[name]) and not _determines(coded[name], own)
     ]
-    kinds = {traits[name] for name in told}
+    kinds = {traits[name] for name in told if name == _most_varied(traits, coded, traits[name])}
     every = set(traits.values())
     if not kinds or not (kinds == every or (kinds & {*OF_ONE_PERSON} and len(kinds) > 1)):
         return item
@@ -110,6 +110,12 @@ def _marked(
     proposal = Proposal(role=Role.DIRECT, reasons=(why,), replace=Replacement(method=Method.HASH))
     likeness = FieldLikeness(LooksLike.PERSON_KEY, 0.9, reasons)
     return replace(item, likeness=likeness, others=(), proposal=proposal)
+
+
+def _most_varied(traits: Mapping[str, str], coded: Mapping[str, CodedField], kind: str) -> str:
+    """Of the fields of one kind, the one with most values: a visit has the name of a patient and
+    that of one of few doctors, and only the first says whose row it is."""
+    return max((name for name in traits if traits[name] == kind), key=lambda n: coded[n].distinct)
 
 
 def _determines(one: CodedField, other: CodedField) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from sfumato.engines import Engine
 from sfumato.errors import SourceError
 from sfumato.hierarchies import Hierarchy, hierarchy_from_table
-from sfumato.policy import Role
+from sfumato.policy import Method, Replacement, Role
 
 from .coded_rows import MISSING, CodedField, coded_rows
 from .date_formats import format_of
@@ -23,6 +23,8 @@ from .records import Dependence, DependenceKind, FieldSurvey, Proposal
 from .told_twins import SAME
 
 SURE = 0.5
+OWN = 0.98
+"""From this share of rows with a value of their own on, a field may be a key."""
 Binder = Callable[[Sequence[str]], Hierarchy]
 """Makes the hierarchy of a field over some values."""
 NOT_COUNTED = (
@@ -254,6 +256,10 @@ def agree(fields: Sequence[FieldSurvey], twins: Sequence[Dependence]) -> tuple[F
 
 
 def _answered(item: FieldSurvey, twin: FieldSurvey) -> FieldSurvey:
+    if item.proposal.open and twin.proposal.role is Role.DIRECT and item.unique_share >= OWN:
+        reasons = (f"its values are all different and follow {twin.name}, which is removed",)
+        method = Replacement(method=Method.REMOVE)
+        return replace(item, proposal=Proposal(role=Role.DIRECT, reasons=reasons, replace=method))
     known = (
         not twin.proposal.open
         and twin.confidence >= SURE

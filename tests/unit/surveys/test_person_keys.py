@@ -27,3 +27,43 @@ def test_unrelated_fields_are_not_counted_in_full(monkeypatch):
     assert person_keys._determines(_coded("person", key), birth)
     assert not person_keys._determines(_coded("person", key), other)
     assert counted == ["birth"]
+
+
+def _senate() -> dict[str, list[str]]:
+    """People with names of their own; a term says who appointed them, and several share one."""
+    draw = random.Random(3)
+    first, last = ("John", "Mary", "Anna", "Robert"), ("Smith", "Miller", "Brown", "Jones")
+    leaders = [f"{family}, {given}" for family in last for given in first]
+    terms = [f"{1867 + n // 4}.05.12 - {1880 + n // 4}.01.01 (end)" for n in range(240)]
+    return {
+        "Name": [f"{draw.choice(last)}, {draw.choice(first)} {n}" for n in range(240)],
+        "Appointed by": [leaders[(n // 4) % 16] for n in range(240)],
+        "Term": terms,
+    }
+
+
+def test_a_field_that_determines_the_name_of_somebody_else_is_no_key_of_people(survey_of):
+    found = survey_of(_senate(), max_combination=1)
+    assert found.field("Appointed by").looks_like.value == "name"
+    assert found.entity is None
+    assert found.field("Term").proposal.role.value != "direct"
+
+
+def test_a_field_that_determines_the_names_of_the_people_is_a_key(survey_of):
+    columns = _senate()
+    columns["Term"] = [f"t{n % 120} x" for n in range(240)]
+    columns["Name"] = columns["Name"][:60] * 4
+    assert survey_of(columns, max_combination=1).entity == "Term"
+
+
+def test_an_unknown_number_that_follows_a_removed_key_is_removed_with_it(survey_of):
+    draw = random.Random(8)
+    rising = sorted(draw.sample(range(10_000, 10**7), 300))
+    columns = {
+        "row": [str(n + 1) for n in range(300)],
+        "code": [str(number) for number in rising],
+        "sex": [draw.choice("fm") for _ in range(300)],
+    }
+    found = survey_of(columns, max_combination=1)
+    assert found.field("row").proposal.role.value == "direct"
+    assert found.field("code").proposal.role.value == "direct"

@@ -200,7 +200,7 @@ STATURE = NameAndValues(
 )  # fmt: skip
 ABBREVIATED_STATURE = NameAndValues(
     looks_like=LooksLike.STATURE,
-    phrases=("wt", "ht", "wgt", "hgt"),
+    phrases=("wt", "ht", "wgt", "hgt", "wt kg", "ht cm"),
     test=is_number,
     values_are="numbers",
     both=0.78,

@@ -22,6 +22,7 @@ from .people import PersonDescription, among
 LITTLE_WORDS = frozenset("of the de da do du des der la le el e et y and d l s".split())
 _NAME = re.compile(r"[^\W\d_][^\W\d_'’.\-]*(?:['’.\-][^\W\d_]*)*")
 _NUMBERED = re.compile(r"(?<=[^\W\d_]{2})\d{1,4}$")
+_LAST_NUMBER = re.compile(r"\s+#?\d{1,4}$")
 MANY, FEW = 8, 10
 
 
@@ -123,7 +124,7 @@ class Name:
         says = f"the name says '{phrase}'"
         if not evidence.values:
             return FieldLikeness(self.looks_like, 0.7 if sure else 0.5, (says,))
-        known = evidence.share(has_known_name_in_any_case)
+        known = evidence.share(lambda text: has_known_name_in_any_case(_LAST_NUMBER.sub("", text)))
         if known >= 0.2:
             hits = f"{percent(known)} of sampled values hold a frequent name"
             return FieldLikeness(self.looks_like, 0.98, (says, hits))

@@ -123,7 +123,7 @@ BELIEF = PersonDescription(
         looks_like=LooksLike.BELIEF,
         phrases=(
             "religion", "faith", "denomination", "konfession", "party", "party affiliation",
-            "political party", "partido", "parti", "partei", "coligacao", "religiao",
+            "political party", "political affiliation", "partido", "parti", "partei", "coligacao", "religiao",
         ),
         test=among(BELIEFS),
         values_are="words for a religion or a party",

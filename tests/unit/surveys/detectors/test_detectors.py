@@ -127,6 +127,7 @@ POSITIVE: list[tuple[str, list[str], LooksLike]] = [
     ("lat", ["52.37021", "51.92442"], LooksLike.COORDINATE),
     ("body weight", ["[75-100)", "[100-125)"], LooksLike.STATURE),
     ("ht", ["171", "182.5"], LooksLike.STATURE),
+    ("Name", ["Smith, John 1", "Miller, Anna 2", "Brown, Mary 3"], LooksLike.NAME),
     ("body", [f"{3 * place}.0" for place in range(1, 90)], LooksLike.KEY),
     ("Gender", ["female", "male"], LooksLike.SEX),
     ("sexe", ["1", "2", "2", "1"], LooksLike.SEX),
