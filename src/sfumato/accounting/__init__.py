@@ -8,9 +8,11 @@ from .account import (
     PrivacyLimit,
     check_account,
     displayed_epsilon,
+    epsilon_of_sum,
     sum_of,
 )
-from .account_file import read_lines
+from .account_book import AccountBook, AccountHead, ReadCharges, read_head
+from .account_file import REGISTER, REGISTER_MARK, AccountFile, read_lines
 from .charge import ChargedMeasurement, charge_first
 from .conversion import epsilon_of, rho_of
 from .discrete_gaussian import Counts, check_noise_source
@@ -26,19 +28,27 @@ from .measurement import (
 __all__ = [
     "DISCRETE_GAUSSIAN",
     "NEIGHBOURS",
+    "REGISTER",
+    "REGISTER_MARK",
     "THRESHOLD",
     "UNIT",
+    "AccountBook",
+    "AccountFile",
+    "AccountHead",
     "ChargedMeasurement",
     "Counts",
     "Measurement",
     "PrivacyAccount",
     "PrivacyLimit",
+    "ReadCharges",
     "charge_first",
     "check_account",
     "check_noise_source",
     "displayed_epsilon",
     "epsilon_of",
+    "epsilon_of_sum",
     "lowest_threshold",
+    "read_head",
     "read_lines",
     "rho_of",
     "rounded_up",

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +20,8 @@ import numpy as np
 
 from sfumato.errors import Mistake
 
-from .account_file import held_file, read_lines, write_lines
+from .account_book import ReadCharges
+from .account_file import AccountFile
 from .charge import charge_first
 from .conversion import epsilon_of, rho_of
 from .discrete_gaussian import Counts
@@ -70,6 +72,13 @@ class PrivacyAccount:
     file: Path | None = None
     lines: tuple[Measurement, ...] = ()
     outside: tuple[str, ...] = ()
+    run: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
+    """What the charges of this run are known by in the file."""
+
+    def __post_init__(self) -> None:
+        self._kept = (
+            AccountFile(self.file, delta=self.limit.delta) if self.file is not None else None
+        )
 
     @property
     def rho(self) -> Fraction:
@@ -93,13 +102,14 @@ class PrivacyAccount:
     def charge(self, lines: Iterable[Measurement]) -> None:
         """Add lines within the limit, on disk before this returns; all of them or none."""
         new = tuple(lines)
-        if self.file is None:
-            self._check((*self.lines, *new), new)
+        if self._kept is None:
+            self._check(sum_of(self.lines), new, self.limit)
         else:
-            with held_file(self.file):
-                kept = self._kept()
-                self._check((*kept, *new), new)
-                write_lines(self.file, (*kept, *new), delta=self.limit.delta)
+            with self._kept.charging() as (book, charged):
+                before = charged.rho, charged.selected
+                for limit in self._limits(charged):
+                    self._check(before, new, limit)
+                book.append(new, run=self.run, after=charged)
         self.lines = (*self.lines, *new)
 
     def note_outside(self, words: str) -> None:
@@ -108,27 +118,40 @@ class PrivacyAccount:
 
     def spent(self) -> tuple[Measurement, ...]:
         """All lines: of earlier runs, where the account has a file, and of this one."""
-        return self.lines if self.file is None else self._kept()
+        return self.lines if self._kept is None else tuple(self._kept.read().lines)
 
     def left(self) -> Fraction:
         """The rho that may still be spent without a further selection."""
-        rho, delta = sum_of(self.spent())
-        return max(Fraction(0), self.limit.rho(delta) - rho)
+        if self._kept is None:
+            rho, selected = sum_of(self.lines)
+            return max(Fraction(0), self.limit.rho(selected) - rho)
+        charged = self._kept.read()
+        return min(
+            max(Fraction(0), limit.rho(charged.selected) - charged.rho)
+            for limit in self._limits(charged)
+        )
 
-    def _kept(self) -> tuple[Measurement, ...]:
-        assert self.file is not None
-        return read_lines(self.file, delta=self.limit.delta)
+    def _limits(self, charged: ReadCharges) -> tuple[PrivacyLimit, ...]:
+        """The limit of this run, and that of a register's charter where it has one."""
+        if charged.epsilon is None:
+            return (self.limit,)
+        return self.limit, PrivacyLimit(epsilon=charged.epsilon, delta=charged.delta)
 
-    def _check(self, lines: Sequence[Measurement], new: Sequence[Measurement]) -> None:
-        rho, delta = sum_of(lines)
-        if rho <= self.limit.rho(delta):
+    def _check(
+        self,
+        before: tuple[Fraction, Fraction],
+        new: Sequence[Measurement],
+        limit: PrivacyLimit,
+    ) -> None:
+        rho, selected = (one + other for one, other in zip(before, sum_of(new), strict=True))
+        if rho <= limit.rho(selected):
             return
         fields = ", ".join(dict.fromkeys(name for line in new for name in line.fields))
-        found = displayed_epsilon(lines, self.limit.delta)
+        found = epsilon_of_sum(rho, selected, limit.delta)
         raise Mistake(
             f"A measurement of {fields} was asked for.",
-            found=f"It would bring epsilon to {found:.2g} at delta {self.limit.delta:g}, and the "
-            f"limit of a person is {self.limit.epsilon:g}.",
+            found=f"It would bring epsilon to {found:.2g} at delta {limit.delta:g}, and the "
+            f"limit of a person is {limit.epsilon:g}.",
             attempt="more noise, fewer measurements, or a higher limit that somebody decides on.",
         )
 
@@ -145,6 +168,7 @@ class PrivacyAccount:
             "epsilon": self.epsilon,
             "limit": {"epsilon": self.limit.epsilon, "delta": self.limit.delta},
             "outside": list(self.outside),
+            **({"run": self.run} if self.file is not None else {}),
         }
         return {**facts, "digest": _digest(facts)}
 
@@ -160,7 +184,11 @@ def sum_of(lines: Iterable[Measurement]) -> tuple[Fraction, Fraction]:
 
 def displayed_epsilon(lines: Iterable[Measurement], delta: float) -> float:
     """The epsilon of a sum of lines at a delta, of which selections take their part."""
-    rho, selected = sum_of(lines)
+    return epsilon_of_sum(*sum_of(lines), delta)
+
+
+def epsilon_of_sum(rho: Fraction, selected: Fraction, delta: float) -> float:
+    """The epsilon of a sum of rho at a delta, of which selections took their part."""
     left = Fraction(delta) - selected
     return epsilon_of(rho, _below(left)) if left > 0 else float("inf")
 

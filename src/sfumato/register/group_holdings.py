@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
@@ -11,7 +12,7 @@ from sfumato.errors import CandidateFailed
 from sfumato.releases import PeopleRecord
 
 from .joint_classes import JointClasses
-from .ledger import Array, Ledger, LedgerVerdict, ReleaseView
+from .ledger import Array, Ledger, LedgerVerdict, ReleaseView, releases_apart
 from .people_links import common_key
 from .replay import RegisteredRelease, RegisterState, digest_of_held
 from .store import part_digest
@@ -25,40 +26,58 @@ class PartReader(Protocol):
     def part(self, digest: str) -> Array: ...
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroupJudgement:
+    """What a group holds, judged as one release; its joint classes, and releases without a person
+    in common with those before them."""
+
+    verdict: LedgerVerdict
+    classes: JointClasses
+    apart: tuple[str, ...]
+
+
 def judge_groups(
     state: RegisterState, parts: PartReader, groups: Sequence[str] | None = None
 ) -> dict[str, LedgerVerdict]:
     """What each group holds, or some of them, judged as one release."""
-    return judged_with_classes(state, parts, groups)[0]
+    found = judgements(state, parts, groups)
+    return {group: judged.verdict for group, judged in found.items()}
 
 
-def judged_with_classes(
+def judgements(
     state: RegisterState, parts: PartReader, groups: Sequence[str] | None = None
-) -> tuple[dict[str, LedgerVerdict], dict[str, JointClasses]]:
+) -> dict[str, GroupJudgement]:
     """The verdicts, and the joint classes that they are about."""
     assert state.charter is not None
-    verdicts, classes = {}, {}
+    out = {}
     for group in state.groups if groups is None else groups:
-        held = state.held_by(group)
-        views = [_view(each, parts, state) for each in held]
+        views = [_view(each, parts, state) for each in state.held_by(group)]
         if views:
-            classes[group] = joint = _joint_classes(state, parts, group, views)
-            verdicts[group] = Ledger(views=views).judge(state.charter.ledger, classes=joint)
-    return verdicts, classes
+            joint, apart = _joint_classes(state, parts, group, views)
+            verdict = Ledger(views=views).judge(state.charter.ledger, classes=joint, apart=apart)
+            out[group] = GroupJudgement(verdict=verdict, classes=joint, apart=apart)
+    return out
 
 
 def _joint_classes(
     state: RegisterState, parts: PartReader, group: str, views: Sequence[ReleaseView]
-) -> JointClasses:
+) -> tuple[JointClasses, tuple[str, ...]]:
     """The classes that were kept, refined by the newest release where that is all that came since;
     otherwise those of all releases, one after the other."""
     held, kept = state.held_by(group), state.classes.get(group)
     for newer in (0, 1) if kept is not None else ():
         before = held[: len(held) - newer]
-        if kept is not None and kept.ledger == digest_of_held(before):
-            joint = JointClasses.kept(parts.part(kept.digest))
-            return joint.refined(views[-1].read("bins")) if newer else joint
-    return JointClasses.of(view.read("bins") for view in views)
+        if kept is None or kept.ledger != digest_of_held(before):
+            continue
+        joint = JointClasses.kept(parts.part(kept.digest))
+        if not newer:
+            return joint, kept.apart
+        bins = views[-1].read("bins")
+        known = joint.class_of[: len(bins)] > 0
+        is_apart = joint.class_of.any() and bins.any() and not bins[: len(known)][known].any()
+        return joint.refined(bins), (*kept.apart, *([views[-1].name] if is_apart else []))
+    joint = JointClasses.of(view.read("bins") for view in views)
+    return joint, releases_apart(views, people=len(joint.class_of))
 
 
 class PartsBeside:

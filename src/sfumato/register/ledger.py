@@ -217,9 +217,10 @@ class Ledger:
         names: Sequence[str] | None = None,
         *,
         classes: JointClasses | None = None,
+        apart: Sequence[str] | None = None,
     ) -> LedgerVerdict:
-        """Judge some releases together; all where none are named. `classes` are theirs, where they
-        are known already."""
+        """Judge some releases together; all where none are named. `classes` are theirs, and `apart`
+        those without a person in common with releases before them, where that is known already."""
         strange = set(names or ()) - {view.name for view in self.views}
         if strange:
             raise Mistake(
@@ -229,16 +230,35 @@ class Ledger:
             )
         chosen = [view for view in self.views if names is None or view.name in names]
         joint = classes or JointClasses.of(view.read("bins") for view in chosen)
-        return _Judgement(chosen, joint, requirement).verdict()
+        if apart is None:
+            apart = releases_apart(chosen, people=len(joint.class_of))
+        return _Judgement(chosen, joint, requirement, apart=apart).verdict()
+
+
+def releases_apart(views: Sequence[ReleaseView], *, people: int) -> tuple[str, ...]:
+    """Releases without a person in common with those before them."""
+    before, found = np.zeros(people, bool), []
+    for view in views if len(views) > 1 else ():
+        there = view.read("bins") > 0
+        known = before[: len(there)]
+        if there.any() and before.any() and not (there & known).any():
+            found.append(view.name)
+        known |= there
+    return tuple(found)
 
 
 class _Judgement:
     """One judging of some views, with the bins of each class at hand."""
 
     def __init__(
-        self, views: Sequence[ReleaseView], joint: JointClasses, requirement: LedgerRequirement
+        self,
+        views: Sequence[ReleaseView],
+        joint: JointClasses,
+        requirement: LedgerRequirement,
+        *,
+        apart: Sequence[str],
     ) -> None:
-        self.views, self.joint, self.requirement = views, joint, requirement
+        self.views, self.joint, self.requirement, self.apart = views, joint, requirement, apart
         self.sizes = joint.sizes
         self.one_of_each = joint.representatives()
 
@@ -322,14 +342,10 @@ class _Judgement:
         another key, or without one person in common. They may be about the same people."""
         keys = dict.fromkeys(view.person for view in self.views if view.person)
         found = [f"people are told by different keys: {', '.join(keys)}"] if len(keys) > 1 else []
-        before = np.zeros(len(self.joint.class_of), bool)
-        for view in self.views if len(self.views) > 1 else ():
-            there = view.read("bins") > 0
-            known = before[: len(there)]
-            if there.any() and before.any() and not (there & known).any():
-                found.append(f"{view.name} has no person in common with releases before it")
-            known |= there
-        return found
+        return [
+            *found,
+            *(f"{name} has no person in common with releases before it" for name in self.apart),
+        ]
 
     def _sensitive(self) -> tuple[dict[str, dict[str, int]], list[str]]:
         """By field and rule, how many people have too little left; and fields that nobody judged."""

@@ -27,7 +27,7 @@ from .group_holdings import (
     check_verdicts,
     enter_release,
     judge_groups,
-    judged_with_classes,
+    judgements,
 )
 from .incidents import IncidentExposure, exposures
 from .leaked_rows import LeakedRows
@@ -419,12 +419,15 @@ class Register:
             entry, parts = enter_release(state, writing, record, name=called, group=to)
             entry = replace(entry, digest=digest, imported=imported)
             held = replace(state, releases=(*state.releases, entry))
-            verdicts, classes = judged_with_classes(
-                held, PartsBeside(writing, entry, parts), held.getting(to)
+            judged = judgements(held, PartsBeside(writing, entry, parts), held.getting(to))
+            verdicts = {each: one.verdict for each, one in judged.items()}
+            kept = {each: one.classes.class_of for each, one in judged.items()}
+            entry = replace(
+                entry,
+                classes={each: part_digest(array) for each, array in kept.items()},
+                apart={each: one.apart for each, one in judged.items() if one.apart},
             )
-            kept = {each: joint.class_of for each, joint in classes.items()}
-            digests = {each: part_digest(array) for each, array in kept.items()}
-            facts = {**replace(entry, classes=digests).as_facts(), **more(state)}
+            facts = {**entry.as_facts(), **more(state)}
             move = _signed(kind, facts, author, state.head, self._clock)
             after = state.after(move)
             if not imported:

@@ -37,7 +37,7 @@ _RELEASE_FACTS: Final = {
     "name", "group", "digest", "imported", "key_check", "person", "fields", "overlaps", "sensitive",
     "not_judged", "parts",
 }  # fmt: skip
-_MORE_FACTS: Final = {"classes"}
+_MORE_FACTS: Final = {"classes", "apart"}
 """Facts that a release may have besides."""
 
 
@@ -59,6 +59,8 @@ class RegisteredRelease:
     parts: Mapping[str, str] = field(repr=False)
     classes: Mapping[str, str] = field(default_factory=dict, repr=False)
     """By group that gets it, the digest of the joint classes of all that the group then holds."""
+    apart: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    """By group, releases without a person in common with those before them."""
     number: int = 0
     time: str = ""
 
@@ -76,6 +78,7 @@ class RegisteredRelease:
             "not_judged": list(self.not_judged),
             "parts": dict(self.parts),
             "classes": dict(self.classes),
+            "apart": {group: list(names) for group, names in self.apart.items()},
         }
 
     @classmethod
@@ -96,6 +99,7 @@ class RegisteredRelease:
             not_judged=tuple(map(str, facts["not_judged"])),
             parts={str(name): str(digest) for name, digest in facts["parts"].items()},
             classes={str(name): str(each) for name, each in facts.get("classes", {}).items()},
+            apart={str(name): tuple(each) for name, each in facts.get("apart", {}).items()},
             number=move.number,
             time=move.time,
         )
@@ -103,10 +107,12 @@ class RegisteredRelease:
 
 @dataclass(frozen=True, kw_only=True)
 class KeptClasses:
-    """The joint classes of a group: their digest, and that of what the group held then."""
+    """The joint classes of a group: their digest, and that of what the group held then; `apart` are
+    releases without a person in common with those before them."""
 
     digest: str
     ledger: str
+    apart: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -283,7 +289,11 @@ def _holding(state: RegisterState, move: Move, release: RegisteredRelease) -> Re
         raise _refused(move, "Its people were numbered with another key.")
     held = replace(state, releases=(*state.releases, release))
     kept = {
-        group: KeptClasses(digest=digest, ledger=held.ledger_of(group))
+        group: KeptClasses(
+            digest=digest,
+            ledger=held.ledger_of(group),
+            apart=tuple(map(str, release.apart.get(group, ()))),
+        )
         for group, digest in release.classes.items()
     }
     return replace(held, classes={**state.classes, **kept})

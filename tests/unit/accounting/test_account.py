@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -23,7 +25,7 @@ from sfumato.accounting import (
     read_lines,
     rho_of,
 )
-from sfumato.errors import Mistake, ReleaseBroken, TargetError
+from sfumato.errors import Mistake, ReleaseBroken
 
 LIMIT = PrivacyLimit(epsilon=1.0, delta=1e-9)
 
@@ -89,44 +91,70 @@ def test_a_person_has_one_delta(tmp_path):
         other.charge([line()])
 
 
-@pytest.mark.parametrize("what", ["sigma", "chain", "removed", "text", "delta"])
-def test_an_account_that_was_changed_is_refused(tmp_path, what):
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"UPDATE charges SET measurement = '{json.dumps(line(40.0).as_dict(), sort_keys=True)}'",
+        "UPDATE charges SET measurement = '{}' WHERE number = 1",
+        "UPDATE charges SET chain = 'x' WHERE number = 1",
+        "UPDATE charges SET run = 'x' WHERE number = 1",
+        "DELETE FROM charges WHERE number = 1",
+        "DELETE FROM charges WHERE number = 2",
+        "DELETE FROM charges",
+        "DELETE FROM account",
+        "DROP TABLE charges",
+        "UPDATE account SET delta = 1e-8",
+        "UPDATE account SET size = 1",
+        "PRAGMA application_id = 0",
+    ],
+)
+def test_an_account_that_was_changed_is_refused(tmp_path, statement):
     file = tmp_path / "people.account"
     PrivacyAccount(limit=LIMIT, file=file).charge([line(), line(30.0)])
-    facts = json.loads(file.read_text())
-    if what == "sigma":
-        facts["lines"][0]["measurement"] = line(40.0).as_dict()
-    if what == "chain":
-        facts["lines"][0]["chain"] = "0" * 64
-    if what == "removed":
-        facts["lines"].pop()
-    if what == "delta":
-        facts["delta"] = 1e-8
-    file.write_text("{" if what == "text" else json.dumps(facts))
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute(statement)
     before = file.read_bytes()
     with pytest.raises((ReleaseBroken, Mistake)):
         PrivacyAccount(limit=LIMIT, file=file).charge([line()])
     assert file.read_bytes() == before
 
 
-def test_one_run_at_a_time_charges(tmp_path):
+@pytest.mark.parametrize("content", [b"", b"{", b'{"kind": "sfumato privacy account"}' * 40])
+def test_another_file_is_no_account(tmp_path, content):
+    file = tmp_path / "people.account"
+    file.write_bytes(content)
+    with pytest.raises(ReleaseBroken, match=r"read|version"):
+        PrivacyAccount(limit=LIMIT, file=file).charge([line()])
+    assert file.read_bytes() == content
+
+
+def test_an_account_that_vanishes_is_noticed_by_who_knew_it(tmp_path):
+    """A gate that is open, say, while somebody deletes the file, or puts an older one back."""
+    file = tmp_path / "people.account"
+    account = PrivacyAccount(limit=LIMIT, file=file)
+    account.charge([line(30.0)])
+    older = file.read_bytes()
+    account.charge([line(31.0)])
+    file.write_bytes(older)
+    assert account.spent() == (line(30.0),)  # It is whole: an anchor tells, or a register.
+    file.unlink()
+    with pytest.raises(ReleaseBroken, match="gone"):
+        account.charge([line(30.0)])
+
+
+def test_runs_at_once_lose_no_charge(tmp_path):
     file = tmp_path / "people.account"
     program = (
-        "import sys, pathlib; from sfumato.runs import claim\n"
-        "with claim(pathlib.Path(sys.argv[1])):\n    print('held', flush=True); sys.stdin.read()"
+        "import sys, pathlib\n"
+        "from sfumato.accounting import Measurement, PrivacyAccount, PrivacyLimit\n"
+        "limit = PrivacyLimit(epsilon=1.0, delta=1e-9)\n"
+        "account = PrivacyAccount(limit=limit, file=pathlib.Path(sys.argv[1]))\n"
+        "for _ in range(10):\n"
+        "    account.charge([Measurement(what='c', fields=('age',), cells=3, sigma=200.0)])\n"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", program, str(file)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "held\n"
-        with pytest.raises(TargetError, match="Another run writes"):
-            PrivacyAccount(limit=LIMIT, file=file).charge([line()])
-        other.communicate("")
-    PrivacyAccount(limit=LIMIT, file=file).charge([line()])
+    runs = [subprocess.Popen([sys.executable, "-c", program, str(file)]) for _ in range(3)]
+    assert [run.wait(120) for run in runs] == [0, 0, 0]
+    assert len(read_lines(file, delta=1e-9)) == 30
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
