@@ -2,6 +2,7 @@
 the noise itself, drawn only after the charge."""
 
 from .account import (
+    NAMES_AND_DOMAINS,
     NEIGHBOURS,
     UNIT,
     PrivacyAccount,
@@ -12,7 +13,7 @@ from .account import (
     sum_of,
 )
 from .account_book import AccountBook, AccountHead, ReadCharges, read_head
-from .account_file import REGISTER, REGISTER_MARK, AccountFile, read_lines
+from .account_file import REGISTER, REGISTER_MARK, AccountFile, read_lines, read_terms
 from .charge import ChargedMeasurement, charge_first
 from .conversion import epsilon_of, rho_of
 from .discrete_gaussian import Counts, check_noise_source
@@ -27,6 +28,7 @@ from .measurement import (
 
 __all__ = [
     "DISCRETE_GAUSSIAN",
+    "NAMES_AND_DOMAINS",
     "NEIGHBOURS",
     "REGISTER",
     "REGISTER_MARK",
@@ -50,6 +52,7 @@ __all__ = [
     "lowest_threshold",
     "read_head",
     "read_lines",
+    "read_terms",
     "rho_of",
     "rounded_up",
     "sigma_for",

@@ -18,9 +18,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from sfumato.errors import Mistake
+from sfumato.errors import Bug, Mistake
 
-from .account_book import ReadCharges
+from .account_book import AccountHead, ReadCharges
 from .account_file import AccountFile
 from .charge import charge_first
 from .conversion import epsilon_of, rho_of
@@ -28,6 +28,8 @@ from .discrete_gaussian import Counts
 from .measurement import Measurement, rounded_up
 
 NEIGHBOURS: Final = "one person with all their rows in all tables"
+NAMES_AND_DOMAINS: Final = "names and declared domains of the fields, from the policy"
+"""What is outside an account and not about people."""
 UNIT: Final = "zero-concentrated differential privacy (rho)"
 
 
@@ -130,6 +132,12 @@ class PrivacyAccount:
             max(Fraction(0), limit.rho(charged.selected) - charged.rho)
             for limit in self._limits(charged)
         )
+
+    def head(self) -> AccountHead:
+        """The end of the account in its file."""
+        if self._kept is None:
+            raise Bug("an account without a file has no end to be kept.")
+        return self._kept.read().head
 
     def _limits(self, charged: ReadCharges) -> tuple[PrivacyLimit, ...]:
         """The limit of this run, and that of a register's charter where it has one."""

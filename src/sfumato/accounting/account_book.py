@@ -119,8 +119,9 @@ class AccountBook:
                 found="It was opened with another delta, and a person has one.",
                 attempt="the delta of the account.",
             )
-        if known is None or known.delta != own or not self._goes_on(known):
-            known = ReadCharges(delta=own)
+        if known is not None and not self._goes_on(known):
+            raise self._broken("An older copy of it was put back.")
+        known = known or ReadCharges(delta=own)
         known.epsilon = epsilon
         rows = self._database.execute(
             "SELECT number, run, measurement, chain FROM charges WHERE number > ? ORDER BY number",
@@ -135,7 +136,7 @@ class AccountBook:
         return known
 
     def _goes_on(self, known: ReadCharges) -> bool:
-        """Whether what was read before is still there; otherwise it is all read again."""
+        """Whether what was read before is still there."""
         if not known.lines:
             return True
         found = self._database.execute(

@@ -51,6 +51,14 @@ class AccountFile:
         with self._opened() as database:
             return self._read(database)
 
+    def read_any(self) -> ReadCharges | None:
+        """All charges, whatever the delta is; None where there is no account yet."""
+        if self.is_register and not self.path.exists():
+            return self.read()
+        with self._opened() as database:
+            book = AccountBook(database, where=self._where)
+            return book.read() if book.is_open else None
+
     def _read(self, database: sqlite3.Connection) -> ReadCharges:
         book = AccountBook(database, where=self._where)
         if not book.is_open:
@@ -127,6 +135,15 @@ class AccountFile:
             found=f"{why or 'SQLite refuses'}.",
             attempt="again; nothing was charged.",
         )
+
+
+def read_terms(file: Path) -> ReadCharges | None:
+    """What an account was opened with: its delta, and its limit where a charter sets one. None where
+    it is not there yet."""
+    account = AccountFile(file, delta=0.0)
+    if not account.path.exists() and not account.is_register:
+        return None
+    return account.read_any()
 
 
 def read_lines(file: Path, *, delta: float) -> tuple[Measurement, ...]:

@@ -33,10 +33,10 @@ def configure(command: argparse.ArgumentParser) -> None:
     rotate.add_argument("--new", type=Path, required=True, metavar="KEY", help="the new key")
     add_author(rotate)
     add = add_part(parts, "add", "record a release for a group, if all its releases together pass")
-    _add_release(add, people=True)
+    _add_release(add)
     add_author(add)
     taken = add_part(parts, "import", "record a release that left before, whatever it breaks")
-    _add_release(taken, people=False)
+    _add_release(taken)
     add_author(taken)
     people = add_part(parts, "people", "declare which sources are about the same people")
     people.add_argument("name", help="name of these people, such as patients")
@@ -79,7 +79,7 @@ def _add_charter(part: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_release(part: argparse.ArgumentParser, *, people: bool) -> None:
+def _add_release(part: argparse.ArgumentParser) -> None:
     part.add_argument("release", type=Path, help="folder of the release")
     part.add_argument(
         "--to", required=True, metavar="GROUP", help="the group that receives it; or: everybody"
@@ -87,9 +87,8 @@ def _add_release(part: argparse.ArgumentParser, *, people: bool) -> None:
     part.add_argument(
         "--people",
         type=Path,
-        required=people,
         metavar="FILE",
-        help="its people record (see: sfumato release --keep-people)",
+        help="its people record (see: sfumato release --keep-people); private releases have none",
     )
     part.add_argument(
         "--name", default="", help="name of the release (default: that of its folder)"
@@ -208,9 +207,10 @@ def _verify(options: argparse.Namespace) -> int:
     from sfumato.files import write_whole
     from sfumato.register import Register
 
-    head, words = Register(options.folder).verify(anchor=options.anchor)
+    register = Register(options.folder)
+    head, words = register.verify(anchor=options.anchor)
     if options.write_anchor is not None:
-        write_whole(options.write_anchor, head.line() + "\n")
+        write_whole(options.write_anchor, register.anchor() + "\n")
     if options.json:
         print_json({"head": head.line(), "anchor": words})
         return 0

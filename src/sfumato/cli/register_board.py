@@ -132,9 +132,8 @@ def _add_candidate(part: argparse.ArgumentParser) -> None:
     part.add_argument(
         "--people",
         type=Path,
-        required=True,
         metavar="FILE",
-        help="its people record (see: sfumato release --keep-people)",
+        help="its people record (see: sfumato release --keep-people); private releases have none",
     )
 
 

@@ -25,6 +25,7 @@ from .decide.linked_tables import accounts_of, link_tables
 from .decide.protected_table import ProtectedTable
 from .keeper import GateKeeper
 from .membership import is_protected_to_some
+from .noise.shared_account import open_shared_account
 from .policy_versions import Policies, Status, Version
 from .register_desk import RegisterDesk
 from .settings import Settings
@@ -93,8 +94,14 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
         if register is not None:
             office.accounts.end_with(register.last_day, register.today)
         holdings = _holdings(settings, policies, office=office)
+        people = [holding.account for holding in holdings.values()]
         keeper = GateKeeper(
-            settings=settings, holdings=holdings, state=state, audit=audit, secret=secret
+            settings=settings,
+            holdings=holdings,
+            state=state,
+            audit=audit,
+            secret=secret,
+            shared=open_shared_account(settings, state, people),
         )
         audit.append(
             "opened",

@@ -47,6 +47,7 @@ from .noise.derived_bounds import terms_for
 from .noise.domains import marks_on
 from .noise.noisy_answers import NoisyAnswers
 from .noise.noisy_query import check_noisy
+from .noise.shared_account import SharedAccount
 from .noise.statistics import with_statistics
 from .offers import NoiseCost, Offer, offer_in_words
 from .settings import Asker, Audience, Mode, Settings, Terms
@@ -76,6 +77,7 @@ class GateKeeper:
     state: GateState = field(repr=False)
     audit: Audit = field(repr=False)
     secret: bytes = field(repr=False)
+    shared: SharedAccount | None = field(default=None, repr=False)
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _last: list[Any] = field(default_factory=list, repr=False)
     """The question that was worked out last, and the places it means."""
@@ -496,7 +498,7 @@ class GateKeeper:
 
     @cached_property
     def _budgets(self) -> Budgets:
-        return Budgets(state=self.state, lifetime=self.settings.lifetime)
+        return Budgets(state=self.state, lifetime=self.settings.lifetime, shared=self.shared)
 
     def _stand(self, asker: Asker, question: Question) -> dict[str, DisclosureState]:
         """Where each audience of the asker stands; those that have seen the same are one."""

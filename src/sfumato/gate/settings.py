@@ -153,6 +153,9 @@ class Settings:
     lifetime: Lifetime | None = None
     register: Path | None = None
     """The folder of the register that the gate opens beside its tables."""
+    account: Path | None = None
+    """An account that noisy answers share with releases about the same people: a file, or the
+    folder of a register."""
 
     def terms_of(self, profile: str) -> Terms:
         return self.terms.get(profile, Terms())

@@ -70,6 +70,7 @@ def settings_from_table(
         ),
         lifetime=_lifetime(top),
         register=folder / register if (register := top.text("register")) else None,
+        account=folder / account if (account := top.text("account")) else None,
     )
     top.close()
     _check_lifetime(found, top)

@@ -12,6 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Self
 
+from sfumato.accounting import PrivacyLimit
 from sfumato.errors import Mistake, SfumatoError
 from sfumato.signatures import VerifyKey
 
@@ -57,6 +58,8 @@ class Charter:
     policy_first: bool = True
     answer_days: int = 30
     valid_days: int = 365
+    privacy: PrivacyLimit | None = None
+    """The most that private noise about these people may cost one of them, over everything."""
     name: str = field(default="", compare=False)
 
     @classmethod
@@ -99,6 +102,7 @@ class Charter:
             },
             ledger=LedgerRequirement(**table["ledger"]),
             **{key: table[key] for key in (*_NUMBERS, *_FLAGS) if key in table},
+            privacy=PrivacyLimit(**table["privacy"]) if "privacy" in table else None,
             name=name,
         )
 
@@ -112,6 +116,7 @@ class Charter:
             "answer_days": self.answer_days,
             "valid_days": self.valid_days,
             "ledger": vars(self.ledger),
+            **({} if self.privacy is None else {"privacy": vars(self.privacy)}),
             "members": {
                 who: {"key": member.key.line, "roles": sorted(member.roles)}
                 | ({"until": member.until} if member.until else {})
@@ -130,7 +135,7 @@ class Charter:
 
 _NUMBERS: Final = {"reviewers": 2, "quorum": 1, "answer_days": 30, "valid_days": 365}
 _FLAGS: Final = ("blind", "policy_first")
-_KEYS: Final = {*_NUMBERS, *_FLAGS, "ledger", "members"}
+_KEYS: Final = {*_NUMBERS, *_FLAGS, "ledger", "privacy", "members"}
 
 
 def _problems(table: Mapping[str, Any]) -> Iterator[str]:
@@ -145,6 +150,8 @@ def _problems(table: Mapping[str, Any]) -> Iterator[str]:
         if type(table.get(name, True)) is not bool:
             yield f"{name} is neither true nor false."
     yield from _ledger_problems(table.get("ledger"))
+    if "privacy" in table:
+        yield from _privacy_problems(table["privacy"])
     members = table.get("members")
     if not isinstance(members, dict) or not members:
         yield "It has no [members.NAME]."
@@ -183,6 +190,19 @@ def _ledger_problems(ledger: object) -> Iterator[str]:
         LedgerRequirement(**ledger)
     except SfumatoError as error:
         yield f"[ledger] {error.found}"
+
+
+def _privacy_problems(privacy: object) -> Iterator[str]:
+    wrong = "[privacy] needs epsilon above 0, and delta between 0 and 1."
+    if not isinstance(privacy, dict) or set(privacy) != {"epsilon", "delta"}:
+        yield wrong
+        return
+    try:
+        if any(type(number) not in (int, float) for number in privacy.values()):
+            raise ValueError("no number")
+        PrivacyLimit(**privacy)
+    except ValueError:
+        yield wrong
 
 
 def _member_problems(member: object) -> Iterator[str]:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
-from sfumato.errors import CandidateFailed
-from sfumato.releases import PeopleRecord
+from sfumato.accounting import ReadCharges
+from sfumato.errors import CandidateFailed, ReleaseBroken
 
 from .joint_classes import JointClasses
 from .ledger import Array, Ledger, LedgerVerdict, ReleaseView, releases_apart
 from .people_links import common_key
+from .release_content import OTHER_KEY, AccountVerdict, ReleaseContent
 from .replay import RegisteredRelease, RegisterState, digest_of_held
 from .store import part_digest
 
-UNKNOWN_ROWS: Final = "nobody kept whose its rows are"
-
 
 class PartReader(Protocol):
-    """Where parts of the ledger are read from, by their digests."""
+    """Where parts of the ledger are read from, by their digests, and the privacy account."""
 
     def part(self, digest: str) -> Array: ...
+
+    def charges(self) -> ReadCharges | None: ...
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,13 +50,18 @@ def judgements(
 ) -> dict[str, GroupJudgement]:
     """The verdicts, and the joint classes that they are about."""
     assert state.charter is not None
+    charged = parts.charges()
+    check_charges(state, charged)
+    account = AccountVerdict.of(charged, state.charter.privacy)
     out = {}
     for group in state.groups if groups is None else groups:
         views = [_view(each, parts, state) for each in state.held_by(group)]
         if views:
             joint, apart = _joint_classes(state, parts, group, views)
             verdict = Ledger(views=views).judge(state.charter.ledger, classes=joint, apart=apart)
-            out[group] = GroupJudgement(verdict=verdict, classes=joint, apart=apart)
+            out[group] = GroupJudgement(
+                verdict=_with_account(verdict, account), classes=joint, apart=apart
+            )
     return out
 
 
@@ -80,6 +86,35 @@ def _joint_classes(
     return joint, releases_apart(views, people=len(joint.class_of))
 
 
+def _with_account(verdict: LedgerVerdict, account: AccountVerdict | None) -> LedgerVerdict:
+    """The verdict with what everything private has cost; whoever holds any of it may hold all."""
+    if account is None:
+        return verdict
+    unlimited = ("private noise: the charter has no limit",) if account.limit is None else ()
+    outcome = verdict.outcome
+    if account.is_beyond:
+        outcome = "fail"
+    elif outcome == "pass" and unlimited:
+        outcome = "review"
+    return replace(
+        verdict,
+        outcome=outcome,
+        account=account,
+        not_judged=(*verdict.not_judged, *unlimited),
+    )
+
+
+def check_charges(state: RegisterState, charged: ReadCharges | None) -> None:
+    """The account still has every charge that a signed move knows of."""
+    head = state.account
+    if head is not None and (charged is None or not charged.has(head)):
+        raise ReleaseBroken(
+            "The privacy account of the register is not what was written.",
+            found=f"Charges are missing of the {head.size:,} that its moves know of.",
+            attempt="restoring the register from a backup.",
+        )
+
+
 class PartsBeside:
     """Parts of a release that is not written yet, beside those that are."""
 
@@ -91,6 +126,9 @@ class PartsBeside:
 
     def part(self, digest: str) -> Array:
         return self._new[digest] if digest in self._new else self._store.part(digest)
+
+    def charges(self) -> ReadCharges | None:
+        return self._store.charges()
 
 
 def _view(release: RegisteredRelease, parts: PartReader, state: RegisterState) -> ReleaseView:
@@ -114,16 +152,18 @@ def _view(release: RegisteredRelease, parts: PartReader, state: RegisterState) -
 def enter_release(
     state: RegisterState,
     writing: PartReader,
-    record: PeopleRecord | None,
+    content: ReleaseContent,
     *,
     name: str,
     group: str,
 ) -> tuple[RegisteredRelease, dict[str, Array]]:
     """A release as the register has it, and the parts of the ledger that are kept of it."""
+    record = content.record
     if record is None:
         plain = RegisteredRelease(
-            name=name, group=group, digest="", imported=True, key_check="", person="", fields=(), overlaps=(),
-            sensitive=(), not_judged=(UNKNOWN_ROWS,), parts={},
+            name=name, group=group, digest=content.digest, imported=True, key_check="", person="",
+            fields=(), overlaps=(), sensitive=(), not_judged=content.not_judged, parts={},
+            private=content.charges is not None,
         )  # fmt: skip
         return plain, {}
     known = [each for each in state.releases if "tags" in each.parts]
@@ -138,7 +178,7 @@ def enter_release(
     entry = RegisteredRelease(
         name=name,
         group=group,
-        digest="",
+        digest=content.digest,
         imported=False,
         key_check=record.key_check,
         person=record.person,
@@ -149,6 +189,16 @@ def enter_release(
         parts={each: part_digest(array) for each, array in parts.items()},
     )
     return entry, parts
+
+
+def comparable(content: ReleaseContent, state: RegisterState) -> ReleaseContent:
+    """An import as the ledger can take it: people who were numbered with another key cannot be
+    compared, are taken to be the same people, and are not judged."""
+    record = content.record
+    known = {each.key_check for each in state.releases if each.key_check}
+    if record is None or not known - {record.key_check}:
+        return content
+    return replace(content, record=None, not_judged=(*record.not_judged, OTHER_KEY))
 
 
 def check_verdicts(

@@ -12,9 +12,10 @@ from typing import Final
 
 import numpy as np
 
-from .group_holdings import UNKNOWN_ROWS, PartReader
+from .group_holdings import PartReader
 from .joint_classes import JointClasses, Numbers
 from .leaked_rows import LeakedRowFits
+from .release_content import UNKNOWN_ROWS
 from .replay import RegisteredRelease, RegisterState
 
 NOT_LOOKED: Final = "nobody looked for the leaked rows in its folder"

@@ -22,6 +22,7 @@ from sfumato.wording import counted
 from .compatible_people import BinLabels, compatible_counts
 from .joint_channels import ChannelView, beyond_tolerance
 from .joint_classes import JointClasses, Numbers
+from .release_content import AccountVerdict
 from .remaining_values import NOT_LEFT, FieldView, RemainingValues, remaining_values
 from .several_values import remaining_of_several
 
@@ -95,6 +96,8 @@ class LedgerVerdict:
     sensitive: Mapping[str, Mapping[str, int]]
     because: tuple[str, ...]
     not_judged: tuple[str, ...]
+    account: AccountVerdict | None = None
+    """What everything private about the people has cost one of them."""
 
     @property
     def reason(self) -> str:
@@ -114,6 +117,8 @@ class LedgerVerdict:
                 for rule, people in rules.items()
                 if people
             ]
+        if self.account is not None:
+            parts.append(self.account.reason)
         parts += [f"not judged: {each}" for each in self.not_judged]
         return "; ".join(parts) or f"k over all that they hold is {self.smallest}"
 
@@ -133,6 +138,7 @@ class LedgerVerdict:
             "sensitive": {name: dict(rules) for name, rules in self.sensitive.items()},
             "because": list(self.because),
             "not_judged": list(self.not_judged),
+            "account": None if self.account is None else vars(self.account),
             "reason": self.reason,
         }
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Self
 
+from sfumato.accounting import AccountHead, ReadCharges, read_head
 from sfumato.errors import Mistake, ReleaseBroken
 from sfumato.policy import Policy
 from sfumato.releases import PeopleRecord
@@ -24,7 +25,9 @@ from .charter import Charter
 from .deadlines import Deadline, day_of, deadlines
 from .group_holdings import (
     PartsBeside,
+    check_charges,
     check_verdicts,
+    comparable,
     enter_release,
     judge_groups,
     judgements,
@@ -34,21 +37,15 @@ from .leaked_rows import LeakedRows
 from .ledger import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
 from .people_links import PeopleLink
-from .release_checks import (
-    check_names,
-    check_record,
-    check_unbroken,
-    read_record,
-    release_digest,
-)
+from .release_checks import check_names, check_unbroken
+from .release_content import charge_release, read_content
 from .replay import EVERYBODY, RegisterState, replayed
 from .revelations import Revelation, RevelationStep, new_salt, pseudonym_digest
 from .sealed_votes import SealedVote, VoteWord
-from .store import RegisterStore, part_digest
+from .store import RegisterStore, RegisterTransaction, part_digest
 from .submissions import (
     assessment_facts,
     check_linking,
-    manifest_facts,
     policy_digest,
     policy_facts,
 )
@@ -96,13 +93,16 @@ class Register:
             RegisterState().after(move)
             return move
 
+        def opened(writing: RegisterTransaction) -> None:
+            set_limit(writing, replayed(writing.moves()))
+
         try:
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise Mistake(
                 f"A register was to be made in {place}.", found=f"{error.strerror}."
             ) from None
-        RegisterStore.create(place / STORE, first)
+        RegisterStore.create(place / STORE, first, then=opened)
         return cls(place, clock=clock)
 
     def state(self) -> RegisterState:
@@ -135,7 +135,6 @@ class Register:
         CandidateFailed, and nothing is recorded, where that breaks what the charter requires. With
         `imported`, the release left before: it is recorded whatever it breaks, and may lack its
         people record; then no group that holds it passes any more."""
-        check_record(people, imported=imported)
         return self._record(
             MoveKind.RELEASE,
             release,
@@ -175,8 +174,8 @@ class Register:
         application: str,
         release: str | Path,
         *,
-        people: PeopleRecord | str | Path,
         author: Author,
+        people: PeopleRecord | str | Path | None = None,
         assessment: str | Path | None = None,
     ) -> Mapping[str, LedgerVerdict]:
         """Submit the candidate that the approved policy made, with its assessment. Earlier votes
@@ -185,10 +184,9 @@ class Register:
         The ledger judges what the group would then hold; CandidateFailed where that breaks what the
         charter requires."""
         place = Path(release)
-        digest = release_digest(place)
-        record = read_record(people, digest)
+        content = read_content(place, people, imported=False)
+        digest, manifest = content.digest, content.manifest
         check_unbroken(place, digest)
-        manifest = manifest_facts(place)
         facts = {
             "application": application,
             "candidate": digest,
@@ -200,8 +198,8 @@ class Register:
             about = _needed(state, application)
             check_linking(manifest, about.agreement)
             self._signed(MoveKind.SUBMISSION, {**facts, "verdict": {}}, author, state)
-            entry, parts = enter_release(state, writing, record, name=digest, group=about.group)
-            held = replace(state, releases=(*state.releases, replace(entry, digest=digest)))
+            entry, parts = enter_release(state, writing, content, name=digest, group=about.group)
+            held = replace(state, releases=(*state.releases, entry))
             verdicts = judge_groups(
                 held, PartsBeside(writing, entry, parts), held.getting(about.group)
             )
@@ -250,8 +248,8 @@ class Register:
         application: str,
         release: str | Path,
         *,
-        people: PeopleRecord | str | Path,
         author: Author,
+        people: PeopleRecord | str | Path | None = None,
         name: str = "",
     ) -> Mapping[str, LedgerVerdict]:
         """Deliver an approved candidate: it is in the ledger from then on, which is judged again
@@ -407,17 +405,26 @@ class Register:
     ) -> Mapping[str, LedgerVerdict]:
         """Put a release into the ledger, and judge all that is then held, in one transaction."""
         place = Path(release)
-        digest = release_digest(place)
-        record = None if people is None else read_record(people, digest)
+        content = read_content(place, people, imported=imported)
         called = name or place.resolve().name
         if not imported:
-            check_unbroken(place, digest)
+            check_unbroken(place, content.digest)
         with self._store.writing() as writing:
             state = replayed(writing.moves())
             to = group(state)
             check_names(called, to)
-            entry, parts = enter_release(state, writing, record, name=called, group=to)
-            entry = replace(entry, digest=digest, imported=imported)
+            assert state.charter is not None
+            if imported:
+                content = comparable(content, state)
+            entry, parts = enter_release(state, writing, content, name=called, group=to)
+            limit = state.charter.privacy
+            charge_release(writing.account(), content, limit, imported=imported)
+            charged = writing.charges()
+            entry = replace(
+                entry,
+                imported=imported,
+                account="" if charged is None else charged.head.line(),
+            )
             held = replace(state, releases=(*state.releases, entry))
             judged = judgements(held, PartsBeside(writing, entry, parts), held.getting(to))
             verdicts = {each: one.verdict for each, one in judged.items()}
@@ -458,8 +465,19 @@ class Register:
         state = replayed(moves)
         for digest in sorted(state.part_digests()):
             self._store.part(digest)
+        charged = self._store.charges()
+        check_charges(state, charged)
+        check_limit(state, charged)
         if kept is None:
             return state.head, "no anchor: an older register that was put back is not noticed"
+        known = kept.account
+        if known is not None and (charged is None or not charged.has(known)):
+            raise ReleaseBroken(
+                f"The register {self.folder} does not belong to its anchor.",
+                found=f"Its privacy account lacks charges of the {known.size:,} that the anchor "
+                "knows of.",
+                attempt="the newest backup: an older register was put back, or another.",
+            )
         if found != kept.digest:
             raise ReleaseBroken(
                 f"The register {self.folder} does not belong to its anchor.",
@@ -471,30 +489,76 @@ class Register:
             )
         return state.head, f"the anchor at move {kept.number:,} holds"
 
+    def anchor(self) -> str:
+        """The end of the register as one line, to be kept elsewhere; with that of its privacy
+        account, where it has one."""
+        charged = self._store.charges()
+        head = self.state().head.line()
+        return head if charged is None else f"{head} {charged.head.line()}"
+
     def _append(self, kind: MoveKind, facts: Mapping[str, Any], *, author: Author) -> ChainHead:
         with self._store.writing() as writing:
             state = replayed(writing.moves())
             move = self._signed(kind, facts, author, state)
             writing.append(move)
+            set_limit(writing, state.after(move))
         return move.head
 
 
-def read_anchor(given: str | Path) -> ChainHead:
-    """An anchor from its line, NUMBER:DIGEST, or from a file with that line."""
+def set_limit(writing: RegisterTransaction, state: RegisterState) -> None:
+    """Tell the privacy account the limit of the charter, for runs that charge it by themselves."""
+    assert state.charter is not None
+    limit, book = state.charter.privacy, writing.account()
+    if limit is not None:
+        book.open(delta=limit.delta, epsilon=limit.epsilon)
+    elif (charged := writing.charges()) is not None:
+        book.open(delta=charged.delta)
+
+
+def check_limit(state: RegisterState, charged: ReadCharges | None) -> None:
+    """The account has the limit of the charter."""
+    assert state.charter is not None
+    limit = state.charter.privacy
+    told = None if charged is None else charged.epsilon
+    if told != (None if limit is None else limit.epsilon):
+        raise ReleaseBroken(
+            "The privacy account of the register is not what was written.",
+            found="Its limit is not that of the charter.",
+            attempt="restoring the register from a backup.",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegisterAnchor:
+    """The end of a register as it was kept elsewhere."""
+
+    number: int
+    digest: str
+    account: AccountHead | None = None
+
+
+def read_anchor(given: str | Path) -> RegisterAnchor:
+    """An anchor from its line, NUMBER:DIGEST, or from a file with that line. The end of the privacy
+    account may follow."""
     text = str(given)
     if ":" not in text or Path(text).is_file():
         try:
             text = Path(given).read_text(encoding="ascii").strip()
         except (OSError, UnicodeDecodeError):
             text = ""
-    number, _, digest = text.strip().partition(":")
+    moves, _, account = text.strip().partition(" ")
+    number, _, digest = moves.partition(":")
+    try:
+        charged = read_head(account) if account else None
+    except ValueError:
+        number, charged = "", None
     if not number.isdigit() or len(digest) != 64:
         raise Mistake(
             "An anchor of the register was to be read.",
             found="There is no number with a digest.",
             attempt="the line that `sfumato register verify` printed, or a file with it.",
         )
-    return ChainHead(number=int(number), digest=digest.lower())
+    return RegisterAnchor(number=int(number), digest=digest.lower(), account=charged)
 
 
 def _needed(state: RegisterState, application: str) -> Application:

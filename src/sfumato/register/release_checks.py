@@ -10,15 +10,6 @@ from sfumato.errors import CandidateFailed, Mistake
 from sfumato.releases import MANIFEST, PeopleRecord, manifest_digest, outcome_of, verify
 
 
-def check_record(people: object, *, imported: bool) -> None:
-    if people is None and not imported:
-        raise Mistake(
-            "A release was to be added.",
-            found="Without its people record nobody can judge it.",
-            attempt="--people FILE, as `sfumato release --keep-people` wrote it.",
-        )
-
-
 def read_record(people: PeopleRecord | str | Path, digest: str) -> PeopleRecord:
     """The people record of the release with this manifest."""
     record = people if isinstance(people, PeopleRecord) else PeopleRecord.read(Path(people))

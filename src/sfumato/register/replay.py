@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
+from sfumato.accounting import AccountHead, read_head
 from sfumato.errors import Mistake, ReleaseBroken, SfumatoError
 from sfumato.signatures import VerifyKey
 
@@ -37,7 +38,7 @@ _RELEASE_FACTS: Final = {
     "name", "group", "digest", "imported", "key_check", "person", "fields", "overlaps", "sensitive",
     "not_judged", "parts",
 }  # fmt: skip
-_MORE_FACTS: Final = {"classes", "apart"}
+_MORE_FACTS: Final = {"classes", "apart", "private", "account"}
 """Facts that a release may have besides."""
 
 
@@ -61,6 +62,10 @@ class RegisteredRelease:
     """By group that gets it, the digest of the joint classes of all that the group then holds."""
     apart: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     """By group, releases without a person in common with those before them."""
+    private: bool = False
+    """Whether its rows were made with private noise, and count in the account."""
+    account: str = ""
+    """The end of the register's privacy account when it was recorded."""
     number: int = 0
     time: str = ""
 
@@ -79,6 +84,8 @@ class RegisteredRelease:
             "parts": dict(self.parts),
             "classes": dict(self.classes),
             "apart": {group: list(names) for group, names in self.apart.items()},
+            "private": self.private,
+            "account": self.account,
         }
 
     @classmethod
@@ -100,6 +107,8 @@ class RegisteredRelease:
             parts={str(name): str(digest) for name, digest in facts["parts"].items()},
             classes={str(name): str(each) for name, each in facts.get("classes", {}).items()},
             apart={str(name): tuple(each) for name, each in facts.get("apart", {}).items()},
+            private=facts.get("private") is True,
+            account=str(facts.get("account", "")),
             number=move.number,
             time=move.time,
         )
@@ -132,6 +141,8 @@ class RegisterState:
     delivered: Mapping[str, str] = field(default_factory=dict)
     """The application by which a release was delivered, by its name."""
     classes: Mapping[str, KeptClasses] = field(default_factory=dict, repr=False)
+    account: AccountHead | None = None
+    """The newest end of the privacy account that a move knows of."""
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -296,7 +307,8 @@ def _holding(state: RegisterState, move: Move, release: RegisteredRelease) -> Re
         )
         for group, digest in release.classes.items()
     }
-    return replace(held, classes={**state.classes, **kept})
+    account = read_head(release.account) if release.account else state.account
+    return replace(held, classes={**state.classes, **kept}, account=account)
 
 
 def _with_application(state: RegisterState, move: Move) -> RegisterState:

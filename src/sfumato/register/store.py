@@ -17,6 +17,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.accounting import REGISTER_MARK, AccountBook, ReadCharges
 from sfumato.errors import Mistake, ReleaseBroken, TargetError
 from sfumato.files import check_owner_only
 from sfumato.runs import UNFINISHED, hidden_name, link_new
@@ -31,7 +32,7 @@ _SCHEMA: Final = (
     "signature BLOB NOT NULL) STRICT",
     "CREATE TABLE parts (digest TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT",
 )
-_MARK: Final = 0x5FD10001
+_MARK: Final = REGISTER_MARK
 """The application id by which a register's file is known."""
 
 
@@ -50,12 +51,18 @@ class RegisterStore:
         with self._reading() as database:
             (mark,) = database.execute("PRAGMA application_id").fetchone()
         if mark != _MARK:
-            raise self._broken("It is not a register that this version reads.")
+            raise broken_register(self.path, "It is not a register that this version reads.")
 
     @classmethod
-    def create(cls, path: Path, first: Callable[[ChainHead], Move]) -> Self:
+    def create(
+        cls,
+        path: Path,
+        first: Callable[[ChainHead], Move],
+        *,
+        then: Callable[[RegisterTransaction], None] = lambda _: None,
+    ) -> Self:
         """Make a new file with its first move, there whole or not at all; an existing one is never
-        overwritten."""
+        overwritten. `then` writes what follows from the move."""
         draft = path.with_name(hidden_name(path, UNFINISHED))
         try:
             os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
@@ -64,6 +71,7 @@ class RegisterStore:
                 for statement in _SCHEMA:
                     database.execute(statement)
                 _insert(database, first(ChainHead()))
+                then(RegisterTransaction(path, database))
                 database.execute(f"PRAGMA application_id = {_MARK}")
                 database.execute("COMMIT")
             link_new(draft, path)
@@ -84,17 +92,7 @@ class RegisterStore:
         """All moves as they stand, oldest first; ReleaseBroken at what is no move."""
         with self._reading() as database:
             rows = database.execute("SELECT number, payload, signature FROM moves ORDER BY number")
-            yield from self._read(rows)
-
-    def _read(self, rows: Iterator[tuple[int, bytes, bytes]]) -> Iterator[Move]:
-        for number, payload, signature in rows:
-            try:
-                move = Move.of(payload, signature)
-                if move.number != number:
-                    raise ValueError("another number")
-            except (ValueError, TypeError, RecursionError, AttributeError):
-                raise self._broken(f"Move {number:,} is not what was written.") from None
-            yield move
+            yield from _read_moves(self.path, rows)
 
     @contextmanager
     def writing(self) -> Iterator[RegisterTransaction]:
@@ -103,7 +101,7 @@ class RegisterStore:
             with closing(_connect(self.path)) as database:
                 database.execute("BEGIN IMMEDIATE")
                 try:
-                    yield RegisterTransaction(self, database)
+                    yield RegisterTransaction(self.path, database)
                     database.execute("COMMIT")
                 except BaseException:
                     database.rollback()
@@ -120,7 +118,12 @@ class RegisterStore:
     def part(self, digest: str) -> NDArray[Any]:
         """A part by its digest; ReleaseBroken where it is missing or another."""
         with self._reading() as database:
-            return read_part(self, database, digest)
+            return read_part(self.path, database, digest)
+
+    def charges(self) -> ReadCharges | None:
+        """The privacy account of the register's people; None where nothing was ever charged."""
+        with self._reading() as database:
+            return _charges(self.path, database)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -128,30 +131,30 @@ class RegisterStore:
             with closing(_connect(self.path)) as database:
                 yield database
         except sqlite3.Error:
-            raise self._broken("SQLite cannot read it.") from None
-
-    def _broken(self, found: str) -> ReleaseBroken:
-        return ReleaseBroken(
-            f"The register {self.path} is not what was written.",
-            found=found,
-            attempt="restoring it from a backup, and sfumato register verify --anchor.",
-        )
+            raise broken_register(self.path, "SQLite cannot read it.") from None
 
 
 class RegisterTransaction:
     """The store while one writer holds it."""
 
-    def __init__(self, store: RegisterStore, database: sqlite3.Connection) -> None:
-        self._store, self._database = store, database
+    def __init__(self, path: Path, database: sqlite3.Connection) -> None:
+        self._path, self._database = path, database
 
     def moves(self) -> Iterator[Move]:
         rows = self._database.execute(
             "SELECT number, payload, signature FROM moves ORDER BY number"
         )
-        yield from self._store._read(rows)
+        yield from _read_moves(self._path, rows)
 
     def part(self, digest: str) -> NDArray[Any]:
-        return read_part(self._store, self._database, digest)
+        return read_part(self._path, self._database, digest)
+
+    def account(self) -> AccountBook:
+        """The privacy account of the register's people."""
+        return AccountBook(self._database, where=str(self._path.parent))
+
+    def charges(self) -> ReadCharges | None:
+        return _charges(self._path, self._database)
 
     def append(self, move: Move, parts: Mapping[str, NDArray[Any]] | None = None) -> None:
         """Write a move and the parts that it names."""
@@ -170,6 +173,30 @@ class RegisterTransaction:
         )
 
 
+def broken_register(path: Path, found: str) -> ReleaseBroken:
+    return ReleaseBroken(
+        f"The register {path} is not what was written.",
+        found=found,
+        attempt="restoring it from a backup, and sfumato register verify --anchor.",
+    )
+
+
+def _read_moves(path: Path, rows: Iterable[tuple[int, bytes, bytes]]) -> Iterator[Move]:
+    for number, payload, signature in rows:
+        try:
+            move = Move.of(payload, signature)
+            if move.number != number:
+                raise ValueError("another number")
+        except (ValueError, TypeError, RecursionError, AttributeError):
+            raise broken_register(path, f"Move {number:,} is not what was written.") from None
+        yield move
+
+
+def _charges(path: Path, database: sqlite3.Connection) -> ReadCharges | None:
+    book = AccountBook(database, where=str(path.parent))
+    return book.read() if book.is_open else None
+
+
 def part_content(array: NDArray[Any]) -> bytes:
     """An array as the bytes of an .npy file."""
     file = io.BytesIO()
@@ -182,10 +209,10 @@ def part_digest(array: NDArray[Any]) -> str:
     return hashlib.sha256(part_content(array)).hexdigest()
 
 
-def read_part(store: RegisterStore, database: sqlite3.Connection, digest: str) -> NDArray[Any]:
+def read_part(path: Path, database: sqlite3.Connection, digest: str) -> NDArray[Any]:
     found = database.execute("SELECT content FROM parts WHERE digest = ?", (digest,)).fetchone()
     if found is None or hashlib.sha256(found[0]).hexdigest() != digest:
-        raise store._broken("A part of the ledger is missing or was changed.")
+        raise broken_register(path, "A part of the ledger is missing or was changed.")
     array: NDArray[Any] = np.load(io.BytesIO(found[0]), allow_pickle=False)
     return array
 

@@ -223,6 +223,7 @@ ACCOUNT = {
     "epsilon": NUMBER,
     "limit": {"epsilon": NUMBER, "delta": NUMBER},
     "outside": Several(TEXT),
+    "run?": TEXT,
     "digest": DIGEST,
 }
 SYNTHETIC = BASE | {

@@ -26,6 +26,7 @@ from sfumato.errors import NotAdmitted
 
 from ..settings import Asker, Lifetime, Terms
 from ..state import GateState
+from .shared_account import SharedAccount
 
 _DAY: Final = 86_400
 
@@ -54,6 +55,8 @@ class Budgets:
 
     state: GateState = field(repr=False)
     lifetime: Lifetime | None = None
+    shared: SharedAccount | None = None
+    """The account of everything private about these people, where there is one."""
     now: Callable[[], float] = time.time
 
     def statement(self, asker: Asker, people: str, terms: Terms) -> BudgetStatement:
@@ -69,7 +72,8 @@ class Budgets:
 
     def left(self, asker: Asker, people: str, terms: Terms) -> Fraction:
         """The rho that somebody may still spend: of their own, of their period, of everybody's."""
-        return min(self._rest(limit) for limit in self._limits(asker, people, terms))
+        rest = min(self._rest(limit) for limit in self._limits(asker, people, terms))
+        return rest if self.shared is None else min(rest, self.shared.left())
 
     def answers_left(self, asker: Asker, people: str, terms: Terms) -> int:
         return int(self.left(asker, people, terms) / terms.budget.question_rho)
@@ -92,6 +96,8 @@ class Budgets:
         with self.state.changing():
             limits = tuple(self._limits(asker, people, terms))
             if any(self._rest(limit, selected=delta) < rho for limit in limits):
+                raise _used_up()
+            if self.shared is not None and not self.shared.charge(lines):
                 raise _used_up()
             for scope in dict.fromkeys(limit.scope for limit in limits):
                 self.state.charge(scope, rho, delta)

@@ -17,7 +17,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from sfumato.accounting import PrivacyAccount, PrivacyLimit, check_noise_source, displayed_epsilon
+from sfumato.accounting import (
+    NAMES_AND_DOMAINS,
+    PrivacyAccount,
+    PrivacyLimit,
+    check_noise_source,
+    displayed_epsilon,
+)
 from sfumato.engines import FieldKind, WritePlan, open_source, read_released_frame
 from sfumato.errors import Bug, Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import Order, SynthesisPolicy, read_synthesis, synthesis_as_table
@@ -184,7 +190,7 @@ class _SynthesisRun:
         whole = PrivacyLimit(epsilon=policy.limit or policy.epsilon, delta=policy.delta)
         file = policy.folder / policy.account if policy.account else None
         self.account = PrivacyAccount(limit=whole, file=file)
-        self.account.note_outside("names and declared domains of the fields, from the policy")
+        self.account.note_outside(NAMES_AND_DOMAINS)
 
     def read(self, engine: Any) -> Cells:
         """The cells of the rows that are counted, by field."""
