@@ -37,7 +37,13 @@ ANYWHERE = {
 }  # Tables about nobody, for the demo and the tests; it imports errors at most.
 # Keep the pseudonyms that were given out, and what the gate must remember, in SQLite files of their
 # own; no source.
-OWN_FILES = {"releases/identifiers/lookup_file.py", "gate/state.py", "register/store.py"}
+OWN_FILES = {
+    "accounting/account_book.py",
+    "accounting/account_file.py",
+    "gate/state.py",
+    "register/store.py",
+    "releases/identifiers/lookup_file.py",
+}
 DRIVERS = {"duckdb", "psycopg", "psycopg2", "pyspark", "sqlite3", "sqlalchemy"}
 
 

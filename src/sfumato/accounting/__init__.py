@@ -2,7 +2,7 @@
 the noise itself, drawn only after the charge."""
 
 from .account import (
-    NAMES_AND_DOMAINS,
+    FROM_THE_POLICY,
     NEIGHBOURS,
     UNIT,
     PrivacyAccount,
@@ -28,7 +28,7 @@ from .measurement import (
 
 __all__ = [
     "DISCRETE_GAUSSIAN",
-    "NAMES_AND_DOMAINS",
+    "FROM_THE_POLICY",
     "NEIGHBOURS",
     "REGISTER",
     "REGISTER_MARK",

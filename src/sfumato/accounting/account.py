@@ -28,8 +28,8 @@ from .discrete_gaussian import Counts
 from .measurement import Measurement, rounded_up
 
 NEIGHBOURS: Final = "one person with all their rows in all tables"
-NAMES_AND_DOMAINS: Final = "names and declared domains of the fields, from the policy"
-"""What is outside an account and not about people."""
+FROM_THE_POLICY: Final = ", from the policy"
+"""The end of words about something outside an account that a person decided, and no source said."""
 UNIT: Final = "zero-concentrated differential privacy (rho)"
 
 

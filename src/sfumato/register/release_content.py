@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sfumato.accounting import (
-    NAMES_AND_DOMAINS,
+    FROM_THE_POLICY,
     AccountBook,
     Measurement,
     PrivacyLimit,
@@ -93,7 +93,7 @@ def _private(digest: str, manifest: Mapping[str, Any], *, imported: bool) -> Rel
         return ReleaseContent(
             digest=digest, not_judged=("its account does not add up",), manifest=manifest
         )
-    outside = [words for words in account["outside"] if words != NAMES_AND_DOMAINS]
+    outside = [words for words in account["outside"] if not words.endswith(FROM_THE_POLICY)]
     charges = PrivateCharges(
         lines=tuple(map(Measurement.from_dict, account["measurements"])),
         delta=float(account["delta"]),

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from sfumato.accounting import (
-    NAMES_AND_DOMAINS,
+    FROM_THE_POLICY,
     PrivacyAccount,
     PrivacyLimit,
     check_noise_source,
@@ -190,7 +190,7 @@ class _SynthesisRun:
         whole = PrivacyLimit(epsilon=policy.limit or policy.epsilon, delta=policy.delta)
         file = policy.folder / policy.account if policy.account else None
         self.account = PrivacyAccount(limit=whole, file=file)
-        self.account.note_outside(NAMES_AND_DOMAINS)
+        self.account.note_outside(f"names and declared domains of the fields{FROM_THE_POLICY}")
 
     def read(self, engine: Any) -> Cells:
         """The cells of the rows that are counted, by field."""
