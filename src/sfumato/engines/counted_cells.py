@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import SourceError
 from sfumato.hierarchies import Label
 
-from .engine import CountedSet, CountedUnits, FieldInfo, FieldKind
+from .engine import CountedSet, CountedUnits
 
 Columns = Mapping[str, NDArray[Any]]
 
@@ -120,16 +119,6 @@ def set_of_rows(
     named["low"] = np.full(len(facts), lowest, np.int64)
     codes = np.array([line[0] for line in lines], np.int64).reshape(len(lines), len(fields))
     return counted_set(fields, values, codes, named, largest)
-
-
-def check_measure(title: str, info: FieldInfo) -> None:
-    """A field can be summed where it is stored as numbers."""
-    if info.kind not in (FieldKind.INTEGER, FieldKind.REAL):
-        raise SourceError(
-            f"{info.name} of {title} was to be summed.",
-            found=f"It is stored as {info.kind.value}.",
-            attempt="a field of numbers.",
-        )
 
 
 def chosen_rows(people: Sequence[Label], units: CountedUnits) -> list[int]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from ..counted_cells import check_measure, split_sets
+from ..counted_cells import split_sets
 from ..database import Join
 from ..engine import (
     Column,
@@ -72,8 +72,6 @@ class SqlPeople(SqlCounting):
         infos = [self._info(name) for name in names]
         places = [[names.index(name) for name in each] for each in sets]
         measure = self._info(units.measure) if units.measure else None
-        if measure is not None:
-            check_measure(self.title, measure)
         query = self._queries.counted_sets(
             infos,
             places,

@@ -17,6 +17,8 @@ from ..finished_release import Written
 from ..inventory import file_checks, size_of
 from .consistency import broken_sums
 from .private_method import STATEMENT as PRIVATE_STATEMENT
+from .suppress_method import STATEMENT as SUPPRESS_STATEMENT
+from .suppress_method import suppress_checks
 from .table_files import COUNTS, read_table, table_columns
 
 MethodChecks = Callable[
@@ -166,4 +168,5 @@ def _measured(account: Mapping[str, Any], tree: AreaTree, policy: TablesOfCounts
 
 CHECKS: Final[dict[str, tuple[MethodChecks, str]]] = {
     "private": (_private_checks, PRIVATE_STATEMENT),
+    "suppress": (suppress_checks, SUPPRESS_STATEMENT),
 }

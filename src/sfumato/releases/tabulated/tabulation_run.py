@@ -28,6 +28,7 @@ from ..inventory import digest_of, list_files, size_of
 from ..manifest import Manifest, ReleaseShape, write_manifest
 from .method_facts import MethodFacts
 from .private_method import private_method
+from .suppress_method import suppress_method
 from .table_files import COUNTS, read_table, table_columns, write_areas, write_table
 from .tabulation_page import tabulation_page
 
@@ -35,6 +36,7 @@ FORMATS: Final = ("csv", "parquet")
 _KEYS: Final = {each.name for each in dataclass_fields(TablesOfCounts)} - {"name", "folder"}
 METHOD_FUNCTIONS: Final[dict[str, Callable[[Engine, TablesOfCounts], MethodFacts]]] = {
     "private": private_method,
+    "suppress": suppress_method,
 }
 
 

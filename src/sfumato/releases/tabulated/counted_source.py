@@ -1,0 +1,279 @@
+"""The cells of classical tables, counted in the engine: classes and areas as the policy says, values
+that occur where it says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.engines import CountedSet, CountedUnits, Engine, Lookup, WritePlan
+from sfumato.errors import Mistake, SourceError
+from sfumato.policy import OTHER, TOTAL, TablesOfCounts
+from sfumato.tabulation import AreaTree, LinkedCells, area_tree, cell_keys, read_areas
+
+from .private_counts import class_of
+
+MOST_CELLS = 100_000
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CountedSource:
+    """Cells of all tables, and how many rows of the source are in none."""
+
+    cells: LinkedCells
+    rows_left_out: int
+
+
+def count_cells(engine: Engine, policy: TablesOfCounts, *, largest: int) -> CountedSource:
+    """Count every cell of the policy's tables by one query. `largest` contributions of each cell are
+    kept; where each row is a person of its own and nothing is summed, none are needed."""
+    tree = classical_areas(engine, policy)
+    labels = {name: _labels(engine, policy, name) for name in policy.fields}
+    places = {name: n for n, name in enumerate(policy.fields)}
+    tables = [[places[name] for name in fields] for fields in policy.tables] or [[]]
+    sizes = [len(labels[name]) for name in policy.fields]
+    keys = cell_keys(tree, sizes, tables)
+    if len(keys) > MOST_CELLS:
+        raise Mistake(
+            f"Tables of {len(keys):,} cells were asked for.",
+            found=f"At most {MOST_CELLS:,} are protected together.",
+            attempt="fewer fields, wider classes, larger areas, or a release for each table.",
+        )
+    if policy.measure:
+        _check_measure(engine, policy.measure)
+    stage = _recoded(engine, policy, tree, labels)
+    is_plain = not largest
+    units = CountedUnits(
+        person=policy.entity,
+        rows_per_person=0 if policy.measure else policy.rows_per_person,
+        measure=policy.measure,
+        decimals=policy.decimals,
+        largest=largest,
+    )
+    sets = _finest(policy) if is_plain else _all_sets(policy)
+    with stage:
+        counted = stage.counted_sets(sets, units)
+        rows = stage.count_rows()
+    if policy.measure and min((each.lowest for each in counted), default=0) < 0:
+        raise SourceError(
+            f"{policy.measure} was to be summed.",
+            found="It has negative values, for which the rules on sums say nothing.",
+            attempt="a field without them, or counts.",
+        )
+    facts = _Cells(tree=tree, labels=labels, policy=policy, largest=largest)
+    for each in counted:
+        facts.add(each, upwards=is_plain)
+    return CountedSource(
+        cells=facts.gathered(keys, sizes), rows_left_out=engine.count_rows() - rows
+    )
+
+
+def _check_measure(engine: Engine, name: str) -> None:
+    """Every value that is not missing is a number."""
+    found = engine.profile(name)
+    strange = found.rows - found.nulls - found.numbers
+    if strange:
+        raise SourceError(
+            f"{name} was to be summed.",
+            found=f"{strange:,} of its cells are no numbers.",
+            attempt="a field of numbers, or null_words for what stands for missing.",
+        )
+
+
+def classical_areas(engine: Engine, policy: TablesOfCounts) -> AreaTree:
+    """The tree of the policy's file, or that of the source's own fields."""
+    if not policy.levels:
+        return area_tree((), ())
+    if policy.areas:
+        return read_areas(policy.folder / policy.areas, policy.levels)
+    rows = (
+        row
+        for batch in engine.distinct(policy.levels)
+        for row in zip(*batch.values(), strict=True)
+        if None not in row
+    )
+    return area_tree(policy.levels, rows)
+
+
+def _labels(engine: Engine, policy: TablesOfCounts, name: str) -> tuple[str, ...]:
+    """The classes of a field: those of its domain, or the values that occur."""
+    if name in policy.domains:
+        return policy.domains[name].labels
+    values = [
+        label
+        for batch in engine.distinct((name,))
+        for (label,) in zip(*batch.values(), strict=True)
+    ]
+    if TOTAL in values:
+        raise SourceError(
+            f"Tables by {name} were asked for.",
+            found=f"It has the value {TOTAL}, which stands for sums.",
+            attempt="another word for it.",
+        )
+    if len(values) > MOST_CELLS:
+        raise Mistake(
+            f"Tables by {name} were asked for.",
+            found=f"It has {len(values):,} values.",
+            attempt=f"classes: domains.{name} = {{ cuts = [...] }}.",
+        )
+    return tuple(OTHER if label is None else str(label) for label in dict.fromkeys(values))
+
+
+def _recoded(
+    engine: Engine, policy: TablesOfCounts, tree: AreaTree, labels: Mapping[str, Sequence[str]]
+) -> Engine:
+    """The rows that are counted, with classes in the place of values and an area for each level."""
+    lookups = [_lookup(engine, policy, name) for name in policy.fields if name in policy.domains]
+    lookups += [_missing(engine, name) for name in policy.fields if name not in policy.domains]
+    if policy.levels:
+        lookups.append(_area_lookup(engine, policy, tree))
+    kept = filter(None, [policy.entity, policy.measure])
+    fields = (*policy.levels, *policy.fields, *kept)
+    return engine.staged(WritePlan(fields=fields, lookups=tuple(lookups)))
+
+
+def _lookup(engine: Engine, policy: TablesOfCounts, name: str) -> Lookup:
+    domain = policy.domains[name]
+
+    def batches() -> Iterator[Mapping[str, NDArray[np.object_]]]:
+        for batch in engine.distinct((name,)):
+            (values,) = batch.values()
+            pairs = [(value, class_of(value, domain)) for value in values.tolist()]
+            known = [(value, domain.labels[place]) for value, place in pairs if place >= 0]
+            yield {
+                f"key:{name}": _column([v for v, _ in known]),
+                f"new:{name}": _column([c for _, c in known]),
+            }
+
+    return Lookup(keys=(name,), fields=(name,), batches=batches)
+
+
+def _missing(engine: Engine, name: str) -> Lookup:
+    """Missing values have a class of their own."""
+
+    def batches() -> Iterator[Mapping[str, NDArray[np.object_]]]:
+        for batch in engine.distinct((name,)):
+            (values,) = batch.values()
+            texts = [OTHER if value is None else str(value) for value in values.tolist()]
+            yield {f"key:{name}": _column(values.tolist()), f"new:{name}": _column(texts)}
+
+    return Lookup(keys=(name,), fields=(name,), batches=batches)
+
+
+def _area_lookup(engine: Engine, policy: TablesOfCounts, tree: AreaTree) -> Lookup:
+    """The areas of each level from the smallest one; rows whose area is in no tree are left out."""
+    leaf = policy.levels[-1]
+
+    def batches() -> Iterator[Mapping[str, NDArray[np.object_]]]:
+        paths = list(tree.paths())
+        yield {
+            f"key:{leaf}": _column([path[-1] for path in paths]),
+            **{
+                f"new:{name}": _column([path[n] for path in paths])
+                for n, name in enumerate(policy.levels)
+            },
+        }
+
+    return Lookup(keys=(leaf,), fields=policy.levels, batches=batches)
+
+
+def _column(values: Sequence[str | None]) -> NDArray[np.object_]:
+    out = np.empty(len(values), object)
+    out[:] = values
+    return out
+
+
+def _finest(policy: TablesOfCounts) -> list[tuple[str, ...]]:
+    """One set for each table, of which all others are sums."""
+    return list(dict.fromkeys((*policy.levels, *fields) for fields in policy.tables or ((),)))
+
+
+def _all_sets(policy: TablesOfCounts) -> list[tuple[str, ...]]:
+    """Every level and every selection of fields of each table."""
+    sets: dict[tuple[str, ...], None] = {}
+    for fields in policy.tables or ((),):
+        for size in range(len(fields) + 1):
+            for chosen in combinations(fields, size):
+                for level in range(len(policy.levels) + 1):
+                    sets[(*policy.levels[:level], *chosen)] = None
+    return list(sets)
+
+
+class _Cells:
+    """Facts of cells by key, as they come in."""
+
+    def __init__(
+        self,
+        *,
+        tree: AreaTree,
+        labels: Mapping[str, Sequence[str]],
+        policy: TablesOfCounts,
+        largest: int,
+    ) -> None:
+        self._tree, self._labels, self._policy, self._largest = tree, labels, policy, largest
+        self._codes = {name: {v: n for n, v in enumerate(each)} for name, each in labels.items()}
+        self._areas = [{v: n for n, v in enumerate(names)} for names in tree.names]
+        self._facts: dict[tuple[int, ...], tuple[int, int, list[int], list[int]]] = {}
+
+    def add(self, found: CountedSet, *, upwards: bool) -> None:
+        policy = self._policy
+        places = {name: n for n, name in enumerate(found.fields)}
+        level = sum(name in places for name in policy.levels)
+        values = found.sums if policy.measure else found.rows
+        # Tables that share margins each bring them whole.
+        own: dict[tuple[int, ...], tuple[int, int, list[int], list[int]]] = {}
+        for n, codes in enumerate(found.codes.tolist()):
+            area = 0
+            if level:
+                name = found.values[level - 1][codes[level - 1]]
+                area = self._areas[level][str(name)]
+            key = (level, area, *(self._code(found, codes, places, name) for name in policy.fields))
+            facts = (int(values[n]), int(found.people[n]))
+            if not upwards:
+                own[key] = (*facts, found.largest[n].tolist(), found.who[n].tolist())
+                continue
+            for above in self._sums_of(key):
+                value, people, *_ = own.get(above, (0, 0))
+                own[above] = (value + facts[0], people + facts[1], [], [])
+        self._facts.update(own)
+
+    def _code(
+        self, found: CountedSet, codes: list[int], places: Mapping[str, int], name: str
+    ) -> int:
+        if name not in places:
+            return -1
+        return self._codes[name][str(found.values[places[name]][codes[places[name]]])]
+
+    def _sums_of(self, key: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """A cell and all totals that it is a part of."""
+        level, area, *codes = key
+        own = [n for n, code in enumerate(codes) if code >= 0]
+        chosen = [
+            tuple(-1 if n in summed else code for n, code in enumerate(codes))
+            for size in range(len(own) + 1)
+            for summed in combinations(own, size)
+        ]
+        while True:
+            yield from ((level, area, *each) for each in chosen)
+            if not level:
+                return
+            level, area = level - 1, int(self._tree.parents[level][area])
+
+    def gathered(self, keys: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> LinkedCells:
+        none = (0, 0, [0] * self._largest, [-1] * self._largest)
+        facts = [self._facts.get(key, none) for key in keys]
+        shape = (len(keys), self._largest)
+        return LinkedCells(
+            tree=self._tree,
+            fields=self._policy.fields,
+            labels=tuple(tuple(self._labels[name]) for name in self._policy.fields),
+            keys=tuple(keys),
+            values=np.array([each[0] for each in facts], np.int64),
+            people=np.array([each[1] for each in facts], np.int64),
+            largest=np.array([each[2] for each in facts], np.int64).reshape(shape),
+            who=np.array([each[3] for each in facts], np.int64).reshape(shape),
+        )
