@@ -37,6 +37,9 @@ REMEMBERED, MOST_REMEMBERED = 1_000, 10_000
 FEWEST_CHARACTERS = 5
 """Names and numbers from this length on are looked for in everybody's documents."""
 
+LABELLED, FEWEST_OF_NUMBER = 0.9, 7
+"""Record numbers below this score are looked for in everybody's only with so many characters."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchFindings:
@@ -148,9 +151,19 @@ def _telling(texts: Iterable[Document], masked: Iterable[Sequence[Bid]]) -> Iter
         sure = (
             bid for bid in bids if bid.kind is not None and bid.kind.is_direct and bid.score >= SURE
         )
+        told = (bid for bid in sure if _is_of_one(document, bid))
         yield from (
-            value for value in values_of(document, sure) if len(value[1]) >= FEWEST_CHARACTERS
+            value for value in values_of(document, told) if len(value[1]) >= FEWEST_CHARACTERS
         )
+
+
+def _is_of_one(document: Document, bid: Bid) -> bool:
+    """Whether the value belongs to one person wherever it occurs: a number that no label vouches
+    for must be long, since short ones are measured values in other letters."""
+    if bid.kind is not ReferenceKind.RECORD_NUMBER or bid.score >= LABELLED:
+        return True
+    written = document.text[bid.start : bid.end]
+    return sum(map(str.isalnum, written)) >= FEWEST_OF_NUMBER
 
 
 def units(batch: Batch) -> Iterator[list[Place]]:

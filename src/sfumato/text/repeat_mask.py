@@ -6,6 +6,7 @@ Hodgkin's is a disease."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from .bids import Bid
@@ -20,6 +21,7 @@ _NEVER = frozenset(
     {ReferenceKind.DATE, ReferenceKind.TIME, ReferenceKind.AGE, ReferenceKind.QUANTITY}
 )
 """What many people share, and what means something else in another place."""
+_PAIR = re.compile(r"\d{1,3}[/.,]\d{1,3}")
 SWEEPING = "sweeping"
 """The detector of what was masked elsewhere."""
 Values = Iterable[tuple[ReferenceKind, str]]
@@ -128,6 +130,8 @@ def is_telling(value: str, kind: ReferenceKind, *, words_in_it: int) -> bool:
     if kind in _NEVER:
         return False
     if any(map(str.isdecimal, value)):
+        if _PAIR.fullmatch(value):
+            return False  # "120/80" is a blood pressure in other places, whatever it is here.
         return sum(map(str.isalnum, value)) >= _FEWEST_DIGITS
     if words_in_it > 1:
         return (

@@ -2,22 +2,28 @@
 
 A bid for words to keep competes with the others by length and score, and loses to a longer one. A
 veto does not compete: it cuts its words out of every bid whose detector gives way. What a label, a
-title or check digits vouch for never does; there the bids compete as all others do."""
+title or check digits vouch for never does: where such a bid is sure, it cuts its words out of the
+veto."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from .bids import Bid, TextDetector
 from .competition import uncovered
 from .documents import Document
 from .genres import has_medicine
+from .own_patterns import is_own
 
 if TYPE_CHECKING:
     from .detectors.declaration import DetectorDeclaration
+
+
+VOUCHED: Final = 0.8
+"""From this score on, what does not give way cuts its words out of a veto."""
 
 
 def asked_of(document: Document, detectors: Iterable[TextDetector]) -> Sequence[TextDetector]:
@@ -41,8 +47,8 @@ def without_vetoed(bids: Iterable[Bid], document: Document) -> list[Bid]:
     """
     from .name_extents import with_names_cut
 
-    every = list(bids)
     declared = _declared()
+    every = _without_vouched(list(bids), document, declared)
     vetoes = [
         bid
         for bid in every
@@ -68,6 +74,37 @@ def without_vetoed(bids: Iterable[Bid], document: Document) -> list[Bid]:
                 (replace(bid, start=a, end=b) for a, b in uncovered(bid, document.text, taken)),
             )
     return out
+
+
+def _without_vouched(
+    bids: list[Bid], document: Document, declared: Mapping[str, DetectorDeclaration]
+) -> list[Bid]:
+    """The bids, those of no kind without the words that a label, a title or check digits vouch
+    for."""
+    vouched = [bid for bid in bids if _is_vouched(bid, declared)]
+    keeping = vouched and [bid for bid in bids if bid.kind is None]
+    if not keeping:
+        return bids
+    taken = bytearray(len(document.text))
+    for bid in vouched:
+        taken[bid.start : bid.end] = b"\1" * len(bid)
+    out = [bid for bid in bids if bid.kind is not None]
+    for bid in keeping:
+        if taken.find(1, bid.start, bid.end) < 0:
+            out.append(bid)
+        else:
+            out += (replace(bid, start=a, end=b) for a, b in uncovered(bid, document.text, taken))
+    return out
+
+
+def _is_vouched(bid: Bid, declared: Mapping[str, DetectorDeclaration]) -> bool:
+    """Whether the bid names somebody and stands against any veto: by its label, title or form, or
+    because the user asked for it."""
+    if bid.kind is None or bid.score < VOUCHED:
+        return False
+    if bid.detector not in declared:
+        return is_own(bid)
+    return bid.score >= declared[bid.detector].gives_way_below
 
 
 @cache

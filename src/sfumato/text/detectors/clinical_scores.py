@@ -34,6 +34,10 @@ _OUT_OF = re.compile(
 _RATING = re.compile(r"[ \t]?(?:of|is|was|:|=|,)?[ \t]?\d{1,3}(?:\.\d)?(?:/\d{1,3})?%?(?![\w/-])")
 
 
+_COMA = re.compile(r"E[1-4CT] ?V[1-5T] ?M[1-6](?!\w)")
+_COMA_SCALE = frozenset("gcs glasgow coma".split())
+
+
 class ClinicalScores:
     """Looks behind the labels of scores, and for a name with its score."""
 
@@ -44,6 +48,15 @@ class ClinicalScores:
         yield from _LABELS.bids(read)
         yield from self._named(read)
         yield from self._out_of(read)
+        yield from self._of_coma(read)
+
+    def _of_coma(self, read: WordReading) -> Iterator[Bid]:
+        """GCS E2V1M4, which is written as some postcodes are"""
+        for place in read.numbers:
+            if (found := _COMA.match(read.text, read.starts[place])) and not (
+                _COMA_SCALE.isdisjoint(read.folds[max(0, place - 5) : place])
+            ):
+                yield Bid(*found.span(), None, SURE, self.name, "the parts of a coma scale")
 
     def _named(self, read: WordReading) -> Iterator[Bid]:
         """Lysholm score 78"""

@@ -38,6 +38,8 @@ PUBLIC = frozenset(
     "annex recommendation cap series decree ordinance amendment convention".split()
 )
 """What is numbered without being anybody's: laws, pages, classifications, stages."""
+MEASURED = frozenset("bp hr rr pulse pressure temp temperature spo2 sat weight wt bmi".split())
+"""Labels of what is measured: what follows one directly is nobody's number."""
 
 _UNITS = re.compile(
     r"[ -]?(?:[mkµμu]?g|mc?g|m?[lL]|dL|mmol|[mµμn]?mol|mEq|IU|[uU]nits?|mm|cm|km|kg|lbs?|%|percent|mmHg|bpm|°|"
@@ -127,6 +129,8 @@ class CuedNumbers:
         if len(code.text) > 40 or has_unit(document.text, code.end) or is_date_or_year(code.text):
             return False
         if not PUBLIC.isdisjoint(code.before[:2]) and not heard.score > 0.95:
+            return False
+        if code.before[0] in MEASURED:
             return False
         digits = sum(map(str.isdecimal, document.text[code.start : end_of_groups(document, code)]))
         return digits >= self.digits or (heard.is_marked and len(code.text) >= 2)

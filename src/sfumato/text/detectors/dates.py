@@ -67,6 +67,14 @@ _MONTH_CUES = frozenset(
     "after im seit en depuis desde "
     "em dal nel i fin early every past each for and to".split()
 )
+_MONTH_FIRST = MONTHS.keys() - frozenset(
+    "janvier février fevrier avril mai juin juillet août aout septembre octobre décembre enero "
+    "febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre gennaio "
+    "febbraio aprile maggio giugno luglio settembre ottobre dicembre janeiro fevereiro março maio "
+    "junho julho setembro outubro novembro dezembro januar februar märz juni juli oktober "
+    "dezember".split()
+)
+"""Months behind which a day may stand: not those of languages that put the day first."""
 
 
 class NamedMonthDates:
@@ -89,7 +97,10 @@ class NamedMonthDates:
         day = day_before or after["days"] is not None
         end = after.end() if year or (day and not day_before) else word.end
         counted = day_before and any(map(str.isalpha, text[start : word.start]))  # "13th", "of"
-        if not counted and not self._is_month(document, place, month, day=day, year=year):
+        behind = day and not day_before
+        if not counted and not self._is_month(
+            document, place, month, day=day, year=year, behind=behind
+        ):
             return
         start = self._weekday(text, start) if day or year else start
         yield Bid(
@@ -115,7 +126,7 @@ class NamedMonthDates:
         return before.start() if before and before["day"].lower() in WEEKDAYS else start
 
     def _is_month(
-        self, document: Document, place: int, month: str, *, day: bool, year: bool
+        self, document: Document, place: int, month: str, *, day: bool, year: bool, behind: bool
     ) -> bool:
         """Whether a word that is the name of a month means one here."""
         word = document.texts[place]
@@ -125,6 +136,8 @@ class NamedMonthDates:
             and not (word[0].isupper() and month == "mar")
         ):
             return False
+        if behind and not year and month not in _MONTH_FIRST:
+            return False  # "Mayo 1" is a grade: where May is mayo, the day stands before it.
         if day or year:
             ordinal = _ORDINAL_BEHIND.match(document.text, document.ends[place]) is not None
             return word[0].isupper() or year or ordinal or month not in DOUBTFUL

@@ -26,7 +26,11 @@ _LABELS = MedicalLabels(
         "glucose magnesium calcium phosphate"
     ),
     exact=words("Na K Cl Cr Ca Mg Hb pH CO2 CK PT T4 T3 RF BG"),
+    dated=True,
 )
+_GAS = re.compile(r"[67]\.\d{1,2}(?:/\d{1,3}){2,3}(?![\w/]|[.-]\d)")
+_PANEL = re.compile(r"\d{1,3}(?:/\d{1,3}){3,5}%?(?![\w/]|[.-]\d)")
+_JOINED = ("/", "-", ".", ",", "#", "_")
 _MARKER = re.compile(
     r"[- ]?(?:125|19-9|15-3|27[.-]29|72-4)(?!\d)(?:[ \t:]{1,3}(?:of )?\d{1,4}(?:\.\d)?(?![\w-]))?"
 )
@@ -49,6 +53,16 @@ class LaboratoryValues:
         read = reading(document)
         yield from _LABELS.bids(read)
         yield from self._markers(read)
+        yield from self._panels(read)
+
+    def _panels(self, read: WordReading) -> Iterator[Bid]:
+        """7.35/45/90 or 10/10/10/20: more numbers between slashes than a date has."""
+        for place in read.numbers:
+            start = read.starts[place]
+            if read.text[start - 1 : start] not in _JOINED and (
+                found := _GAS.match(read.text, start) or _PANEL.match(read.text, start)
+            ):
+                yield Bid(*found.span(), None, SURE, self.name, "values between slashes")
 
     def _markers(self, read: WordReading) -> Iterator[Bid]:
         for place in read.places(("ca", "er", "pr")):

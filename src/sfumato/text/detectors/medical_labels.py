@@ -19,6 +19,12 @@ BETWEEN: Final = (
 NUMBER: Final = r"-?\d{1,4}(?:[.,]\d{1,3})?"
 AFTER: Final = r"(?![\w]|[-/.,]\d)"
 """A value ends here: no further digits, as phone numbers and dates have them."""
+DATED: Final = re.compile(
+    r"(?:[ \t]{0,2}:)?[ \t]{1,2}(?:on )?"
+    r"(?:(?:\d{1,2}[/.-]\d{1,2}[/.-](?:\d{4}|\d\d)|(?:19|20)\d\d-\d\d-\d\d)(?![\w/]|[.-]\d)"
+    r"|(?:0?[1-9]|1[0-2])/(?:[12]\d|3[01]|0?[1-9])(?=:?[ \t]{1,2}[<>~]?\d))"
+)
+"""A date between a label and its value; a day and month only where a value follows."""
 ROMAN: Final = r"(?:I{1,3}|IV|V|VI{0,2})[ABCabc]?[1-3]?"
 
 
@@ -26,7 +32,8 @@ ROMAN: Final = r"(?:I{1,3}|IV|V|VI{0,2})[ABCabc]?[1-3]?"
 class MedicalLabels:
     """Labels and the form of what stands behind them; bids are of no kind.
 
-    `labels` are as they are written, in any case; `exact` only as written: "K", "P", "Na"."""
+    `labels` are as they are written, in any case; `exact` only as written: "K", "P", "Na". Where
+    values are `dated`, a date may stand before them, which is none of medicine."""
 
     detector: str
     reason: str
@@ -34,6 +41,7 @@ class MedicalLabels:
     labels: frozenset[str]
     exact: frozenset[str] = frozenset()
     score: float = SURE
+    dated: bool = False
     folds: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -46,7 +54,11 @@ class MedicalLabels:
             start, end = read.span(place, place)
             if read.folds[place] not in self.labels and read.text[start:end] not in self.exact:
                 continue
-            if found := self.value.match(read.text, end):
+            if self.dated and (date := DATED.match(read.text, end)):
+                if found := self.value.match(read.text, date.end()):
+                    span = date.end(), found.end()
+                    yield Bid(*span, None, self.score, self.detector, self.reason)
+            elif found := self.value.match(read.text, end):
                 yield Bid(start, found.end(), None, self.score, self.detector, self.reason)
 
 

@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Code, Document
 from ..kinds import ReferenceKind
 from .cued import cues, has_unit
-from .declaration import ALWAYS, Basis, DetectorDeclaration
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 from .months import MONTHS
 
@@ -21,7 +21,9 @@ _CUES = cues(
     0.9: data
     0.7: period, printed, signed, dictated, on, since, until, visit, seen, surgery, expires, exp, expiry, due
     0.7: scheduled, appointment, died, deceased, effective, before, after, from, through, starting, started, last, next
-    0.7: am, vom, seit, bis, le, el, del, lmp, edd, collected
+    0.7: am, vom, seit, bis, le, el, del, lmp, edd, collected, ingreso, alta, cita, zum, ab
+    0.7: rtc, visits, appt, appts, appointments, dose, doses, given, comparison, compared, ordered, removed, cycle
+    0.7: echo, ct, mri, cxr, xray, ekg, ecg, ultrasound, mammogram, colonoscopy, egd, pet, dexa, cath, labs
     """
 )
 _SCORES = frozenset(
@@ -29,6 +31,25 @@ _SCORES = frozenset(
     "rated scale apgar rating test "
     "va gcs motor stage sensation dtrs pulse fundal years year age aged".split()
 )
+_STUDIES = frozenset(
+    "echo ct mri cxr xray ekg ecg ultrasound mammogram colonoscopy egd pet dexa cath labs cycle dose "
+    "doses given".split()
+)
+"""Cues that fractions follow as well: "colonoscopy 2/3 complete", "dose 1/2 tablet"."""
+_SHARE = re.compile(
+    r"[ -](?:of|tabs?|strength|full|way|done|complete|cores?|nodes?|vessels?|leaflets?|segments?|"
+    r"lobes?|views?|sites?|specimens?|cups?|teaspoons?)(?!\w)"
+)
+_MEASURED = frozenset(
+    "bp hr rr pulse temp temperature spo2 sat weight wt ht height bmi iop va psa inr hgb hb hct wbc "
+    "plt cr creatinine k na a1c hba1c tsh crp esr glucose bnp ldl alt ast bun lactate troponin ef cd4 "
+    "vl log fev1 ferritin".split()
+)
+_VALUE = re.compile(
+    r"[ \t]?[:=]?[ \t]{1,2}[<>~]?(?:\d{1,3}/\d{2,3}|\d{1,6}(?:[.,]\d{1,3})?)(?![\w/])"
+)
+_PRESSURE = re.compile(r":?[ \t]{1,2}(?:1\d\d|2[0-4]\d|[789]\d)/[3-9]\d(?![\w/]|[.-]\d)")
+_LISTED = re.compile(r"(?:,? and|,|;|,? &) ")
 _COMPACT = re.compile(r"(?P<year>1[89]\d\d|20\d\d)(?P<one>\d\d)(?P<two>\d\d)")
 _COMPACT_LAST = re.compile(r"(?P<one>\d\d)(?P<two>\d\d)(?P<year>(?:1[89]|20)\d\d|\d\d)")
 _TWO = re.compile(r"(?P<one>\d{1,2})[/-](?P<two>\d{1,2})")
@@ -46,7 +67,22 @@ def _is_full(match: re.Match[str]) -> bool:
         len(match["year"]) == 4 and not 1800 <= int(match["year"]) < 2100
     ):
         return False
-    return len(match["year"]) == 4 or "/" in match["joint"] or len(match["one"] + match["two"]) == 4
+    return (
+        len(match["year"]) == 4
+        or "/" in match["joint"]
+        or len(match["one"] + match["two"]) == 4
+        or _follows_a_cue(match)
+    )
+
+
+def _follows_a_cue(match: re.Match[str]) -> bool:
+    """Whether a word for a date stands right before: "geb. 3.4.58", "DOB 3-4-58"."""
+    start = match.start()
+    return _CUE_BEFORE.search(match.string, max(0, start - 14), start) is not None
+
+
+def _is_day_after_cue(match: re.Match[str]) -> bool:
+    return _is_day_and_month(match) and int(match["two"]) <= 12 and _follows_a_cue(match)
 
 
 def _is_year_first(match: re.Match[str]) -> bool:
@@ -65,7 +101,18 @@ def _is_month(match: re.Match[str]) -> bool:
     return 1 <= int(match["month"]) <= 12
 
 
+_CUE_BEFORE = re.compile(
+    r"(?<!\w)(?:geb|geboren|gest|dob|born|birth|date|am|vom|seit|bis|den|ab|zum|nacimiento|nac|el|"
+    r"fecha|ingreso|alta|cita)[.:]?[ \t]{1,2}\Z",
+    re.IGNORECASE,
+)
 _FORMS = (
+    form(
+        rf"(?P<one>\d{_NOT_IN}\d?)\.(?P<two>\d{{1,2}})\.(?!\d)",
+        0.75,
+        "day and month behind a word that a date follows",
+        check=_is_day_after_cue,
+    ),
     form(
         rf"(?P<one>\d{_NOT_IN}\d?)(?P<joint>\s?[/.-]\s?)(?P<two>\d{{1,2}})(?P=joint)(?P<year>\d{{4}}|\d\d)"
         r"(?![\w/]|[.,-]\d)",
@@ -107,9 +154,17 @@ class NumericDates:
 
     def bid(self, document: Document) -> Iterable[Bid]:
         yield from bids_of(_FORMS, document, ReferenceKind.DATE, self.name)
+        last: Bid | None = None
         for code in document.codes:
             if 3 <= len(code.text) <= 8 and (code.text.isdecimal() or len(code.text) <= 5):
-                yield from self._short(document, code)
+                for bid in self._short(document, code):
+                    last = bid
+                    yield bid
+                if last is None or last.end >= code.start:
+                    continue
+                if _goes_on(document, last, code):
+                    last = Bid(*_span(code), ReferenceKind.DATE, last.score, self.name, _IN_A_LIST)
+                    yield last
 
     def _short(self, document: Document, code: Code) -> Iterator[Bid]:
         compact = _COMPACT.fullmatch(code.text)
@@ -135,11 +190,17 @@ class NumericDates:
                 self.name,
                 "digits in a line of their own",
             )
+        if match and match.re is _TWO and _is_measured_on(document, code, match):
+            yield Bid(
+                *_span(code), ReferenceKind.DATE, 0.7, self.name, "between a label and its value"
+            )
+            return
         if (
             not match
             or heard is None
             or has_unit(document.text, code.end)
             or not _SCORES.isdisjoint(code.before[:3])
+            or (code.before[0] in _STUDIES and _SHARE.match(document.text, code.end))
         ):
             return
         if match.re is _TWO:
@@ -158,6 +219,40 @@ class NumericDates:
             )
 
 
+_IN_A_LIST = "goes on with a list of dates"
+
+
+def _span(code: Code) -> tuple[int, int]:
+    return code.start, code.end
+
+
+def _is_measured_on(document: Document, code: Code, match: re.Match[str]) -> bool:
+    """PSA 3/12 4.1: a day between what was measured and its value."""
+    if "/" not in code.text or not _is_day_and_month(match) or not code.before:
+        return False
+    if _PRESSURE.match(document.text, code.end):
+        return True
+    return code.before[0] in _MEASURED and _VALUE.match(document.text, code.end) is not None
+
+
+def _goes_on(document: Document, last: Bid, code: Code) -> bool:
+    """4/5, 4/12; 3/15 71 kg, 4/15 70 kg: a day and month like the one before it in the list."""
+    match = _TWO.fullmatch(code.text)
+    if match is None or not _is_day_and_month(match) or "/" not in code.text:
+        return False
+    between = document.text[last.end : code.start]
+    if _LISTED.fullmatch(between):
+        return not has_unit(document.text, code.end)
+    measured = _VALUE.match(document.text, last.end)
+    return (
+        measured is not None
+        and _VALUE.match(document.text, code.end) is not None
+        and len(between) <= 24
+        and between.rstrip().endswith((",", ";"))
+        and "." not in between.rstrip(",; ")[-1:]
+    )
+
+
 def _is_line(text: str, code: Code) -> bool:
     """Whether a code with a slash has a line for itself, as the date of a letter has."""
     alone = text[code.start - 1 : code.start] in ("", "\n") and text[code.end : code.end + 1] in (
@@ -174,5 +269,5 @@ DECLARATION = DetectorDeclaration(
     basis=Basis.FORM,
     make=NumericDates,
     order=70,
-    gives_way_below=ALWAYS,
+    gives_way_below=0.93,
 )

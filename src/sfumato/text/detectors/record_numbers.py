@@ -46,6 +46,8 @@ _COURT = re.compile(r"(?:\d{1,6}[-–])?(?P<number>\d{1,6})/(?P<year>\d\d(?:\d\d
 _VOLUME = re.compile(
     r"(?:19|20)\d\d[-‑–][IVX]{1,5}|\d{2,4}/\d{1,4}/(?:EEC|EC|EU|EURATOM)|\d{1,4}[-–]\d{1,4}"
 )
+_COUNTED = frozenset("no nos nr nrs n application applications case cases".split())
+"""Words before the numbers of a court's cases."""
 _FORMS = (
     form(
         r"[0-9a-fA-F](?<![\w-].)[0-9a-fA-F]{7}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?![\w-])",
@@ -135,8 +137,8 @@ class RecordNumbers:
 
 
 def _is_court(code: Code, court: re.Match[str]) -> bool:
-    """Numbers such as 18403/91. Below a thousand one that goes before is asked for: 120/80 is a
-    blood pressure."""
+    """Numbers such as 18403/91. Below a thousand a word for such numbers is asked for in the
+    sentence: 120/80 is a blood pressure."""
     number, year = court["number"], court["year"]
     if len(year) == 4 and not 1900 <= int(year) <= 2099:
         return False
@@ -146,17 +148,11 @@ def _is_court(code: Code, court: re.Match[str]) -> bool:
         and int(year[-2:]) == (int(number) + 1) % 100
     ):
         return False  # A year and the next, as in 1996/97.
-    named = bool(code.before) and code.before[0] in (
-        "no",
-        "nos",
-        "and",
-        "nr",
-        "n",
-        "application",
-        "applications",
-    )
-    listed = len(code.before) > 1 and code.before[0].isdecimal() and code.before[1].isdecimal()
-    return len(number) >= 4 or ((named or listed) and len(number) >= 2 and int(number) > 12)
+    if len(number) >= 4:
+        return True
+    before = code.before
+    named = bool(before) and (before[0] in _COUNTED or before[0] == "and" or before[0].isdecimal())
+    return named and not _COUNTED.isdisjoint(before) and len(number) >= 2 and int(number) > 12
 
 
 def _is_coded(text: str) -> bool:

@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..word_reading import WordReading, reading
 from .declaration import Basis, DetectorDeclaration
-from .medical_labels import SURE
+from .medical_labels import DATED, SURE
 
 _EYES = frozenset({"OD", "OS", "OU", "VA", "BCVA", "UCVA", "IOP", "MRx", "VAsc", "VAcc"})
 _WORDS_BEFORE = frozenset("vision acuity iop va od os ou sc cc ph".split())
@@ -39,8 +39,9 @@ class VisualAcuity:
             start, end = read.span(place, place)
             if read.text[start:end] not in _EYES:
                 continue
-            found = _BEHIND.match(read.text, end)
-            if found:
+            if date := DATED.match(read.text, end):
+                start = end = date.end()
+            if found := _BEHIND.match(read.text, end):
                 yield Bid(start, found.end(), None, SURE, self.name, "a measurement of an eye")
 
     def _fractions(self, read: WordReading) -> Iterator[Bid]:
