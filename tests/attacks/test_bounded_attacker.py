@@ -86,3 +86,53 @@ def test_people_are_compared_with_rows_once_for_all_sensitive_fields(table, monk
     written["fields"]["item8"] = "sensitive"
     attacked(table, source=table, policy=policy_from_table(written))
     assert len(asked) == len({id(people) for people in asked}) == bounded_attacker.SETS
+
+
+ITEMS = [f"item{n}" for n in range(5)]
+TABLES = policy_from_table(
+    {
+        "entity": "people.id",
+        "tables": {
+            "people": {
+                "key": "id",
+                "fields": {"id": {"role": "direct", "replace": "number"}, "sex": "quasi"},
+            },
+            "visits": {
+                "key": "number",
+                "links": {"person": "people.id"},
+                "row_counts": {"bin_size": 3},
+                "fields": {
+                    "number": {"role": "direct", "replace": "number"},
+                    "person": {"role": "direct", "replace": "number"},
+                    **dict.fromkeys(ITEMS, "quasi"),
+                },
+            },
+        },
+        "require": {
+            "bounded_knowledge": [{"k": 3, "m": 1, "register": ["sex"]}],
+            "max_suppression": 0.3,
+        },
+    }
+)
+
+
+def test_attacks_over_linked_tables_know_what_the_policy_says(tmp_path):
+    draw, folder = random.Random(5), tmp_path / "source"
+    folder.mkdir()
+    people = ["id,sex", *(f"{n},{draw.choice('fm')}" for n in range(120))]
+    heads = ["number", "person", *ITEMS]
+    visits = [
+        [1000 + n, n % 120, *(draw.choice("abcde" if n % 40 else "xyz") for _ in ITEMS)]
+        for n in range(240)
+    ]
+    (folder / "people.csv").write_text("\n".join(people) + "\n")
+    lines = [",".join(map(str, line)) for line in (heads, *visits)]
+    (folder / "visits.csv").write_text("\n".join(lines) + "\n")
+    release(folder, TABLES, to=tmp_path / "out")
+    within = attacked(tmp_path / "out", source=folder, table="visits")["linkage"]
+    assert "people.sex and any 1 of 5 other fields" in within.story.knows
+    assert within.certain == 0
+    assert within.outcome == "does not beat its baseline"
+    every = ["people.sex", *ITEMS]
+    beyond = attacked(tmp_path / "out", source=folder, table="visits", known=every)["linkage"]
+    assert beyond.certain > 0

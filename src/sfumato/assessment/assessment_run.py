@@ -25,6 +25,7 @@ from .channel_assessment import ChannelAssessment, assess_channels, is_by_channe
 from .closeness_verdict import about_closeness
 from .five_safes import five_safes
 from .headline_figures import remembered
+from .interval_verdict import about_intervals
 from .lattice_picture import lattice_picture
 from .lost_fields import constant_fields, known_field_uses
 from .method_tables import accounts, said_time
@@ -237,6 +238,7 @@ def _judgements(
         found.results.get("identifying_sets"),
         left_out=found.left_out.get("unicity", "").rstrip("."),
     )
+    out += about_intervals(found.results.get("intervals"))
     out += about_groups(found.results.get("groups"))
     out += about_ads0(found.ads0, by_register=opened.subject.population is not None)
     out += about_attacks(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sfumato.errors import MissingExtra, Mistake
@@ -12,8 +12,10 @@ from sfumato.measures import Ads0, ads0_of
 from .attacks import BoundedAttacker, run_attacks
 from .case import Case
 from .released_facts import (
+    attack_by_intervals,
     case_group_risks,
     case_identifying_sets,
+    case_intervals,
     case_unicity,
     few_valued_fields,
     released_fields,
@@ -36,8 +38,8 @@ SWITCHED_OFF = "they were switched off when the assessment was made"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CaseMeasures:
-    """The results by family, `risk`, `unicity`, `identifying_sets`, `groups`, `closeness`,
-    `suda`, `usefulness` and `attacks`, and why others are missing."""
+    """The results by family, `risk`, `unicity`, `identifying_sets`, `groups`, `intervals`,
+    `closeness`, `suda`, `usefulness` and `attacks`, and why others are missing."""
 
     results: Mapping[str, Any] = field(repr=False)
     left_out: Mapping[str, str]
@@ -81,6 +83,9 @@ def measured(case: Case) -> CaseMeasures:
     measure("unicity", lambda: case_unicity(case, released))
     measure("identifying_sets", lambda: case_identifying_sets(case, released))
     measure("groups", lambda: case_group_risks(released))
+    dates = case_intervals(case, released)
+    if dates is not None:
+        results["intervals"] = dates
     close = _closeness(case)
     if close.fields:
         results["closeness"] = close
@@ -108,6 +113,10 @@ def measured(case: Case) -> CaseMeasures:
         )
     else:
         left_out["attacks"] = QUICK if case.asked.quick else SWITCHED_OFF
+    if dates is not None and released.source_tables and "attacks" in results:
+        subject.progress("looking for people by the days between their dates")
+        run = attack_by_intervals(case, released)
+        results["attacks"] = replace(results["attacks"], runs=(*results["attacks"].runs, run))
     subject.progress("seeing whom a row points to")
     ads0 = _ads0(case, left_out)
     moved(1.0)
@@ -130,12 +139,21 @@ def _closeness(case: Case) -> ClosenessFindings:
 def _bounded(case: Case) -> BoundedAttacker | None:
     """What an attacker knows where the policy bounds it, unless it was asked what others know."""
     policy = case.opened.policy
-    if case.asked.known or policy is None or policy.tables:
-        return None  # Of several tables, all that is known is taken to be known at once.
-    asked = bounded_knowledge(policy)
-    if asked is None or len(case.subject.known) <= len(asked.register) + asked.m:
+    if case.asked.known or policy is None:
         return None
-    return BoundedAttacker(register=tuple(asked.register), m=asked.m)
+    asked = bounded_knowledge(policy)
+    register = () if asked is None else _in_view(case, asked.register)
+    if asked is None or len(case.subject.known) <= len(register) + asked.m:
+        return None
+    return BoundedAttacker(register=register, m=asked.m)
+
+
+def _in_view(case: Case, fields: Sequence[str]) -> tuple[str, ...]:
+    """The known fields that a requirement names; one of several tables also by its name there."""
+    sight = case.opened.seen.sight
+    quasi = sight.quasi if sight is not None else ()
+    own = {item.called: {item.called, item.field, item.name} for item in quasi}
+    return tuple(name for name in case.subject.known if own.get(name, {name}) & {*fields})
 
 
 def estimated_seconds(case: Case) -> float:

@@ -4,7 +4,7 @@ fields of them that somebody may know."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sfumato.bins import Bins
 from sfumato.engines import Engine
@@ -12,7 +12,11 @@ from sfumato.errors import Mistake
 from sfumato.policy import Field, Policy, Role
 from sfumato.releases.tables import Sight, raw_view, sights
 
+from .attacks import AttackRun
+from .attacks.interval_linkage import interval_linkage
 from .case import Case
+from .risk.date_events import date_events
+from .risk.date_intervals import IntervalFindings, interval_findings
 from .risk.group_risk import GroupRisks, group_risks
 from .risk.identifying_sets import WORK, IdentifyingSets, identifying_sets
 from .risk.person_facts import FactTable, person_facts
@@ -32,9 +36,11 @@ FREE_TEXT = "free text is no value that somebody knows by chance"
 @dataclass(frozen=True, kw_only=True)
 class ReleasedFields:
     """Tables with the fields that tell of people, those of them that are counted as known, these and
-    the harmless ones (`knowable`), and released fields that were left out, each with the reason."""
+    the harmless ones (`knowable`), and released fields that were left out, each with the reason.
+    `source_tables` are the same tables of the source; none where it is not at hand."""
 
     tables: tuple[FactTable, ...]
+    source_tables: tuple[FactTable, ...]
     known: tuple[str, ...]
     knowable: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
@@ -80,6 +86,33 @@ def case_group_risks(released: ReleasedFields) -> GroupRisks:
     return group_risks(rows.project(released.knowable))
 
 
+def case_intervals(case: Case, released: ReleasedFields) -> IntervalFindings | None:
+    """How many people the days between two of their dates single out; None without such dates."""
+    _check_size(released)
+    return interval_findings(
+        date_events(released.tables),
+        known=released.known,
+        knowable=released.knowable,
+        linked=any(table.person is not None for table in released.tables),
+        chance=case.subject.generator("intervals between dates"),
+    )
+
+
+def attack_by_intervals(case: Case, released: ReleasedFields) -> AttackRun:
+    """Look for people of the source by the days between two of their dates."""
+    release = date_events(released.tables)
+    source = [
+        replace(table, fields=dates)
+        for table in released.source_tables
+        if (dates := tuple(one for one in table.fields if table.called(one) in release.kinds))
+    ]
+    return interval_linkage(
+        release,
+        date_events(source),
+        chance=case.subject.generator("attack by intervals"),
+    )
+
+
 def few_valued_fields(case: Case, released: ReleasedFields) -> tuple[str, ...]:
     """Released fields with few values that nobody is counted as knowing, though anybody might."""
     if len(released.tables) != 1 or released.tables[0].person is not None:
@@ -114,16 +147,23 @@ def released_fields(case: Case) -> ReleasedFields:
         for name, sight in sights(policy).items()
         if sight.person is not None and (sight.linkable or not opened.facts)
     }
-    tables, left_out = [], []
+    tables, left_out, before = [], [], []
     for name, sight in linked.items():
         engine = opened.database.view(raw_view(sight))
         usable, apart = _split(engine, sight.policy.fields, sight)
         left_out += [(f"{name}.{field}", why) for field, why in apart]
         if usable:
-            tables.append(FactTable(engine=engine, fields=usable, person=sight.person, name=name))
+            table = FactTable(engine=engine, fields=usable, person=sight.person, name=name)
+            tables.append(table)
+            if opened.whole is not None:
+                before.append(replace(table, engine=opened.whole.view(raw_view(sight))))
     every = tuple(f"{table.name}.{field}" for table in tables for field in table.fields)
     return ReleasedFields(
-        tables=tuple(tables), known=every, knowable=every, left_out=tuple(left_out)
+        tables=tuple(tables),
+        source_tables=tuple(before),
+        known=every,
+        knowable=every,
+        left_out=tuple(left_out),
     )
 
 
@@ -132,8 +172,13 @@ def _of_one(case: Case, decided: Mapping[str, Field], *, person: str | None) -> 
     usable, left_out = _split(engine, decided, case.opened.seen.sight, person=person)
     harmless = [name for name in usable if _role(decided, name) is Role.INSENSITIVE]
     known = tuple(name for name in usable if name in case.subject.known)
+    source = case.subject.source
+    tables = (FactTable(engine=engine, fields=usable, person=person),) if usable else ()
     return ReleasedFields(
-        tables=(FactTable(engine=engine, fields=usable, person=person),) if usable else (),
+        tables=tables,
+        source_tables=tuple(replace(one, engine=source) for one in tables)
+        if source is not None
+        else (),
         known=known,
         knowable=tuple(dict.fromkeys((*known, *harmless))),
         left_out=tuple(left_out),

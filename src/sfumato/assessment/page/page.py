@@ -23,6 +23,7 @@ FAMILIES: Mapping[str, tuple[str, str, str]] = {
         "identifying_sets_part",
         "",
     ),
+    "intervals": ("Do the days between two dates single people out?", "interval_part", ""),
     "groups": ("Is somebody worse protected than others?", "group_part", ""),
     "suda": ("Who is singled out by few fields", "suda_part", "suda_charts"),
     "usefulness": ("What the release is still worth", "utility_part", "utility_charts"),
@@ -31,7 +32,7 @@ FAMILIES: Mapping[str, tuple[str, str, str]] = {
 """What each family is called where it is missing, its part of the page, and where its charts are
 drawn."""
 CHAPTERS: Mapping[str, tuple[str, ...]] = {
-    "Risk": ("risk", "unicity", "identifying_sets", "groups", "suda"),
+    "Risk": ("risk", "unicity", "identifying_sets", "intervals", "groups", "suda"),
     "Usefulness": ("usefulness",),
     "Attacks": ("attacks",),
 }

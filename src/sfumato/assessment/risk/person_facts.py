@@ -34,6 +34,10 @@ class FactTable:
     person: str | None = None
     name: str = ""
 
+    def called(self, field: str) -> str:
+        """A field of several tables by its table too."""
+        return f"{self.name}.{field}" if self.name else field
+
     @cached_property
     def frequencies(self) -> Frequencies:
         """All different rows, with whose they are first where that is told; read once."""
