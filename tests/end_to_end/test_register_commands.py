@@ -3,6 +3,7 @@ delivery."""
 
 from __future__ import annotations
 
+import csv
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,7 +14,7 @@ pytest.importorskip("cryptography")
 
 from sfumato.cli import main
 from sfumato.datasets import HOSPITAL_POLICY, write_hospital
-from sfumato.register import blank_form
+from sfumato.register import EXPORTS, blank_form
 
 MEMBERS = {
     "anna": ["administrator", "custodian"],
@@ -161,9 +162,33 @@ def test_from_application_to_delivery(made, run):
     code, said = run("show")
     assert code == 0
     assert "study for lab: delivered" in said
+    exported(made, run)
     leaked(made, run)
     assert run("withdraw", "study", "--reason", "ended", by="ask")[0] == 0
     assert run("verify")[0] == 0
+
+
+def exported(made: Path, run) -> None:
+    """Every format, with the files of the release; no cell of the source or the release is in it."""
+    cells = {
+        cell
+        for table in (made / "patients.csv", made / "one" / "release.csv")
+        for row in csv.reader(table.read_text().splitlines())
+        for cell in row
+        if len(cell) > 6  # Shorter ones are words, such as single.
+    }
+    header = set((made / "patients.csv").read_text().splitlines()[0].split(","))
+    for kind in EXPORTS:
+        words = ("--format", kind, "--release", made / "one", "--to", f"out.{kind}")
+        assert run("export", "study", *words)[0] == 0
+        text = Path(f"out.{kind}").read_text()
+        assert not [cell for cell in cells - header if cell in text], kind
+    assert json.loads(Path("out.croissant").read_text())["recordSet"][0]["field"]
+    (dataset,) = json.loads(Path("out.dcat").read_text())["dcat:dataset"]
+    assert dataset["dct:title"] == "one"
+    crate = Path("out.ro-crate").read_text()
+    assert "DisclosureCheck" in crate
+    assert "CompletedActionStatus" in crate
 
 
 def leaked(made: Path, run) -> None:

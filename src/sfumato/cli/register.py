@@ -180,8 +180,18 @@ def _show(options: argparse.Namespace) -> int:
              "imported": each.imported, "not_judged": list(each.not_judged)}
             for each in state.releases
         ]  # fmt: skip
+        applications = [
+            {"name": each.name, "group": each.group, "applicant": each.applicant, "since": each.since,
+             "state": each.state.value, "step": each.step.value, "valid_until": each.valid_until}
+            for each in state.applications.values()
+        ]  # fmt: skip
         print_json(
-            {"head": state.head.line(), "releases": releases, "verdicts": verdict_facts(verdicts)}
+            {
+                "head": state.head.line(),
+                "releases": releases,
+                "applications": applications,
+                "verdicts": verdict_facts(verdicts),
+            }
         )
         return exit_code(verdicts)
     console = Console()
@@ -193,7 +203,7 @@ def _show(options: argparse.Namespace) -> int:
     console.print(table)
     for asked in state.applications.values():
         console.print(
-            f"application {asked.name} for {asked.group}: {asked.state}",
+            f"application {asked.name} for {asked.group}: {asked.described_state}",
             highlight=False,
             markup=False,
         )

@@ -51,6 +51,24 @@ def configure(parts: Parts) -> None:
     due = add_part(parts, "due", "list what has ended or ends soon, and what waits for an answer")
     due.add_argument("--days", type=int, default=30, help="days until the end (default: 30)")
 
+    export = add_part(parts, "export", "describe applications and releases in another format")
+    export.add_argument(
+        "name", nargs="?", default="", help="an application or a release (default: everything)"
+    )
+    export.add_argument(
+        "--format",
+        required=True,
+        metavar="F",
+        help="ro-crate, dcat, croissant, prov or dpia",
+    )
+    export.add_argument(
+        "--release",
+        type=Path,
+        metavar="FOLDER",
+        help="folder of the release, to describe its files",
+    )
+    export.add_argument("--to", type=Path, metavar="FILE", help="file to write (default: print)")
+
 
 def _configure_applying(parts: Parts) -> None:
     asked = _about(parts, "apply", "ask for data for a purpose, in the name of a group")
@@ -335,6 +353,24 @@ def _due(options: argparse.Namespace) -> int:
     return 0
 
 
+def _export(options: argparse.Namespace) -> int:
+    from sfumato.files import write_whole
+    from sfumato.register import Register
+
+    text = Register(options.folder).export(
+        options.format, name=options.name, release=options.release
+    )
+    if options.to is None:
+        print(text, end="")
+        return 0
+    write_whole(options.to, text)
+    if options.json:
+        print_json({"file": str(options.to)})
+    else:
+        print(options.to)
+    return 0
+
+
 STEPS: Final[Mapping[str, Callable[[argparse.Namespace], int]]] = {
     "apply": _apply,
     "agree": _agree,
@@ -347,5 +383,6 @@ STEPS: Final[Mapping[str, Callable[[argparse.Namespace], int]]] = {
     "reveal": _reveal,
     "due": _due,
     "incident": _incident,
+    "export": _export,
 }
 """What each of these commands does."""

@@ -5,6 +5,7 @@ from .application_form import QUESTIONS, ApplicationForm, SharingModel, blank_fo
 from .applications import TRANSITIONS, Application, ApplicationState, ApplicationStep
 from .charter import Charter, CharterMember, RegisterRole
 from .deadlines import Deadline, agreement_ends, urgency_of
+from .exports import EXPORTS
 from .incidents import IncidentExposure
 from .joint_classes import JointClasses
 from .leaked_rows import LeakedRows
@@ -29,6 +30,7 @@ __all__ = [
     "CharterMember",
     "Deadline",
     "EVERYBODY",
+    "EXPORTS",
     "IncidentExposure",
     "JointClasses",
     "LeakedRows",

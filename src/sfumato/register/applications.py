@@ -130,6 +130,11 @@ class Application:
             MoveKind.DELIVERY: self._delivered,
         }[kind](move, charter)
 
+    @property
+    def described_state(self) -> str:
+        """The state, with the step where votes are about one of two."""
+        return f"{self.state} ({self.step})" if self.state in _VOTED_ON else self.state.value
+
     def is_approved(self, step: ApplicationStep) -> bool:
         return self.state is ApplicationState.APPROVED and self.step is step
 

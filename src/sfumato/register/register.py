@@ -23,6 +23,7 @@ from .application_form import ApplicationForm
 from .applications import Application
 from .charter import Charter
 from .deadlines import Deadline, day_of, deadlines
+from .exports import Export, export_text
 from .group_holdings import (
     PartsBeside,
     check_charges,
@@ -364,6 +365,12 @@ class Register:
             "time": max(self._time(), head.time),
             "before": head.digest,
         }
+
+    def export(self, kind: str, *, name: str = "", release: str | Path | None = None) -> str:
+        """An application or a release, or everything without a name, as the text of a file in one
+        of EXPORTS. `release` is the folder whose files are described. No cell value is in it."""
+        moves = self.moves()
+        return export_text(kind, Export.of(replayed(moves), moves, name=name, folder=release))
 
     def today(self) -> str:
         """The day, and no earlier than that of the newest move."""
