@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from sfumato.gate.gate_opener import open_gate
 from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Asker, Budget, HeldTable, Lifetime, Mode, Settings, Terms
 
-from .gate_questions_asked import QUESTIONS
+from .gate_questions_asked import HELD_OUT, QUESTIONS
 
 PATIENTS, VISITS = 20_000, 60_000
 EPSILONS = (0.5, 1.0, 2.0)
@@ -134,16 +134,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="gate-questions-") as scratch:
         folder = Path(scratch)
         truth = make_hospital(folder)
-        scores = Table("epsilon", "asked", "fresh", "one sitting", "wrong")
+        scores = Table("epsilon", "asked", "fresh", "one sitting", "wrong", "held out, fresh")
         for epsilon in EPSILONS:
             alone = [*asked_afresh(folder, truth, epsilon)]
+            apart = [*asked_afresh(folder, truth, epsilon, {"held out": HELD_OUT})]
             sitting = [*asked_together(folder, truth, epsilon)]
             if epsilon == 1.0:
                 _print(console, alone, sitting)
-            wrong = sum(each == "wrong" for _, _, each in (*alone, *sitting))
-            scores.add_row(
-                f"{epsilon:g}", str(len(alone)), _share(alone), _share(sitting), str(wrong)
-            )
+            wrong = sum(each == "wrong" for _, _, each in (*alone, *sitting, *apart))
+            found = (str(len(alone)), _share(alone), _share(sitting), str(wrong), _share(apart))
+            scores.add_row(f"{epsilon:g}", *found)
         console.print(scores)
 
 
@@ -181,9 +181,12 @@ def make_hospital(folder: Path) -> duckdb.DuckDBPyConnection:
 def gate(folder: Path, state: str, epsilon: float) -> Iterator[GateKeeper]:
     tables = {
         name: HeldTable(
-            name=name, source=str(folder / f"{name}.parquet"), policy=folder / f"{name}.toml"
+            name=name,
+            source=str(folder / f"{name}.parquet"),
+            policy=folder / f"{name}.toml",
+            rows_per_person=rows,
         )
-        for name in ("patients", "visits")
+        for name, rows in (("patients", 1), ("visits", 8))
     }
     budget = Budget(query=epsilon / ANSWERS, person=epsilon, table=epsilon)
     terms = Terms(
@@ -209,11 +212,14 @@ def asked_together(
 
 
 def asked_afresh(
-    folder: Path, truth: duckdb.DuckDBPyConnection, epsilon: float
+    folder: Path,
+    truth: duckdb.DuckDBPyConnection,
+    epsilon: float,
+    questions: Mapping[str, tuple[str, ...]] = QUESTIONS,
 ) -> Iterator[Outcome]:
     """Opened once: its memory is emptied between questions, as only a benchmark may."""
-    with gate(folder, f"fresh-{epsilon}", epsilon) as keeper:
-        for who, asked in QUESTIONS.items():
+    with gate(folder, f"fresh-{epsilon}-{len(questions)}", epsilon) as keeper:
+        for who, asked in questions.items():
             for sql in asked:
                 for table in ("exposures", "charged", "records"):
                     keeper.state.all(f"DELETE FROM {table}")

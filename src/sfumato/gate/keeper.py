@@ -36,6 +36,7 @@ from .decide.confidentiality import Conditions
 from .decide.derived_table import derived_table
 from .decide.disclosure_state import DisclosureState, Standings
 from .decide.joined_table import join_tables
+from .decide.person_table import people_table, with_person_rows
 from .decide.protected_table import ProtectedTable
 from .decide.question_cells import QuestionFields, marked_places
 from .decide.sensitive_numbers import check_shown_numbers
@@ -43,7 +44,7 @@ from .exact_numbers import is_the_number, number_shape, number_shapes
 from .link_mode import link_question
 from .membership import check_membership, effective_terms, is_protected, promise_in_words
 from .noise.budgets import Budgets, BudgetStatement
-from .noise.derived_bounds import terms_for
+from .noise.derived_bounds import terms_for, with_derived_bounds
 from .noise.domains import marks_on
 from .noise.noisy_answers import NoisyAnswers
 from .noise.noisy_query import check_noisy
@@ -55,6 +56,7 @@ from .sql import Catalogue, Question, admit
 from .sql.admission import QueryableTable
 from .sql.joins import JoinedName, joined_field
 from .sql.order_checks import check_orders
+from .sql.person_rows import PEOPLE
 from .state import GateState
 
 _MOST_JOINS: Final = 4
@@ -118,19 +120,26 @@ class GateKeeper:
     def table(self, name: str) -> ProtectedTable:
         """A table that may be asked: one that is held, or a join of two of them, made when it is
         first asked."""
-        held = self.holdings.get(name)
-        joined = None if held is not None else JoinedName.read(name)
-        if held is not None or joined is None:
+        if name in self.holdings:
             return self.holdings[name]
         with self._lock:
             if name not in self._joined:
-                left, right = (self.holdings[each].alone for each in (joined.left, joined.right))
-                terms = (*self.settings.terms.values(), Terms())
-                most = max(each.rows_per_person for each in terms)
-                self._joined[name] = join_tables(joined, left, right, most=most)
+                self._joined[name] = self._made_table(name)
                 while len(self._joined) > _MOST_JOINS:
                     del self._joined[next(iter(self._joined))]
             return self._joined[name]
+
+    def _made_table(self, name: str) -> ProtectedTable:
+        """A join, or the people of a table."""
+        if name.startswith(PEOPLE):
+            return people_table(self.holdings[name.removeprefix(PEOPLE)].alone)
+        joined = JoinedName.read(name)
+        if joined is None:
+            return self.holdings[name]
+        left, right = (self.holdings[each].alone for each in (joined.left, joined.right))
+        terms = (*self.settings.terms.values(), Terms())
+        most = max(each.rows_per_person for each in terms)
+        return join_tables(joined, left, right, most=most)
 
     def table_of(self, question: Question) -> ProtectedTable:
         """The table that a question is about, with the fields that it derives."""
@@ -141,21 +150,33 @@ class GateKeeper:
         table = self.table(question.table)
         conditions = self.conditions.get(question.table)
         grouped = tuple(name for name in question.groups if name not in question.known)
-        if not question.derived and not grouped:
+        if not question.derived and not grouped and not question.people:
             return table, conditions
         whole_groups = bool(question.unknown)
-        key = question.table, tuple(sorted(question.derived)), grouped, whole_groups
+        key = (
+            question.table,
+            tuple(sorted(question.derived)),
+            tuple(sorted(question.people)),
+            grouped,
+            whole_groups,
+        )
         with self._lock:
             known = self._derived.pop(key, None)
             if known is None or known[0] is not table:
+                own = table if not question.people else self._with_people(question, table.alone)
                 made = derived_table(
-                    table, question.derived.values(), whole_groups=whole_groups, grouped=grouped
+                    own, question.derived.values(), whole_groups=whole_groups, grouped=grouped
                 )
-                known = table, made, None if conditions is None else conditions.over(made)
+                own_rules = conditions.over(made) if conditions and not question.people else None
+                known = table, made, own_rules
             self._derived[key] = known
             while len(self._derived) > _MOST_DERIVED:
                 del self._derived[next(iter(self._derived))]
         return known[1], known[2]
+
+    def _with_people(self, question: Question, table: ProtectedTable) -> ProtectedTable:
+        found = question.people.values()
+        return with_person_rows(table, [(each, self.table_of(each.rows).alone) for each in found])
 
     def _conditions_of(self, question: Question) -> Conditions:
         found = self._prepared(question)[1]
@@ -165,7 +186,12 @@ class GateKeeper:
     def _account(self, question: Question) -> str:
         """Whose account a question is charged to; tables that are joined have one."""
         joined = self._join(question)
-        return self.holdings[question.table if joined is None else joined.left].account
+        own = question.table.removeprefix(PEOPLE) if joined is None else joined.left
+        return self.holdings[own].account
+
+    def _is_of_people(self, question: Question) -> bool:
+        """Whether it asks of several tables about the same people, or of several rows of one."""
+        return self._join(question) is not None or bool(question.people)
 
     def _join(self, question: Question) -> JoinedName | None:
         return None if question.table in self.holdings else JoinedName.read(question.table)
@@ -288,16 +314,16 @@ class GateKeeper:
 
     def _check(self, question: Question, terms: Terms) -> None:
         """What the question, the policy and the terms decide alone."""
-        joined = self._join(question)
-        if joined is not None and (not question.is_aggregate or terms.mode is Mode.EXACT):
+        of_people = self._is_of_people(question)
+        if of_people and (not question.is_aggregate or terms.mode is Mode.EXACT):
             raise NotAdmitted(
-                "Joined tables are asked for noisy numbers alone.",
+                "Joined tables and rows per person are asked for noisy numbers alone.",
                 code="join",
                 attempt="COUNT(*), COUNT(DISTINCT person), SUM(field) or AVG(field).",
             )
         check_membership(question, self.table_of(question).policy, terms)
         check_orders(question, self.table_of(question).fields)
-        if joined is None:
+        if not of_people:
             check_shown_numbers(question, self._conditions_of(question).measurements)
 
     def _terms(self, asker: Asker, question: Question) -> Terms:
@@ -314,7 +340,17 @@ class GateKeeper:
                 bounds={joined_field(t, n): each for t in tables for n, each in bounds},
                 steps={joined_field(t, n): each for t in tables for n, each in steps},
             )
-        return terms_for(question, self.table(question.table), terms)
+        own = replace(terms, rows_per_person=self._most_rows(question.table, terms))
+        return terms_for(question, self.table, own, most=lambda name: self._most_rows(name, terms))
+
+    def _most_rows(self, table: str, terms: Terms) -> int:
+        """The most rows of one person that noisy numbers of a table count."""
+        held = self.settings.tables.get(table)
+        return (
+            min(terms.rows_per_person, held.rows_per_person or terms.rows_per_person)
+            if held
+            else terms.rows_per_person
+        )
 
     def _answer(self, asker: Asker, question: Question, *, shape: str, mode: Mode | None) -> Answer:
         terms = self._terms(asker, question)
@@ -355,8 +391,8 @@ class GateKeeper:
     def _only_noisy(self, question: Question) -> str:
         """Why a number is never exact, whatever was shown before; nothing where it may be. Decided
         by the question and the policy."""
-        if self._join(question) is not None:
-            return "Numbers of joined tables are released only with noise."
+        if self._is_of_people(question):
+            return "Numbers of joined tables and rows per person are released only with noise."
         if self._follows_people(question):
             return (
                 "People have several rows here, so numbers about what is to be protected are "
@@ -586,7 +622,7 @@ class GateKeeper:
     def _with_statistics(self, question: Question, terms: Terms) -> tuple[Question, Terms]:
         """A question and terms with the fields that variances and correlations are made of."""
         asked = with_statistics(question, terms.bounds)
-        return asked, terms_for(asked, self.table(question.table), terms)
+        return asked, with_derived_bounds(asked, self.table(question.table), terms)
 
     def _noisy_answer(
         self, asker: Asker, question: Question, record: Mapping[str, Any], *, remembered: bool
@@ -629,7 +665,7 @@ class GateKeeper:
     def _why(self, asker: Asker, question: Question) -> dict[str, dict[str, int]]:
         """For the steward: what breaks at the levels asked for, and what still does at the coarsest
         ones."""
-        if self._join(question) is not None:  # Nothing of a join is decided by classes.
+        if self._is_of_people(question):  # Nothing of a join is decided by classes.
             return {}
         cells = self._ground(asker, question).cells
         coarsest = {name: self.table_of(question).top(name) for name in question.known}

@@ -127,6 +127,9 @@ class HeldTable:
     people: str = ""
     """Whom it is about. Tables about the same people are judged together; those without a name
     are."""
+    rows_per_person: int = 0
+    """The most rows of one person that noisy numbers of this table count; 0 is what the terms
+    say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,6 +117,7 @@ def _tables(top: Reader, folder: Path) -> dict[str, HeldTable]:
                     attempt="the rows' file or address, and the policy's file.",
                 )
         coarsest, table, people = _coarsest(reader), reader.text("table"), reader.text("people")
+        most = _or(reader.whole("rows_per_person", least=1), 0)
         reader.close()
         here = source if "://" in source else str(folder / source)
         out[name] = HeldTable(
@@ -126,6 +127,7 @@ def _tables(top: Reader, folder: Path) -> dict[str, HeldTable]:
             table=table,
             coarsest=coarsest,
             people=people,
+            rows_per_person=most,
         )
     return out
 

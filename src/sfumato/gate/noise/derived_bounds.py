@@ -3,6 +3,7 @@ the query."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from sfumato.engines import FieldKind
@@ -10,16 +11,30 @@ from sfumato.engines import FieldKind
 from ..decide.protected_table import ProtectedTable
 from ..settings import Terms
 from ..sql.intervals import DeclaredNumbers
+from ..sql.person_rows import PersonRows
 from ..sql.questions import Question
 
+Named = Callable[[str], ProtectedTable]
+Most = Callable[[str], int]
 
-def terms_for(question: Question, table: ProtectedTable, terms: Terms) -> Terms:
+
+def terms_for(question: Question, table_named: Named, terms: Terms, *, most: Most) -> Terms:
+    """The terms with bounds and steps for what a question asks of other rows of the same people,
+    and for the fields that it derives. `most` has how many rows of a person count in a table."""
+    if question.people:
+        bounds, steps = _of_people(question, table_named, terms, most)
+        terms = replace(terms, bounds={**terms.bounds, **bounds}, steps={**terms.steps, **steps})
+    return with_derived_bounds(question, table_named(question.table), terms)
+
+
+def with_derived_bounds(question: Question, table: ProtectedTable, terms: Terms) -> Terms:
     """The terms with bounds and steps for the fields that a question derives."""
     if not question.derived:
         return terms
+    whole = {n for n, held in table.fields.items() if held.kind is FieldKind.INTEGER}
+    whole |= {name for name, each in question.people.items() if _counts(each)}
     declared = DeclaredNumbers(
-        between={**_domains(table), **terms.bounds},
-        whole=frozenset(n for n, held in table.fields.items() if held.kind is FieldKind.INTEGER),
+        between={**_domains(table), **terms.bounds}, whole=frozenset(whole)
     ).meeting((question.about, question.having))
     found = {name: declared.interval(each.tree) for name, each in question.derived.items()}
     bounds = {name: each for name, each in found.items() if each is not None}
@@ -27,6 +42,31 @@ def terms_for(question: Question, table: ProtectedTable, terms: Terms) -> Terms:
         name: declared.step(question.derived[name].tree, each) for name, each in bounds.items()
     }
     return replace(terms, bounds={**terms.bounds, **bounds}, steps={**terms.steps, **steps})
+
+
+def _counts(rows: PersonRows) -> bool:
+    return rows.rows.aggregates[0].function == "count"
+
+
+def _of_people(
+    question: Question, table_named: Named, terms: Terms, most: Most
+) -> tuple[dict[str, tuple[float, float]], dict[str, float]]:
+    """Bounds of numbers of a person's rows: so many rows count, each between the bounds of its
+    field."""
+    bounds: dict[str, tuple[float, float]] = {}
+    steps: dict[str, float] = {}
+    for name, each in question.people.items():
+        rows, (aggregate,) = most(each.rows.table), each.rows.aggregates
+        if aggregate.function == "count":
+            bounds[name], steps[name] = (0.0, float(rows)), 1.0
+            continue
+        inner = with_derived_bounds(each.rows, table_named(each.rows.table), terms)
+        if aggregate.field in inner.bounds:
+            low, high = inner.bounds[aggregate.field]
+            if aggregate.function == "sum":
+                low, high = min(0.0, low * rows), max(0.0, high * rows)
+            bounds[name], steps[name] = (low, high), DeclaredNumbers.step_for((low, high))
+    return bounds, steps
 
 
 def _domains(table: ProtectedTable) -> dict[str, tuple[float, float]]:

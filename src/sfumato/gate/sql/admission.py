@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from sqlglot import exp
@@ -31,6 +32,7 @@ from .derivation import (
 )
 from .joins import read_join
 from .overflow import check_constants, check_products
+from .person_rows import PersonRows, PersonRowsReader, asks_of_people
 from .predicates import Predicate, both
 from .qualification import DIALECT as DIALECT
 from .qualification import among, dialect, nodes_of, one_block
@@ -123,9 +125,23 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
         >>> question.known, question.unknown, question.about.canonical(), question.having.canonical()
         (('age',), ('test',), "'age' > 30", "'test' = '1'")
     """
+    return _admitted(sql, catalogue, nested=True)
+
+
+def _admitted(sql: str, catalogue: Catalogue, *, nested: bool) -> Question:
+    """`nested` says whether it may ask of other rows of its people; those rows may not."""
     tree = _parsed(sql)
     spell_out_negations(tree)
     nodes = nodes_of(tree)
+    people: Mapping[str, PersonRows] = {}
+    if nested and asks_of_people(tree):
+        _check_depth(nodes)
+        _respell(nodes, catalogue)
+        reader = PersonRowsReader(
+            catalogue=catalogue, read=lambda inner: _admitted(inner, catalogue, nested=False)
+        )
+        tree, catalogue = reader.rewritten(tree)
+        people, nodes = reader.found, nodes_of(tree)
     if among(nodes, exp.Join):
         _respell(nodes, catalogue)
         tree, catalogue = read_join(tree, catalogue)
@@ -137,7 +153,10 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
     check_constants(nodes)
     check_products(nodes)
     _check_fields(nodes, tables)
-    return _question(one_block(tree, nodes, _schema(nodes, catalogue)), catalogue)
+    question = _question(one_block(tree, nodes, _schema(nodes, catalogue)), catalogue)
+    return replace(
+        question, people={n: each for n, each in people.items() if n in question.unknown}
+    )
 
 
 def _parsed(sql: str) -> exp.Select:
@@ -188,10 +207,19 @@ def _parentheses(sql: str) -> int:
     return max(opened, default=0)
 
 
-def _check_nodes(nodes: Nodes) -> None:
+def _check_depth(nodes: Nodes) -> None:
     deep: dict[int, int] = {}
     for node in nodes:  # The outer ones come first.
         deep[id(node)] = depth = deep.get(id(node.parent), -1) + 1
+        if depth > DEEPEST:
+            raise NotAdmitted(
+                "The query is nested too deeply.", code="too-deep", attempt="a flatter one."
+            )
+
+
+def _check_nodes(nodes: Nodes) -> None:
+    _check_depth(nodes)
+    for node in nodes:
         if type(node) not in ADMITTED:
             said = node.name.upper() if isinstance(node, exp.Anonymous) else node.key.upper()
             raise NotAdmitted(
@@ -200,10 +228,6 @@ def _check_nodes(nodes: Nodes) -> None:
                 found=f"{said} is not on the list.",
                 attempt="fields, constants, comparisons, AND, OR, NOT, COUNT, SUM, AVG, MIN, MAX, "
                 "GROUP BY, ORDER BY.",
-            )
-        if depth > DEEPEST:
-            raise NotAdmitted(
-                "The query is nested too deeply.", code="too-deep", attempt="a flatter one."
             )
 
 

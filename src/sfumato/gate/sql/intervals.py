@@ -60,8 +60,11 @@ class DeclaredNumbers:
     def step(self, tree: exp.Expr, between: Interval) -> float:
         """In which steps an expression is summed: whole numbers in ones, others in decimal steps
         that are small beside their bounds."""
-        if self.is_whole(tree):
-            return 1.0
+        return 1.0 if self.is_whole(tree) else self.step_for(between)
+
+    @staticmethod
+    def step_for(between: Interval) -> float:
+        """Decimal steps that are small beside some bounds."""
         reach = max(abs(between[0]), abs(between[1]), between[1] - between[0], 1e-9)
         return float(10.0 ** math.ceil(math.log10(reach / _MOST_STEPS)))
 

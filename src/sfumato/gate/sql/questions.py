@@ -5,12 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from .derivation import DerivedField
 from .predicates import Predicate
 from .qualification import dialect
+
+if TYPE_CHECKING:
+    from .person_rows import PersonRows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +55,9 @@ class Question:
     derived: Mapping[str, DerivedField] = field(default_factory=dict)
     """What the query makes of the fields of a row, by name: known ones are among `known`; what
     others are made of is among `known` and `unknown`."""
+
+    people: Mapping[str, PersonRows] = field(default_factory=dict)
+    """What is asked of other rows of the same people, by the name of the field that it is."""
 
     @property
     def is_aggregate(self) -> bool:
