@@ -25,6 +25,7 @@ BENCHMARKS = (
     "attacks",
     "channels",
     "synthesis",
+    "tabulate",
     "ledger",
     "text",
     "clinical_facts",

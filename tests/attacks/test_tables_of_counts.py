@@ -10,6 +10,7 @@ import sfumato
 import sfumato.errors
 from sfumato.accounting import PrivacyAccount
 from sfumato.engines import CountedUnits
+from sfumato.tabulation import noise_chances
 
 DOMAINS = {"sex": ["F", "M"], "age": {"cuts": [18, 65]}}
 
@@ -221,3 +222,107 @@ def test_values_below_zero_are_refused(tmp_path):
     frame = visits().assign(cost=lambda each: each["cost"] - 100)
     with pytest.raises(sfumato.errors.SourceError, match="negative"):
         sfumato.tabulate(frame, method="suppress", fields=["ill"], measure="cost", p_percent=10)
+
+
+# ------------------------------------------------------------------- rounding, swapping and cell keys
+
+
+PLACES = {"levels": ["state", "county"], "fields": ["ill", "sex"]}
+
+
+def counts_of(made) -> dict[tuple[str, ...], int]:
+    frame = pandas.read_csv(made.folder / "counts.csv", dtype=str, keep_default_na=False)
+    return {tuple(row[:4]): int(row[4]) for row in frame.itertuples(index=False)}
+
+
+def failed(made) -> set[str]:
+    return {check.claim for check in sfumato.verify(made.folder) if check.outcome == "fail"}
+
+
+def rewritten(made, change):
+    """One count of a table, changed together with all digests."""
+    import hashlib
+    import json
+
+    file = made.folder / "counts.csv"
+    lines = file.read_text().splitlines()
+    words = lines[1].split(",")
+    lines[1] = ",".join([*words[:-1], str(change(int(words[-1])))])
+    file.write_text("\n".join(lines) + "\n")
+    facts = json.loads((made.folder / "manifest.json").read_text())
+    data = file.read_bytes()
+    new = {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    facts["tables"]["counts"].update(new)
+    facts["files"]["counts.csv"] = new
+    (made.folder / "manifest.json").write_text(json.dumps(facts))
+    return made
+
+
+def test_rounded_tables_bound_nobody_more_closely_than_the_base(tmp_path):
+    made = sfumato.tabulate(visits(), method="round", base=5, to=tmp_path / "made", **PLACES)
+    assert made.outcome == "pass"
+    assert "is 4 wide" in dict(made.findings)["attack by linear programming"]
+    assert not failed(made)
+    assert failed(rewritten(made, lambda count: count + 1)) >= {
+        "sums are exact over all levels and fields",
+        "every value is a multiple of the base",
+    }
+
+
+def test_swapping_says_what_its_attack_shows(tmp_path):
+    """Without swapping each claim about one person is right; with it, fewer are."""
+    shares = []
+    for rate in (0.001, 1.0):
+        made = sfumato.tabulate(
+            visits(), method="swap", rate=rate, to=tmp_path / str(rate), **PLACES
+        )
+        assert made.outcome == "review"
+        assert not failed(made)
+        words = dict(made.findings)["attack: a released count of 1 is one person there"]
+        assert "95 % interval" in words
+        shares.append(int(words.partition("(")[2].partition(" ")[0]))
+    assert shares[0] > 80 > shares[1]
+
+
+def test_counts_of_matching_fields_are_not_swapped(tmp_path):
+    made = sfumato.tabulate(
+        visits(), method="swap", rate=0.9, match=["sex"], to=tmp_path / "made", **PLACES
+    )
+    source = visits()
+    for (level, area, ill, sex), count in counts_of(made).items():
+        if level == "county" and ill == "Total" and sex != "Total":
+            assert count == ((source["county"] == area) & (source["sex"] == sex)).sum()
+
+
+def test_cell_keys_give_the_same_noise_to_the_same_people(tmp_path):
+    from sfumato.cli import main
+
+    main(["key", str(tmp_path / "tables.key")])
+    frame = visits().assign(who=np.arange(600))
+    policy = tmp_path / "counts.toml"
+    policy.write_text(
+        '[tables_of_counts]\nmethod = "cell_key"\nentity = "who"\nkey = "tables.key"\n'
+        'levels = ["state", "county"]\nfields = ["ill", "sex"]\n'
+    )
+    one, again = (
+        counts_of(sfumato.tabulate(frame, policy, to=tmp_path / name)) for name in ("a", "b")
+    )
+    assert one == again
+    fresh = sfumato.tabulate(frame, method="cell_key", to=tmp_path / "c", **PLACES)
+    assert counts_of(fresh) != one
+    assert fresh.outcome == "review"
+    assert not failed(fresh)
+    assert all(count == 0 or count > 2 for count in one.values())
+
+
+def test_averaging_cell_keys_wins_where_noise_is_drawn_anew():
+    """The broken use: many releases of the same people without a key. The average shows the truth,
+    which is why the report says to release them once."""
+    chances = noise_chances(largest=5, variance=2.0, fewest_shown=2)
+    fresh = np.random.default_rng(8).integers(0, 2**32, 400, dtype=np.uint64)
+    noise = chances.noise(np.full(400, 4), fresh)
+    assert abs(noise.mean()) < 0.5
+    assert noise.std() > 1
+    assert not np.ptp(chances.noise(np.full(400, 4), np.full(400, fresh[0])))
+    made = sfumato.tabulate(visits(200), method="cell_key", fields=["sex"])
+    assert "release these people once" in dict(made.findings)["the same people in another table"]

@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         )
     else:
         _show(made, console)
-    return 1 if made.outcome == "fail" else 0
+    return {"pass": 0, "fail": 1}.get(made.outcome, 3)
 
 
 def _show(made: TabulatedRelease, console: Console) -> None:

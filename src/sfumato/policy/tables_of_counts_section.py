@@ -14,7 +14,7 @@ from sfumato.hierarchies import is_list, is_number
 from .synthesis_section import DELTA, parsed_file
 from .table_cursor import Reader, joined
 
-METHODS: Final = ("private", "suppress")
+METHODS: Final = ("private", "suppress", "round", "swap", "cell_key")
 TOTAL: Final = "Total"
 """The label of a sum over a field, and of the whole area."""
 OTHER: Final = "*"

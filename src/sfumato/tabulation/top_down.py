@@ -46,8 +46,8 @@ class LevelNoise:
 @dataclass(frozen=True, kw_only=True)
 class ExpectedError:
     """How far released counts are from true ones, for cells of one level with a count from `least`
-    to `most` people. `bias` is that of non-negativity: small counts are too large on average, and
-    large ones too small."""
+    to `most` people. `bias` is that of non-negativity: empty cells are too large on average, at the
+    cost of others."""
 
     level: str
     least: int

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from sfumato.tabulation import SUM_LABEL, AreaTree, ReleasedTable
 
+from ..checks import Check
+
 Labels = tuple[str, ...]
 Equation = tuple[int, list[int]]
 
@@ -56,3 +58,12 @@ def broken_sums(table: ReleasedTable, tree: AreaTree) -> int:
         if None not in values:
             broken += values[0] != sum(value for value in values[1:] if value is not None)
     return broken
+
+
+def sums_check(table: ReleasedTable, tree: AreaTree) -> Check:
+    broken = broken_sums(table, tree)
+    return Check(
+        claim="sums are exact over all levels and fields",
+        outcome="fail" if broken else "pass",
+        found=f"{broken:,} are not" if broken else "so it is",
+    )

@@ -3,9 +3,10 @@ that occur where it says nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,25 +29,65 @@ class CountedSource:
     rows_left_out: int
 
 
-def count_cells(engine: Engine, policy: TablesOfCounts, *, largest: int) -> CountedSource:
-    """Count every cell of the policy's tables by one query. `largest` contributions of each cell are
-    kept; where each row is a person of its own and nothing is summed, none are needed."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TableDesign:
+    """Which cells the policy's tables have: areas, classes of each field, and the key of each
+    cell."""
+
+    policy: TablesOfCounts
+    tree: AreaTree
+    labels: Mapping[str, tuple[str, ...]]
+    keys: tuple[tuple[int, ...], ...]
+
+    def gathered(
+        self, counted: Iterable[CountedSet], *, largest: int = 0, upwards: bool = True
+    ) -> LinkedCells:
+        """All cells from some sets. `upwards` says that totals are the sums of what is there."""
+        facts = _Cells(tree=self.tree, labels=self.labels, policy=self.policy, largest=largest)
+        for each in counted:
+            facts.add(each, upwards=upwards)
+        return facts.gathered(self.keys)
+
+    def staged(self, engine: Engine) -> Engine:
+        """The rows that are counted, with classes in the place of values and an area for each
+        level."""
+        policy = self.policy
+        lookups = [
+            _lookup(engine, policy, name) if name in policy.domains else _missing(engine, name)
+            for name in policy.fields
+        ]
+        if policy.levels:
+            lookups.append(_area_lookup(policy, self.tree))
+        kept = filter(None, [policy.entity, policy.measure])
+        fields = (*policy.levels, *policy.fields, *kept)
+        return engine.staged(WritePlan(fields=fields, lookups=tuple(lookups)))
+
+
+def table_design(engine: Engine, policy: TablesOfCounts) -> TableDesign:
+    """The cells of the policy's tables."""
     tree = classical_areas(engine, policy)
     labels = {name: _labels(engine, policy, name) for name in policy.fields}
     places = {name: n for n, name in enumerate(policy.fields)}
     tables = [[places[name] for name in fields] for fields in policy.tables] or [[]]
-    sizes = [len(labels[name]) for name in policy.fields]
-    keys = cell_keys(tree, sizes, tables)
-    if len(keys) > MOST_CELLS:
+    cells = sum(len(names) for names in tree.names) * sum(
+        prod(len(labels[name]) + 1 for name in fields) for fields in policy.tables or ((),)
+    )
+    if cells > MOST_CELLS:
         raise Mistake(
-            f"Tables of {len(keys):,} cells were asked for.",
+            f"Tables of {cells:,} cells were asked for.",
             found=f"At most {MOST_CELLS:,} are protected together.",
             attempt="fewer fields, wider classes, larger areas, or a release for each table.",
         )
+    keys = cell_keys(tree, [len(labels[name]) for name in policy.fields], tables)
+    return TableDesign(policy=policy, tree=tree, labels=labels, keys=keys)
+
+
+def count_cells(engine: Engine, policy: TablesOfCounts, *, largest: int) -> CountedSource:
+    """Count every cell of the policy's tables by one query. `largest` contributions of each cell are
+    kept; where each row is a person of its own and nothing is summed, none are needed."""
     if policy.measure:
         _check_measure(engine, policy.measure)
-    stage = _recoded(engine, policy, tree, labels)
-    is_plain = not largest
+    design = table_design(engine, policy)
     units = CountedUnits(
         person=policy.entity,
         rows_per_person=0 if policy.measure else policy.rows_per_person,
@@ -54,8 +95,8 @@ def count_cells(engine: Engine, policy: TablesOfCounts, *, largest: int) -> Coun
         decimals=policy.decimals,
         largest=largest,
     )
-    sets = _finest(policy) if is_plain else _all_sets(policy)
-    with stage:
+    sets = _all_sets(policy) if largest else _finest(policy)
+    with design.staged(engine) as stage:
         counted = stage.counted_sets(sets, units)
         rows = stage.count_rows()
     if policy.measure and min((each.lowest for each in counted), default=0) < 0:
@@ -64,12 +105,8 @@ def count_cells(engine: Engine, policy: TablesOfCounts, *, largest: int) -> Coun
             found="It has negative values, for which the rules on sums say nothing.",
             attempt="a field without them, or counts.",
         )
-    facts = _Cells(tree=tree, labels=labels, policy=policy, largest=largest)
-    for each in counted:
-        facts.add(each, upwards=is_plain)
-    return CountedSource(
-        cells=facts.gathered(keys, sizes), rows_left_out=engine.count_rows() - rows
-    )
+    cells = design.gathered(counted, largest=largest, upwards=not largest)
+    return CountedSource(cells=cells, rows_left_out=engine.count_rows() - rows)
 
 
 def _check_measure(engine: Engine, name: str) -> None:
@@ -123,19 +160,6 @@ def _labels(engine: Engine, policy: TablesOfCounts, name: str) -> tuple[str, ...
     return tuple(OTHER if label is None else str(label) for label in dict.fromkeys(values))
 
 
-def _recoded(
-    engine: Engine, policy: TablesOfCounts, tree: AreaTree, labels: Mapping[str, Sequence[str]]
-) -> Engine:
-    """The rows that are counted, with classes in the place of values and an area for each level."""
-    lookups = [_lookup(engine, policy, name) for name in policy.fields if name in policy.domains]
-    lookups += [_missing(engine, name) for name in policy.fields if name not in policy.domains]
-    if policy.levels:
-        lookups.append(_area_lookup(engine, policy, tree))
-    kept = filter(None, [policy.entity, policy.measure])
-    fields = (*policy.levels, *policy.fields, *kept)
-    return engine.staged(WritePlan(fields=fields, lookups=tuple(lookups)))
-
-
 def _lookup(engine: Engine, policy: TablesOfCounts, name: str) -> Lookup:
     domain = policy.domains[name]
 
@@ -164,7 +188,7 @@ def _missing(engine: Engine, name: str) -> Lookup:
     return Lookup(keys=(name,), fields=(name,), batches=batches)
 
 
-def _area_lookup(engine: Engine, policy: TablesOfCounts, tree: AreaTree) -> Lookup:
+def _area_lookup(policy: TablesOfCounts, tree: AreaTree) -> Lookup:
     """The areas of each level from the smallest one; rows whose area is in no tree are left out."""
     leaf = policy.levels[-1]
 
@@ -263,7 +287,7 @@ class _Cells:
                 return
             level, area = level - 1, int(self._tree.parents[level][area])
 
-    def gathered(self, keys: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> LinkedCells:
+    def gathered(self, keys: Sequence[tuple[int, ...]]) -> LinkedCells:
         none = (0, 0, [0] * self._largest, [-1] * self._largest)
         facts = [self._facts.get(key, none) for key in keys]
         shape = (len(keys), self._largest)

@@ -18,8 +18,8 @@ from .private_counts import tabulate_privately
 STATEMENT: Final = (
     "Each count follows from noisy measurements: the account bounds what can be learned about one "
     "person from the table. Sums are exact over all levels, and counts are whole and not negative, "
-    "so small ones are too large on average and large ones too small. Invariants are exact and "
-    "outside the account."
+    "so they are biased: empty cells are too large on average, at the cost of others. Invariants are "
+    "exact and outside the account."
 )
 
 

@@ -26,9 +26,12 @@ from ..atomic_folder import MANIFEST, REPORT, aside, check_target
 from ..documents import manifest_digest
 from ..inventory import digest_of, list_files, size_of
 from ..manifest import Manifest, ReleaseShape, write_manifest
+from .cell_key_method import cell_key_method
 from .method_facts import MethodFacts
 from .private_method import private_method
+from .round_method import round_method
 from .suppress_method import suppress_method
+from .swap_method import swap_method
 from .table_files import COUNTS, read_table, table_columns, write_areas, write_table
 from .tabulation_page import tabulation_page
 
@@ -37,6 +40,9 @@ _KEYS: Final = {each.name for each in dataclass_fields(TablesOfCounts)} - {"name
 METHOD_FUNCTIONS: Final[dict[str, Callable[[Engine, TablesOfCounts], MethodFacts]]] = {
     "private": private_method,
     "suppress": suppress_method,
+    "round": round_method,
+    "swap": swap_method,
+    "cell_key": cell_key_method,
 }
 
 
