@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 FIRST: Final = "0" * 64
-"""What stands in place of the digest before the first record."""
+"""The digest before the first record."""
 _spelt: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sfumato.parts.nearest_name import did_you_mean
 from sfumato.policy import MODELS, model_keys
 
 
@@ -25,7 +26,9 @@ def _records() -> dict[str, type]:
 def __getattr__(name: str) -> Any:
     found = None if name.startswith("_") else _records().get(name)
     if found is None:
-        raise AttributeError(f"module 'sfumato.models' has no attribute {name!r}")
+        near = "" if name.startswith("_") else did_you_mean(name, tuple(_records()))
+        said = f"module 'sfumato.models' has no attribute {name!r}"
+        raise AttributeError(f"{said}. {near}" if near else said)
     return found
 
 

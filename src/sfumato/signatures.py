@@ -45,7 +45,7 @@ class VerifyKey:
                 content = file.read(LARGEST_PUBLIC)
         except OSError as error:
             raise Mistake(
-                f"A public key was to be read from {path}.",
+                f"A public key was expected in {path}.",
                 found=f"{error.strerror}.",
                 attempt=f"the file that ends in {PUBLIC_SUFFIX}, or the line {LINE}…",
             ) from None
@@ -265,7 +265,7 @@ def _raw_of_line(text: str, where: str) -> bytes:
         raw = b""
     if len(raw) != 32:
         raise Mistake(
-            f"{where} was to hold a public key.",
+            f"{where} must hold a public key.",
             found=f"What follows {LINE} is not 32 bytes in base64.",
             attempt="the line as `sfumato key --sign` printed it.",
         )
@@ -276,7 +276,7 @@ def _raw_of_pem(content: bytes, path: Path) -> bytes:
     serialization, ed25519 = _primitives()
     if b"PRIVATE KEY" in content:
         raise Mistake(
-            f"A public key was to be read from {path}.",
+            f"A public key was expected in {path}.",
             found="It holds a secret key, which its owner should not hand out.",
             attempt=f"the file beside it that ends in {PUBLIC_SUFFIX}.",
         )
@@ -286,7 +286,7 @@ def _raw_of_pem(content: bytes, path: Path) -> bytes:
         key = None
     if not isinstance(key, ed25519.Ed25519PublicKey):
         raise Mistake(
-            f"A public key was to be read from {path}.",
+            f"A public key was expected in {path}.",
             found="It holds no Ed25519 key in PEM.",
             attempt=f"the file that ends in {PUBLIC_SUFFIX}, or the line {LINE}…",
         )
@@ -294,9 +294,7 @@ def _raw_of_pem(content: bytes, path: Path) -> bytes:
 
 
 def _no_signing_key(path: str | Path, *, found: str) -> SecretError:
-    return SecretError(
-        f"A key to sign with was to be read from {path}.", found=found, attempt=_MAKE
-    )
+    return SecretError(f"A key to sign with was expected in {path}.", found=found, attempt=_MAKE)
 
 
 def _decoded(text: object) -> bytes:

@@ -411,7 +411,7 @@ def test_a_removed_field_is_told_by_a_linked_table(tmp_path):
     )
     told = [words for words in made.manifest["warnings"] if "patients.city" in words]
     assert told == [
-        "patients.city is removed, and visits.place in clear discloses it over the link. "
-        "That is in vain."
+        "patients.city is removed, and visits.place in clear discloses it over the link, so "
+        "that treatment protects nothing."
     ]
     assert not any("visits.ward" in words for words in made.manifest["warnings"])

@@ -79,8 +79,8 @@ def test_everything_is_measured(assessed):
         "What if more is known of people than the policy says?",
         "Can the release still be used?",
         "How easily is a person found?",
-        "Is something learned without finding the person?",
-        "Is a sensitive number known nearly?",
+        "Is a value learned without finding the person?",
+        "Can a sensitive number be inferred closely?",
         "How many values of a person single them out?",
         "Is a group of people worse protected?",
         "Does a row point to one person only?",
@@ -234,7 +234,7 @@ def test_several_tables_are_counted_in_people(tmp_path):
     made = linked_clinic.released(source, linked_clinic.policy(), tmp_path / "out")
     whole = sfumato.assess(made.folder, source=source, attacks=False)
     assert whole.facts.unit == "rows"
-    (others,) = (one for one in whole.judgements if one.question == "Was every table looked at?")
+    (others,) = (one for one in whole.judgements if one.question == "Was every table assessed?")
     assert others.outcome == "review"
     assert "visits" in others.answer
     visits = sfumato.assess(made.folder, source=source, table="visits", attacks=False)

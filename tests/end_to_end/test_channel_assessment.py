@@ -68,7 +68,7 @@ def test_an_assessment_measures_what_is_inferred_and_not_how_easily_names_are_fo
     found = assess(releases[0], to=tmp_path / "page.html", json=tmp_path / "page.json")
     outcomes = {one.question: one.outcome for one in found.judgements}
     assert outcomes["How well is a confidential value inferred?"] == "pass"
-    assert outcomes["What do two such releases tell together?"] == "review"
+    assert outcomes["What do two such releases disclose together?"] == "review"
     assert found.outcome == "review"
     assert all(value.highest <= value.tolerance + 1e-12 for value in found.inference.values)
     numbers = json.loads((tmp_path / "page.json").read_text(encoding="utf-8"))

@@ -314,7 +314,7 @@ def test_a_database_is_no_place_for_it(tmp_path):
 
 
 def test_asking_for_what_channels_do_not_say(made):
-    with pytest.raises(Mistake, match="Channels say nothing of 'diagnosis'"):
+    with pytest.raises(Mistake, match="Channels do not cover 'diagnosis'"):
         subjects_where(made, {"diagnosis": ("Heart",)})
 
 
@@ -390,7 +390,7 @@ def test_how_many_subjects_nothing_is_disclosed_about_is_said_and_can_be_limited
     assert facts["undisclosed"] == 40
     assert facts["share_undisclosed"] == 1.0
     assert any(
-        "Nothing is disclosed about 40 of 40 subjects (100.0%)" in text
+        "Only the presence of 40 of 40 subjects (100.0%)" in text
         for text in made.manifest["warnings"]
     )
     limited = policy_file(tmp_path, UNDISCLOSED + "max_undisclosed = 0.5\n")

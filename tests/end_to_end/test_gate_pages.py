@@ -98,7 +98,7 @@ def visitor(tools: DevTools, site: str, gate: Gate) -> Iterator[Visitor]:
 
 def test_a_wrong_password_is_told(visitor: Visitor):
     visitor.logs_in("ann", "something else entirely")
-    assert "does not know you" in visitor.reads("[role=alert]")
+    assert "log-in failed" in visitor.reads("[role=alert]")
     assert visitor.counts("script") == 0
 
 

@@ -124,7 +124,7 @@ def test_psql_is_shown_where_it_went_wrong(wire: Wire) -> None:
 def test_psql_with_a_wrong_password(wire: Wire) -> None:
     out, told = psql(wire, "SELECT 1", password="another password")
     assert out == ""
-    assert "The gate does not know you." in told
+    assert "The log-in failed." in told
 
 
 # ---------------------------------------------------------------- psycopg
@@ -462,9 +462,9 @@ def test_a_token_in_place_of_a_password_over_tls(encrypted: Wire) -> None:
         uri = encrypted.uri(password=password, more=f"&sslmode=require{plain}")
         with psycopg.connect(uri) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
-    with pytest.raises(psycopg.OperationalError, match="does not know you"):
+    with pytest.raises(psycopg.OperationalError, match="log-in failed"):
         psycopg.connect(encrypted.uri(password="x" * 43, more=f"&sslmode=require{plain}"))
-    with pytest.raises(psycopg.OperationalError, match="does not know you"):
+    with pytest.raises(psycopg.OperationalError, match="log-in failed"):
         psycopg.connect(encrypted.uri(password=token, more=f"&sslmode=disable{plain}"))
 
 

@@ -195,7 +195,7 @@ def test_the_policy_of_a_dict_has_no_name(df):
 
 
 def test_a_frame_is_not_verified(df):
-    with pytest.raises(Mistake, match="A release was to be verified, and DataFrame was given"):
+    with pytest.raises(Mistake, match="A release was expected, and DataFrame was given"):
         sf.verify(df)
 
 

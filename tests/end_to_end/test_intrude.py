@@ -164,13 +164,13 @@ def test_json_holds_every_run(clinic, capsys):
         "homogeneity:problem",
     ]
     assert all(run["control"]["attempts"] for run in found["runs"])
-    assert all(run["outcome"] != "cannot be said" for run in found["runs"])
+    assert all(run["outcome"] != "undecided" for run in found["runs"])
 
 
 def test_without_the_source_claims_wait_for_somebody_who_knows(clinic, capsys):
     code, out = intruded(capsys, clinic / "copy.csv", *COPY, "--register", clinic / "register.csv")
     assert code == 3
-    assert "cannot be said" in out
+    assert "undecided" in out
 
 
 def test_the_manifest_is_enough_to_read_the_labels(clinic):

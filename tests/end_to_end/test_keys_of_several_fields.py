@@ -121,7 +121,7 @@ WRONG = {
     "no such field": ({**PERSON, "made_of": ["hospital", "patent"]}, 'Did you mean "patient"?'),
     "not direct": (
         {"role": "sensitive", "made_of": ["hospital", "patient"]},
-        "means nothing for a field that is",
+        "has no effect on a field that is",
     ),
 }
 

@@ -195,7 +195,7 @@ PROBLEMS = {
     "one field of two left true": (
         {"null_map": True},
         [{"technique": "noise", "fields": ["height"]}],
-        "No step changes age: who leaves out the other fields",
+        "No step changes age: an intruder who ignores the other fields",
     ),
     "a step that relabels": (
         {"null_map": True},

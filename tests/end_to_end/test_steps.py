@@ -236,7 +236,9 @@ def test_the_manifest_says_what_was_done_in_words(made):
     ]
     assert words["person"].startswith("encrypted under the holder's key")
     assert "exchanged between rows as a unit with town" in words["sex"]
-    assert words["weight"].startswith("multiplied by how many rows each now stands for, then ")
+    assert words["weight"].startswith(
+        "multiplied by the number of rows that each now represents, then "
+    )
     assert "made-up rows were added" in words["id"]
     assert words["id"].endswith("a later release") or "hashed" in words["id"]
     assert steps[0]["found"]["each_stands_for"] == pytest.approx(4 / 3, abs=1e-3)

@@ -117,7 +117,7 @@ def test_two_fields_that_could_be_the_link_are_refused_until_one_is_named():
     treated["referring_patient_id"] = treated["treated_patient_id"][::-1].values
     source = {"patients": patients(), "visits": treated}
     asked = {"quasi": ["age", "sex", "ward"], "sensitive": ["diagnosis"], "k": 3, "l": 2}
-    with pytest.raises(PolicyError, match="either could say whose a row is") as refused:
+    with pytest.raises(PolicyError, match="either could identify the person of a row") as refused:
         sf.release(source, **asked)
     assert 'direct=["visits.referring_patient_id"]' in str(refused.value)
     made = sf.release(source, direct=["visits.referring_patient_id"], **asked)

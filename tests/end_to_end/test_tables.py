@@ -124,9 +124,7 @@ def test_datafly_s_anonymity_level_sets_how_many_share_a_number(tmp_path, linkin
         (visits[row["mark"]], *(row[name] for name in joint)) for row in rows["people"]
     )
     assert min(people.values()) >= expected
-    unprotected = any(
-        "anonymity level and the linking" in told for told in made.manifest["warnings"]
-    )
+    unprotected = any("anonymity level and linking" in told for told in made.manifest["warnings"])
     assert unprotected == (expected < 2)
     assert failing(made) == []
 

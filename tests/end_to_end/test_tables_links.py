@@ -150,7 +150,7 @@ def test_a_way_that_tells_what_another_hides_is_refused(tmp_path):
         tmp_path / "out",
     )
     assert where == "tables.tests.links.person"
-    assert "discloses whose the rows of visits are" in said
+    assert "discloses the person of the rows of visits" in said
 
 
 def test_two_tables_above_that_do_not_lead_to_each_other_are_refused(tmp_path):

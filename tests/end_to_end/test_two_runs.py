@@ -144,12 +144,12 @@ def test_clean_removes_what_a_killed_run_left_and_nothing_of_a_living_one(
     done = command("clean", tmp_path, env=places)
     assert done.returncode == 0
     assert "stays" in done.stdout
-    assert "of a run that lives" in done.stdout
+    assert "of a run that is active" in done.stdout
     assert not any("killed" in path.name for path in tmp_path.iterdir())
     _, said = living.communicate("\n", timeout=600)
     assert living.returncode == 0, said
     again = command("clean", tmp_path, env=places)
-    assert again.stdout == "Nothing was left here.\n"
+    assert again.stdout == "There are no leftovers here.\n"
 
 
 @pytest.mark.long("a run ended by each signal; one signal stays", but=("2-130",))
@@ -206,7 +206,7 @@ def test_the_second_review_sweep_survey_or_scrub_to_a_target_is_refused(
             refused = command(
                 "clean", tmp_path
             )  # another process sees a living run, and leaves it alone
-            assert "of a run that lives" in refused.stdout
+            assert "of a run that is active" in refused.stdout
         holder = subprocess.Popen(
             [sys.executable, "-c", HOLD, str(target)],
             stdin=subprocess.PIPE,

@@ -232,7 +232,7 @@ def check_account(facts: Mapping[str, Any]) -> list[str]:
     if rho > limit.rho(selected):
         broken.append("the measurements cost more than the limit")
     if facts.get("unit") != UNIT or facts.get("neighbouring") != NEIGHBOURS:
-        broken.append("the unit or the neighbouring relation is another one")
+        broken.append("the unit or the neighbouring relation differs")
     if facts.get("digest") != _digest({k: v for k, v in facts.items() if k != "digest"}):
         broken.append("the lines were changed after they were written")
     return broken

@@ -97,8 +97,8 @@ def assess(
         _check_unlooked_at(
             given,
             "Synthetic rows were",
-            found="They are nobody's rows, and are compared with a source and a control group.",
-            attempt="leaving these out; --sensitive names fields to foretell.",
+            found="They belong to nobody, and are compared with a source and a control group.",
+            attempt="leaving these out; --sensitive names fields to predict.",
         )
         with interruptible(), _claimed(to, json):
             of_rows = assess_synthetic(
@@ -249,8 +249,8 @@ def _judgements(
             Judgement(
                 question="Was everything measured?",
                 outcome="review",
-                answer="No: a quick look is at the release by itself. Attacks, special uniques and "
-                "what was lost were left out.",
+                answer="No: the quick assessment looks at the release alone, without "
+                "attacks, special uniques and loss.",
                 rule=as_caller_writes(
                     "Amber until everything was measured. Assess again without --quick."
                 ),
@@ -346,7 +346,7 @@ def _check_targets(to: str | Path | None, json: str | Path | None, *, replace: b
     paths = [Path(path) for path in (to, json) if path is not None]
     if len(paths) == 2 and paths[0].resolve() == paths[1].resolve():
         raise Mistake(
-            "The page and the numbers were to be written to the same file.", attempt="two files."
+            "The page and the numbers cannot be written to one file.", attempt="two files."
         )
     for path in paths:
         check_file(path, replace=replace)

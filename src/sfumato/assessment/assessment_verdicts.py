@@ -19,7 +19,7 @@ from .page import Judgement
 
 REQUIRED = "Does it keep what the policy requires?"
 MOST_NAMED = 5
-"""Of more fields the rest are counted."""
+"""Further fields are counted, not named."""
 
 
 def worst(judgements: Sequence[Judgement]) -> Outcome:
@@ -71,7 +71,7 @@ def _open_fields(case: Case) -> Iterator[Judgement]:
             outcome="review",
             answer=f"{counted(len(undecided), 'field is', 'fields are')} open: "
             f"{some_of(undecided, MOST_NAMED)}.",
-            rule="Amber until a person has said what each field is and deleted its line "
+            rule="Amber until a person has decided what each field is and deleted its line "
             "‘open = true’.",
         )
 
@@ -114,10 +114,11 @@ def _other_tables(case: Case, policy: Policy) -> Iterator[Judgement]:
     ]
     if others:
         yield Judgement(
-            question="Was every table looked at?",
+            question="Was every table assessed?",
             outcome="review",
-            answer=f"No: this is about {case.opened.seen.table}. Rows of people are in "
-            f"{', '.join(others)} too.",
+            answer=f"No: this assessment covers {case.opened.seen.table}. "
+            f"{', '.join(others)} also {{'has' if len(others) == 1 else 'have'}} rows "
+            "of people.",
             rule=as_caller_writes(
                 "Amber where other tables have rows of people: each is assessed by itself, "
                 "with --table."
@@ -179,7 +180,7 @@ def _required(case: Case, verdicts: Sequence[Verdict]) -> Judgement:
     elif undecided:
         decided = len(found) - len(undecided)
         answer = (
-            f"{decided} of {len(found)} hold; not decided by what is at hand: "
+            f"{decided} of {len(found)} hold; not decided with the given tables: "
             f"{', '.join(undecided)}."
         )
     elif not found:
@@ -226,10 +227,10 @@ def about_ads0(found: Ads0 | None, *, by_register: bool) -> Iterator[Judgement]:
             f"Yes: {found.offending:,} of {found.tuples:,} rows point to one person only in {who}."
         )
     elif found.pointing_to_nobody == found.tuples:
-        answer = f"Not to be said: {nobody}"
+        answer = f"Undecided: {nobody}"
     else:
         answer = (
-            f"No: each row that points to a person in {who}, points to others too or is not alone."
+            f"No: each row that points to a person in {who} points to others too, or is not unique."
         )
     if strange and found.pointing_to_nobody < found.tuples:
         answer += f" {nobody}"
@@ -238,8 +239,8 @@ def about_ads0(found: Ads0 | None, *, by_register: bool) -> Iterator[Judgement]:
         outcome=outcome,
         answer=answer,
         rule="Amber where some row does, compared with the source; red, compared with a "
-        "population (ADS₀, Sweeney 2000). "
-        "Amber too where rows fit nobody, as no row of the population's people should.",
+        "population (ADS₀, Sweeney 2000). Amber too where rows fit nobody, as no row "
+        "about people of the population should.",
         anchor="ads0",
         advice="Coarsen the known fields until no row points to one person.",
     )

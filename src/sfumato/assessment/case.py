@@ -216,9 +216,8 @@ def _bind(
         unknown = sum(1 for value in more if value not in known)
         if unknown:
             kept.append(
-                f"{name} has {counted(unknown, 'value')} in the population under no "
-                "released label, so these people "
-                "count for nobody's protection."
+                f"{name} has {counted(unknown, 'value')} in the population under no released "
+                "label, so these people protect nobody."
             )
     return (*notes, *kept)
 

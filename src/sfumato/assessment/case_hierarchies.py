@@ -88,7 +88,6 @@ def check_labels(
         del hierarchies[name]
     return tuple(
         f"The labels of {name} are not those of its hierarchy, such as ranges, sets or "
-        "means: they are read as what "
-        "they say."
+        "means: they are read as written."
         for name in strange
     )

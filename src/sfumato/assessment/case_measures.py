@@ -30,9 +30,9 @@ START, CELL, ATTACK = 1.5, 1e-5, 4e-5
 """CPU seconds: for opening and the page, for each cell, and for each attack and row."""
 USUAL_ATTACKS, MOST_ROWS = 6, 20_000
 NO_SOURCE = "the source was not at hand"
-UNSAID = "cannot be said: "
+UNDECIDED = "undecided: "
 NOT_INSTALLED = "which is not installed"
-QUICK = "a quick look leaves it out"
+QUICK = "the quick assessment leaves it out"
 SWITCHED_OFF = "they were switched off when the assessment was made"
 
 
@@ -78,7 +78,7 @@ def measured(case: Case) -> CaseMeasures:
         subject
     )  # What is wrong with a population or with weights is told, not left out.
     moved(0.25)
-    subject.progress("counting how many values single people out")
+    subject.progress("counting how many values identify people")
     released = released_fields(case)
     measure("unicity", lambda: case_unicity(case, released))
     measure("identifying_sets", lambda: case_identifying_sets(case, released))
@@ -117,7 +117,7 @@ def measured(case: Case) -> CaseMeasures:
         subject.progress("looking for people by the days between their dates")
         run = attack_by_intervals(case, released)
         results["attacks"] = replace(results["attacks"], runs=(*results["attacks"].runs, run))
-    subject.progress("seeing whom a row points to")
+    subject.progress("finding whom a row points to")
     ads0 = _ads0(case, left_out)
     moved(1.0)
     return CaseMeasures(results=results, left_out=left_out, ads0=ads0)
@@ -175,7 +175,7 @@ def _ads0(case: Case, left_out: dict[str, str]) -> Ads0 | None:
         left_out["ads0"] = "people have several rows, and those of several bins cannot be added up"
         return None
     found = ads0_of(case.subject)
-    if found.reason.startswith(UNSAID):
-        left_out["ads0"] = found.reason.removeprefix(UNSAID)
+    if found.reason.startswith(UNDECIDED):
+        left_out["ads0"] = found.reason.removeprefix(UNDECIDED)
         return None
     return found

@@ -226,7 +226,7 @@ def _nothing_known(release: Any) -> Mistake:
                 attempt=f"{folder / inside[0]}.",
             )
     return Mistake(
-        f"{called(release)} has no manifest, so nothing says what is known of the people in it.",
+        f"{called(release)} has no manifest, so the known fields are unknown.",
         attempt="the folder of a release; or, for any other table, --known with the fields that "
         "somebody could "
         "know of a person, or --policy.",
@@ -238,7 +238,7 @@ def _raw_tables(asked: AssessmentRequest, policy: Policy, stack: ExitStack) -> O
     if asked.source is not None:
         raise Mistake(
             "Several tables without a manifest were given together with a source.",
-            found="Which rows of them are whose can be told of a release of Sfumato only.",
+            found="Only a release of Sfumato states the person of each row.",
             attempt="the folder of the release, or one table at a time with a policy for it alone.",
         )
     seen = seen_among(asked, policy, is_source=True)
@@ -305,8 +305,7 @@ def _counted(
     if "source" in said and said["source"] != rows:
         return (
             f"The source has {rows:,} rows now and had {said['source']:,} when the release "
-            "was made: what is said of "
-            "before and after compares two states of it.",
+            "was made: before and after compare two states of it.",
         )
     return ()
 
@@ -317,8 +316,8 @@ def _stepped(facts: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     return (
         "Before the table was recoded, steps of the policy changed cells or rows of it "
-        f"({', '.join(steps)}): a row "
-        "may say what is not true of its person, and what is found in it about them may be wrong.",
+        f"({', '.join(steps)}): a row may be untrue of its person, and an inference from it "
+        "may be wrong.",
     )
 
 
@@ -335,8 +334,8 @@ def _check_has_its_tables(place: Written, facts: Mapping[str, Any]) -> None:
 def _hierarchies_away(policy: Policy) -> PolicyError:
     problem = Problem(
         where="hierarchies",
-        found="some are in files that are not with the release, so what the source's values "
-        "became cannot be told.",
+        found="some are in files that are not with the release, so the labels of the "
+        "source's values are unknown.",
         attempt="--policy with the policy file beside these files.",
     )
     return PolicyError([problem], name=f"Policy {policy.name}")

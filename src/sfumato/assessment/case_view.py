@@ -18,9 +18,8 @@ from sfumato.releases.tables import Sight, raw_view, sights
 from .request import AssessmentRequest
 
 ROWS_NOT_PEOPLE = (
-    "The release does not show which rows of {table} are one person's, so rows are counted "
-    "in place of people: "
-    "several rows that look alike may be those of one person."
+    "The release does not identify the person of a row of {table}, so rows are counted in "
+    "place of people: several equal rows may be one person's."
 )
 
 
@@ -96,7 +95,7 @@ def _chosen(table: str, seen: Mapping[str, Sight]) -> Sight:
     if seen[table].person is None:
         others = [name for name, sight in seen.items() if sight.person is not None]
         raise Mistake(
-            f"The rows of {table} are nobody's, so nobody can be found in them.",
+            f"The rows of {table} belong to nobody, so no person can be found in them.",
             attempt=f"one of {', '.join(others)}.",
         )
     return seen[table]

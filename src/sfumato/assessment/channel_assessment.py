@@ -134,7 +134,7 @@ def _together(one: Opened, second: Any) -> Any:
     shared = tuple(name for name in one[2].identifiers if name in two[2].identifiers)
     if not shared or one[2].fields != two[2].fields:
         raise Mistake(
-            "Two releases by channels were to be held together.",
+            "Two releases by channels were given to be compared.",
             found="They have no identifier in common, or channels over other fields.",
             attempt="two releases of the same people under policies with the same fields.",
         )
@@ -142,7 +142,7 @@ def _together(one: Opened, second: Any) -> Any:
     (first, values), (other, others) = accounts
     if values != others:
         raise Mistake(
-            "Two releases by channels were to be held together.",
+            "Two releases by channels were given to be compared.",
             found="Their input channels are not the same.",
             attempt="two releases of the same table.",
         )

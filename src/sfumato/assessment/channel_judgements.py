@@ -15,8 +15,7 @@ from .channel_inference import ChannelInference
 from .page import Judgement
 
 MOST_UNDISCLOSED = 0.5
-"""A release that discloses nothing about more subjects than this is amber: few have any use of
-it."""
+"""A release that discloses nothing about more subjects than this is amber: it is of little use."""
 
 
 def channel_judgements(
@@ -44,7 +43,7 @@ def _described(checks: Sequence[Check]) -> Judgement:
         if broken
         else f"Yes: {counted(len(checks), 'claim was', 'claims were')} checked.",
         rule="Red where a claim of the manifest does not hold.",
-        advice="Do not pass it on." if broken else "",
+        advice="Do not share it." if broken else "",
     )
 
 
@@ -83,7 +82,7 @@ def _returned(found: ChannelInference, loss: Mapping[str, Any]) -> Judgement:
     whole = found.queries[-1]
     share = float(loss["share_undisclosed"])
     return Judgement(
-        question="What is it still good for?",
+        question="What can it still be used for?",
         outcome="review" if share > MOST_UNDISCLOSED else "pass",
         answer=f"A query for an input channel returns {whole.others_per_hit:.1f} others for each "
         f"subject that it is about. Nothing is disclosed about {percent(share)} of subjects.",
@@ -94,7 +93,7 @@ def _returned(found: ChannelInference, loss: Mapping[str, Any]) -> Judgement:
 
 def _together(found: ChannelInference) -> Judgement:
     both = found.together
-    question = "What do two such releases tell together?"
+    question = "What do two such releases disclose together?"
     rule = "Red where a value is likelier with both than is tolerated; amber where none was named."
     if both is None:
         return Judgement(

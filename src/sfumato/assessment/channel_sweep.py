@@ -83,7 +83,7 @@ def channel_candidates(policy: Policy, path: str, values: Sequence[float]) -> li
             [Problem(where="over", found=said, attempt=f"one of {options}.")], name="The sweep"
         )
     if min(values) <= 0:
-        raise Mistake(f"{path} was to be 0 or less.", attempt="numbers above 0.")
+        raise Mistake(f"{path} was set to 0 or less.", attempt="numbers above 0.")
     out: list[Policy] = []
     problems: list[Problem] = []
     for value in sorted(values):

@@ -11,7 +11,7 @@ from .page import Judgement
 from .risk.number_closeness import ClosenessFindings
 from .verdict_limits import LEARNED
 
-QUESTION = "Is a sensitive number known nearly?"
+QUESTION = "Can a sensitive number be inferred closely?"
 
 
 def about_closeness(found: ClosenessFindings | None) -> Iterator[Judgement]:
@@ -24,18 +24,19 @@ def about_closeness(found: ClosenessFindings | None) -> Iterator[Judgement]:
         outcome = "fail" if worst.close > LEARNED[1] else "review"
     if worst.close:
         answer = (
-            f"{name} is known within {worst.width:.3g} for {percent(worst.close)} of people: the "
-            "numbers of nearly all who look like them are that close."
+            f"{name} is known within {worst.width:.3g} for {percent(worst.close)} of people: "
+            "nearly all people with the same known values are that close."
         )
     else:
         fields = counted(len(found.fields), "sensitive number")
-        answer = f"No: of {fields}, none is close together among people who look alike."
+        answer = f"No: of {fields}, none is close together among people with the same known values."
     yield Judgement(
         question=QUESTION,
         outcome=outcome,
         answer=answer,
-        rule=f"Amber where nine in ten of those who look alike are within a twentieth of the usual "
-        f"range for over {percent(LEARNED[0])} of people, red for over {percent(LEARNED[1])}.",
+        rule="Amber where nine in ten people with the same known values are within a "
+        f"twentieth of the usual range for over {percent(LEARNED[0])} of people, red "
+        f"for over {percent(LEARNED[1])}.",
         anchor="chapter-risk",
         advice=f"Require value_spread of {name}, or release it coarser.",
     )

@@ -20,8 +20,7 @@ SAME = 0.9
 MOST_NAMED = 8
 MANY_VALUES = 5_000
 """A sensitive field with more values than this, or with a value for every other row, is a
-measurement: which of them a person has cannot be guessed, and that few rows share one tells
-nothing."""
+measurement: nobody can guess which of them a person has, and few rows share one by chance."""
 
 
 def check_fields(engine: Engine, wanted: Sequence[str], *, what: str) -> None:
@@ -152,7 +151,7 @@ def check_numbers(size: int | None, *, people: int) -> None:
     if size is not None and size < people:
         raise Mistake(
             f"A population of {size:,} people was given, and the release has {people:,}.",
-            attempt="how many people there are that the released ones are some of.",
+            attempt="the number of people from whom the release was drawn.",
         )
 
 
@@ -180,9 +179,8 @@ def looked_at(engine: Engine, sensitive: Sequence[str]) -> tuple[tuple[str, ...]
         )
     if many:
         notes.append(
-            "Not looked at for what could be inferred, because it is a measurement that "
-            "few rows share: "
-            f"{', '.join(many)}. Named as sensitive when asking, it is."
+            "Inference was not measured for measurements that few rows share: "
+            f"{', '.join(many)}. Name them as sensitive to measure it."
         )
     return tuple(name for name in released if name not in many), tuple(notes)
 
@@ -228,6 +226,5 @@ def telling_much(engine: Engine, fields: Sequence[str]) -> Iterator[str]:
     if told:
         yield (
             "Not counted as known, and most released rows have a value of their own: "
-            f"{', '.join(told)}. Whoever knows "
-            "such a value of a person finds the row by it."
+            f"{', '.join(told)}. Such a value, if known of a person, identifies the row."
         )

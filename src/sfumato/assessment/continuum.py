@@ -126,7 +126,7 @@ def _decided(source: Any, policy: PolicyLike | None) -> Policy:
     decided = found_policy(source, policy)
     if decided is None:
         raise Mistake(
-            "A continuum needs a policy: what its fields are, and their hierarchies.",
+            "A continuum needs a policy with roles and hierarchies.",
             attempt="sfumato survey SOURCE, which proposes one.",
         )
     if decided.tables:
@@ -142,8 +142,7 @@ def _picked(engine: Engine, policy: Policy, many: int, *, rows: int, seed: int) 
     if many < _FEWEST:
         raise Mistake(
             f"A continuum of {engine.title} was asked for.",
-            found=f"It has {counted(many, 'row')}, too few to measure what a technique leaves of "
-            "them.",
+            found=f"It has {counted(many, 'row')}, too few to measure a technique.",
             attempt=f"a table with {_FEWEST} rows at least.",
         )
     have = {info.name for info in engine.fields()}

@@ -13,7 +13,7 @@ from .page import Judgement, SafeQuestion
 
 MOST_NAMED = 8
 """Of more fields the rest are counted; the method lists all of them."""
-NO_POLICY = "No policy is at hand, so nothing says for whom the table is meant."
+NO_POLICY = "No policy is at hand, so the intended recipient is unknown."
 
 
 def five_safes(case: Case, judgements: Sequence[Judgement]) -> tuple[SafeQuestion, ...]:
@@ -24,8 +24,8 @@ def five_safes(case: Case, judgements: Sequence[Judgement]) -> tuple[SafeQuestio
             asks="Is this use of the data appropriate?",
             found=tuple(_project(case)),
             for_the_board=(
-                "For what will the data be used, and is that use lawful, ethical and what "
-                "the people were informed of?",
+                "For what will the data be used, and is that use lawful, ethical and known "
+                "to the people?",
                 "Would less data do, and who has approved the project?",
             ),
         ),
@@ -34,7 +34,8 @@ def five_safes(case: Case, judgements: Sequence[Judgement]) -> tuple[SafeQuestio
             asks="Can the recipients be trusted to use it in an appropriate manner?",
             found=tuple(_people(case)),
             for_the_board=(
-                "Who exactly receives it, what have they signed, and what if they break it?",
+                "Who exactly receives it, what have they signed, and what happens if they "
+                "break it?",
             ),
         ),
         SafeQuestion(
@@ -100,7 +101,7 @@ def _people(case: Case) -> Iterator[str]:
     if trusted:
         yield f"Trusted not to be linked on, so not protected: {', '.join(trusted)}."
     if policy.recipient == "public":
-        yield "Anyone may receive it: no trust in people can be counted on."
+        yield "Anyone may receive it: the assessment assumes no trust in people."
     yield "What the recipients have signed is not in the policy."
 
 
@@ -141,7 +142,7 @@ def _data(case: Case, judgements: Sequence[Judgement]) -> Iterator[str]:
             f"Green: {green} of the {len(judgements)} questions above, which say what was counted."
         )
     known = listed(case.subject.known, most=MOST_NAMED)
-    yield f"This holds for somebody who knows {known} and nothing else."
+    yield f"These answers hold for somebody who knows {known} and nothing else."
 
 
 def _outputs(case: Case) -> Iterator[str]:
@@ -163,10 +164,7 @@ def _outputs(case: Case) -> Iterator[str]:
         )
     elif policy is not None:
         yield "The order of the rows reveals nothing: they are in random order or sorted by content."
-    yield (
-        "Results that are computed from it, and earlier releases about the same people, were "
-        "not looked at."
-    )
+    yield ("Results computed from it and earlier releases about the same people were not assessed.")
 
 
 def treatments(case: Case) -> dict[str, str]:

@@ -18,8 +18,8 @@ def remembered(case: Case, found: CaseMeasures) -> Iterator[Card]:
     highest = found.results["risk"].after.kirp.maximum
     if highest:
         words = (
-            "to pick the right row of the person most exposed, for who knows the fields named "
-            "above."
+            "to pick the right row of the person most exposed, for somebody who knows the "
+            "fields named above."
         )
         yield one_in(round(1 / highest, 1)), "highest chance", words
     rows = case.subject.release.count_rows()
@@ -33,13 +33,13 @@ def remembered(case: Case, found: CaseMeasures) -> Iterator[Card]:
     if "usefulness" in found.results:
         useful = found.results["usefulness"]
         if useful.losses is not None:
-            words = "in the fields named above: 100 % is every value as it was, 0 % says nothing."
+            words = (
+                "in the fields named above: 100 % is every value unchanged, 0 % is every "
+                "value suppressed."
+            )
             yield percent(1 - useful.losses.loss), "of detail kept", words
         if useful.queries is not None:
-            words = (
-                "when somebody counts people in the release by one to three fields, against "
-                "the truth."
-            )
+            words = "of counts over one to three fields of the release, compared with the source."
             yield percent(useful.queries.whole.median), "usual error of a count", words
     if "attacks" in found.results:
         tried = [run for run in found.results["attacks"] if run.rate is not None]

@@ -159,12 +159,12 @@ def _wanted(subject: Subject, *, register: bool, second: bool, newcomers: bool) 
     """The attacks that the tables at hand are for; none means all."""
     if newcomers and not second:
         raise Mistake(
-            "Newcomers joined between two releases, and there is one.",
+            "Newcomers join between two releases, and only one was given.",
             attempt="--second with the later release.",
         )
     if second and not subject.sensitive:
         raise Mistake(
-            "Two releases were to be intersected, and no field is sensitive.",
+            "An intersection of two releases was asked for, and no field is sensitive.",
             attempt="--sensitive with the fields that should not be learned.",
         )
     found = (*(WITH_REGISTER if register else ()), *(AGAINST_SECOND if second else ()))
@@ -238,7 +238,7 @@ def _taken(spec: HierarchySpec, values: Sequence[Label]) -> Iterator[Label]:
 def _of_counts(release: Any, second: Any, counts: str, *, seed: int) -> Intrusion:
     if second is None:
         raise Mistake(
-            "Two tables of counts are compared, and there is one.",
+            "Two tables of counts are compared, and only one was given.",
             attempt="--second with the later table.",
         )
     with open_source(release) as before, open_source(second) as after:

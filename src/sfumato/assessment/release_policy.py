@@ -69,4 +69,4 @@ def _another(policy: Policy, differing: list[str]) -> PolicyError:
         attempt="the policy that the release was made under, or leaving --policy out: its manifest "
         "has it.",
     )
-    return PolicyError([problem], name=f"Policy {policy.name}, held against the release,")
+    return PolicyError([problem], name=f"Policy {policy.name}, compared with the release,")

@@ -25,12 +25,12 @@ from .risk.unicity import TRIALS, Unicity, unicity
 USUAL_M = 2
 """How many values a recipient is taken to know where the policy does not say."""
 MOST_CELLS = 300_000_000
-"""Beyond so many cells people are not told apart in memory."""
+"""Beyond so many cells, people are not compared in memory."""
 FEW_VALUES = 64
 """A field with at most so many values is one that a neighbour could know."""
 QUICK_TRIALS, QUICK_WORK = 500, 5_000_000
 REPLACED = "replaced or removed identifiers are known to nobody"
-FREE_TEXT = "free text is no value that somebody knows by chance"
+FREE_TEXT = "free text is not a value that somebody knows by chance"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -53,8 +53,7 @@ class AssessmentRequest:
         both = [name for name in self.known if name in self.sensitive]
         if both:
             raise Mistake(
-                f"{', '.join(both)} cannot be known to the recipient already and be what "
-                "must not be learned.",
+                f"{', '.join(both)} cannot be both known and sensitive.",
                 attempt="naming each field once.",
             )
         for role, name in (("weight", self.weight), ("household", self.household)):
@@ -76,7 +75,7 @@ def _check_population(asked: AssessmentRequest) -> None:
     if size is not None and size < 1:
         raise Mistake(
             f"A population of {size} people was given.",
-            attempt="how many people there are to choose from.",
+            attempt="the number of people from whom the release was drawn.",
         )
     given = {
         "a population table": asked.population is not None,
@@ -88,7 +87,7 @@ def _check_population(asked: AssessmentRequest) -> None:
     if len(ways) > 1:
         raise Mistake(
             f"The population was described in {len(ways)} ways: {', '.join(ways)}.",
-            found="Each says by itself how many people a row could be, and they could contradict "
+            found="Each determines how many people a row could be, and they could contradict "
             "each other.",
             attempt="the one that is known best.",
         )

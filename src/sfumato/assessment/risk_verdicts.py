@@ -11,7 +11,7 @@ from sfumato.protection import Outcome
 from sfumato.report import counted, listed, one_in, percent
 
 from .attacks import AttackRun, Attacks
-from .attacks.attack_run import UNSAID
+from .attacks.attack_run import UNDECIDED
 from .page import Judgement
 from .risk import AttributeDisclosure, Risks
 from .risk.group_risk import FEWEST_PEOPLE, NOTABLE, GroupRisks
@@ -174,7 +174,7 @@ def _learning(found: Risks, unseen: Sequence[str]) -> Iterator[Judgement]:
     if certain and outcome == "pass":
         outcome = "review"
     yield Judgement(
-        question="Is something learned without finding the person?",
+        question="Is a value learned without finding the person?",
         outcome=outcome,
         answer=_learned(worst, certain)
         + (f" Not looked at: {', '.join(unseen)}." if unseen else ""),
@@ -196,8 +196,8 @@ def _learned(worst: AttributeDisclosure, certain: list[AttributeDisclosure]) -> 
         return f"{said} It is certain for nobody."
     most = max(certain, key=lambda one: one.one_value)
     return (
-        f"{said} {most.field} is certain for {percent(most.one_value)}: all who look like them "
-        "have the same value."
+        f"{said} {most.field} is certain for {percent(most.one_value)}: everyone in their "
+        "bin has the same value."
     )
 
 
@@ -208,8 +208,9 @@ def about_groups(found: GroupRisks | None) -> Iterator[Judgement]:
     worse = found.worse
     if worse:
         answer = (
-            f"Yes: {worse[0].field} {worse[0].value} is found with {percent(worse[0].average)} on "
-            f"average, everybody with {percent(found.average)}."
+            f"Yes: {worse[0].field} {worse[0].value} is found with "
+            f"{percent(worse[0].average)} on average; the average over all people is "
+            f"{percent(found.average)}."
         )
     else:
         answer = f"No: none of {counted(len(found.groups), 'group')} is found twice as easily."
@@ -236,7 +237,7 @@ def about_attacks(found: Attacks | None, *, left_out: str = "") -> Iterator[Judg
             advice="Assess again with the source and with attacks.",
         )
         return
-    tried = [run for run in found if run.outcome != UNSAID]
+    tried = [run for run in found if run.outcome != UNDECIDED]
     beaten = found.beaten
     unsaid = len(found.runs) - len(tried)
     surely = [
@@ -244,7 +245,7 @@ def about_attacks(found: Attacks | None, *, left_out: str = "") -> Iterator[Judg
     ]
     outcome: Outcome = "fail" if surely else "review" if beaten or unsaid or not tried else "pass"
     if not tried:
-        answer = "No attack could be measured on what is at hand."
+        answer = "No attack could be measured with the given tables."
     elif not beaten:
         answer = f"None of {len(tried)} does better than its baseline."
     else:

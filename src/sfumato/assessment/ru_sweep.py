@@ -120,7 +120,7 @@ def sweep(
     decided = found_policy(source, policy)
     if decided is None:
         raise Mistake(
-            "A sweep varies a policy, and there is none.",
+            "A sweep varies a policy, and none was given.",
             attempt="sfumato survey SOURCE, which proposes one.",
         )
     if decided.tables:
@@ -131,8 +131,8 @@ def sweep(
     paired = [declared.key for declared, _ in decided.require.needing(OutsideNeed.PAIRING)]
     if paired:
         raise Mistake(
-            f"A sweep judges candidates by their bins, and {', '.join(paired)} is about "
-            "whose each row is.",
+            f"A sweep judges candidates by their bins, and {', '.join(paired)} needs the "
+            "person of each row.",
             attempt="a policy without it, whose release is then judged by it.",
         )
     folder = Path(to) if to is not None else None

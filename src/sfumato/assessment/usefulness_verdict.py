@@ -70,7 +70,8 @@ def _answer(
     parts += [f"{some_of(alike, MOST_NAMED)} the same in over 80 % of the rows"] if alike else []
     if not parts:
         return (
-            f"Yes: {some_of(keep, MOST_NAMED)} still {'tell' if keep[1:] else 'tells'} rows apart."
+            f"Yes: {some_of(keep, MOST_NAMED)} still {{'distinguish' if keep[1:] else "
+            "'distinguishes'} rows."
         )
     return f"Of the fields to be kept: {'; '.join(parts)}."
 

@@ -14,11 +14,11 @@ precedents)."""
 HIGHEST = 1 / 3
 """Fewer than three people: the least that any of these precedents allows."""
 ALONE = (0.01, 0.05)
-"""The share of the population that stands alone: amber above the first, red above the second."""
+"""The share of the population that is unique: amber above the first, red above the second."""
 LEARNED_BY = 0.5
-"""A value is learned where the release makes it by this much surer than it was without."""
+"""A value is learned where the release raises the confidence in it by this much."""
 LEARNED = (0.01, 0.10)
-"""The share of people of whom something is learned: amber above the first, red above the second."""
+"""The share of people of whom a value is learned: amber above the first, red above the second."""
 FOUND = (0.05, 0.20)
 """The share of people whom the policy's m known values single out (the notion: de Montjoye et al.
 2013): amber above the first, red above the second."""
@@ -29,9 +29,9 @@ red one."""
 RULES: tuple[tuple[str, str, str], ...] = (
     (
         "Highest chance to find a person",
-        f"above {percent(PUBLIC)} where the release is for the public or nobody says for "
-        "whom, above "
-        f"{percent(CONTRACT)} for others (EMA Policy 0070; Health Canada 2019; El Emam 2013)",
+        f"above {percent(PUBLIC)} where the release is for the public or the recipient is "
+        f"unknown, above {percent(CONTRACT)} for others (EMA Policy 0070; Health Canada "
+        "2019; El Emam 2013)",
         "above 1 in 3",
     ),
     (
@@ -42,7 +42,7 @@ RULES: tuple[tuple[str, str, str], ...] = (
         f"above {percent(ALONE[1])}",
     ),
     (
-        "Something learned without finding the person",
+        "A value learned without finding the person",
         f"for over {percent(LEARNED[0])} of people the confidence in a value rises by "
         f"{percent(LEARNED_BY)} or more, "
         "or for anyone it becomes certain",

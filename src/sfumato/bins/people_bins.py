@@ -60,8 +60,8 @@ class PeopleBins:
     def of(
         cls, fields: Sequence[str], whose: Mapping[tuple[Label, ...], Sequence[Label]], *, k: int
     ) -> PeopleBins:
-        """Bins written out by hand: whose rows they are, one entry for each row; None for a row
-        that is nobody's."""
+        """Bins written out by hand: the person key, one entry for each row; None for a row that is
+        nobody's."""
         counted = Bins.of(fields, {labels: len(people) for labels, people in whose.items()})
         numbers: dict[Label, int] = {None: -1}
         pairs = [

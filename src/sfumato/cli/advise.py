@@ -102,7 +102,7 @@ def show_advice(found: Advice, console: Console) -> None:
     if dear:
         told = ", ".join(f"{each.name} {each.cost:.1%}" for each in dear)
         console.print(
-            f"What each field costs the others, on a sample: {told}.",
+            f"Cost of each field to the others, on a sample: {told}.",
             highlight=False,
             markup=False,
         )
@@ -118,7 +118,7 @@ def _show_changes(found: Advice, console: Console) -> None:
             markup=False,
         )
     if not found.changes:
-        console.print("No change that was tried brings more.", highlight=False)
+        console.print("No change that was tried keeps more.", highlight=False)
     else:
         console.print(
             "Each was searched for on the whole table, as a release would. "

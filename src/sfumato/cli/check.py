@@ -40,8 +40,7 @@ def run(options: argparse.Namespace) -> int:
     policy = read_policy(options.policy)
     if options.source is None:
         console.print(
-            f"{options.policy.name} holds together. Give its source too to check them "
-            "against each other."
+            f"{options.policy.name} is valid. Give its source too to check them against each other."
         )
     elif policy.tables:
         _check_tables(options, policy, console)
@@ -129,4 +128,6 @@ def _whose(item: CheckedTable) -> str:
         return "one each"
     if item.sight.person is None:
         return "nobody's"
-    return "a person's" + (f" ({item.orphans:,} nobody's, left out)" if item.orphans else "")
+    return "a person's" + (
+        f" ({item.orphans:,} without a person, left out)" if item.orphans else ""
+    )

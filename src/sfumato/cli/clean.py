@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from sfumato.runs import Leftover
 
 FATES = {
-    "dead": "left by a dead run",
-    "living": "of a run that lives",
-    "unknown": "nobody can tell whose from here",
+    "dead": "left by a run that ended",
+    "living": "of a run that is active",
+    "unknown": "its owner is unknown here",
 }
 
 
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
             line = f"{word}: {each.words()} ({FATES[each.state]})"
             console.print(line, highlight=False, markup=False, soft_wrap=True)
         if not found:
-            console.print("Nothing was left here.", highlight=False)
+            console.print("There are no leftovers here.", highlight=False)
     failed = not options.dry_run and any(
         each.state == "dead" and not removed for each, removed in done
     )

@@ -25,7 +25,8 @@ ALONE = (
     (("birth", "zip"), 0.69),
     (("birth", "postal_code"), 0.97),
 )
-"""What Figure 13 prints: fields of the voter list, and the share of voters alone with theirs."""
+"""What Figure 13 prints: fields of the voter list, and the share of voters with a unique
+combination."""
 FAR = 0.1
 """The list is made up: its shares come as near as the fields allow, when drawn apart."""
 
@@ -104,7 +105,7 @@ def _looks_anonymous(records: Sequence[dict[str, str]], fields: tuple[str, ...])
     return PaperFigure(
         figure=f"{number}: {', '.join(fields)}",
         printed="looks anonymous",
-        found=f"{alone:,} of {len(records):,} discharges are alone",
+        found=f"{alone:,} of {len(records):,} discharges have a unique combination",
         holds=2 * alone > len(records),
     )
 
@@ -114,7 +115,7 @@ def _alone(
 ) -> PaperFigure:
     found = sum(count == 1 for count in _bins(register, fields).values()) / len(register)
     return PaperFigure(
-        figure=f"13: voters alone by {' and '.join(fields)}",
+        figure=f"13: voters unique by {' and '.join(fields)}",
         printed=f"{printed:.0%}",
         found=f"{found:.0%}",
         holds=abs(found - printed) <= FAR,

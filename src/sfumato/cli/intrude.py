@@ -19,7 +19,7 @@ LONGEST_WORD = len("homogeneity,")
 COLOUR = {
     "beats its baseline": "red",
     "does not beat its baseline": "green",
-    "cannot be said": "yellow",
+    "undecided": "yellow",
 }
 
 
@@ -144,7 +144,7 @@ def exit_code(found: Intrusion) -> int:
     0."""
     if found.attacks.beaten:
         return 1
-    return 3 if any(run.outcome == "cannot be said" for run in found.attacks) else 0
+    return 3 if any(run.outcome == "undecided" for run in found.attacks) else 0
 
 
 def show(found: Intrusion, console: Console) -> None:

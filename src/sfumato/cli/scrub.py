@@ -252,7 +252,7 @@ def _reverse(options: argparse.Namespace) -> int:
         )
     count = reverse_files(options.reverse, options.paths[0], to=options.to)
     Console().print(
-        f"Wrote {count:,} files with their originals to {options.to}. They are about people again.",
+        f"Wrote {count:,} files with their originals to {options.to}. They identify people again.",
         highlight=False,
         markup=False,
     )

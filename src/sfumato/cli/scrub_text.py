@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.wording import counted
+
 if TYPE_CHECKING:
     from rich.table import Table
 
     from sfumato.scrubbing import ScrubbedFiles
 
 MOST_NAMED = 10
-"""So many files are named; of others only the number is told."""
+"""So many files are named; of the others, only the number is printed."""
 
 
 def show_scrubbed(
@@ -58,8 +60,8 @@ def warnings(made: ScrubbedFiles) -> Iterator[str]:
     again = made.manifest["scrubbed"]["found_again"]
     if again:
         yield (
-            f"In {again:,} places what was masked elsewhere is still found: read those files "
-            "(--review)."
+            f"Texts that were masked elsewhere are still found in {counted(again, 'place')}: "
+            "read those files (--review)."
         )
     for name, left in _some(made.left_out):
         yield f"Left out of {name}: {', '.join(left)}."
@@ -68,12 +70,13 @@ def warnings(made: ScrubbedFiles) -> Iterator[str]:
     if made.no_way_back:
         names = ", ".join(made.no_way_back[:MOST_NAMED])
         yield (
-            f"{len(made.no_way_back):,} files cannot be put back from the mapping; keep their "
+            f"The mapping cannot restore {counted(len(made.no_way_back), 'file')}; keep the "
             f"sources: {names}."
         )
     if made.skipped:
         yield (
-            f"{len(made.skipped):,} files of unknown formats were left out: {_named(made.skipped)}."
+            f"Left out {counted(len(made.skipped), 'file')} of unknown formats: "
+            f"{_named(made.skipped)}."
         )
     for each in made.unusual[:MOST_NAMED]:
         yield (

@@ -20,7 +20,7 @@ SOURCES = (
 )
 FORMAT = ("encoding", "separator", "no_header", "rename_headers", "null_words")
 OPTIONS = ("table", "schema", *FORMAT, "memory", "scratch")
-"""What an engine may be told; which of it each takes, its declaration says."""
+"""Options of engines; the declaration of an engine says which it takes."""
 
 
 class Parser(argparse.ArgumentParser):

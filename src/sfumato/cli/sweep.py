@@ -193,4 +193,4 @@ def show_channel_sweep(made: ChannelSweep, console: Console) -> None:
 
 def _first(reason: str) -> str:
     """The first sentence of a reason; the page has all of it."""
-    return reason.split(". ")[0].rstrip(".") + "." if reason else "cannot say both risk and utility"
+    return reason.split(". ")[0].rstrip(".") + "." if reason else "risk or utility is not known"

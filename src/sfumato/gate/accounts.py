@@ -42,7 +42,7 @@ class Right(StrEnum):
 
 
 MAY_ASK: Final = frozenset((Right.RECIPIENT, Right.STEWARD))
-"""Whoever administers or approves does not ask with the same account."""
+"""An account that administers or approves does not ask."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,7 +290,7 @@ def _with(account: GateAccount, **changes: Any) -> GateAccount:
 
 def _not_you() -> NotAdmitted:
     return NotAdmitted(
-        "The gate does not know you.",
+        "The log-in failed.",
         code="not-you",
         attempt="your name and password, or a new token.",
     )

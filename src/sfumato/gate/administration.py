@@ -134,7 +134,7 @@ def check_second(gate: Gate, account: GateAccount, version: Version) -> None:
     one of the administrators."""
     if version.by == account.name:
         raise NotAdmitted(
-            "Nobody agrees to their own change.", code="not-allowed", attempt="another person."
+            "You cannot agree to your own change.", code="not-allowed", attempt="another person."
         )
     if account.since >= version.at:
         raise NotAdmitted(
@@ -312,19 +312,19 @@ def _check_kept(before: Policy, after: Policy, *, kinds: Sequence[str]) -> None:
         if name in after.fields and _sort(before, name) != _sort(after, name)
     ]
     if before.entity != after.entity:
-        problems.append("whose rows they are")
+        problems.append("the person key")
     problems += [
-        f"what profile {name} may know"
+        f"the fields that profile {name} may know"
         for name in before.recipients
         if _links(before, name) != _links(after, name)
     ]
     problems += [f"the kind of {name}" for name in kinds]
     if problems:
         raise NotAdmitted(
-            "Parts of this table have been shown, and what was shown is counted by the "
-            "fields that others may know.",
+            "Parts of this table have been answered, and the history counts them by the "
+            "quasi-identifiers.",
             code="already-shown",
-            found=f"The change is of {', '.join(problems)}.",
+            found=f"The change concerns {', '.join(problems)}.",
             attempt="conditions, hierarchies and sensitivity, which may change; or another gate, "
             "whose recipients have not seen this one's answers.",
         )

@@ -90,7 +90,7 @@ class Anchor:
         if self.key and not head.is_sealed(found.get("seal"), self.key):
             raise ReleaseBroken(
                 f"{self.path} was not written by this gate.",
-                found="It does not bear the seal of the gate's key.",
+                found="It lacks the seal of the gate's key.",
                 attempt=RESTORE,
             )
         return head

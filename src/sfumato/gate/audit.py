@@ -34,7 +34,7 @@ from .anchor import RESTORE, Anchor, Head
 OWNER_ONLY: Final = 0o600
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 UNDONE: Final = "change undone"
-"""The kind of a line that says that a change whose line was written was not made."""
+"""The kind of a line which states that a recorded change was not made."""
 RESERVED: Final = 1 << 20
 """Bytes that are kept free for lines: some two thousand of them."""
 _TAIL: Final = 1 << 16
@@ -233,7 +233,7 @@ def verify_chain(
     if ends_in and before != ends_in:
         raise ReleaseBroken(
             f"The audit file {path} does not end where it should.",
-            found=f"Its {number:,} lines fit together, but the last digest is another: lines "
+            found=f"Its {number:,} lines fit together, but the last digest differs: lines "
             "were cut off or added.",
         )
     check_length(path, anchor, number)

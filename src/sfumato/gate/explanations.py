@@ -20,7 +20,7 @@ _BLOCK: Final = 1 << 16
 OWN: Final = (
     "number", "time", "kind", "query", "asked", "levels", "rows", "withheld", "rule", "epsilon", "shapes", "code",
 )  # fmt: skip
-"""What somebody may read of the lines about themselves: what they were told anyway."""
+"""What an account may read of the lines about itself: only what it was sent."""
 JOURNAL: Final = ("state changed", "state adopted")
 ASKED: Final = ("answered", "not answered", "looked", "not admitted")
 
@@ -123,13 +123,14 @@ def _because(entry: Mapping[str, Any]) -> Iterator[str]:
     if entry["kind"] == "looked":
         count = len(entry.get("shapes", ()))
         yield (
-            f"It was looked at and not answered; {count or 'no'} "
-            f"shape{'' if count == 1 else 's'} of it could be."
+            f"It was previewed, not answered; {count or 'no'} {{'shape' if count == 1 else "
+            "'shapes'} of it could be."
         )
     if entry["kind"] == "not admitted":
-        yield f"It was not admitted: {entry.get('reason', '')} The person was told so."
+        yield f"It was not admitted: {entry.get('reason', '')} The person was given this reason."
     if entry["kind"] == "not answered":
-        yield f"It was not answered: {entry.get('reason', 'it is not safe to show')}."
+        reason = entry.get("reason", "it would break a condition")
+        yield f"It was not answered: {reason}."
         for where, rules in entry.get("closest", {}).items():
             yield from _broken(where, rules)
 
@@ -148,7 +149,7 @@ def _answered(entry: Mapping[str, Any]) -> Iterator[str]:
         f"{name} at level {level}" for name, level in entry.get("levels", {}).items() if level
     ]
     if raised:
-        yield f"To keep to the conditions it was generalised: {', '.join(raised)}."
+        yield f"It was generalised to meet the conditions: {', '.join(raised)}."
     if entry.get("withheld"):
         yield f"{counted(entry['withheld'], 'row or group was', 'rows or groups were')} withheld."
 

@@ -200,14 +200,14 @@ def _check_decided(policy: Policy) -> None:
         Problem(
             where=f"fields.{name}.open",
             found="Nobody has decided what this field is.",
-            attempt="deciding its role, and taking out open = true.",
+            attempt="deciding its role, and deleting open = true.",
         )
         for name, decided in policy.fields.items()
         if decided.open
     ]
     if policy.proposed:
         found = "A survey proposed this policy, and no person has confirmed it."
-        attempt = "reading it, correcting it, and taking out proposed = true."
+        attempt = "reading it, correcting it, and deleting proposed = true."
         problems.append(Problem(where="proposed", found=found, attempt=attempt))
     if problems:
         raise PolicyError(problems, name=f"Policy {policy.name}")
@@ -246,8 +246,8 @@ def link_by_people(
     problems = [
         Problem(
             where=f"tables.{table.name}",
-            found="Its policy names no person key, and this gate has other tables: whether they "
-            "are about the same people cannot be seen.",
+            found="Its policy names no person key, and this gate has other tables: the gate "
+            "cannot tell whether they are about the same people.",
             attempt='entity with the field of the person key; or people = "NAME" where the table '
             "is about other people.",
         )
@@ -274,11 +274,11 @@ def _check_same(holding: ProtectedTable, policies: Policies, *, office: Office) 
     if known != told and any(policies.was_shown(each) for each in accounts):
         raise SourceError(
             f"Table {name!r} is not the one that this gate has answered about.",
-            found="Its rows, its hierarchies, the roles or kinds of its fields, or the tables "
-            "about the same people have changed since; what was shown of the old state and what "
-            "would be shown of the new one could be subtracted.",
+            found="Its rows, its hierarchies, the roles or kinds of its fields, or the "
+            "tables about the same people have changed since; answers about the old "
+            "and the new state could be subtracted.",
             attempt="another folder for a gate with the new state, and asking the board what "
-            "recipients of the old one may see.",
+            "recipients of the old one may receive.",
         )
 
 
@@ -305,8 +305,8 @@ def _check_accounts(tables: Collection[ProtectedTable], *, office: Office) -> No
     new = sorted(table.name for table in tables if office.state.fact(fact_of(table.name)) is None)
     if gone and new:
         raise SourceError(
-            f"This gate has answered about {', '.join(gone)}, which is not among its tables now, "
-            f"and has not answered about {', '.join(new)}.",
+            f"This gate has answered about {', '.join(gone)}, now missing among its tables, "
+            f"and not about {', '.join(new)}.",
             found="If both are about the same people, answers about the one and the other could be "
             "subtracted.",
             attempt="the old table beside the new one, linked by a person key; or another folder "

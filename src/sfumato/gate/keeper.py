@@ -395,7 +395,7 @@ class GateKeeper:
             return "Numbers of joined tables and rows per person are released only with noise."
         if self._follows_people(question):
             return (
-                "People have several rows here, so numbers about what is to be protected are "
+                "People have several rows here, so numbers about protected fields are "
                 "released only with noise."
             )
         if question.is_aggregate and not self._conditions_of(question).is_open(question):
@@ -607,7 +607,7 @@ class GateKeeper:
         protected = grouped or is_protected(holding.policy, terms)
         record = self._noise.draw(asked, holding, terms, protected=protected, charge=charge)
         if not question.groups and not any(record["numbers"].values()):
-            reason = "fewer people are meant than a noisy number is about"
+            reason = "the question covers fewer people than a noisy number needs"
             raise self._refused(asker, question, reason, attempt=self._offer(asker, question))
         with self.state.changing():
             for audience in asker.audiences(terms):
@@ -768,9 +768,9 @@ def _link_text(table: str, *, on: Sequence[str], show: Sequence[str]) -> str:
 def _unsafe(shape: str) -> str:
     """For the steward: why a question was refused."""
     return (
-        "the shape that was chosen is not safe to show"
+        "the chosen shape would break a condition"
         if shape
-        else "no shape of it is safe to show"
+        else "every shape of it would break a condition"
     )
 
 

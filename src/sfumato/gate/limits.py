@@ -18,8 +18,8 @@ from sfumato.errors import TooMany
 FROM_ONE_PLACE: Final = 10
 OF_A_NAME: Final = 30
 OF_AN_ADDRESS: Final = 60
-"""Attempts to log in in a minute: of one name from one address, of one name, from one address. Who
-guesses from one place does not lock out whoever has the name."""
+"""Attempts to log in in a minute: of one name from one address, of one name, from one address.
+Guesses from one address do not lock out the owner of the name."""
 LIMIT_OF_BUCKETS: Final = 50_000
 """As many are remembered; the one that was longest unused is forgotten first."""
 
@@ -79,7 +79,7 @@ class Limits:
         """Somebody asks; `TooMany` where they asked too often."""
         wait = self._queries.take(name)
         if wait:
-            raise TooMany("You ask more often than this gate answers.", seconds=wait)
+            raise TooMany("You have asked too many questions in a short time.", seconds=wait)
 
     def logs_in(self, name: str, address: str) -> None:
         """Somebody tries a password; `TooMany` where too many were tried, whether the account

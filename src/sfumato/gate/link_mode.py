@@ -148,7 +148,7 @@ def _check(
         raise NotAdmitted(
             "Records are linked on fields that others may know.",
             code="link-fields",
-            found=f"{', '.join(strange)} is to be protected." if strange else "No field was named.",
+            found=f"Protected: {', '.join(strange)}." if strange else "No field was named.",
             attempt=f"{', '.join(table.known)}.",
         )
     absent = sorted(set(on) - {each for record in records for each in record})
@@ -156,11 +156,11 @@ def _check(
         raise NotAdmitted(
             "The records do not have the fields they are to be linked on.",
             code="link-fields",
-            found=f"{', '.join(absent)} is missing." if records else "No record was brought.",
+            found=f"Missing: {', '.join(absent)}." if records else "No record was sent.",
         )
     if len(records) > MOST_RECORDS:
         raise NotAdmitted(
-            "Too many records were brought at once.",
+            "Too many records were sent at once.",
             code="too-long",
-            found=f"{len(records):,}; {MOST_RECORDS:,} may be.",
+            found=f"{len(records):,} were sent; at most {MOST_RECORDS:,} are allowed.",
         )

@@ -44,7 +44,7 @@ def check_membership(question: Question, policy: Policy, terms: Terms) -> None:
         return
     if terms.mode is Mode.EXACT:
         raise NotAdmitted(
-            "The policy protects membership, and your profile gets exact answers alone.",
+            "The policy protects membership, and your profile gets only exact answers.",
             code="membership",
             attempt="asking the steward for a profile with noisy numbers.",
         )

@@ -54,8 +54,8 @@ def offer_in_words(
         )
         name = ",".join(f"{name}={level}" for name, level in levels.items())
         return (
-            f"the same number with {words}: it is exact, because as much was shown before. Ask "
-            f"with the shape {name}."
+            f"the same number with {words}: it is exact, because it follows from earlier "
+            f"answers. Ask with the shape {name}."
         )
     coarser = [*_ladders(question.outputs, holding)]
     whole = [
@@ -66,8 +66,8 @@ def offer_in_words(
     out = []
     if coarser:
         out.append(
-            f"coarser groups, which may be exact: {'; '.join(coarser)}. A look lists the "
-            "shapes that are."
+            f"coarser groups, which may be exact: {'; '.join(coarser)}. A preview lists the "
+            "exact shapes."
         )
     if whole:
         out.append(f"{'Or a' if coarser else 'a'} condition on whole groups: {'; '.join(whole)}.")

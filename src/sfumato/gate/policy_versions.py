@@ -51,7 +51,7 @@ class Version:
     status: Status = Status.PROPOSED
     decided_by: str = ""
     says: str = ""
-    """Which parts of the policy are other than in the version before."""
+    """Which parts of the policy differ from the version before."""
     after: int = 0
     at: float = 0.0
     """When it was made, in seconds: an account that is not older does not agree to it."""

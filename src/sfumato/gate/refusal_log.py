@@ -22,9 +22,9 @@ from .statement_text import kept_text
 from .worker_threads import Workers
 
 LINES_A_MINUTE: Final = 60
-"""About refusals of one account; of one sort, from one address, before anybody has logged in."""
+"""Refusals of one account; of one sort, from one address, before the log-in."""
 NOBODY: Final = "a name that nobody has"
-"""Stands for such a name, which may be a password."""
+"""Replaces such a name, which may be a password."""
 
 
 class OutOfProtocol(Exception):

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 STEP: Final = 0.05
-"""Seconds between the first times at which something may leave."""
+"""Seconds between the first times at which a response may be sent."""
 EVEN: Final = 0.2
 """Up to here times are a step apart; from here on each is twice the one before."""
 

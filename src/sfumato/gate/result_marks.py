@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 NOTE: Final = "answered_as"
-"""The column that says in words how a row differs from what was asked."""
+"""The column that describes how a row differs from what was asked."""
 WITHIN: Final = "_within"
-"""How the column ends that says how far a number may be off, 95 times of 100."""
+"""The ending of the column with the error of a number, 95 times of 100."""
 AS_ASKED: Final = "as asked"
 _STEPS: Final = re.compile(r"(width|first) (\S+)")
 

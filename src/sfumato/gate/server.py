@@ -43,7 +43,7 @@ class DoorAddresses:
     wire: str = ""
     encrypted: bool = False
     notices: tuple[str, ...] = ()
-    """What whoever opens the gate should know."""
+    """Notes for the person who opens the gate."""
 
 
 Told = Callable[[DoorAddresses], None]
@@ -87,7 +87,7 @@ def _notices(gate: Gate) -> Iterator[str]:
     if terms is not None and terms.proposed is not None:
         yield (
             "The terms of the gate's file wait for a second person "
-            f"({', '.join(terms.changed)}); the old ones hold."
+            f"({', '.join(terms.changed)}); the old ones are in force."
         )
         for name in terms.tables:
             yield (
@@ -104,9 +104,8 @@ def _notices(gate: Gate) -> Iterator[str]:
             )
     for each in gate.policies.waiting():
         yield (
-            f"Version {each.number} of the policy of {each.table}, made by {each.by}, "
-            "waits for a second person; "
-            f"version {each.after} holds."
+            f"Version {each.number} of the policy of {each.table}, made by {each.by}, waits "
+            f"for a second person; version {each.after} is in force."
         )
 
 
@@ -211,9 +210,11 @@ def _listening(settings: Settings) -> Iterator[socket.socket]:
 
 
 def _no_place(error: OSError, host: str, port: int, setting: str) -> TargetError:
+    known = error.errno is not None and error.errno > 0
+    reason = os.strerror(error.errno or 0) if known else "There is no such address"
     return TargetError(
-        f"The gate cannot be at {host}, port {port}.",
-        found=f"{os.strerror(error.errno) if error.errno and error.errno > 0 else 'There is no such place'}.",
+        f"The gate cannot listen on {host}, port {port}.",
+        found=f"{reason}.",
         attempt=f"another {setting} or host in the gate's file.",
     )
 

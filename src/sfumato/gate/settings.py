@@ -88,9 +88,9 @@ class Terms:
     budget: Budget = field(default_factory=Budget)
     least: int = 20
     rows_per_person: int = 10
-    """Of a person with more rows than this, noisy numbers count so many."""
+    """Noisy numbers count at most so many rows of a person."""
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """Between which numbers a field is summed; what lies outside is counted as the nearer one."""
+    """The bounds between which a field is summed; a number outside counts as the nearer bound."""
     steps: Mapping[str, float] = field(default_factory=dict)
     clamp: bool = False
     """Whether noisy counts below zero and averages outside their bounds are shown as the nearest
@@ -125,8 +125,8 @@ class HeldTable:
     """Which table of a database it is; a file has one."""
     coarsest: Mapping[str, int] = field(default_factory=dict)
     people: str = ""
-    """Whom it is about. Tables about the same people are judged together; those without a name
-    are."""
+    """The people that it is about. Tables about the same people are judged together, as are all
+    without a name."""
     rows_per_person: int = 0
     """The most rows of one person that noisy numbers of this table count; 0 is what the terms
     say."""
@@ -151,7 +151,7 @@ class Settings:
     anchor: Path | None = None
     """A file, best on another disk, that keeps the end of the audit."""
     connections: int = 1_000
-    """At a time, at each door."""
+    """At a time, at each interface."""
     connections_per_address: int = 200
     lifetime: Lifetime | None = None
     register: Path | None = None

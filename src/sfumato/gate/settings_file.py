@@ -175,7 +175,8 @@ def _budget(reader: Reader) -> Budget:
     if not 0 < found.query <= found.person <= found.table:
         reader.report(
             "budget",
-            "A query may not cost more than a person has, nor a person more than the table.",
+            "A query may not cost more than a person's budget, nor a person's budget exceed "
+            "the table's.",
         )
     if bool(found.period_days) != bool(found.period):
         reader.report("budget", "A period needs its epsilon and its days.", attempt=_PERIOD)

@@ -102,7 +102,7 @@ class JournalRecount:
     answered: Counter[str] = field(default_factory=Counter)
     epsilon: float = 0.0
     _open: tuple[int, Mapping[str, Any]] | None = None
-    """A change of which the next line tells whether it was made."""
+    """A change; the next line records whether it was made."""
 
     def add(self, entry: Mapping[str, Any]) -> None:
         """One line more."""
@@ -202,8 +202,9 @@ def _known_end(state: GateState, journal: StateJournal, seen: Head | None) -> di
         return {}
     if end is None or not end[0].is_sealed(end[1], journal.key):
         raise ReleaseBroken(
-            f"The gate's state in {journal.audit.path.parent} does not say where its audit ended.",
-            found="It is missing there, or does not bear the seal of the gate's key.",
+            f"The gate's state in {journal.audit.path.parent} does not record where its "
+            "audit ended.",
+            found="It is missing there, or lacks the seal of the gate's key.",
             attempt=RESTORE,
         )
     return {"the end that the state knows": end[0]}
@@ -228,7 +229,7 @@ def _check_newer(audit: Audit, recount: JournalRecount, seen: Head | None) -> No
         )
         raise ReleaseBroken(
             f"The gate's state in {audit.path.parent} is older than its audit.",
-            found=f"{known}, and {len(newer):,} {noun} of it stand in later lines, the last in "
+            found=f"{known}, and {len(newer):,} {noun} of it are in later lines, the last in "
             f"line {max(newer):,}.",
             attempt=RESTORE,
         )
@@ -248,7 +249,7 @@ def _check_held(state: GateState, journal: StateJournal, recount: JournalRecount
             f"{NAMES[table]} ({count:,})" for table, count in sorted(differing.items())
         )
         raise ReleaseBroken(
-            f"The gate's state in {journal.audit.path.parent} is not what its audit says.",
+            f"The gate's state in {journal.audit.path.parent} contradicts its audit.",
             found=f"They differ in {told}.",
             attempt=RESTORE,
         )
@@ -269,7 +270,7 @@ def _adopt(state: GateState, journal: StateJournal, recount: JournalRecount) -> 
             f"The gate's audit and state in {journal.audit.path.parent} do not belong together.",
             found="The audit has answers that the state does not count."
             if forgot
-            else "The state remembers something, and the audit is empty.",
+            else "The state has entries, and the audit is empty.",
             attempt=RESTORE,
         )
     if held:

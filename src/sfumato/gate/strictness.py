@@ -92,7 +92,7 @@ ROLES: Final = frozenset((
 ))  # fmt: skip
 """From which role to which: rules begin to hold for a field's values, or it is never shown."""
 _WHOSE: Final = ("name", "folder")
-"""Parts of a policy that say where it is, and nothing about data."""
+"""Parts of a policy about its place, not about data."""
 
 
 def loosened(before: Policy, after: Policy) -> tuple[str, ...]:
@@ -200,7 +200,7 @@ def _recipients(before: Policy, after: Policy) -> Iterator[str]:
             any(who.links_on(each) > 0 for who in p.recipients.values()) for p in (before, after)
         )
         if was and not now:
-            yield f"recipient: nobody is taken to know {each}"
+            yield f"recipient: {each} counts as unknown"
 
 
 # ------------------------------------------------------------------ terms

@@ -76,7 +76,9 @@ def read(path: str, on: Sequence[str], *, most: int) -> list[list[str | None]]:
                 )
         if engine.count_rows() > most:
             raise NotAdmitted(
-                "Too many records were brought at once.", code="too-long", found=f"{most:,} may be."
+                "Too many records were sent at once.",
+                code="too-long",
+                found=f"At most {most:,} are allowed.",
             )
         found = engine.frequencies(tuple(on))
     if any(
@@ -87,7 +89,7 @@ def read(path: str, on: Sequence[str], *, most: int) -> list[list[str | None]]:
         raise NotAdmitted(
             "A cell of the file is too long.",
             code="too-long",
-            found=f"{LONGEST_CELL:,} characters may be.",
+            found=f"At most {LONGEST_CELL:,} characters are allowed.",
         )
     columns = [
         [values[code] for code in found.codes[:, place].tolist()]

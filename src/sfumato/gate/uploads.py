@@ -26,7 +26,7 @@ PARQUET: Final = b"PAR1"
 SECONDS: Final = 30.0
 """In which a file has to have been read."""
 LONGEST_TOLD: Final = 128 << 20
-"""Bytes that the process may tell."""
+"""Bytes that the process may return."""
 
 
 def records_of(content: bytes, *, name: str, on: Sequence[str], folder: Path) -> Records:
@@ -128,7 +128,7 @@ def _refused(told: dict[str, Any]) -> NotAdmitted:
 
 def _too_much() -> NotAdmitted:
     return NotAdmitted(
-        "The file could not be read in the time and memory that one may take.",
+        "The file could not be read within its limits of time and memory.",
         code="not-a-table",
         attempt="a smaller file, or the same records as CSV.",
     )

@@ -145,6 +145,6 @@ def _check_grouping(grouping: Grouping, names: Sequence[str], level: int) -> Non
             "Each level of groups must join every name of the level before, each once.",
             found=f"At level {level}, {counted(len(missing), 'name is', 'names are')} in no group, "
             f"{counted(len(strange), 'is no name', 'are no names')} of the level before, and "
-            f"{counted(len(members) - len(set(members)), 'stands', 'stand')} twice.",
+            f"{counted(len(members) - len(set(members)), 'occurs', 'occur')} twice.",
             attempt="listing " + ", ".join(names) + " once each.",
         )

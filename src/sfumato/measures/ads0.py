@@ -188,7 +188,7 @@ def _not_said(release: Bins, why: str) -> Ads0:
         pointing_to_nobody=0,
         offending=0,
         k_map=0,
-        reason=f"cannot be said: {why}",
+        reason=f"undecided: {why}",
     )
 
 
@@ -222,17 +222,15 @@ def _reason(
         )
         return (
             f"not an ADS0: {worst.offending:,} of {tuples:,} released tuples point to "
-            f"exactly one entity{where} over "
-            f"({', '.join(worst.fields)}), are alone in the release, and what they say is "
-            "true, so none of the "
-            f"conditions of property 9 holds{total}"
+            f"exactly one entity{where} over ({', '.join(worst.fields)}), are unique in the "
+            f"release, and are true, so none of the conditions of property 9 holds{total}"
         )
     untrue = sum(each.by_c for each in lookups)
-    said = ", or does not say what is true" if untrue else ""
+    said = ", or is not true" if untrue else ""
     over = ", ".join(fields)
     return (
-        f"an ADS0 over ({over}): every tuple that points to its subject points to others too, "
-        f"or is not alone{said}"
+        f"an ADS0 over ({over}): every tuple that points to its subject points to others "
+        f"too, or is not unique{said}"
     )
 
 

@@ -72,7 +72,8 @@ def tables_of(
     for name, table in external.items():
         if not set(table.fields) & set(fields):
             raise Mistake(
-                f"The external table {name!r} was to be compared over ({', '.join(fields)}).",
+                f"A comparison with the external table {name!r} over ({', '.join(fields)}) "
+                "was asked for.",
                 found="It has none of these fields.",
                 attempt="a table with at least one of them, named as in the release.",
             )

@@ -91,7 +91,7 @@ def _wrong_map(
     release: Bins, of_subjects: Numbers | None, home: Numbers, people: int
 ) -> MapFinding:
     if of_subjects is None:
-        reason = "cannot be said: the subjects are not told apart from the population"
+        reason = "undecided: the subjects are not distinguished from the population"
         return MapFinding(model="wrong-map", holds=False, offending=0, reason=reason)
     if release.rows < LEAST or people < LEAST:
         few = f"{release.rows} rows about {people} subjects"

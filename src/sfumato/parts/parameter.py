@@ -222,5 +222,5 @@ def _kind_of(
     if declared.words:
         return ParameterKind.WORD, None
     if annotation not in _KINDS:
-        raise Bug(f"Parameter {name} has a type that no kind stands for; it must say its kind.")
+        raise Bug(f"Parameter {name} has a type without a kind; it must declare one.")
     return _KINDS[annotation], None

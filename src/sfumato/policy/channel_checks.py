@@ -86,7 +86,7 @@ def _roles(policy: Policy, asked: Channels, unclear: frozenset[str]) -> Iterator
         elif name in asked.fields and field.hierarchy not in (None, Suppression()):
             yield Problem(
                 where=f"{where}.hierarchy",
-                found="A hierarchy means nothing for a field of channels.",
+                found="A hierarchy has no effect on a field of channels.",
             )
         elif name == asked.confidential and role is not Role.SENSITIVE:
             yield Problem(
@@ -188,7 +188,7 @@ def _nothing_ignored(policy: Policy) -> Iterator[Problem]:
         if is_said:
             yield Problem(
                 where=where,
-                found="A release by channels does nothing about it.",
+                found="A release by channels ignores it.",
                 attempt="leaving it out.",
             )
     shifted = [name for name, field in policy.fields.items() if field.shift is not None]

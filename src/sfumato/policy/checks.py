@@ -68,7 +68,7 @@ def _entity(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     if name not in policy.fields:
         said = with_question(f'There is no field "{name}".', name, policy.fields)
         yield Problem(
-            where="entity", found=said, attempt="the field that says which rows are one person's."
+            where="entity", found=said, attempt="the field that identifies the person of a row."
         )
     elif policy.fields[name].role is not Role.DIRECT:
         yield Problem(
@@ -91,7 +91,7 @@ def _household(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         yield Problem(
             where="household",
             found=said,
-            attempt="the field that says which rows are one household's.",
+            attempt="the field that identifies the household of a row.",
         )
     able = abilities_of(policy)
     if Shape.HOUSEHOLDS not in able.shapes:
@@ -108,7 +108,9 @@ def _row_counts(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     if policy.row_counts != RowCountPolicy() and policy.entity is None:
         yield Problem(
             where="row_counts",
-            found="Nothing says which rows are one person's, so nobody has a number of them.",
+            found=(
+                "No field identifies the person of a row, so rows per person cannot be counted."
+            ),
             attempt="naming the person key as entity.",
         )
 

@@ -108,7 +108,7 @@ def why_not_with(declared: RequirementDeclaration, solver: DeclaredSolver) -> st
         able_to = ", ".join(name for name, each in SOLVERS.all().items() if key in each.readings)
         return f"only {able_to} {declared.needs_reading}"
     if able.models is ModelScope.COUNTS and not declared.counted and able.counts_because:
-        return f"{solver.key} does not work towards {key}: {able.counts_because}"
+        return f"{solver.key} does not support {key}: {able.counts_because}"
     if declared.against_blanks and able.blanks_cells:
         return f"{solver.key} blanks cells, and {declared.against_blanks}"
     if declared.reads_labels and able.recodes is RecodingKind.NUMERIC:

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from .records import Policy
 
 Rule = Callable[["Policy", frozenset[str]], Iterable[Problem]]
-"""What does not fit in a policy; the names are fields about which something worse was said
-already."""
+"""Finds the problems of a policy; the names are fields that have a worse problem already."""
 
 
 class RequirementForm(StrEnum):
@@ -110,7 +109,7 @@ class RequirementDeclaration:
     def __post_init__(self) -> None:
         if self.form is RequirementForm.VALUE and len(parameters_of(self.record)) != 1:
             raise Mistake(
-                f'The protection model "{self.key}" stands in a policy as one value.',
+                f'The protection model "{self.key}" is written in a policy as one value.',
                 found=f"Its record has {len(parameters_of(self.record))} parameters.",
                 attempt="form = Form.TABLE.",
             )

@@ -134,7 +134,7 @@ def _leaves_as_it_is(field: Field) -> bool:
 def _only(where: str, what: str, role: Role, *, attempt: str) -> Problem:
     return Problem(
         where=where,
-        found=f"{what} means nothing for a field that is {role.value}.",
+        found=f"{what} has no effect on a field that is {role.value}.",
         attempt=attempt,
     )
 

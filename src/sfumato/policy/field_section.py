@@ -208,7 +208,7 @@ def _shift(reader: Reader, *, entity: str | None) -> DateShift | None:
     if "per" not in inner.raw and not entity:
         inner.report(
             "per",
-            "All dates of one person move together, and nothing says which rows are one person's.",
+            "All dates of one person move together, and no field identifies the person of a row.",
             attempt="naming the field with the person key, here or as entity.",
         )
     weekdays = inner.flag("weekdays")

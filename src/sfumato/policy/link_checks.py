@@ -25,7 +25,7 @@ def _person(policy: Policy, unclear: frozenset[str]) -> Found:
     if entity is None:
         yield Problem(
             where="entity",
-            found="Nothing says which rows are one person's, and it is people that are counted.",
+            found="No field identifies the person of a row, and people are to be counted.",
             attempt='entity = "TABLE.FIELD": the person key, in the table with one row for each '
             "person.",
         )
@@ -45,7 +45,7 @@ def _person(policy: Policy, unclear: frozenset[str]) -> Found:
     elif name not in table.fields:
         said = with_question(f'{table_name} has no field "{name}".', name, table.fields)
         yield Problem(
-            where="entity", found=said, attempt="the field that says which rows are one person's."
+            where="entity", found=said, attempt="the field that identifies the person of a row."
         )
     elif table.fields[name].role is not Role.DIRECT:
         yield Problem(
@@ -67,7 +67,7 @@ def _person(policy: Policy, unclear: frozenset[str]) -> Found:
 def _no_table(policy: Policy, table: str, field: str) -> str:
     if table:
         return with_question(f'There is no table "{table}".', table, policy.tables)
-    return f'With several tables, "{field}" does not say which table has the person key.'
+    return f'With several tables, "{field}" does not name the table of the person key.'
 
 
 def _keys_to_try(policy: Policy, field: str) -> str:

@@ -66,7 +66,7 @@ def policy_schema() -> Schema:
                 "release_to": _said("the recipient's profile", TEXT),
                 "solve": _solve(),
                 "keep": _said("the fields that must stay useful", TEXTS),
-                "entity": _said("the field that says which rows are one person's", TEXT),
+                "entity": _said("the field that identifies the person of a row", TEXT),
                 "household": _said("the field that says which people live together", TEXT),
                 "row_counts": _row_counts(),
                 "channels": _channels(),

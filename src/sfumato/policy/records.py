@@ -285,7 +285,7 @@ def said_by_field(settings: Any) -> dict[str, Mapping[str, Any]]:
 class Policy:
     """Everything that was decided. `folder` is where relative file names in it start.
 
-    `entity` is the field that says which rows are one person's, `household` the one that says which
+    `entity` is the field that identifies the person of a row, `household` the one that says which
     people live together: where one of them must be left out, all of them are.
 
     With several `tables`, `fields` is empty, and `entity` is TABLE.FIELD: the person key and the

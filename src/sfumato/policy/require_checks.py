@@ -34,8 +34,8 @@ def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Pro
     if policy.named(Role.QUASI) and not asked and policy.channels is None:
         yield Problem(
             where="require",
-            found=f"{', '.join(policy.named(Role.QUASI))} could identify a person, and nothing is "
-            "required of them.",
+            found=f"No requirement protects {', '.join(policy.named(Role.QUASI))}, which could "
+            "identify a person.",
             attempt="k = 5 under [require].",
         )
 
@@ -118,7 +118,7 @@ def _solver_works_towards(policy: Policy, unclear: frozenset[str]) -> Iterator[P
         because = f": {able.counts_because}" if able.counts_because else ""
         yield Problem(
             where="solve.solver",
-            found=f"{solver} does not work towards {', '.join(beyond)}{because}.",
+            found=f"{solver} does not support {', '.join(beyond)}{because}.",
             attempt=_other_solvers(policy, lambda able: able.models is ModelScope.EVERY),
         )
 

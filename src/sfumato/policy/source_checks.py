@@ -15,7 +15,7 @@ def check_against(policy: Policy, field_names: Sequence[str]) -> None:
     """Raise PolicyError where the policy of one table does not fit a source with these fields."""
     problems = list(_misfits(policy, field_names))
     if problems:
-        raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
+        raise PolicyError(problems, name=f"Policy {policy.name}, compared with the source,")
 
 
 def check_tables_against(policy: Policy, tables: Mapping[str, Sequence[str]]) -> None:
@@ -37,7 +37,7 @@ def check_tables_against(policy: Policy, tables: Mapping[str, Sequence[str]]) ->
             said = with_question("The source has no such table.", name, others)
             problems.append(Problem(where=joined("tables", name), found=said))
     if problems:
-        raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
+        raise PolicyError(problems, name=f"Policy {policy.name}, compared with the source,")
 
 
 def _misfits(
@@ -65,7 +65,7 @@ def _misfits(
                 attempt="giving each its own name.",
             )
         if name not in policy.fields and policy.other_fields == "refuse":
-            said = f'The source has a field "{name}" about which the policy says nothing.'
+            said = f'The source has a field "{name}" that the policy does not name.'
             yield Problem(
                 where=section,
                 found=said,

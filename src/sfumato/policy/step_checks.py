@@ -100,14 +100,14 @@ def _rows(
     if step.declaration.samples_rows and is_nobodys:
         yield Problem(
             where=f"{where}.table",
-            found=f"A sample draws people, and the rows of {step.table} are nobody's.",
+            found=f"A sample draws people, and the rows of {step.table} belong to nobody.",
             attempt="the table of people, or one that links to it.",
         )
     if is_nobodys and scrubbed_fields(policy.tables[step.table].fields):
         yield Problem(
             where=where,
             found=f"{step.table} has text that may disclose what steps change, and no field "
-            "says whose text it is.",
+            "identifies the person of a text.",
             attempt='role = "text" with replace = "remove", or leaving the step out.',
         )
 
@@ -165,13 +165,12 @@ def _may_change(policy: Policy, step: PolicyStep, name: str, where: str) -> Iter
     if field.role is Role.TEXT or (not encrypts and not is_released(policy, name)):
         why = "is scrubbed" if is_text else "is not released"
         yield Problem(
-            where=f"{where}.fields", found=f"{name} {why}, so nothing has to be done to it."
+            where=f"{where}.fields", found=f"{name} {why}, so a step on it has no effect."
         )
     if name in (policy.entity, policy.household) and not encrypts:  # which keeps equal values equal
         yield Problem(
             where=f"{where}.fields",
-            found=f"{name} says which rows go together, and {step.technique} would say so "
-            "otherwise.",
+            found=f"{name} groups the rows, and {step.technique} would change the groups.",
         )
 
 
@@ -184,8 +183,7 @@ def _settings(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]
         if both:
             yield Problem(
                 where=f"{where}.{key}",
-                found=f"{', '.join(both)} is changed by the step, and cannot say which rows go "
-                "together.",
+                found=f"The step changes {', '.join(both)}, so the rows cannot be grouped by it.",
                 attempt="other fields.",
             )
     if declared.by_hierarchy:

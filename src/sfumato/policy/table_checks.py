@@ -65,7 +65,7 @@ def _nobodys_fields(policy: Policy, unclear: frozenset[str]) -> Found:
     is no person."""
     for table in _nobodys(policy, unclear):
         section = f"{joined('tables', table.name)}.fields"
-        said = f"No link leads from {table.name} to a person, so its rows are nobody's"
+        said = f"No link leads from {table.name} to a person, so its rows belong to nobody"
         for field in table.fields.values():
             if field.role is Role.QUASI and field.name not in fields_of(unclear, table.name):
                 yield Problem(

@@ -61,7 +61,7 @@ def _of_person(policy: Policy, unclear: frozenset[str], table: str) -> Found:
             where=f"require.{key}",
             found=_in_tables(
                 key,
-                f"Of several tables, only {table} would be looked at, which is not enough for it",
+                f"With several tables, it would judge only {table}, which is not enough",
             ),
             attempt="leaving it out.",
         )
@@ -115,8 +115,8 @@ def _all_sensitive(policy: Policy, table: str) -> Found:
             own = ", ".join(f'"{name}"' for name in view.named(Role.SENSITIVE))
             yield Problem(
                 where=f"require.{declared.key}",
-                found=f"It is asked of every sensitive field, and {', '.join(others)} is not in "
-                f"{table}.",
+                found=f"It is asked of every sensitive field; outside {table}: "
+                f"{', '.join(others)}.",
                 attempt=f"fields = [{own}], and k_m for the others."
                 if own
                 else "leaving it out, or k_m.",
@@ -139,9 +139,8 @@ def _shared_numbers(policy: Policy, unclear: frozenset[str], person: str) -> Fou
     if open_ and require.k is None and require.one("anonymity") is None:
         yield Problem(
             where="require.k",
-            found=f"How many rows a person has in {', '.join(open_)} may identify the person, and nothing "
-            "says how many people "
-            "must share a number.",
+            found=f"The number of a person's rows in {', '.join(open_)} may identify the "
+            "person, and no rule says how many people must share it.",
             attempt="k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 } "
             "for each table.",
         )
@@ -183,7 +182,7 @@ def _of_people(policy: Policy, unclear: frozenset[str], table: str) -> Found:
         told.append(
             Problem(
                 where=f"require.{key}",
-                found=f"{those} is outside the person's table, and {reason}.",
+                found=f"Outside the person's table: {those}. With several tables, {reason}.",
                 attempt=f"one of {_keys_for(Shape.ACROSS_TABLES)}, or other roles for {those}.",
             )
         )
@@ -191,7 +190,7 @@ def _of_people(policy: Policy, unclear: frozenset[str], table: str) -> Found:
         told.append(
             Problem(
                 where="require.reading",
-                found=f"{those} is outside the person's table, and then a suppressed cell is a "
+                found=f"Outside the person's table: {those}. A suppressed cell is then a "
                 "value of its own.",
                 attempt='reading = "strict".',
             )
@@ -200,8 +199,8 @@ def _of_people(policy: Policy, unclear: frozenset[str], table: str) -> Found:
         told.append(
             Problem(
                 where="nulls",
-                found=f"{those} is outside the person's table, and then a missing value is a "
-                "value of its own.",
+                found=f"Outside the person's table: {those}. A missing value is then a value "
+                "of its own.",
                 attempt='nulls = "value".',
             )
         )
@@ -209,7 +208,7 @@ def _of_people(policy: Policy, unclear: frozenset[str], table: str) -> Found:
         told.append(
             Problem(
                 where="solve.solver",
-                found=f"{those} is outside the person's table, and {solver} counts rows where "
+                found=f"Outside the person's table: {those}. {solver} counts rows where "
                 "people must be counted.",
                 attempt=f"one of {solvers_of(Shape.ACROSS_TABLES)}.",
             )

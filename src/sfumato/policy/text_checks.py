@@ -34,7 +34,7 @@ def text_roles(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             continue
         where = joined("fields", name)
         if field.scrub is not None and field.role is not Role.TEXT:
-            said = f"Scrubbing means nothing for a field that is {field.role.value}."
+            said = f"Scrubbing has no effect on a field that is {field.role.value}."
             yield Problem(where=f"{where}.scrub", found=said, attempt='role = "text".')
         elif field.scrub is not None and is_removed(field):
             yield Problem(
@@ -98,8 +98,8 @@ def text_beside_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
         yield Problem(where="steps", found=said, attempt=f"{_REMOVED}.")
     if touched and (policy.entity is None or policy.entity in touched):
         said = (
-            f"{', '.join(texts)} may disclose what steps change, and nothing says whose text it is "
-            "once they are taken."
+            f"{', '.join(texts)} may disclose what steps change, and no field identifies the "
+            "person of a text after them."
         )
         yield Problem(
             where="steps", found=said, attempt=f"an entity that no step changes, or {_REMOVED}."

@@ -1,5 +1,5 @@
-"""Confidence gain: no sensitive value of anyone in a bin can be believed much more than without the
-release."""
+"""Confidence gain: the release raises the confidence in any sensitive value of a person by
+little."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ConfidenceGainRequirement:
 
     def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
         if self.gain == 1:
-            yield "gain", "It is 1, which certainty keeps too.", "a number below 1."
+            yield "gain", "It is 1, which even certainty meets.", "a number below 1."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +188,7 @@ def _build(asked: ConfidenceGainRequirement, context: ModelContext) -> Iterator[
 
 DECLARATION = ModelDeclaration(
     key="confidence_gain",
-    doc="no sensitive value of anyone in a bin can be believed much more than without the release",
+    doc="the release raises the confidence in any sensitive value of a person by little",
     record=ConfidenceGainRequirement,
     form=RequirementForm.TABLES,
     looks_at=LooksAt.SENSITIVE,

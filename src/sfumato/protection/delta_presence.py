@@ -42,7 +42,7 @@ class DeltaPresenceRequirement:
         if not self.population:
             yield (
                 "population",
-                "Presence is held against a table of the population.",
+                "Presence is compared with a table of the population.",
                 'population = "voters.csv".',
             )
         if self.min > self.max:

@@ -64,5 +64,5 @@ class DistinctLDiversity:
             requirement=f"l = {self.l} for {self.sensitive}",
             fields=self.fields,
             smallest=bins.smallest,
-            measured=f"the fewest values in a bin are {self.distinct(bins).min(initial=bins.rows)}",
+            measured=f"the fewest values in a bin: {self.distinct(bins).min(initial=bins.rows)}",
         )

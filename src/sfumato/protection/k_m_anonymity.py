@@ -149,8 +149,8 @@ def _of_one_table(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         elif policy.entity is None:
             yield Problem(
                 where=_WHERE,
-                found="The set of a person is made of their rows, and nothing says which rows "
-                "are one person's.",
+                found="The set of a person is made of their rows, and no field identifies "
+                "the person of a row.",
                 attempt="naming the person key as entity.",
             )
         field = policy.fields.get(asked.field)
@@ -190,8 +190,8 @@ def _in_table(policy: Policy, unclear: frozenset[str], asked: KMRequirement) -> 
     ):
         yield Problem(
             where=f"{_WHERE}.table",
-            found=f"No link leads from {table.name} to a person, so nobody has a set of its "
-            "values.",
+            found=f"No link leads from {table.name} to a person, so no person has a set of "
+            "its values.",
             attempt="a table that links to the person's, directly or over others.",
         )
     field = table.fields.get(asked.field)

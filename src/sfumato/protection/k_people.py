@@ -59,7 +59,7 @@ class KPeople:
             requirement=f"k = {self.k} people{place}, suppressed cells read strict",
             fields=self.fields,
             smallest=bins.smallest,
-            measured=f"the fewest people in one are {bins.smallest}",
+            measured=f"the fewest people in one: {bins.smallest}",
         )
         if verdict.outcome != "fail":
             return verdict

@@ -44,8 +44,8 @@ def _something_moves(
     if moving and still and every_field:
         yield Problem(
             where=f"require.{key}",
-            found=f"No step changes {', '.join(still)}: who leaves out the other fields finds "
-            "people by it.",
+            found=f"No step changes {', '.join(still)}: an intruder who ignores the other "
+            "fields finds people by it.",
             attempt="steps that change every field that is looked up.",
         )
     if looked_up and not moving:

@@ -91,7 +91,7 @@ class NonUniqueness:
             requirement=f"at least 2 values of each of ({told})",
             fields=self.fields,
             smallest=bins.smallest,
-            measured=f"the fewest values in a bin are {self.fewest(bins).min(initial=bins.rows)}",
+            measured=f"the fewest values in a bin: {self.fewest(bins).min(initial=bins.rows)}",
         )
 
 

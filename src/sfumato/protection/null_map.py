@@ -129,7 +129,7 @@ DECLARATION = ModelDeclaration(
     roles={"fields": (Role.QUASI,)},
     shapes=ROWS - {Shape.NULL_READINGS, Shape.SEVERAL_TABLES},
     reasons={
-        Shape.SEVERAL_ROWS: "whom a released row leads to is followed for one row of each person",
+        Shape.SEVERAL_ROWS: "the subject of a released row is followed for one row per person",
         Shape.NULL_READINGS: "a missing value is looked up as a value of its own",
     },
     checks=map_checks(

@@ -39,8 +39,8 @@ class WrongMapRequirement:
         kind=ParameterKind.FIELDS,
     )
     outside: tuple[str, ...] = parameter(
-        "other released fields, taken together, that must not say what was collected; all "
-        "where none is named",
+        "other released fields, taken together, that must not equal the collected values; "
+        "all where none is named",
         default=(),
         kind=ParameterKind.FIELDS,
     )
@@ -154,10 +154,12 @@ class WrongMap:
         told = [
             counted(int(found.home.sum()), "row leads to its", "rows lead to their")
             + " own subject",
-            f"{int(found.right.sum())} say what was collected about the one that they lead to",
+            f"{int(found.right.sum())} have the collected values of the subject that they lead to",
         ]
         if len(self.pairing.collected):
-            told.append(f"whoever knows that all are wrong gains {self.inferred:.4g} in confidence")
+            told.append(
+                f"a recipient who knows that all are wrong gains {self.inferred:.4g} in confidence"
+            )
         told += [f"{several} lead to several"] if several else []
         told += [f"{none} lead to none"] if none else []
         return ", ".join(told)
@@ -182,7 +184,7 @@ DECLARATION = ModelDeclaration(
     roles={"fields": (Role.QUASI,), "outside": (Role.SENSITIVE, Role.INSENSITIVE)},
     shapes=ROWS - {Shape.NULL_READINGS, Shape.SEVERAL_TABLES},
     reasons={
-        Shape.SEVERAL_ROWS: "whom a released row leads to is followed for one row of each person",
+        Shape.SEVERAL_ROWS: "the subject of a released row is followed for one row per person",
         Shape.NULL_READINGS: "a missing value is looked up as a value of its own",
     },
     checks=map_checks(

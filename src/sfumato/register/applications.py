@@ -116,7 +116,7 @@ class Application:
         if kind in _OPENING:
             return _OPENING[kind](self, move, charter, ledger)
         if move.facts["round"] != self.round:
-            raise NotAllowed("It is about a submission that another has taken the place of.")
+            raise NotAllowed("It is about a submission that a later one replaced.")
         if ledger != self.ledger:
             raise NotAllowed(
                 "The ledger changed since the candidate was submitted: votes are void."

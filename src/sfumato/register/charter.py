@@ -71,11 +71,11 @@ class Charter:
                 table = tomllib.load(file)
         except OSError as error:
             raise Mistake(
-                f"The charter was to be read from {place}.", found=f"{error.strerror}."
+                f"A charter was expected in {place}.", found=f"{error.strerror}."
             ) from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError):
             raise Mistake(
-                f"The charter was to be read from {place}.",
+                f"A charter was expected in {place}.",
                 found="It is not TOML.",
                 attempt="the example in docs/register.md.",
             ) from None
@@ -87,7 +87,7 @@ class Charter:
         problems = list(_problems(table))
         if problems:
             raise Mistake(
-                f"The charter {name} was to be read." if name else "A charter was to be read.",
+                f"The charter {name} has problems." if name else "The charter has problems.",
                 found=" ".join(problems),
                 attempt="the example in docs/register.md.",
             )

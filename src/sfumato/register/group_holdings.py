@@ -215,7 +215,7 @@ def check_verdicts(
     if failed:
         told = " ".join(f"{each}: {verdict.reason}." for each, verdict in failed.items())
         raise CandidateFailed(
-            f"The release {name} was to be added for {group}; nothing was recorded.",
+            f"The release {name} for {group} was refused; nothing was recorded.",
             found=told,
             attempt="a release with coarser labels, or for a group that holds less.",
         )

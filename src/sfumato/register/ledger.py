@@ -64,7 +64,7 @@ class ReleaseView:
     sensitive: tuple[str, ...]
     not_judged: tuple[str, ...]
     person: str
-    """The field of the source that says whose a row is; empty where nobody kept that."""
+    """The field of the source that identifies the person of a row; empty where nobody kept it."""
     read: Callable[[str], Array] = field(repr=False)
     has: frozenset[str] = frozenset()
 
@@ -347,7 +347,11 @@ class _Judgement:
         """Releases whose people cannot be taken for others than those of the releases before: by
         another key, or without one person in common. They may be about the same people."""
         keys = dict.fromkeys(view.person for view in self.views if view.person)
-        found = [f"people are told by different keys: {', '.join(keys)}"] if len(keys) > 1 else []
+        found = (
+            [f"people were numbered with different keys: {', '.join(keys)}"]
+            if len(keys) > 1
+            else []
+        )
         return [
             *found,
             *(f"{name} has no person in common with releases before it" for name in self.apart),

@@ -101,7 +101,7 @@ class Register:
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise Mistake(
-                f"A register was to be made in {place}.", found=f"{error.strerror}."
+                f"A register in {place} was asked for.", found=f"{error.strerror}."
             ) from None
         RegisterStore.create(place / STORE, first, then=opened)
         return cls(place, clock=clock)
@@ -561,8 +561,8 @@ def read_anchor(given: str | Path) -> RegisterAnchor:
         number, charged = "", None
     if not number.isdigit() or len(digest) != 64:
         raise Mistake(
-            "An anchor of the register was to be read.",
-            found="There is no number with a digest.",
+            "An anchor of the register was expected.",
+            found="There is no move number with a digest.",
             attempt="the line that `sfumato register verify` printed, or a file with it.",
         )
     return RegisterAnchor(number=int(number), digest=digest.lower(), account=charged)

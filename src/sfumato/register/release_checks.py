@@ -15,7 +15,7 @@ def read_record(people: PeopleRecord | str | Path, digest: str) -> PeopleRecord:
     record = people if isinstance(people, PeopleRecord) else PeopleRecord.read(Path(people))
     if record.release != digest:
         raise Mistake(
-            "A release was to be added with its people record.",
+            "A release was submitted with its people record.",
             found="The record is of another release.",
             attempt="the file that was kept when this release was made.",
         )
@@ -25,7 +25,7 @@ def read_record(people: PeopleRecord | str | Path, digest: str) -> PeopleRecord:
 def check_unbroken(release: Path, digest: str) -> None:
     if outcome_of(verify(release, digest=digest)) == "fail":
         raise CandidateFailed(
-            f"The release {release.name} was to be recorded; nothing was.",
+            f"The release {release.name} was not recorded.",
             found="It is not what its manifest says.",
             attempt=f"sfumato verify {release}.",
         )
@@ -38,7 +38,7 @@ def file_digest(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise Mistake(
-            f"The text of the agreement was to be read from {path}.", found=f"{error.strerror}."
+            f"The text of the agreement was expected in {path}.", found=f"{error.strerror}."
         ) from None
 
 
@@ -46,7 +46,7 @@ def check_names(*names: str) -> None:
     for each in names:
         if not each or len(each) > 100 or not each.isprintable() or each != each.strip():
             raise Mistake(
-                "A release and a group were to be named.",
+                "A release and a group need names.",
                 found="A name is empty, too long, or not printable.",
                 attempt="1 to 100 printable characters with --name and --to.",
             )
@@ -61,7 +61,7 @@ def release_digest(folder: Path) -> str:
         return manifest_digest(folder)
     except (OSError, ValueError):
         raise Mistake(
-            f"A release was to be read from {folder}.",
+            f"A release was expected in {folder}.",
             found=f"It has no {MANIFEST} that Sfumato wrote.",
             attempt="the folder given as --to of `sfumato release`.",
         ) from None

@@ -27,7 +27,7 @@ from sfumato.releases import MANIFEST, PeopleRecord, ReleaseShape
 
 from .release_checks import file_digest, read_record, release_digest
 
-UNKNOWN_ROWS: Final = "nobody kept whose its rows are"
+UNKNOWN_ROWS: Final = "no people record was kept"
 OTHER_TOOL: Final = "it has no manifest, and nobody can say how it was made"
 OTHER_KEY: Final = "its people were numbered with another key, and are taken to be the same"
 LETTERS: Final = "texts are not judged"
@@ -73,7 +73,7 @@ def read_content(
         return ReleaseContent(digest=digest, not_judged=(LETTERS,), manifest=manifest)
     if not imported:
         raise Mistake(
-            "A release was to be added.",
+            "A release was submitted.",
             found="Without its people record nobody can judge it.",
             attempt="--people FILE, as `sfumato release --keep-people` wrote it.",
         )

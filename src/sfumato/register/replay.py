@@ -198,7 +198,7 @@ class RegisterState:
         except NotAllowed as error:
             raise _refused(move, str(error)) from None
         except (KeyError, ValueError, TypeError, AttributeError):
-            raise _refused(move, "It does not say what such a move says.") from None
+            raise _refused(move, "Its content is not that of such a move.") from None
         return replace(state, head=move.head)
 
     def _charter_of(self, move: Move) -> Charter:
@@ -244,11 +244,9 @@ def _with_charter(state: RegisterState, move: Move) -> RegisterState:
     old = state.charter.members if state.charter is not None else {}
     for who, member in new.members.items():
         if who in old and old[who].key != member.key:
-            raise _refused(
-                move, f"The key of {who} is another; its owner exchanges it with rotate."
-            )
+            raise _refused(move, f"The key of {who} differs; its owner exchanges it with rotate.")
         if who in state.gone:
-            raise _refused(move, f"{who} was taken out of the charter before.")
+            raise _refused(move, f"{who} was removed from the charter before.")
         if who not in old and member.key.number in state.used_keys:
             raise _refused(move, f"The key of {who} was used before.")
     return replace(
@@ -387,6 +385,4 @@ _STEPS: Final = {
 
 
 def _refused(move: Move, found: str) -> Mistake:
-    return Mistake(
-        f"Move {move.number:,} ({move.kind}) was to be made in the register.", found=found
-    )
+    return Mistake(f"Move {move.number:,} ({move.kind}) was refused by the register.", found=found)

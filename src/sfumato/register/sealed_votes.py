@@ -48,7 +48,7 @@ class SealedVote:
         """A vote with a new salt."""
         if not reason:
             raise Mistake(
-                "A vote was to be sealed.", found="It has no reason.", attempt="--reason."
+                "A sealed vote was asked for.", found="It has no reason.", attempt="--reason."
             )
         return cls(vote=VoteWord(vote), reason=reason, salt=secrets.token_hex(SALT_BYTES))
 
@@ -59,7 +59,7 @@ class SealedVote:
             return cls.of(json.loads(read_secret(path)))
         except (ValueError, KeyError, TypeError):
             raise Mistake(
-                f"A vote was to be read from {path}.",
+                f"A vote was expected in {path}.",
                 found="It holds none.",
                 attempt="the file that `sfumato register review --sealed` wrote.",
             ) from None

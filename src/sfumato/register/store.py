@@ -43,7 +43,7 @@ class RegisterStore:
         self.path = path
         if not path.is_file():
             raise Mistake(
-                f"A register was to be opened at {path}.",
+                f"A register was expected at {path}.",
                 found="There is none.",
                 attempt="sfumato register init.",
             )
@@ -77,13 +77,13 @@ class RegisterStore:
             link_new(draft, path)
         except FileExistsError:
             raise TargetError(
-                f"A register was to be made at {path}.",
+                f"A register at {path} was asked for.",
                 found="The file exists, and is not overwritten.",
                 attempt="another folder.",
             ) from None
         except (OSError, sqlite3.Error) as error:
             why = getattr(error, "strerror", None) or "SQLite refuses"
-            raise TargetError(f"A register was to be made at {path}.", found=f"{why}.") from None
+            raise TargetError(f"A register at {path} was asked for.", found=f"{why}.") from None
         finally:
             draft.unlink(missing_ok=True)
         return cls(path)

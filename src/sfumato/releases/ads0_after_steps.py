@@ -29,8 +29,7 @@ def ads0_after_steps(
     if moved and (prepared.pairing is None or followed.unread):
         return replace(
             check_ads0(found.bins, subjects, (), prepared.hierarchies),
-            reason="cannot be said: steps made labels that are not looked up among the source's "
-            "values",
+            reason="undecided: steps made labels that are not looked up among the source's values",
         )
     found_all = _checked(prepared, found.bins, subjects, followed=followed)
     kept = prepared.pairing.kept(prepared.known) if prepared.pairing is not None else ()

@@ -66,7 +66,7 @@ def anchor_checks(anchors: Anchors, text: str, facts: Mapping[str, Any]) -> Iter
             outcome="pass" if same else "fail",
             found="it has"
             if same
-            else "it has another: this is not the release that printed the digest",
+            else "it has another digest: this is not the release that printed it",
         )
     if anchors.policy is None:
         return

@@ -82,8 +82,8 @@ def check_target(target: Path, *, replace: bool) -> None:
     if strangers:
         raise TargetError(
             f"{target} holds more than a release.",
-            found=f"{counted(strangers, 'entry', 'entries')} in it would be lost, not being of a "
-            "release.",
+            found=f"{counted(strangers, 'entry', 'entries')} in it would be lost, as no part "
+            "of a release.",
             attempt="moving them away, or another folder with --to; nothing there was touched.",
         )
     if not replace:
@@ -154,7 +154,7 @@ def _refused(target: Path, error: OSError, *, folder: Path | None = None) -> Tar
     name."""
     if isinstance(error, FileExistsError) and folder is None:
         return TargetError(
-            f"{target} was made by somebody else meanwhile.",
+            f"Another process made {target} meanwhile.",
             attempt="another folder with --to; nothing was released.",
         )
     return TargetError(

@@ -14,7 +14,7 @@ from sfumato.protection import Outcome, Verdict
 from .required_verdicts import RequiredVerdict, matches
 
 ORIGINALS = "no original of what was masked is in the files"
-"""The claim of scrubbed texts. It stands here, so that a table is verified without reading the text
+"""The claim of scrubbed texts. It is here, so that a table is verified without importing the text
 room."""
 
 
@@ -72,11 +72,11 @@ def _not_judged(need: OutsideNeed) -> str:
             OutsideNeed.POPULATION: f"{alone}: it needs the population (--population FILE)",
             OutsideNeed.WEIGHTS: f"{alone}: it needs the weights of rows that were left out",
             OutsideNeed.SOURCE: f"{alone}: it needs the source (--source FILE)",
-            OutsideNeed.PAIRING: f"{alone}: only the run that made it knew which row is whose",
+            OutsideNeed.PAIRING: f"{alone}: only the run that made it knew the person of each row",
             OutsideNeed.READER: "only a person who reads the text can say what it still discloses",
             OutsideNeed.PACKAGE: "cannot be judged here: no installed package declares this "
             "protection model",
-            OutsideNeed.NOTHING: f"{alone}: the release does not show which rows are one person's",
+            OutsideNeed.NOTHING: f"{alone}: the release does not identify the person of a row",
         }[need]
     )
 

@@ -201,7 +201,7 @@ def _check_policy(shifts: Mapping[str, DateShift]) -> None:
                 )
             )
         if shift.per == name:
-            found = "a field cannot be the person of its own dates."
+            found = "a field cannot name the person of its own dates."
             problems.append(
                 Problem(
                     where=f"{where}.per", found=found, attempt="the field that names the person."

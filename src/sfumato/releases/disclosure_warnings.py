@@ -141,9 +141,8 @@ def _all_different(profile: FieldProfile) -> bool:
 
 def _own_number(name: str) -> str:
     return (
-        f"{name} is kept as it is and no two rows share a value of it: who has a list with "
-        "these values knows whose "
-        "row is whose."
+        f"{name} is kept as it is, and no two rows share a value of it: a list with these "
+        "values identifies every row."
     )
 
 

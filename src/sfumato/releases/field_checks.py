@@ -40,7 +40,7 @@ def _constants(table: Engine, policy: Policy, have: Container[str]) -> Iterator[
         if name in have and decided.role is Role.DIRECT and replaced.leaves_a_constant:
             wrong = _others(table, name, constant_of(replaced))
             yield Check(
-                claim=f"{name} holds one value, which says nothing",
+                claim=f"{name} holds one value",
                 outcome="fail" if wrong else "pass",
                 found="another value is in it" if wrong else "as the manifest says",
             )

@@ -193,8 +193,8 @@ def _check_limit(
         return
     alone = solution.recoding.rows_suppressed(prepared.bins)
     raise NoRecodingFound(
-        f"Households ({homes.household}) were to be left out whole, with at most "
-        f"{limit:.1%} of rows suppressed.",
+        f"Whole households ({homes.household}) with at most {limit:.1%} of rows suppressed "
+        "were asked for.",
         found=f"The recoding of {solution.solver} leaves out {counted(alone, 'row')}. With "
         "everyone of their "
         f"households, and what fails without these, it is {left_out} of {total} rows "

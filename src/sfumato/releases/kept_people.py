@@ -61,13 +61,13 @@ class PeopleRecordRequest:
             )
         if path.exists():
             raise Mistake(
-                f"A people record was to be written to {path}.",
+                f"A people record was asked for in {path}.",
                 found="The file exists, and is not overwritten.",
                 attempt="another name.",
             )
         if path.resolve().is_relative_to(target.resolve()):
             raise Mistake(
-                f"A people record was to be written to {path}.",
+                f"A people record was asked for in {path}.",
                 found="It is inside the release, and the record is private.",
                 attempt="a file elsewhere.",
             )
@@ -141,7 +141,7 @@ class PeopleKeeper:
         person = self._request.person or own
         if policy.tables and person != own:
             raise Mistake(
-                f"The person of each row was to be found in {person!r}.",
+                f"The person of each row was asked for by {person!r}.",
                 found="Of several tables, the policy's entity is the person.",
                 attempt="leaving --person out.",
             )
@@ -150,7 +150,7 @@ class PeopleKeeper:
             raise Mistake(
                 "A people record was asked for."
                 if not person
-                else f"The person of each row was to be found in {person!r}.",
+                else f"The person of each row was asked for by {person!r}.",
                 found="The policy has no entity." if not person else "There is no such field.",
                 attempt="--person FIELD, a field that is the same for one person in every source.",
             )
@@ -178,7 +178,7 @@ class PeopleKeeper:
         if self._request is None:
             return
         if self._record is None:
-            raise Bug("a people record was to be saved before it was made.")
+            raise Bug("a people record was saved before it was made.")
         replace(self._record, release=digest).save(self._request.file)
         self._digest = digest
 

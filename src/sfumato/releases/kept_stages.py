@@ -190,13 +190,13 @@ def open_stage_folder(
         path.resolve()
     ):
         raise TargetError(
-            f"Stages were to be kept in {folder}.",
+            f"Stages in {folder} were asked for.",
             found="It holds the release, or is inside it, and stages are private.",
             attempt="a folder elsewhere with --keep-stages.",
         )
     if isinstance(source, str | Path) and path.resolve().is_relative_to(Path(source).resolve()):
         raise TargetError(
-            f"Stages were to be kept in {folder}.",
+            f"Stages in {folder} were asked for.",
             found="It is inside the source, where stages would be read as tables.",
             attempt="a folder elsewhere with --keep-stages.",
         )
@@ -211,7 +211,7 @@ def open_stage_folder(
         ) from None
     if not is_empty:
         raise TargetError(
-            f"Stages were to be kept in {folder}.",
+            f"Stages in {folder} were asked for.",
             found="It is not empty.",
             attempt="an empty folder, or a new one.",
         )

@@ -253,7 +253,7 @@ def _roles_by_field(keywords: PolicyKeywords, names: Sequence[str]) -> dict[str,
         if name in known and out.get(name, "quasi") != "quasi"
     ]
     if problems:
-        raise PolicyError(problems, name="What was asked of the release")
+        raise PolicyError(problems, name="The call of sfumato.release")
     return out
 
 
@@ -354,6 +354,14 @@ _OTHER_WORDS = {
 }
 
 
+_ELSEWHERE = {
+    "epsilon": "sfumato.synthesize, whose rows are drawn under a privacy budget.",
+    "rho": "sfumato.synthesize, whose rows are drawn under a privacy budget.",
+    "delta": "sfumato.synthesize, whose rows are drawn under a privacy budget.",
+}
+"""Keywords of other verbs, and the verb to use."""
+
+
 def is_word_for(name: str) -> bool:
     """Whether another library has that keyword for one of ours."""
     return name.lower() in _OTHER_WORDS
@@ -364,15 +372,17 @@ def check_known(given: Mapping[str, Any], known: Sequence[str], *, verb: str) ->
     strange = [name for name in given if name not in known]
     if not strange:
         return
+    elsewhere = next((_ELSEWHERE[name] for name in strange if name in _ELSEWHERE), "")
     meant = {name: _OTHER_WORDS.get(name.lower(), "") for name in strange}
     questions = [
         f'Did you mean "{word}" for {name}?' if word in known else did_you_mean(name, known)
         for name, word in meant.items()
+        if name not in _ELSEWHERE
     ]
     asked = ", ".join(strange)
     raise Mistake(
         f"{verb} was called with {asked}.",
         found=f"It has no such {'keyword' if len(strange) == 1 else 'keywords'}. "
         f"{' '.join(filter(None, questions))}".rstrip(),
-        attempt="" if all(questions) else f"one of {', '.join(known)}.",
+        attempt=elsewhere or "" if all(questions) else f"one of {', '.join(known)}.",
     )

@@ -79,7 +79,7 @@ class PeopleRecord:
     release: str
     """The digest of the manifest."""
     person: str
-    """The field of the source that says whose a row is."""
+    """The field of the source that identifies the person of a row."""
     fields: tuple[str, ...]
     key_check: str
     tags: Tags = field(repr=False)
@@ -90,7 +90,7 @@ class PeopleRecord:
     input_of: Numbers | None = field(default=None, repr=False)
     """Of a release by channels: the input channel of each person; a bin is an output channel."""
     not_judged: tuple[str, ...] = ()
-    """Why the record cannot stand for all that was released, in words; empty where it can."""
+    """Why the record does not cover all that was released, in words; empty where it does."""
 
     @property
     def people(self) -> int:
@@ -203,7 +203,7 @@ class PeopleRecord:
         """Read a file that only its owner may read."""
         if not path.is_file():
             raise Mistake(
-                f"A people record was to be read from {path}.",
+                f"A people record was expected in {path}.",
                 found="There is no such file.",
                 attempt="the file that `sfumato release --keep-people` wrote.",
             )
@@ -273,7 +273,7 @@ def record_tables(
     order = np.argsort(tags, kind="stable")
     if len(np.unique(tags)) != len(tags):
         raise Mistake(
-            "The people of this release cannot be distinguished in a record.",
+            "The record cannot distinguish the people of this release.",
             found="Two of them have one keyed number.",
             attempt="another key.",
         )

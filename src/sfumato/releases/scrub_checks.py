@@ -31,7 +31,9 @@ def scrub_checks(folder: Path, facts: dict[str, Any]) -> Iterator[Check]:
     yield Check(
         claim=ORIGINALS,
         outcome="review",
-        found="only the holder of the sources can see this; it held when the files were written",
+        found=(
+            "only the holder of the sources can check this; it held when the files were written"
+        ),
     )
     yield Check(
         claim=str(facts["statement"]), outcome="review", found="no check can see what was missed"

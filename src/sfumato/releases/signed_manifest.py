@@ -66,7 +66,7 @@ def signature_check(
         )
     numbers = ", ".join(number[:SHOWN] for number, _ in envelope.signatures)
     if signer is None:
-        decides = as_caller_writes("whose that is, --signer decides")
+        decides = as_caller_writes("--signer checks whose it is")
         found = f"signed with the key {numbers}; {decides}"
         return Check(claim=CLAIM, outcome="review", found=found)
     if envelope.is_signed_by(signer):
@@ -74,7 +74,7 @@ def signature_check(
     if signer.number not in {number for number, _ in envelope.signatures}:
         found = f"by another key: {numbers}"
     else:
-        found = "the signature is not what the key makes of it"
+        found = "the key did not make this signature"
     return Check(claim=CLAIM, outcome="fail", found=found)
 
 

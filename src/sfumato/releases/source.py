@@ -175,7 +175,7 @@ def _check_membership(policy: Policy) -> None:
     if policy.membership is Membership.PROTECTED:
         problem = Problem(
             where="membership",
-            found="A release of rows cannot protect who is in the table.",
+            found="A release of rows cannot hide who is in the table.",
             attempt='noisy numbers at the gate, or membership = "public" with '
             "require.delta_presence.",
         )

@@ -69,9 +69,8 @@ class SteppedTable:
     @property
     def warnings(self) -> tuple[str, ...]:
         several = (
-            f"{name} was the same in all rows of a person, and chance changed it in each "
-            "row by itself: who has "
-            "several rows of one finds it again by their mean or their commonest value."
+            f"{name} was the same in all rows of a person, and each row was changed by "
+            "chance: the mean or the commonest value of several rows reveals it again."
             for name in self.repeated
         )
         found = (*(warning for one in self.taken for warning in one.done.warnings), *several)

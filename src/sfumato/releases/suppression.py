@@ -26,8 +26,8 @@ COUNTS = "dropped to share numbers of rows"
 BINS_AND_COUNTS = "small bins, and numbers of rows that are shared"
 SAMPLED = "not drawn into the sample"
 ROWS_DROPPED = "share_of_rows_dropped_at_most"
-"""The manifest tells in tenths how many rows went to share numbers of rows: an exact number could
-be one person's."""
+"""The manifest states in tenths how many rows were dropped to share numbers of rows: an exact
+number could be one person's."""
 
 
 def reasons_apart(above: str | None, *, person: str) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ def check_left_out(policy: Policy, left_out: Iterator[LeftOut] | tuple[LeftOut, 
         where = f" of {one.table}" if one.table else ""
         told.append(
             f"{one.bound:,} of {one.source:,} {one.unit}{where} "
-            f"({one.bound / one.source:.1%}) would go: {reasons}"
+            f"({one.bound / one.source:.1%}) would be left out: {reasons}"
         )
     least = max(one.bound / one.source for one in over) / (2 if key == "anonymity.loss" else 1)
     counts = (

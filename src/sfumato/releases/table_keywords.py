@@ -79,7 +79,7 @@ def policy_of_table_keywords(
 
 def _refuse(problems: list[Problem]) -> None:
     if problems:
-        raise PolicyError(problems, name="What was asked of the release")
+        raise PolicyError(problems, name="The call of sfumato.release")
 
 
 # ------------------------------------------------------------------------------------------------
@@ -188,8 +188,8 @@ def _doubts(found: TablesSurvey, roles: Named) -> Iterator[Problem]:
         if item.standing is RowOwner.LEFT_OUT:
             yield Problem(
                 where=item.name,
-                found=f"No link from {item.name} to {found.person.name} was found, so nobody knows "
-                "whose its rows are.",
+                found=f"No link from {item.name} to {found.person.name} was found, so its "
+                "rows belong to nobody.",
                 attempt=f"the tables without {item.name}; or {_OFFER}",
             )
             continue
@@ -200,8 +200,8 @@ def _doubts(found: TablesSurvey, roles: Named) -> Iterator[Problem]:
                 direct = ", ".join(f'"{item.name}.{field}"' for field in others)
                 yield Problem(
                     where=item.name,
-                    found=f"{fields} have values of {kept.target}, so either could say whose a row "
-                    "is.",
+                    found=f"{fields} have values of {kept.target}, so either could identify "
+                    "the person of a row.",
                     attempt=f"direct=[{direct}], which makes {kept.field} the link; or {_OFFER}",
                 )
 

@@ -31,7 +31,7 @@ class TableTwin:
         named = " and ".join(f"{self.table}.{name}" for name in self.fields)
         return (
             f"{self.above}.{self.twin} is {treatment.split(':', 1)[0]}, and {named} in clear "
-            "discloses it over the link. That is in vain."
+            "discloses it over the link, so that treatment protects nothing."
         )
 
 

@@ -66,7 +66,7 @@ TABLE_SHAPES = (ReleaseShape.ONE_ROW_EACH, ReleaseShape.PEOPLE)
 _ANCESTORS = Check(
     claim="released values are ancestors of the source's",
     outcome="review",
-    found="only the holder of the source can see this; it held when the release was made",
+    found="only the holder of the source can check this; it held when the release was made",
 )
 _NOT_OURS = (
     LookupError,
@@ -111,7 +111,7 @@ def verify(
             )
     if not isinstance(folder, str | Path):
         raise Mistake(
-            f"A release was to be verified, and {type(folder).__name__} was given.",
+            f"A release was expected, and {type(folder).__name__} was given.",
             found="A release is a folder, an address or what sfumato.release returns.",
             attempt="made.save(folder), then the folder; sfumato.assess for any other table.",
         )
@@ -151,8 +151,8 @@ def _requirements(
     strange = [key for key in accept if key not in known]
     if strange:
         raise Mistake(
-            f"{', '.join(map(repr, strange))} was to be accepted as undecided, which this "
-            "policy does not require.",
+            f"{', '.join(map(repr, strange))} was accepted as undecided, which this policy "
+            "does not require.",
             found=f"It requires {', '.join(sorted(known))}."
             if known
             else "It requires nothing that could be accepted.",
@@ -224,7 +224,7 @@ def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> I
         yield Check(
             claim="a person has confirmed the policy",
             outcome="review",
-            found="it was proposed by a survey and still says so",
+            found="it was proposed by a survey and still has proposed = true",
             requirement="proposed",
         )
     undecided = policy.open_fields
@@ -264,17 +264,17 @@ def _shape_check(facts: dict[str, Any], policy: Policy) -> Check:
     return Check(
         claim="the release has the shape of its policy",
         outcome="pass" if fits else "fail",
-        found="so it is" if fits else f"the manifest says {facts['shape']}",
+        found="it holds" if fits else f"the manifest says {facts['shape']}",
     )
 
 
 def _one_row_each(table: Engine, policy: Policy) -> Check:
     """Rows are counted as people: that is right where nobody has two. Where the release does not
-    show whose a row is, only the holder can see that."""
+    identify the person of a row, only the holder can see that."""
     claim = "each person has one row"
     if policy.entity not in {info.name for info in table.fields()}:
         return Check(
-            claim=claim, outcome="review", found="the release does not show whose a row is"
+            claim=claim, outcome="review", found="the release does not identify the person of a row"
         )
     repeated = repeats(table, policy)
     found = "some have several" if repeated else "nobody has two"
@@ -472,8 +472,7 @@ def _facts(release: Written, text: str) -> dict[str, Any]:
         more = f" and {len(strange) - MOST_NAMED} more places" if len(strange) > MOST_NAMED else ""
         raise ReleaseBroken(
             f"The manifest of {release.title} is not one that Sfumato wrote.",
-            found="No release has such a thing, or lacks it: "
-            f"{', '.join(strange[:MOST_NAMED])}{more}.",
+            found=f"Keys that no release has, or lacks: {', '.join(strange[:MOST_NAMED])}{more}.",
         )
     return facts
 

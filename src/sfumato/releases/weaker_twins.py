@@ -102,7 +102,11 @@ class TwinSearch:
         refuse(found, name=self.name)
         return tuple(
             f"{each.sentence}. "
-            + ("The policy accepts it (may_tell)." if each.is_accepted else "That is in vain.")
+            + (
+                "The policy accepts it (may_tell)."
+                if each.is_accepted
+                else "So that treatment protects nothing."
+            )
             for each in found
         ) + warn_of_table_twins(self.across, words)
 

@@ -1,5 +1,5 @@
-"""What the page of several tables reads off its facts: whose rows they are, where they went, who
-shares a number."""
+"""What the page of several tables reads off its facts: the person key, where they went, who shares
+a number."""
 
 from __future__ import annotations
 

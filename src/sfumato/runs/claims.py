@@ -163,7 +163,7 @@ def _busy(target: Path, facts: dict[str, Any], state: State) -> TargetError:
             attempt="again when it has ended, or another target; nothing there was touched.",
         )
     return TargetError(
-        f"{target} is locked, and whether its run still lives cannot be seen from here.",
-        found=f"The lock {lock_file(target)} is of {who}.",
+        f"{target} is locked, and this machine cannot tell whether its run is still active.",
+        found=f"The lock {lock_file(target)} belongs to {who}.",
         attempt="removing that file if no run is under way there; nothing there was touched.",
     )

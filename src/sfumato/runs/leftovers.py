@@ -1,8 +1,8 @@
 """What a killed run left: unfinished folders, drafts, locks and scratch folders, found by the marks
 in their names.
 
-Only what is provably left by a dead run is removed. Anything of a living run, of another host or of
-another user stays."""
+Only what is provably left by a run that ended is removed. Anything of a living run, of another
+host or of another user stays."""
 
 from __future__ import annotations
 

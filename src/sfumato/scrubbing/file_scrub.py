@@ -124,19 +124,19 @@ def _check_asked(
     if texts is None and to is None:
         is_words = isinstance(paths, str) and " " in paths and not Path(paths).exists()
         raise Mistake(
-            "Files were to be scrubbed, and no folder was named.",
+            "Scrubbing of files was asked for, without a folder to write to.",
             found="A text was given in place of a path." if is_words else "",
             attempt="texts=[…] for texts." if is_words else 'to="folder", or texts=[…] for texts.',
         )
     if texts is None and len(people):
         raise Mistake(
-            "people was given, and files were to be scrubbed.",
-            attempt="person_from, which says whose a file is.",
+            "people was given, together with files.",
+            attempt="person_from, which names the person of a file.",
         )
     if texts is not None and (to is not None or paths):
         raise Mistake(
             f"Texts were to be scrubbed, with {'to' if to is not None else 'files'}.",
-            found="New texts come back, and nothing is written.",
+            found="Texts are returned, and nothing is written.",
             attempt="one of texts and files.",
         )
 
@@ -172,7 +172,7 @@ def _read(rows: csv.DictReader[str], path: Path) -> dict[str, dict[str, tuple[st
     strange = [name for name, kind in columns.items() if kind is None]
     if PERSON not in (rows.fieldnames or ()) or strange:
         raise SourceError(
-            f"The columns of {path} do not say whom and what it knows.",
+            f"The columns of {path} do not name its people and references.",
             found=f"{len(strange):,} of {len(columns):,} columns are no kind of reference, or "
             f"'{PERSON}' is missing.",
             attempt=f"columns named {PERSON}, {FIRST}, {LAST}, or one of: "

@@ -14,7 +14,7 @@ from sfumato.errors import SourceError
 from .request import ScrubRequest
 
 MOST_TOLD = 20
-"""So many problems are listed; of others only the number is told."""
+"""So many problems are listed; of the others, only the number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ def gather(asked: ScrubRequest) -> tuple[Source, ...]:
 
 
 def refused(
-    problems: Sequence[str], *, attempt: str = "putting these right; nothing was written."
+    problems: Sequence[str], *, attempt: str = "correcting these; nothing was written."
 ) -> SourceError:
     """All problems in one error."""
     noun = "problem" if len(problems) == 1 else "problems"

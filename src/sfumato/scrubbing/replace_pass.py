@@ -45,8 +45,8 @@ class CollectionFacts:
     folder: Path
     secret: bytes = field(repr=False)
     days: Mapping[str, int] = field(repr=False)
-    """By how many days people's dates move where linked tables tell; others' by a number from the
-    secret."""
+    """The days by which people's dates move, from linked tables; other dates move by a number from
+    the secret."""
     real: RealValues
     everywhere: RepeatValues
     words: Mapping[str, int] = field(repr=False)
@@ -91,7 +91,7 @@ class Wrote:
     parts: int
     counts: Counter[tuple[ReferenceKind, How]]
     scores: tuple[tuple[str, float | None], ...]
-    """How unusual each text of it is: where it stands in the file, "" for the whole of it, and the
+    """How unusual each text of it is: its place in the file, "" for the whole of it, and the
     score."""
     standing: int
     found_again: int

@@ -23,7 +23,7 @@ class Names(StrEnum):
     """What files are called when they are written."""
 
     NUMBERED = "numbered"
-    """By number, in an order that only the key tells: names of files name people."""
+    """By number, in an order that only the key determines: names of files name people."""
     KEPT = "kept"
     """As they were; refused where a name holds something that was masked."""
 
@@ -87,7 +87,7 @@ def pattern(person_from: str) -> re.Pattern[str]:
         out = None
     if out is None or out.groups < 1:
         raise Mistake(
-            f"{person_from!r} does not say whose a file is.",
+            f"{person_from!r} does not identify the person of a file.",
             found=f"It is neither {FOLDER} nor {FILE}, nor a regular expression with a group.",
             attempt=r"folder, file, or a pattern such as 'patient-(\d+)'.",
         )

@@ -48,7 +48,7 @@ class ScrubbedFiles:
         noun = "text is" if len(self.unusual) == 1 else "texts are"
         return (
             f"{DE_IDENTIFIED} {len(self.unusual):,} {noun} unusual here and should be read "
-            "before leaving."
+            "before release."
         )
 
     @property

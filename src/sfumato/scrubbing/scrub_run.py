@@ -49,7 +49,7 @@ MUCH = 50_000_000
 """The first look is cheap: from so many bytes on it is spread over processes."""
 Made = TypeVar("Made")
 DecideAll = Callable[[Sequence[Document]], Sequence[Sequence[Decision]]]
-"""Decisions about all documents of a collection, made by a person: what a review holds."""
+"""Decisions of a person about all documents of a collection: the content of a review."""
 
 
 def scrub_files(
@@ -159,10 +159,10 @@ def _see(asked: ScrubRequest, progress: Progress) -> tuple[list[InspectedFile], 
     skipped = tuple(each.source.path for each in problems if each.is_unknown and asked.skip_unknown)
     refusals = [each for each in problems if not (each.is_unknown and asked.skip_unknown)]
     if refusals:
-        attempt = "putting these right; nothing was written."
+        attempt = "correcting these; nothing was written."
         if any(each.is_unknown for each in refusals):
             attempt = (
-                "putting these right, or --skip-unknown to leave files of unknown formats out; "
+                "correcting these, or --skip-unknown to leave files of unknown formats out; "
                 "nothing was written."
             )
         raise refused([f"{each.source.path}: {each.problem}" for each in refusals], attempt=attempt)

@@ -32,7 +32,8 @@ from sfumato.text import ReferenceKind, words_in
 from .request import Cues
 
 _GIVEN = (Method.HASH, Method.MADE_UP, Method.SURROGATE)
-"""What is put from the key and the values alone; what other methods put is not known here."""
+"""Methods that depend on the key and the values alone; the results of others are not known
+here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +70,7 @@ def beside_tables(path: Path, source: Path | None, *, key: Key | None) -> Beside
     per = person_field(policy) if policy.tables else person_of(policy)
     if per is None:
         raise Mistake(
-            f"{path} does not say whose a row is.",
+            f"{path} does not identify the person of a row.",
             attempt='entity = "FIELD", the field that names the person.',
         )
     if key is None:

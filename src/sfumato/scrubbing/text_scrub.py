@@ -121,7 +121,7 @@ def _checked(texts: Iterable[str | None] | str, people: Sequence[object]) -> lis
     if len(people) not in (0, len(out)):
         raise Mistake(
             f"{counted(len(out), 'text was', 'texts were')} to be scrubbed.",
-            found=f"people says whose {len(people):,} of them are.",
+            found=f"people names the person of {len(people):,} of them.",
             attempt="one entry of people for each text.",
         )
     return out

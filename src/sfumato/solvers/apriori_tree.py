@@ -78,8 +78,8 @@ class ItemTree:
             seen[label] = node
         if wrong:
             raise HierarchyError(
-                "A label of a set-valued field must stand for one set of values.",
-                found=f"{counted(wrong, 'label stands', 'labels stand')} for several.",
+                "A label of a set-valued field must cover one set of values.",
+                found=f"{counted(wrong, 'label covers', 'labels cover')} several.",
                 attempt="giving each group a name of its own.",
             )
 

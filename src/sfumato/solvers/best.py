@@ -30,7 +30,7 @@ from .local import Local, LocalSettings
 from .solver import Hierarchies, Solution, Solver
 
 COMPARED = ("loss", "ncp")
-"""The objectives that a local recoding can be compared by: it works towards no other."""
+"""The objectives that a local recoding optimises."""
 MOST_BINS = 500_000
 """A local recoding of more bins takes longer than the usual time."""
 FIRST_SHARE = 0.5
@@ -294,7 +294,7 @@ def why_global(policy: Policy) -> str:
     for declared, _ in policy.require.looking_at(LooksAt.LABELS):
         return f"{declared.key} asks for coarse labels everywhere"
     if policy.solve.objective not in COMPARED:
-        return f"a local recoding does not work towards {policy.solve.objective}"
+        return f"a local recoding does not optimise {policy.solve.objective}"
     return ""
 
 

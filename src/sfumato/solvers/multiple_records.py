@@ -103,9 +103,9 @@ class _Table:
         wrong = int(twice.sum() + (self.rows < 0).sum() + (self.people < 1).sum())
         if wrong:
             raise Mistake(
-                "Each number of rows must be once in its group, be 0 or more, and be "
-                "that of someone.",
-                found=f"{wrong} of {len(self.rows)} entries are not so.",
+                "Each number of rows must occur once in its group, be 0 or more, and belong "
+                "to a person.",
+                found=f"{wrong} of {len(self.rows)} entries break this.",
             )
 
 

@@ -151,7 +151,7 @@ def _reasons(
     told = ", ".join(trait.value for trait in traits(found))
     leading = len(arranged.paths) - 1
     return (
-        f"it has what people have: {told}" if told else "its name says that it is about people",
+        f"it has fields of people: {told}" if told else "its name says that it is about people",
         f"{counted(leading, 'other table leads', 'other tables lead')} to it",
     )
 
@@ -161,8 +161,8 @@ def _warnings(tables: tuple[TableSurvey, ...], arranged: TableArrangement) -> It
     for item in tables:
         if item.standing in (RowOwner.REFERENCE, RowOwner.LEFT_OUT) and traits(item.survey):
             yield (
-                f"{item.name} looks like people too, but {arranged.person} is taken for the "
-                "table of people."
+                f"{item.name} looks like a table of people too, but {arranged.person} is "
+                "taken for it."
             )
     yield from arranged.warnings
     left = [item.name for item in tables if item.standing is RowOwner.LEFT_OUT]
@@ -175,9 +175,9 @@ def _warnings(tables: tuple[TableSurvey, ...], arranged: TableArrangement) -> It
     for item in tables:
         if item.orphans:
             yield (
-                f"{item.orphans:,} of {item.survey.rows:,} rows of {item.name} are "
-                "nobody's and are left out: "
-                f"{item.links[0].field} is missing, or leads to no row of {item.links[0].table}."
+                f"{item.orphans:,} of {item.survey.rows:,} rows of {item.name} belong to "
+                f"nobody and are left out: {item.links[0].field} is missing, or leads to no "
+                f"row of {item.links[0].table}."
             )
     for item in tables:
         if item.standing is not RowOwner.LEFT_OUT:

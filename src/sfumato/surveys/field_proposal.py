@@ -16,7 +16,7 @@ from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
 from .roles import RULES
 
 MIGHT_BE = 0.3
-"""A second likeness is told from this confidence on."""
+"""A second likeness is reported from this confidence on."""
 STANDS_OUT = 0.5
 UNSURE = 0.3
 """Below this confidence a likeness is a guess, and the field an open question."""
@@ -62,9 +62,7 @@ def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Pr
         reasons.extend(each for each in (hint, close) if each)
         if evidence.unique_share >= STANDS_OUT:
             alone = percent(evidence.unique_share)
-            reasons.append(
-                f"{alone} of its values occur once: whoever knows the exact value finds the row"
-            )
+            reasons.append(f"{alone} of its values occur once: the exact value identifies the row")
     return Proposal(
         role=rule.role,
         reasons=tuple(reasons),

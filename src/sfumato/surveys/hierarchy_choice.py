@@ -45,7 +45,7 @@ def propose_hierarchy(
         return SUPPRESS, "keep or suppress: it has few values"
     return (
         SUPPRESS,
-        "keep or suppress: nothing says how to coarsen it; a hierarchy of your own would keep more",
+        "keep or suppress: no builder fits it; a hierarchy of your own would keep more",
     )
 
 
@@ -136,7 +136,7 @@ def _codes(evidence: Evidence) -> Iterator[tuple[Table, str]]:
     longest = evidence.profile.longest
     numeric = evidence.kind in (FieldKind.INTEGER, FieldKind.REAL)
     if evidence.all_integers and numeric and 3 <= evidence.profile.shortest < longest == 5:
-        reason = "first 4, 3 and 2 digits, with the noughts in front that were lost"
+        reason = "first 4, 3 and 2 digits, with the leading zeros that were lost"
         yield {"prefix": {"keep": [4, 3, 2], "length": 5}}, reason
     elif longest in (9, 10) and evidence.share(lambda text: text[:5].isdigit()) > 0.5:
         yield {"prefix": [5, 4, 3, 2]}, "first 5, 4, 3 and 2 digits"

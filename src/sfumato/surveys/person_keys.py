@@ -105,7 +105,7 @@ def _marked(
         return item
     if item.looks_like is LooksLike.PERSON_KEY:
         return item
-    reasons = (f"its values repeat, and each goes with one {' and one '.join(told)}",)
+    reasons = (f"its values repeat, and each has one {' and one '.join(told)}",)
     why = "it identifies one person; a keyed hash keeps rows together"
     proposal = Proposal(role=Role.DIRECT, reasons=(why,), replace=Replacement(method=Method.HASH))
     likeness = FieldLikeness(LooksLike.PERSON_KEY, 0.9, reasons)

@@ -227,8 +227,7 @@ def _header(survey: Survey) -> list[str]:
         "not know what others",
         "know about these people, so it cannot find every quasi-identifier. Go through "
         "every field below, change",
-        "what is wrong, and then take out the line that says that this policy is only proposed. A "
-        "field with",
+        "what is wrong, and then delete the line proposed = true. A field with",
         "open = true was not understood: no release passes before a person has decided about it.",
         *wrapped(line for warning in survey.warnings for line in ("", warning)),
     ]
@@ -248,8 +247,8 @@ def _why(item: FieldSurvey, twins: Sequence[Dependence], told: Sequence[str]) ->
         f"Proposed as {item.proposal.role.value}. {sentence(item.proposal.reasons)}",
         *(
             [
-                "OPEN: say what this field is, and whether someone outside may know it; then take "
-                "out open = true."
+                "OPEN: decide what this field is, and whether someone outside may know it; "
+                "then delete open = true."
             ]
             if item.proposal.open
             else []
@@ -270,8 +269,8 @@ def _why(item: FieldSurvey, twins: Sequence[Dependence], told: Sequence[str]) ->
     if told:
         names = " and ".join(told)
         lines.append(
-            f"OPEN: it is released as it is and discloses {names}, which may_tell accepts. Say whether it "
-            "may; then take out open = true."
+            f"OPEN: it is released as it is and discloses {names}, which may_tell accepts. "
+            "Decide whether it may; then delete open = true."
         )
     own = [twin_sentence(found) for found in twins if item.name in found.fields]
     if own:
@@ -308,8 +307,8 @@ def _why_bounded(survey: Survey) -> list[str]:
             f"someone's. A recipient is taken to know the {counted(named, 'register field')} and "
             f"any {KNOWN_BESIDES} others. Every such combination is shared by at least "
             f"{K} people.",
-            "LOOK: add to register what neighbours, colleagues or public lists hold of everybody. "
-            "A recipient who may know more needs a larger m.",
+            "LOOK: add to register the fields that neighbours, colleagues or public lists "
+            "know of everybody. A recipient who may know more needs a larger m.",
         ]
     )
 
@@ -331,7 +330,5 @@ def _why_these_requirements(survey: Survey) -> list[str]:
         _WHY_SUPPRESSION,
     ]
     if not any(item.proposal.role is Role.QUASI for item in survey.fields):
-        lines.append(
-            "No field was recognised as a quasi-identifier: look twice whether that is so."
-        )
+        lines.append("No field was recognised as a quasi-identifier: check that this is right.")
     return lines

@@ -92,8 +92,7 @@ class Proposal:
     replace: Replacement | None = None
     shift: int | None = None
     open: bool = False
-    """Whether nothing tells what the field is: a person must say so before anything about it is
-    decided."""
+    """Whether the survey cannot tell what the field is: a person must decide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

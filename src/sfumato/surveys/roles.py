@@ -69,7 +69,7 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.PHOTOGRAPH: _direct("a picture shows the person"),
     LooksLike.BIOMETRIC: _direct("it is part of the person's body"),
     LooksLike.GENETIC: _direct(
-        "no way is known to take the person out of a sequence (Garfinkel 2016, 4.2)"
+        "no way is known to remove the person from a sequence (Garfinkel 2016, 4.2)"
     ),
     LooksLike.BIRTH_DATE: _quasi("it is in voter lists and other registers"),
     LooksLike.DATE: _quasi("someone may know when it happened"),
@@ -89,23 +89,21 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.EDUCATION: _quasi(_KNOWN),
     LooksLike.LANGUAGE: _quasi(_KNOWN),
     LooksLike.BELIEF: _quasi("some registers hold it, and others may not learn it"),
-    LooksLike.DIAGNOSIS: _sensitive("it is what others must not learn about a person"),
-    LooksLike.CONDITION: _sensitive("it is what others must not learn about a person"),
+    LooksLike.DIAGNOSIS: _sensitive("others must not learn it about a person"),
+    LooksLike.CONDITION: _sensitive("others must not learn it about a person"),
     LooksLike.PROCEDURE: _sensitive("it is about the person's health"),
     LooksLike.DRUG: _sensitive("it is about the person's health"),
     LooksLike.MEASUREMENT: _sensitive("it is measured on the person and rarely known to others"),
     LooksLike.AMOUNT: _sensitive("money matters are confidential and rarely known to others"),
-    LooksLike.CRIME: _sensitive(
-        "offences and sentences are what others must not learn about a person"
-    ),
+    LooksLike.CRIME: _sensitive("others must not learn a person's offences and sentences"),
     LooksLike.ASSESSMENT: _sensitive("only the person who assessed and the one assessed know it"),
     LooksLike.OUTCOME: _sensitive(
         "it is an outcome of the person, and others would like to predict it"
     ),
     LooksLike.HABIT: _sensitive(
-        "it is how the person lives, and rarely known outside the household"
+        "it describes how the person lives, and is rarely known outside the household"
     ),
-    LooksLike.OPINION: _sensitive("it is what the person thinks, and was given in confidence"),
+    LooksLike.OPINION: _sensitive("it is an opinion of the person, given in confidence"),
     LooksLike.FREE_TEXT: RoleRule(
         role=Role.TEXT,
         reason='it may hold anything: it is left out, or, without the line "replace", scrubbed',
@@ -115,7 +113,7 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.EMPTY: _insensitive("there is nothing in it"),
     LooksLike.FLAG: _open("it is unknown who knows this yes or no: when in doubt, protect"),
     LooksLike.CATEGORY: _open(
-        "it is unknown who knows it, and few values do not hide it: when in doubt, protect"
+        "it is unknown who knows it, and it has few values: when in doubt, protect"
     ),
     LooksLike.NUMBER: _open("it is unknown whether someone knows it: when in doubt, protect"),
     LooksLike.UNKNOWN: _open("its meaning is unknown: when in doubt, protect"),

@@ -126,7 +126,7 @@ def _about_fields(fields: Fields, *, entity: str | None) -> Iterator[str]:
         count = len(unknown)
         yield (
             f"{counted(count, 'field is', 'fields are')} open: may someone outside know "
-            f"{agreeing(count, 'it', 'them')}? No release passes until you say so."
+            f"{agreeing(count, 'it', 'them')}? No release passes until you decide."
         )
     guesses = [
         f"{name} ({item.looks_like.value})"

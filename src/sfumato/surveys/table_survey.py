@@ -160,13 +160,13 @@ def warnings_about(
         if item.null_words
     )
     if rows < FEW_ROWS:
-        out.append(f"The source has {counted(rows, 'row')}: what the values look like says little.")
+        out.append(f"The source has {counted(rows, 'row')}: so few values show little.")
     if key is not None:
         per_value = (key.rows - key.missing) / key.distinct
         out.append(
             f"Rows are not people: the values of {key.name} repeat, {per_value:.1f} rows "
-            "each on average. "
-            "It is proposed as the person key (entity): a bin of several rows may be one person's."
+            "each on average. It is proposed as the person key (entity): a bin of several "
+            "rows may be one person."
         )
     texts = [item.name for item in fields if item.proposal.role is Role.TEXT]
     if texts:
@@ -176,15 +176,13 @@ def warnings_about(
     ]
     if len(dates) > 1:
         out.append(
-            f"{_listed(dates)} dates of one row: what is taken out of one may follow from "
-            "another (Garfinkel 2016, 4.2)."
+            f"{_listed(dates)} dates of one row: a value removed from one may be inferred "
+            "from another (Garfinkel 2016, 4.2)."
         )
     unsure = [item.name for item in fields if item.proposal.open]
     if unsure:
         question = counted(len(unsure), "field is an open question", "fields are open questions")
-        out.append(
-            f"{question}, kept from passing until a person says what is in it: {', '.join(unsure)}."
-        )
+        out.append(f"{question}; no release passes until a person decides: {', '.join(unsure)}.")
     return tuple(out)
 
 

@@ -94,8 +94,8 @@ def _why_no_reference(link: FoundLink, rows: int) -> str:
         return f"{counted(link.loose, 'value is', 'values are')} not in {link.target}"
     if rows > 1 and link.alone > (rows - link.missing) / 2:
         return (
-            f"most of its values are in one row alone, so that the rows of {link.table} "
-            "would be somebody's"
+            f"most of its values are in one row only, so that the rows of {link.table} would "
+            "belong to people"
         )
     return ""
 

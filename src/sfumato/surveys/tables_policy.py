@@ -118,9 +118,8 @@ def _header(survey: TablesSurvey) -> list[str]:
         "know about these people, so it cannot find every quasi-identifier, and it finds "
         "links by names and values",
         "where none are declared. Go through every table and field below, change what is "
-        "wrong, and then take out",
-        "the line that says that this policy is only proposed. A field with open = true was not "
-        "understood: no",
+        "wrong, and then delete",
+        "the line proposed = true. A field with open = true was not understood: no",
         "release passes before a person has decided about it.",
         *wrapped(line for warning in survey.warnings for line in ("", warning)),
     ]
@@ -132,43 +131,38 @@ def _why_table(item: TableSurvey) -> list[str]:
     ]
     if item.standing is RowOwner.OF_PEOPLE:
         lines.append(
-            "How many rows a person has here is shared by k people: where it is not, rows "
-            "chosen at random are left "
-            "out (row_counts)."
+            "At least k people share each number of rows: where they do not, rows chosen at "
+            "random are left out (row_counts)."
         )
     return wrapped(lines)
 
 
 _WHOSE = {
     RowOwner.PEOPLE: "One for each person.",
-    RowOwner.OF_PEOPLE: "Each is somebody's.",
-    RowOwner.REFERENCE: "They are nobody's, so nothing is counted here, and what could be about someone is "
-    "removed.",
+    RowOwner.OF_PEOPLE: "Each belongs to a person.",
+    RowOwner.REFERENCE: "They belong to nobody, so nothing is counted here, and fields that "
+    "could be about someone are removed.",
 }
 
 
 def _why_these_requirements(survey: TablesSurvey) -> list[str]:
     lines = [
-        f"k = {K}: whatever is known of a person's quasi-identifiers fits at least {K} "
-        "people, in each table. For data",
+        f"k = {K}: any known quasi-identifiers of a person fit at least {K} people, in each "
+        "table. For data",
         "that anyone may have, 5 is a common minimum, 11 stricter.",
         f"max_suppression = {MAX_SUPPRESSION}: the share of rows that may be suppressed, so "
         "that a few outliers do not coarsen everyone.",
     ]
     if any(item.sets for item in survey.released):
-        known, those = ("any two values", "both") if _m(survey) == 2 else ("one value", "it")
-        lines.append(
-            f"k_m: whoever knows {known} of a person finds at least k people who have {those}."
-        )
+        known = "any two values" if _m(survey) == 2 else "any one value"
+        lines.append(f"k_m: at least k people have {known} that a recipient may know of a person.")
         if survey.person.survey.rows < FEW_PEOPLE:
             lines.append(
-                "With so few people that may suppress them all: a hierarchy with fewer "
+                "With so few people, k_m may suppress all values: a hierarchy with fewer "
                 "groups keeps more."
             )
     if not any(
         field.proposal.role is Role.QUASI for item in survey.released for field in item.fields
     ):
-        lines.append(
-            "No field was recognised as a quasi-identifier: look twice whether that is so."
-        )
+        lines.append("No field was recognised as a quasi-identifier: check that this is right.")
     return lines

@@ -16,7 +16,7 @@ class RowOwner(StrEnum):
 
     PEOPLE = "one row for each person"
     OF_PEOPLE = "rows of people"
-    REFERENCE = "nobody's rows"
+    REFERENCE = "rows of nobody"
     LEFT_OUT = "left out"
 
 

@@ -1,4 +1,4 @@
-"""What is proposed for the fields of several tables, once it is known whose rows they are in."""
+"""What is proposed for the fields of several tables, once it is known the person key in."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def propose(engine: Engine, item: FieldSurvey, place: FieldPlace) -> FieldSurvey
         return _key(item, place)
     if item.name in place.elsewhere:
         reason = (
-            f"its values are those of {place.elsewhere[item.name]}, but it does not say whose "
-            "row it is"
+            f"its values are those of {place.elsewhere[item.name]}, but it does not identify "
+            "the person"
         )
         return _removed(item, reason)
     numbered = _numbered(engine, item, place) if place.standing is RowOwner.OF_PEOPLE else ""
@@ -65,14 +65,11 @@ def propose(engine: Engine, item: FieldSurvey, place: FieldPlace) -> FieldSurvey
     if item.proposal.role is not Role.QUASI:
         return _set(engine, item) if place.standing is RowOwner.OF_PEOPLE else item
     if item.looks_like in UNSURE and (words_of(item.name) or ("",))[-1] in KEY_ENDINGS:
-        return _removed(
-            item, "the name says that it is a key, and there is no table that it leads to"
-        )
+        return _removed(item, "its name is that of a key, and no table has it as its key")
     if place.standing is RowOwner.REFERENCE:
         return _removed(
             item,
-            "nothing protects the rows of a table that are nobody's; insensitive, if it "
-            "is about no one",
+            "rows that belong to nobody are not protected; insensitive, if it is about no one",
         )
     if item.looks_like is LooksLike.DATE and item.kind in (FieldKind.DATE, FieldKind.TIMESTAMP):
         return _shifted(item)
@@ -124,7 +121,7 @@ def _set(engine: Engine, item: FieldSurvey) -> FieldSurvey:
     hierarchy = known if installed and covers(engine, evidence, known) else {"prefix": [3, 1]}
     how = "by ICD's own chapters" if hierarchy is known else "by its first characters"
     reasons = (
-        "it is what others must not learn about a person",
+        "others must not learn it about a person",
         "one person can have several, which together may identify them: generalised "
         f"{how} until k people share them",
     )

@@ -14,8 +14,8 @@ from .records import Dependence, DependenceKind, FieldSurvey
 
 SAME = (DependenceKind.EQUAL, DependenceKind.ONE_TO_ONE, DependenceKind.MONOTONE)
 CONTRADICTED = 0.03
-"""A dependence is not told where more of the rows contradict it whose determining value repeats:
-the other rows could not."""
+"""A dependence is not reported where more of the rows with a repeated determining value contradict
+it."""
 
 ONE_WAY = 0.005
 """A dependence that goes one way only is told up to this share of exceptions."""

@@ -267,7 +267,7 @@ def _answered(item: FieldSurvey, twin: FieldSurvey) -> FieldSurvey:
     )
     if not item.proposal.open or item.proposal.role is not Role.QUASI or not known:
         return item
-    reasons = (f"it says the same as {twin.name}, which looks like {twin.looks_like.value}",)
+    reasons = (f"it has the information of {twin.name}, which looks like {twin.looks_like.value}",)
     if twin.proposal.role is Role.SENSITIVE:
         return replace(item, proposal=Proposal(role=Role.SENSITIVE, reasons=reasons))
     return replace(item, proposal=replace(item.proposal, reasons=reasons, open=False))

@@ -226,8 +226,8 @@ def _warnings(
     added: int,
 ) -> tuple[str, ...]:
     out = [
-        f"Requirements count made-up rows like others: {added} of {len(cells) + added} "
-        "rows are nobody's."
+        f"Requirements count made-up rows like others: {added} of {len(cells) + added} rows "
+        "belong to nobody."
     ]
     if added < wanted:
         out.append(
@@ -253,8 +253,7 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     if policy.order is Order.KEEP:
         yield Problem(
             where="order",
-            found="Made-up rows come after the others, so that the order of the source reveals "
-            "which they are.",
+            found="Made-up rows follow the others, so that the order of the source reveals them.",
             attempt='order = "scramble".',
         )
     if asked.method == "each" and asked.k != step.declaration.parameter("k").default:

@@ -209,15 +209,13 @@ def _limits(name: str, before: Reals, after: Reals, deviations: Reals, unit: flo
     out = []
     if recovered(float(np.median(deviations[deviations > 0])), heaped(before, unit)) >= _MOSTLY:
         out.append(
-            f"Most numbers of {name} are multiples of a step that is larger than the "
-            "noise: rounding takes it off "
-            "again. Try a larger share, or rounding."
+            f"Most numbers of {name} are multiples of a step that is larger than the noise: "
+            "rounding removes it. Try a larger share, or rounding."
         )
     if still_alone(before, deviations):
         out.append(
-            f"Some numbers of {name} are so far from all others that the noise does not "
-            "hide whose they are. "
-            "Try top_bottom or outliers before noise."
+            f"Some numbers of {name} are so far from all others that the noise does not hide "
+            "them. Try top_bottom or outliers before noise."
         )
     if before.min() >= 0 and after.min() < 0:
         out.append(

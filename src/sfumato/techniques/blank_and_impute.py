@@ -66,10 +66,7 @@ def blanked_and_imputed(cells: Cells, step: PolicyStep, around: StepContext) -> 
                 "no row has a value left to lend."
             )
         if not len(rows) and len(lending):
-            warnings.append(
-                f"No cell of {name} was blanked: it has so few values that its share of "
-                "them is none."
-            )
+            warnings.append(f"No cell of {name} was blanked: its share of so few values is none.")
     return StepResult(
         cells=cells, words=words, facts={"share_imputed": shares}, warnings=tuple(warnings)
     )
@@ -116,7 +113,7 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     if not asked.share and not asked.rarer_than:
         yield Problem(
             where=where,
-            found="Nothing says which cells are blanked.",
+            found="The step does not say which cells are blanked.",
             attempt="share, or rarer_than.",
         )
 

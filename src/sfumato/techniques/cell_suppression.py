@@ -54,8 +54,7 @@ def suppressed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResul
         if named and unseen < len(named):
             warnings.append(
                 "The policy, which travels with the release, names the values that are "
-                f"suppressed in {name}: who "
-                "reads it knows that a missing cell may have been one of them."
+                f"suppressed in {name}: a missing cell may have been one of them."
             )
     return StepResult(
         cells=cells, words=words, facts={"share_suppressed": shares}, warnings=tuple(warnings)
@@ -93,7 +92,7 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     if not asked.values and not asked.rarer_than:
         yield Problem(
             where=where,
-            found="Nothing says which cells are suppressed.",
+            found="The step does not say which cells are suppressed.",
             attempt="values, or rarer_than.",
         )
 

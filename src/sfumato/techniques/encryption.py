@@ -139,7 +139,7 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
             method = field.replace.method.value
             yield Problem(
                 where=f"{where}.fields",
-                found=f'{name} is encrypted, and its replace = "{method}" says otherwise.',
+                found=f'{name} is encrypted, and its replace = "{method}" contradicts that.',
                 attempt=f"leaving out the step, or replace of {name}.",
             )
         if field.hierarchy is not None and not isinstance(field.hierarchy, Suppression):

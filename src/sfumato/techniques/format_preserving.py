@@ -41,7 +41,7 @@ class FormatPreserving:
         small = sum(value.isascii() and _size(shape(value)) < FEWEST for value in values)
         if strange or small:
             raise Mistake(
-                f"{field} was to be encrypted with its format kept.",
+                f"Format-preserving encryption of {field} was asked for.",
                 found=f"Of its {len(values)} values, {small} have formats with fewer than a "
                 "million values, which "
                 f"could all be tried, and {strange} have characters that are not ASCII and "

@@ -139,7 +139,7 @@ def _words(step: PolicyStep) -> str:
 def _told(radii: Reals) -> object:
     """How far places may have moved, which smoothing over maps has to know; not of a few places."""
     if len(radii) < _TOLD:
-        return "too few places to tell"
+        return "too few places to judge"
     return {
         f"quantile_{share:g}": two_digits(float(np.quantile(radii, share)))
         for share in (0.1, 0.5, 0.9)

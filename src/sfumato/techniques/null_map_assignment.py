@@ -117,8 +117,8 @@ def _check_left_out(step: PolicyStep, left_out: int, *, rows: int, proven: bool)
         return
     needed = int(np.ceil(1000 * left_out / max(rows, 1))) / 1000
     raise NoRecodingFound(
-        f"No combination of ({', '.join(step.fields)}) was to be anybody's, with at most {limit:.4g} "
-        "of all rows left out.",
+        f"Combinations of ({', '.join(step.fields)}) that nobody has were asked for, with at "
+        f"most {limit:.4g} of all rows left out.",
         found=f"{'At least' if proven else 'By the best way found,'} {left_out:,} of {rows:,} must be.",
         attempt=f'leave_out = {needed:g}, more fields, or technique = "encrypt".'
         if left_out < rows

@@ -143,13 +143,14 @@ def _warnings(name: str, before: Reals, after: Reals, found: _Found) -> list[str
     if not len(before):
         return []
     if np.isnan(after).all():
-        return [left_empty(name, len(before), "so few numbers follow from their mean and variance")]
+        return [
+            left_empty(
+                name, len(before), "so few numbers can be inferred from their mean and variance"
+            )
+        ]
     out = []
     if found.constant:
-        out.append(
-            f"Some or all numbers of {name} were not changed: all in their group are "
-            "equal, as the variance says."
-        )
+        out.append(f"Some or all numbers of {name} were not changed: all in their group are equal.")
     if before.min() >= 0 and np.nanmin(after) < 0:
         out.append(f"Some numbers of {name} are below 0 and none was.")
     return out

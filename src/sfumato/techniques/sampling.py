@@ -64,7 +64,8 @@ def sampled(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     return StepResult(
         cells=cells,
         words={
-            name: "multiplied by how many rows each now stands for" for name in step.names("weight")
+            name: "multiplied by the number of rows that each now represents"
+            for name in step.names("weight")
         },
         facts=facts | ({"drawn": "people"} if len(first) < before else {"drawn": "rows"}),
         warnings=tuple(_warnings(around.policy, step, empty)),
@@ -124,8 +125,7 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     if both:
         yield Problem(
             where=f"{where}.within",
-            found=f"{', '.join(both)} is changed by the step, and cannot say which rows go "
-            "together.",
+            found=f"The step changes {', '.join(both)}, so the rows cannot be grouped by it.",
             attempt="other fields.",
         )
 

@@ -22,7 +22,7 @@ class Selection:
     """Which rows are eligible: those that keep all that is said."""
 
     by: tuple[str, ...] = parameter(
-        "the field that says which rows are eligible", kind=ParameterKind.FIELDS, example='["a"]'
+        "the field by which rows are eligible", kind=ParameterKind.FIELDS, example='["a"]'
     )
     values: tuple[str, ...] = parameter(
         "rows with one of these values stay; any value where none is named",
@@ -55,8 +55,8 @@ def selected(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     warnings: tuple[str, ...] = ()
     if around.policy.fields[name].role is not Role.INSENSITIVE:
         warnings = (
-            f"Rows were selected by {name}. Whoever is known to be in the release is known to keep "
-            "the rule, which the policy states.",
+            f"Rows were selected by {name}. Membership in the release discloses that a "
+            "person meets the rule, which the policy states.",
         )
     facts = {"rows_before": len(cells), "rows_selected": int(stays.sum())}
     return StepResult(cells=cells.only(stays), words={}, facts=facts, warnings=warnings)
@@ -73,7 +73,7 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     if not asked.values and asked.least is None and asked.most is None:
         yield Problem(
             where=where,
-            found="It does not say which rows stay.",
+            found="It does not define which rows stay.",
             attempt='values = ["2024"], least = 18, or most = 90.',
         )
     if asked.least is not None and asked.most is not None and asked.least > asked.most:

@@ -59,9 +59,8 @@ def small_merged(cells: Cells, step: PolicyStep, around: StepContext) -> StepRes
         if merged.any() and (rows < least or int((merged | already).sum()) < 2):
             words[name] = f'small categories became "{label}"'
             warnings.append(
-                f'"{label}" of {name} stands for one category or for fewer than {least} '
-                "rows, because there are no "
-                "others to gather."
+                f'"{label}" of {name} covers one category or fewer than {least} rows, '
+                "because there are no others to merge."
             )
     return StepResult(
         cells=cells, words=words, facts={"categories_merged": facts}, warnings=tuple(warnings)

@@ -54,10 +54,8 @@ def drawn_anew(fields: Sequence[str]) -> str:
     """A warning: chance protects once."""
     return (
         f"The random amounts in {', '.join(fields)} are drawn anew when the source has "
-        "changed, and each time if there "
-        "is no key. Who gets several releases about the same people can average them away: "
-        "n releases leave an n-th "
-        "of the variance."
+        "changed, and each time if there is no key. Several releases about the same people "
+        "can be averaged: n releases leave an n-th of the variance."
     )
 
 

@@ -44,7 +44,7 @@ def substituted(cells: Cells, step: PolicyStep, around: StepContext) -> StepResu
     hierarchy = (around.policy.fields[name].hierarchy or Suppression()).bind(tuple(present))
     if level > hierarchy.height:
         raise Mistake(
-            f"Values of {name} were to be replaced within classes of level {level}.",
+            f"Replacement of {name} within classes of level {level} was asked for.",
             found=f"Its hierarchy has {counted(hierarchy.height, 'level')} above the values.",
             attempt=f"level = {hierarchy.height}.",
         )

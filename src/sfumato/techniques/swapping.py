@@ -131,8 +131,8 @@ def _alone(groups: Wholes, rows: int) -> list[str]:
     )
     if pairs:
         out.append(
-            f"{counted(pairs, 'row')} can exchange values with one other row only: "
-            "who knows one of two knows the other."
+            f"{counted(pairs, 'row')} can exchange values with one other row only: one of "
+            "the two reveals the other."
         )
     return out
 
@@ -153,8 +153,8 @@ def _unit_warnings(
     if two:
         out.append(
             f"{two} rows are in groups with two different tuples of ({', '.join(fields)}): "
-            "who knows that none is its "
-            "own knows which it was. Fields with more values, or fewer fields in within, hide it."
+            "knowing that none is its own reveals which it was. Fields with more values, or "
+            "fewer fields in within, hide it."
         )
     return out
 

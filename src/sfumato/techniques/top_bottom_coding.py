@@ -67,7 +67,7 @@ class _Cut:
         if self.written != self.limit:
             return f"numbers {self.end} {limit} are written as one number in the middle of those"
         return (
-            f"numbers {self.end} {limit} are written as {limit}, which says {limit} or "
+            f"numbers {self.end} {limit} are written as {limit}, which means {limit} or "
             f"{_FURTHER[self.end]}"
         )
 
@@ -199,7 +199,7 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     if asked.top is None and asked.bottom is None and not any(shares.values()):
         yield Problem(
             where=where,
-            found="Nothing says what is cut off.",
+            found="The step does not say what is cut off.",
             attempt="top, bottom, or a share of each.",
         )
     for end, share in shares.items():

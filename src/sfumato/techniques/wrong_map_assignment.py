@@ -173,8 +173,8 @@ def _check_left_out(chosen: AssignedRows, rows: int, step: PolicyStep) -> None:
     told = "; ".join(part for part in why if part) or "there are too few"
     needed = int(np.ceil(1000 * chosen.left_out / max(rows, 1))) / 1000
     raise NoRecodingFound(
-        f"Units of ({_unit(step)}) were to go to other rows, with at most {limit:.4g} of "
-        "all rows left out.",
+        f"An assignment of units of ({_unit(step)}) to other rows was asked for, with at "
+        f"most {limit:.4g} of all rows left out.",
         found=f"At least {chosen.left_out:,} of {rows:,} must be: {told}.",
         attempt=f"leave_out = {needed:g}, or fields that distinguish more people."
         if stays >= LEAST_WRONG
@@ -193,8 +193,8 @@ def _warnings(chosen: AssignedRows, names: tuple[str, ...]) -> Iterator[str]:
         )
     if names and chosen.gain >= 1.0:
         yield (
-            f"Whoever knows that each value of ({', '.join(names)}) is wrong infers the right one. "
-            "gain = 0.9 leaves out more rows, so that nobody can."
+            f"A recipient who knows that each value of ({', '.join(names)}) is wrong infers "
+            "the right one. gain = 0.9 leaves out more rows, which prevents that."
         )
 
 
@@ -217,7 +217,7 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
 
 DECLARATION = TechniqueDeclaration(
     key="wrong_map",
-    doc="units go to other people, about whom something else was collected",
+    doc="units are assigned to other people with other values",
     title="assigning units to others",
     record=WrongMapAssignment,
     apply=assigned,

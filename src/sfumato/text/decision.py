@@ -78,15 +78,14 @@ CLINICAL: Final[Mapping[ReferenceKind, float]] = MappingProxyType(
 """The same in a text from a clinic: ages stay, but for those of 90 and over."""
 
 _OF_SOMEBODY: Final = frozenset({ReferenceKind.DEMOGRAPHIC, ReferenceKind.PROFESSION})
-"""Kinds that single nobody out in a note with no other reference in it: whose they would be,
-nothing tells."""
+"""Kinds that single nobody out in a note without any other reference."""
 
 BROAD: Final = frozenset(
     "white, black, caucasian, hispanic, asian, latino, latina, african american, "
     "african-american, native american, "
     "asian american, asian-american".split(", ")
 )
-"""Groups so large that they tell a doctor more than they tell of anybody; they stay."""
+"""Groups so large that they inform a doctor more than they identify anybody; they stay."""
 
 
 def decide(

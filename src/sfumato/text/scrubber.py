@@ -88,7 +88,7 @@ class ScrubbedCollection:
         noun = "document is" if len(self.standing_out) == 1 else "documents are"
         return (
             f"{DE_IDENTIFIED} {len(self.standing_out):,} {noun} unusual here and should be "
-            "read before leaving."
+            "read before release."
         )
 
 

@@ -66,10 +66,10 @@ def test_where_no_field_is_lost_the_one_that_lost_most_is_named():
 def test_constant_fields_are_named_too():
     said = short([use("zip", 1.0)], constant=("zip",))
     assert "1 known field is lost: zip. More than half of it is gone" in said
-    assert "1 known field says nothing any more." in said
+    assert "1 known field is constant." in said
     said = short([use("zip", 1.0), use("birth", 0.6)], constant=("zip",))
     assert "2 known fields are lost: zip, birth." in said
-    assert "1 known field says nothing any more: zip." in said
+    assert "1 known field is constant: zip." in said
 
 
 def test_a_field_with_one_value_in_the_source_is_not_lost(tmp_path):

@@ -38,7 +38,7 @@ def test_an_account_gets_a_password_that_is_shown_once_and_works(file, capsys):
     second = re.search(r"^ann: (\S{29})$", capsys.readouterr().out, re.MULTILINE)[1]
     with open_office(read_settings(file)) as office:
         assert office.accounts.check("ann", second).right == "steward"
-        with pytest.raises(Exception, match="does not know you"):
+        with pytest.raises(Exception, match="log-in failed"):
             office.accounts.check("ann", first)
         text = office.audit.path.read_text()
     assert first not in text

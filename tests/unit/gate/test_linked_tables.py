@@ -1,5 +1,5 @@
 """Tables about the same people: one exposure and one budget for all of them, and refusals where
-nobody says whose rows they are."""
+nobody says the person key."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ def test_the_end_that_the_state_knows_is_sealed(folder, edit):
     with closing(sqlite3.connect(folder / "state" / "state.db")) as rows, rows:
         assert rows.execute(f"{edit} WHERE name = 'audit end'").rowcount == 1
     rows.close()
-    with pytest.raises(ReleaseBroken, match="does not say where its audit ended"):
+    with pytest.raises(ReleaseBroken, match="does not record where its audit ended"):
         opens(folder)
 
 
@@ -284,7 +284,7 @@ def test_a_state_that_was_edited(folder, table):
     with closing(sqlite3.connect(folder / "state" / "state.db")) as rows, rows:
         assert rows.execute(EDITS[table]).rowcount
     rows.close()
-    with pytest.raises(ReleaseBroken, match="not what its audit says") as told:
+    with pytest.raises(ReleaseBroken, match="contradicts its audit") as told:
         opens(folder)
     assert NAMES[table] in str(told.value)
 

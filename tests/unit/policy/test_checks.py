@@ -43,7 +43,7 @@ def test_a_policy_names_fields():
 def test_a_hierarchy_belongs_to_a_quasi_field(role):
     said = told(fields={"x": {"role": role, "hierarchy": {"suppress": True}}})
     assert said.startswith(
-        f"fields.x.hierarchy: A hierarchy means nothing for a field that is {role}."
+        f"fields.x.hierarchy: A hierarchy has no effect on a field that is {role}."
     )
 
 
@@ -72,7 +72,7 @@ def test_a_shift_goes_by_a_field_that_exists():
 def test_what_is_recoded_replaced_or_scrubbed_follows_nothing(role):
     said = told(fields={"x": {"role": role, "follows": "zip"}})
     assert said.startswith(
-        f"fields.x.follows: Following another field means nothing for a field that is {role}."
+        f"fields.x.follows: Following another field has no effect on a field that is {role}."
     )
 
 
@@ -157,7 +157,7 @@ def test_release_to_names_a_profile():
 
 def test_quasi_fields_ask_for_a_requirement():
     assert told({}).startswith(
-        "require: zip, birth could identify a person, and nothing is required of them."
+        "require: No requirement protects zip, birth, which could identify a person."
     )
 
 
@@ -324,7 +324,7 @@ def test_a_source_with_the_same_fields_in_any_order_fits():
 def misfits(policy, names):
     with pytest.raises(PolicyError) as caught:
         check_against(policy, names)
-    assert str(caught.value).startswith("Policy patients, held against the source, has")
+    assert str(caught.value).startswith("Policy patients, compared with the source, has")
     return [str(problem) for problem in caught.value.problems]
 
 
@@ -337,8 +337,8 @@ def test_a_field_that_the_source_lacks_is_told_with_the_nearest_one():
 
 def test_a_field_that_the_policy_does_not_name_is_refused():
     assert misfits(POLICY, ["zip", "problem", "home phone"]) == [
-        'fields: The source has a field "home phone" about which the policy says nothing. '
-        'Try [fields."home phone"] with a role, or other_fields = "remove".'
+        'fields: The source has a field "home phone" that the policy does not name. Try '
+        '[fields."home phone"] with a role, or other_fields = "remove".'
     ]
 
 

@@ -45,7 +45,7 @@ def field(**given: object) -> dict[str, object]:
         (field(domain=[True]), "fields.x.domain"),
         (
             field(role="direct", domain=["F"]),
-            "A domain means nothing for a field that is direct",
+            "A domain has no effect on a field that is direct",
         ),
         (field(constant_per_person=True), "no entity is named"),
         ({**field(), "membership": "secret"}, "membership"),
@@ -58,6 +58,6 @@ def test_what_does_not_fit_is_said(table, said):
 
 def test_a_release_of_rows_cannot_protect_membership(tmp_path):
     (tmp_path / "people.csv").write_text("who,age,sex\na,30,F\n")
-    with pytest.raises(PolicyError, match="cannot protect who is in the table"):
+    with pytest.raises(PolicyError, match="cannot hide who is in the table"):
         release(tmp_path / "people.csv", policy_from_table(WHOLE), to=tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -18,13 +18,13 @@ from sfumato.policy import policy_from_table
         ("patients.patientid", 'patients has no field "patientid". Did you mean "patient_id"?'),
         (
             "patient_id",
-            'With several tables, "patient_id" does not say which table has the person '
-            'key. Try "patients.patient_id".',
+            'With several tables, "patient_id" does not name the table of the person key. '
+            'Try "patients.patient_id".',
         ),
         (
             "nobody",
-            'With several tables, "nobody" does not say which table has the person key. '
-            'Try "TABLE.nobody".',
+            'With several tables, "nobody" does not name the table of the person key. Try '
+            '"TABLE.nobody".',
         ),
         (
             "patients.birth",
@@ -45,8 +45,8 @@ def test_several_tables_need_a_person_key():
     given = hospital()
     del given["entity"]
     assert told(given) == (
-        "entity: Nothing says which rows are one person's, and it is people that are counted. "
-        'Try entity = "TABLE.FIELD": the person key, in the table with one row for each person.'
+        "entity: No field identifies the person of a row, and people are to be counted. Try "
+        'entity = "TABLE.FIELD": the person key, in the table with one row for each person.'
     )
 
 

@@ -210,7 +210,7 @@ def test_a_shift_needs_days(shift):
 @pytest.mark.parametrize("role", ["quasi", "insensitive"])
 def test_a_shift_without_a_person_key_is_refused(role):
     fields = {"admitted": {"role": role, "shift": {"days": 180}}}
-    assert "nothing says which rows are one person's" in only_problem(table(fields=fields))
+    assert "no field identifies the person of a row" in only_problem(table(fields=fields))
 
 
 def test_only_a_surrogate_has_a_kind():

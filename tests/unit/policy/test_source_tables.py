@@ -13,7 +13,7 @@ SOURCE = {name: list(table.fields) for name, table in POLICY.tables.items()}
 def misfits(policy, tables):
     with pytest.raises(PolicyError) as caught:
         check_tables_against(policy, tables)
-    assert str(caught.value).startswith("Policy hospital, held against the source, has")
+    assert str(caught.value).startswith("Policy hospital, compared with the source, has")
     return [str(problem) for problem in caught.value.problems]
 
 
@@ -41,8 +41,8 @@ def test_what_does_not_fit_in_each_table_is_told_at_once():
     }
     assert misfits(POLICY, tables) == [
         'tables.visits.fields.admitted: The source has no such field. Did you mean "Admitted"?',
-        'tables.visits.fields: The source has a field "Admitted" about which the policy '
-        "says nothing. "
+        'tables.visits.fields: The source has a field "Admitted" that the policy '
+        "does not name. "
         'Try [tables.visits.fields.Admitted] with a role, or other_fields = "remove".',
         "source.diagnoses: It has no fields. Try a table with a line of names.",
         'source.physicians: It has 2 fields called "specialty". Try giving each its own name.',

@@ -40,8 +40,8 @@ def test_sets_of_values_in_a_single_table_are_made_by_the_person_key():
     )
     del given["entity"]
     assert told(given).startswith(
-        "require.k_m: The set of a person is made of their rows, and nothing says which "
-        "rows are one person's."
+        "require.k_m: The set of a person is made of their rows, and no field identifies the "
+        "person of a row."
     )
 
 
@@ -144,16 +144,15 @@ def test_a_set_is_somebodys():
     )
     given["tables"]["diagnoses"]["fields"]["code"] = "sensitive"
     assert told(given).startswith(
-        "require.k_m.table: No link leads from physicians to a person, so nobody has a set "
-        "of its values."
+        "require.k_m.table: No link leads from physicians to a person, so no person has a "
+        "set of its values."
     )
 
 
 def test_only_the_field_that_is_asked_for_has_a_hierarchy():
     said = told(asking(ASKED, {"visits.fields.code": CODE}))
     assert said.startswith(
-        "tables.visits.fields.code.hierarchy: A hierarchy means nothing for a field that "
-        "is sensitive."
+        "tables.visits.fields.code.hierarchy: A hierarchy has no effect on a field that is sensitive."
     )
 
 
@@ -189,8 +188,7 @@ def test_people_over_several_tables_are_counted_by_solvers_that_declare_it(solve
         assert policy_from_table(given).solve.solver == solver
     else:
         assert told(given) == (
-            f"solve.solver: visits.ward is outside the person's table, and {solver} counts "
-            "rows where people must be "
+            f"solve.solver: Outside the person's table: visits.ward. {solver} counts rows where people must be "
             f"counted. Try one of {solvers_of(Shape.ACROSS_TABLES)}."
         )
 
@@ -230,7 +228,7 @@ def test_with_quasi_fields_elsewhere_a_model_without_a_meaning_is_refused(key):
     asked = {"width": 5} if key == "value_spread" else True
     found = problems(hospital({"visits.fields.ward": "quasi"}, require={"k": 5, key: asked}))
     assert found[f"require.{key}"].startswith(
-        f"require.{key}: visits.ward is outside the person's table, and"
+        f"require.{key}: Outside the person's table: visits.ward."
     )
 
 
@@ -268,7 +266,7 @@ def test_with_quasi_fields_elsewhere_cells_match_only_themselves():
     found = problems(given)
     assert set(found) == {"require.reading", "nulls"}
     assert found["nulls"].endswith(
-        'and then a missing value is a value of its own. Try nulls = "value".'
+        'A missing value is then a value of its own. Try nulls = "value".'
     )
 
 
@@ -278,21 +276,20 @@ def test_quasi_fields_elsewhere_ask_for_a_k():
 
 
 def test_quasi_fields_of_the_person_ask_for_a_requirement():
-    assert told(hospital(require={})).startswith("require: birth could identify a person")
+    assert told(hospital(require={})).startswith("require: No requirement protects birth")
 
 
 def test_something_says_how_many_people_share_a_number_of_rows():
     assert told(hospital(require={"bin_sizes": {"birth": 5}})) == (
-        "require.k: How many rows a person has in visits may identify the person, and nothing says "
-        "how many people "
-        "must share a number. "
+        "require.k: The number of a person's rows in visits may identify the person, "
+        "and no rule says how many people must share it. "
         "Try k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 } "
         "for each table."
     )
     changes = {"visits.row_counts": {"bin_size": 5}, "diagnoses.fields.visit_id": NUMBER}
     said = told(hospital(changes, require={"bin_sizes": {"birth": 5}}))
     assert said.startswith(
-        "require.k: How many rows a person has in diagnoses may identify the person"
+        "require.k: The number of a person's rows in diagnoses may identify the person"
     )
     changes["diagnoses.row_counts"] = {"linking": 0}
     assert policy_from_table(hospital(changes, require={"bin_sizes": {"birth": 5}}))
@@ -342,8 +339,7 @@ def test_a_field_that_no_table_has_is_looked_for_in_the_persons():
 def test_every_sensitive_field_is_not_promised_where_only_the_persons_are_looked_at():
     changes = {"diagnoses.fields.code": "sensitive"}
     assert told(hospital(changes, require={"k": 5, "l_diversity": {"l": 2}})) == (
-        "require.l_diversity: It is asked of every sensitive field, and diagnoses.code is "
-        "not in patients. "
+        "require.l_diversity: It is asked of every sensitive field; outside patients: diagnoses.code. "
         'Try fields = ["blood"], and k_m for the others.'
     )
     assert policy_from_table(
@@ -356,9 +352,7 @@ def test_every_sensitive_field_is_not_promised_where_only_the_persons_are_looked
 
 def test_safe_harbor_is_not_promised_of_several_tables():
     said = told(hospital(require={"k": 5, "safe_harbor": True}))
-    assert said.startswith(
-        "require.safe_harbor: Of several tables, only patients would be looked at"
-    )
+    assert said.startswith("require.safe_harbor: With several tables, it would judge only patients")
 
 
 @pytest.mark.parametrize("key", ["linking", "distortion"])

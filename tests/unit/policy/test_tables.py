@@ -202,7 +202,7 @@ def test_tables_are_a_table():
     [
         (
             {"role": "sensitive", "rank": 2},
-            "tables.visits.fields.x.rank: A rank means nothing for a field that is",
+            "tables.visits.fields.x.rank: A rank has no effect on a field that is",
         ),
         (
             {"role": "insensitive", "follows": "birth"},
@@ -210,14 +210,12 @@ def test_tables_are_a_table():
         ),
         (
             {"role": "sensitive", "hierarchy": {"prefix": [3]}},
-            "tables.visits.fields.x.hierarchy: A hierarchy means nothing for a field that "
-            "is sensitive. "
+            "tables.visits.fields.x.hierarchy: A hierarchy has no effect on a field that is sensitive. "
             'Try role = "quasi", or a k_m that names x.',
         ),
         (
             {"role": "direct", "hierarchy": {"prefix": [3]}},
-            "tables.visits.fields.x.hierarchy: A hierarchy means nothing for a field that "
-            "is direct. "
+            "tables.visits.fields.x.hierarchy: A hierarchy has no effect on a field that is direct. "
             'Try role = "quasi".',
         ),
     ],
@@ -234,10 +232,8 @@ def test_something_of_every_table_must_leave():
 def test_a_table_that_leads_to_nobody_has_no_quasi_fields():
     assert told(hospital({"physicians.fields.town": "quasi"})) == (
         "tables.physicians.fields.town.role: No link leads from physicians to a person, so "
-        "its rows are nobody's, "
-        "and quasi fields are about people. "
-        'Try a link towards the person, role = "sensitive" or "insensitive", or "direct" '
-        "to remove it."
+        "its rows belong to nobody, and quasi fields are about people. Try a link towards "
+        'the person, role = "sensitive" or "insensitive", or "direct" to remove it.'
     )
 
 
@@ -253,9 +249,8 @@ def test_a_table_that_nothing_links_to_is_a_reference_table():
 def test_dates_of_nobody_are_not_moved():
     since = {"role": "insensitive", "shift": {"days": 30}}
     assert told(hospital({"physicians.fields.since": since})).startswith(
-        "tables.physicians.fields.since.shift: No link leads from physicians to a person, "
-        "so its rows are nobody's, "
-        "and dates are moved person by person."
+        "tables.physicians.fields.since.shift: No link leads from physicians to a person, so "
+        "its rows belong to nobody, and dates are moved person by person."
     )
 
 
@@ -360,7 +355,7 @@ def test_what_is_said_of_a_single_table_is_not_said_of_several():
 def test_a_number_of_rows_in_a_single_table_needs_a_person_key():
     said = told(table(row_counts={"bin_size": 3}))
     assert said.startswith(
-        "row_counts: Nothing says which rows are one person's, so nobody has a number of them."
+        "row_counts: No field identifies the person of a row, so rows per person cannot be counted."
     )
     assert told(table(entity="id", row_counts={"bin_size": 1})).startswith("row_counts.bin_size: ")
 

@@ -124,7 +124,7 @@ REFUSED = {
     "whose text is it": (
         {"fields": NOTES, "steps": [{"technique": "pram", "fields": ["problem"], "keep": 0.9}]},
         "steps",
-        "nothing says whose",
+        "no field identifies the person",
     ),
     "safe harbor": (
         {"fields": NOTES, "require": {"k": 2, "safe_harbor": True}},

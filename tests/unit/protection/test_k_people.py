@@ -46,7 +46,7 @@ def test_exactly_k_passes_and_the_table_is_told() -> None:
     verdict = KPeople(k=3, fields=("zip",), table="visits").judge(bins)
     assert (verdict.outcome, verdict.reason) == (
         "pass",
-        "all 2 bins over (zip) keep it; the fewest people in one are 3",
+        "all 2 bins over (zip) keep it; the fewest people in one: 3",
     )
     assert verdict.requirement == "k = 3 people in visits, suppressed cells read strict"
     assert verdict.as_dict() == KPeople(k=3, fields=("zip",), table="visits").judge(bins).as_dict()

@@ -49,8 +49,7 @@ def test_non_uniqueness_of_cellsecu_table_1():
     model = NonUniqueness(fields=fields, sensitive=("test",))
     assert model.failing(bins).tolist() == [False, True, True, True, True]
     assert model.judge(bins).reason == (
-        "4 of 5 bins over (height, weight, blood) break it; they hold 5 of 8 rows; the "
-        "fewest values in a bin are 1"
+        "4 of 5 bins over (height, weight, blood) break it; they hold 5 of 8 rows; the fewest values in a bin: 1"
     )
 
 

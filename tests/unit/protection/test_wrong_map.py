@@ -32,8 +32,10 @@ def wrong(*, own=(1, 2, 0), subjects=PEOPLE, released=PEOPLE, collected=(), said
 def test_everyone_leads_to_someone_else():
     verdict = wrong().judge(THREE)
     assert verdict.outcome == "pass"
-    assert verdict.reason.endswith("0 rows lead to their own subject, 0 say what was collected about the one that they "
-                                   "lead to")  # fmt: skip
+    assert verdict.reason.endswith(
+        "0 rows lead to their own subject, "
+        "0 have the collected values of the subject that they lead to"
+    )
 
 
 def test_a_row_that_leads_home_breaks_it():

@@ -221,8 +221,8 @@ def test_no_release_goes_around_the_reviewers():
         ({"digest": "cd" * 32}, "not the candidate"),
         ({"group": "everybody"}, "not the candidate"),
         ({"time": "2026-07-01"}, "decision ended"),
-        ({"round": "ef" * 32}, "another has taken the place"),
-        ({"imported": True}, "does not say"),
+        ({"round": "ef" * 32}, "a later one replaced"),
+        ({"imported": True}, "not that of such a move"),
     ],
 )
 def test_what_was_not_approved_is_not_delivered(changes, words):

@@ -67,7 +67,7 @@ def test_more_than_may_be_left_out_is_refused_with_numbers(released, tmp_path):
     with pytest.raises(NoRecodingFound) as caught:
         released(CHAIN, policy(max_suppression=0.2))
     assert str(caught.value) == (
-        "Households (family) were to be left out whole, with at most 20.0% of rows suppressed.\n"
+        "Whole households (family) with at most 20.0% of rows suppressed were asked for.\n"
         "  The recoding of given leaves out 1 row. With everyone of their households, and "
         "what fails without these, "
         "it is 3 of 6 rows (50.0%) after 2 rounds.\n"

@@ -133,7 +133,7 @@ def test_people_who_lose_all_rows_to_share_numbers_of_rows_are_bound(tmp_path, m
     asked = few_visits(tmp_path, most)
     with pytest.raises(NoRecodingFound) as caught:
         release(tmp_path / "clinic", asked, to=tmp_path / "out")
-    assert f"3 of 3 people of visits (100.0%) would go: 3 {COUNTS}" in caught.value.found
+    assert f"3 of 3 people of visits (100.0%) would be left out: 3 {COUNTS}" in caught.value.found
     assert "a smaller bin_size in row_counts" in caught.value.attempt
     assert not (tmp_path / "out").exists()
 
@@ -250,7 +250,9 @@ def test_the_refusal_names_every_table_and_what_to_try():
     check_left_out(policy, (within,))
     with pytest.raises(NoRecodingFound, match=r"at most 10.0% of the people") as caught:
         check_left_out(policy, (within, over))
-    assert caught.value.found.startswith("3 of 9 people of visits (33.3%) would go: 2 bins")
+    assert caught.value.found.startswith(
+        "3 of 9 people of visits (33.3%) would be left out: 2 bins"
+    )
     assert "max_suppression = 0.334" in caught.value.attempt
 
 
@@ -263,7 +265,9 @@ def test_rows_of_unknown_people_are_nobodys_and_counted_once(tmp_path, nobody):
     asked = {"orphans": "remove", "fields": {"id": NUMBER, "person": NUMBER, "ward": "sensitive"}}
     with pytest.raises(NoRecodingFound) as caught:
         release(clinic, linked_policy(0.3, **asked), to=tmp_path / "out")
-    assert f"10 of 30 people of visits (33.3%) would go: 10 {NOBODY}." in caught.value.found
+    assert (
+        f"10 of 30 people of visits (33.3%) would be left out: 10 {NOBODY}." in caught.value.found
+    )
     made = release(clinic, linked_policy(0.34, **asked), to=tmp_path / "out")
     said = made.manifest["tables"]["visits"]["left_out"]
     assert said == {

@@ -194,7 +194,7 @@ def test_a_generalised_field_that_still_tells_a_removed_one_is_warned_of(tmp_pat
     fields = {"prefix": prefix, "sex": "direct", "d": "sensitive"}
     made = _release(rows, fields, tmp_path, solve={"solver": "anytime"})
     said = "prefix, up to level 1, determines sex: prefix is only generalised, sex is removed."
-    assert f"{said} That is in vain." in made.manifest["warnings"]
+    assert f"{said} So that treatment protects nothing." in made.manifest["warnings"]
     suppressed = {"role": "quasi", "hierarchy": TITLES, "finest": 2}
     blank = _release(
         rows, fields | {"prefix": suppressed}, tmp_path / "blank", solve={"solver": "anytime"}

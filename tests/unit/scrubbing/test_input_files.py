@@ -39,7 +39,7 @@ def test_whose_a_file_is_may_be_told_by_its_path(folder, tmp_path, how, people):
 
 @pytest.mark.parametrize("how", ["(", r"p\d+", "", "Folder"])
 def test_a_pattern_without_a_group_tells_nobody(folder, tmp_path, how):
-    with pytest.raises(Mistake, match="does not say whose a file is"):
+    with pytest.raises(Mistake, match="does not identify the person of a file"):
         gather(asked(tmp_path, person_from=how))
 
 

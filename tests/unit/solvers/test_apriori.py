@@ -163,7 +163,7 @@ def test_a_value_may_be_called_as_its_group():
     ids=["a value of another group", "two groups"],
 )
 def test_a_label_with_two_meanings_is_refused(rows):
-    with pytest.raises(HierarchyError, match="1 label stands for several"):
+    with pytest.raises(HierarchyError, match="1 label covers several"):
         Apriori(k=2, m=1).solve(Hierarchy.from_rows(rows), Counting([]))
 
 

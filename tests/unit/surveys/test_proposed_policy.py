@@ -76,7 +76,7 @@ def test_the_comments_say_that_a_person_decides_and_why_each_field(survey_of):
     text = proposed_toml(survey_of(TABLE))
     assert "A survey proposes; a person decides." in text.splitlines()[2]
     assert (
-        "# Looks like birth date (97 % sure). The name says 'birth date'; 100 % of sampled values"
+        "# Looks like birth date (97 % sure). Its name contains 'birth date'; 100 % of sampled values"
         in text
     )
     assert "Rows are not people" in text
@@ -95,7 +95,7 @@ def test_no_quasi_identifier_is_worth_a_second_look(survey_of):
 
 def test_an_open_question_is_marked_in_the_text(survey_of):
     text = proposed_toml(survey_of({"colour": ["red", "blue"] * 20}))
-    assert "# OPEN: say what this field is" in text
+    assert "# OPEN: decide what this field is" in text
     assert 'role = "quasi"\nopen = true' in text
 
 
@@ -123,7 +123,7 @@ def test_a_wide_table_is_protected_against_what_a_recipient_can_know(survey_of):
     assert set(asked.register) == {"birth date", "sex", "zip"}
     assert (policy.require.k, policy.solve.solver) == (None, "best")
     text = proposed_toml(found)
-    assert "LOOK: add to register what neighbours" in text
+    assert "LOOK: add to register the fields that neighbours" in text
     assert "any 2 others" in " ".join(text.replace("#", " ").split())
 
 

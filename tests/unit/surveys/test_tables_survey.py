@@ -84,7 +84,7 @@ def test_what_names_a_person_without_being_a_link_is_removed(found):
 def test_rows_that_are_nobodys_are_counted_and_told(found):
     assert found.table("visits").orphans == VISITS // PEOPLE
     assert found.table("diagnoses").orphans == 0  # They hang on the visit, and go with it.
-    assert any("rows of visits are nobody's" in warning for warning in found.warnings)
+    assert any("rows of visits belong to nobody" in warning for warning in found.warnings)
 
 
 def test_dates_of_people_move_and_those_of_nobody_are_removed(found):
@@ -141,7 +141,7 @@ def test_a_link_of_which_many_values_are_nowhere_is_none_and_the_table_is_left_o
         row["patient_id"] = 77
     found = looked_over({name: rows for name, rows in tables.items() if name != "diagnoses"})
     assert found.table("visits").standing is RowOwner.LEFT_OUT
-    assert any("the rows of visits would be somebody's" in warning for warning in found.warnings)
+    assert any("the rows of visits would belong to people" in warning for warning in found.warnings)
 
 
 def test_a_repeated_id_links_to_the_people_who_have_it():
@@ -167,7 +167,7 @@ def test_another_table_of_people_is_told():
     assert found.entity == "patients.id"
     assert found.table("nurses").standing is RowOwner.REFERENCE
     assert is_removed(found, "nurses", "birth")
-    assert any("nurses looks like people too" in warning for warning in found.warnings)
+    assert any("nurses looks like a table of people too" in warning for warning in found.warnings)
 
 
 def test_without_a_table_of_people_nothing_is_proposed():

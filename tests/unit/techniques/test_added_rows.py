@@ -186,7 +186,7 @@ def test_where_every_row_would_be_a_copy_none_is_added():
 def test_that_bins_count_them_is_told():
     assert add(share=0.5).warnings[0] == (
         f"Requirements count made-up rows like others: {MANY // 2} of {MANY + MANY // 2} "
-        "rows are nobody's."
+        "rows belong to nobody."
     )
 
 
@@ -199,7 +199,7 @@ def test_too_little_to_draw_from_is_refused(columns):
 
 
 def test_what_would_tell_or_mean_nothing_is_a_problem():
-    with pytest.raises(PolicyError, match="reveals which they are"):
+    with pytest.raises(PolicyError, match="reveals them"):
         add(share=1.0, order="keep")
     with pytest.raises(PolicyError, match="must be above 0"):
         add(share=0.0)

@@ -68,7 +68,7 @@ def test_small_noise_on_whole_numbers_is_told_as_it_comes_out():
     added = numbers(done) - values
     assert set(np.unique(added)) <= {-2.0, -1.0, 0.0, 1.0, 2.0}
     assert added.var() == pytest.approx(done.facts["noise_variance"]["x"], rel=0.06)
-    assert any("rounding takes it off again" in warning for warning in done.warnings)
+    assert any("rounding removes it" in warning for warning in done.warnings)
 
 
 def test_correlated_noise_keeps_means_variances_and_correlations():
@@ -141,11 +141,11 @@ def warned(values, words, **settings) -> bool:
 
 def test_a_person_is_warned_of_what_noise_does_not_hide():
     ages, incomes = np.round(normal(500, 50, 15)), np.round(normal(500, 60_000, 20_000), -3)
-    assert warned(ages, "average them away", share=0.2)
-    assert warned(incomes, "rounding takes it off again", share=0.01)
-    assert not warned(incomes, "rounding takes it off again", share=0.2)
-    assert warned(np.append(ages, 5000), "does not hide whose", share=0.2)
-    assert not warned(ages, "does not hide whose", share=0.2)
+    assert warned(ages, "can be averaged", share=0.2)
+    assert warned(incomes, "rounding removes it", share=0.01)
+    assert not warned(incomes, "rounding removes it", share=0.2)
+    assert warned(np.append(ages, 5000), "does not hide them", share=0.2)
+    assert not warned(ages, "does not hide them", share=0.2)
     assert warned(np.arange(200), "below 0 and none was", share=0.3)
     assert warned(np.full(9, 7.0), "all its numbers are equal", share=0.3)
 

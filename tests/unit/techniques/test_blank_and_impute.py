@@ -71,9 +71,9 @@ def test_nothing_there_and_one_row(values):
 
 
 def test_blanking_nothing_is_a_problem():
-    with pytest.raises(PolicyError, match="Nothing says which cells are blanked"):
+    with pytest.raises(PolicyError, match="does not say which cells are blanked"):
         impute({"ill": ["a"]}, fields=["ill"], share=0.0)
-    with pytest.raises(PolicyError, match="cannot say which rows go together"):
+    with pytest.raises(PolicyError, match="the rows cannot be grouped by it"):
         impute({"ill": ["a"]}, fields=["ill"], like=["ill"])
 
 

@@ -67,5 +67,5 @@ def test_numbers_stay_numbers():
 
 
 def test_nothing_to_suppress_is_a_problem():
-    with pytest.raises(PolicyError, match="Nothing says which cells"):
+    with pytest.raises(PolicyError, match="does not say which cells"):
         suppress(TOWNS)

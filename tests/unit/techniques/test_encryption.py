@@ -88,7 +88,7 @@ def test_without_libffx_the_extra_is_named(monkeypatch):
 @pytest.mark.parametrize(
     ("field", "said"),
     [
-        ({"role": "direct", "replace": "hash"}, "says otherwise"),
+        ({"role": "direct", "replace": "hash"}, "contradicts that"),
         ({"role": "quasi", "hierarchy": {"prefix": [1]}}, "values that can be read"),
     ],
 )

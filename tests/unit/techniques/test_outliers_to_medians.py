@@ -94,5 +94,5 @@ def test_whole_numbers_get_a_whole_median():
 def test_the_rows_behind_a_median():
     with pytest.raises(PolicyError, match="3 or more"):
         step("outliers", {"x": ["1"]}, least=2)
-    with pytest.raises(PolicyError, match="changed by the step"):
+    with pytest.raises(PolicyError, match="The step changes"):
         step("outliers", {"x": ["1"]}, within=["x"])

@@ -61,7 +61,7 @@ def test_whole_numbers_would_not_stay_whole():
 def test_groups_are_for_controlled_rounding_and_not_the_field_itself():
     with pytest.raises(PolicyError, match="Only controlled rounding"):
         step("round", {"x": ["1"], "group": ["a"]}, base=5, within=["group"])
-    with pytest.raises(PolicyError, match="x is changed by the step"):
+    with pytest.raises(PolicyError, match="The step changes x"):
         step("round", {"x": ["1"]}, base=5, method="controlled", within=["x"])
 
 

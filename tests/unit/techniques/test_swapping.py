@@ -186,7 +186,7 @@ def test_nothing_to_move(method, values):
         ({"window": 0.0}, "must be above 0"),
         ({"share": 0.0}, "must be above 0"),
         ({"method": "unit", "window": 0.2}, "about ranks"),
-        ({"within": ["age"]}, "cannot say which rows go together"),
+        ({"within": ["age"]}, "the rows cannot be grouped by it"),
     ],
 )
 def test_what_means_nothing_is_a_problem(step, said):

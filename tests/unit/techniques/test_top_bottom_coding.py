@@ -19,8 +19,8 @@ def test_numbers_beyond_given_limits_become_the_limits():
     done = step("top_bottom", {"x": ["12", "41", "89", "90", "97", None, "3"]}, top=89, bottom=5)
     assert done.cells.columns["x"].tolist() == ["12", "41", "89", "89", "89", None, "5"]
     assert done.words["x"] == (
-        "numbers above 89 are written as 89, which says 89 or more; "
-        "numbers below 5 are written as 5, which says 5 or less"
+        "numbers above 89 are written as 89, which means 89 or more; "
+        "numbers below 5 are written as 5, which means 5 or less"
     )
     assert done.facts["x"]["above"] == {"limit": 89.0, "rows": "fewer than 5"}
 
@@ -111,7 +111,7 @@ def test_who_stands_out_at_a_given_limit_is_warned_of():
 
 def test_policies_that_make_no_sense():
     for said, found in (
-        ({}, "Nothing says what is cut off"),
+        ({}, "does not say what is cut off"),
         ({"top": 5, "top_share": 0.1}, "a limit as well"),
         ({"top": 5, "bottom": 5}, "not below top"),
         ({"top_share": 0.6, "bottom_share": 0.4}, "nothing would be left"),

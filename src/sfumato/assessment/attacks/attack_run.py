@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from .rates import Rate, RateEstimate, excess
 
-Outcome = Literal["beats its baseline", "does not beat its baseline", "cannot be said"]
+Outcome = Literal["beats its baseline", "does not beat its baseline", "undecided"]
 
 BEATS: Outcome = "beats its baseline"
 HOLDS: Outcome = "does not beat its baseline"
-UNSAID: Outcome = "cannot be said"
+UNDECIDED: Outcome = "undecided"
 FEWEST = 10
-"""With fewer attempts than this a rate says nothing."""
+"""A rate over fewer attempts than this is not judged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,8 +167,8 @@ def judged(
             outcome = BEATS
             share = f"{guess or 0:.1%}"
             reason = (
-                f"{claimed.successes:,} of {claims:,} claims are right, where a guess would be "
-                f"in {share} of cases"
+                f"{claimed.successes:,} of {claims:,} claims are right; a guess would be "
+                f"right in {share} of cases"
             )
     return AttackRun(
         name=name,
@@ -234,9 +234,9 @@ def unsaid(
         baseline=None,
         control=None,
         risk=None,
-        outcome=UNSAID,
+        outcome=UNDECIDED,
         reason=reason,
-        got=got or "Nothing was tried.",
+        got=got or "No attempt was made.",
     )
 
 
@@ -259,9 +259,8 @@ def deduced(
 def _judge(rate: Rate, baseline: Rate, control: Rate | None) -> tuple[Outcome, str]:
     if rate.attempts < FEWEST:
         return (
-            UNSAID,
-            f"only {_several(rate.attempts, 'attempt')} could be made, and fewer than "
-            f"{FEWEST} say nothing",
+            UNDECIDED,
+            f"only {_several(rate.attempts, 'attempt')} could be made, and a rate needs {FEWEST}",
         )
     if rate.low <= baseline.high:
         return HOLDS, "its rate is not clearly above that of a guess"

@@ -19,7 +19,7 @@ from .distances import Nearness, nearness
 from .row_fit import Fits, rows_for_people
 
 TARGETS = 2_000
-"""How many people are attacked unless told: enough for an interval of two points in a hundred."""
+"""How many people are attacked by default: enough for an interval of two points in a hundred."""
 FEWEST_TARGETS = 200
 EVERYONE = 2**28
 """Up to so many pairs of a person and a bin, attacks whose claims are certain or none try
@@ -31,7 +31,7 @@ HELD = 2**25
 
 
 FIELDS_NAMED = 6
-"""Of more known fields a story tells the number."""
+"""Of more known fields, a story states the number."""
 
 
 def named(fields: tuple[str, ...]) -> str:
@@ -157,11 +157,11 @@ def affordable(bins: int) -> int:
 def set_scene(subject: Subject, *, targets: int | None = None) -> Scene:
     """Check that release, source and control group can be compared, and draw who is attacked."""
     if targets is not None and targets < 1:
-        raise Mistake(f"{targets} people were to be attacked.", attempt="a number above 0.")
+        raise Mistake(f"Attacks on {targets} people were asked for.", attempt="a number above 0.")
     if not subject.known:
         raise Mistake(
             "No field is counted as known to an attacker.",
-            found="Without one nobody can be looked for.",
+            found="Without one, no person can be looked for.",
             attempt="naming the fields that somebody could know about others.",
         )
     fields = (*subject.known, *subject.sensitive)

@@ -14,7 +14,7 @@ from math import comb
 from sfumato.measures import Records, Subject
 from sfumato.wording import counted
 
-from .attack_run import UNSAID, AttackRun, judged
+from .attack_run import UNDECIDED, AttackRun, judged
 from .attack_setup import FIELDS_NAMED, Scene
 from .rates import Rate
 
@@ -114,7 +114,7 @@ def over_sets(attack: Callable[[Scene], AttackRun], scenes: Sequence[Scene]) -> 
 def added_up(runs: Sequence[AttackRun]) -> AttackRun:
     """Runs of one attack with different sets of known fields, as one; the first where none could be
     measured."""
-    told = [run for run in runs if run.outcome != UNSAID and run.rate and run.baseline]
+    told = [run for run in runs if run.outcome != UNDECIDED and run.rate and run.baseline]
     if not told:
         return runs[0]
     claims = sum(run.claims for run in told)
@@ -132,7 +132,7 @@ def added_up(runs: Sequence[AttackRun]) -> AttackRun:
         what=told[0].what,
         certain=sum(run.certain for run in told),
         guess=sum(guesses) / max(claims, 1) if len(guesses) == len(told) else None,
-        notes=(f"It was tried with {sets}, and what it got was added up.",),
+        notes=(f"It was tried with {sets}, and the results were added up.",),
     )
 
 

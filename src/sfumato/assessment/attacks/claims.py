@@ -90,10 +90,10 @@ def said_of_moved(moved: int, claims: int, *, has_control: bool) -> tuple[str, .
     if not moved:
         return ()
     said = (
-        f"Nobody of the source lies under {moved:,} of the {claims:,} claimed rows, as after "
-        "noise or swapping: "
+        f"No person of the source is covered by {moved:,} of the {claims:,} claimed rows, as "
+        "after noise or swapping: "
     )
-    said += "these are counted as the row of who is nearest to it."
+    said += "each of these is counted as the row of the nearest person."
     return (
         said
         if has_control

@@ -12,7 +12,7 @@ from collections import Counter
 from sfumato.bins import Bins
 from sfumato.hierarchies import Label
 
-from .attack_run import BEATS, HOLDS, UNSAID, AttackRun, Outcome, Story, deduced
+from .attack_run import BEATS, HOLDS, UNDECIDED, AttackRun, Outcome, Story, deduced
 from .attack_setup import Scene
 from .intersection import Second
 from .value_guess import NEARLY_ALL
@@ -35,7 +35,7 @@ def changes(scene: Scene, second: Second, name: str) -> AttackRun:
     """Count the bins that grew, or shrank, by one sensitive value alone. No source is needed: the
     claim is certain."""
     other = second.scene(scene)
-    title = f"Changes: what do two releases say of the {name} of those who joined or left?"
+    title = f"Changes: do two releases disclose the {name} of people who joined or left?"
     told = story(scene, name)
     if name not in other.sensitive or set(other.known) != set(scene.known):
         return _run(
@@ -44,7 +44,7 @@ def changes(scene: Scene, second: Second, name: str) -> AttackRun:
             told,
             bins=0,
             certain=0,
-            outcome=UNSAID,
+            outcome=UNDECIDED,
             reason="the two have different fields",
         )
     before, after = (
@@ -59,7 +59,7 @@ def changes(scene: Scene, second: Second, name: str) -> AttackRun:
             told,
             bins=0,
             certain=0,
-            outcome=UNSAID,
+            outcome=UNDECIDED,
             reason="the two are recoded differently",
         )
     common = Counter[Label]()
@@ -74,8 +74,8 @@ def changes(scene: Scene, second: Second, name: str) -> AttackRun:
             certain += len(change) == 1 and not change.keys() <= nearly_all
     if certain:
         reason = (
-            f"{certain:,} bins changed by one value alone: who joined or left there has it "
-            "with certainty"
+            f"{certain:,} bins changed by one value alone: a person who joined or left there "
+            "has it with certainty"
         )
         return _run(name, title, told, bins=moved, certain=certain, outcome=BEATS, reason=reason)
     reason = "no bin changed by one value alone" if moved else "nothing changed"

@@ -20,7 +20,7 @@ from sfumato.errors import SourceError
 from sfumato.hierarchies import SUPPRESSED, Label
 from sfumato.measures import as_number, excludes_its_end, number_bounds
 
-from .attack_run import BEATS, HOLDS, UNSAID, AttackRun, Outcome, Story, deduced
+from .attack_run import BEATS, HOLDS, UNDECIDED, AttackRun, Outcome, Story, deduced
 
 NAME, TITLE = "differencing of counts", "Two tables of counts: where did the newcomers go?"
 
@@ -45,8 +45,7 @@ class CountCells:
         if count not in names or len(names) < 2:
             raise SourceError(
                 f"{engine.title} is no table of counts.",
-                found=f"It has {', '.join(names)}, and {count} was to be the counts of what the "
-                "others say.",
+                found=f"It has {', '.join(names)}, and {count} was named as the field of counts.",
                 attempt="the name of the field that holds the counts.",
             )
         rows = Bins.count(engine, (*(name for name in names if name != count), count))
@@ -130,7 +129,7 @@ def counts_differencing(before: CountCells, after: CountCells) -> AttackRun:
     found: dict[bool, tuple[Outcome, str]] = {
         True: (
             BEATS,
-            f"only one of {cells:,} cells can hold the newcomer: what it is about is known of them",
+            f"only one of {cells:,} cells can hold the newcomer, whose values are thus known",
         ),
         False: (HOLDS, f"{fits:,} of {cells:,} cells can hold the newcomer"),
     }
@@ -138,9 +137,12 @@ def counts_differencing(before: CountCells, after: CountCells) -> AttackRun:
     if fits == 0 and _are_equal(before, after):
         outcome, reason = HOLDS, "the two tables are equal: nobody joined"
     elif fits == 0:
-        outcome, reason = UNSAID, "more changed between the two tables than one newcomer explains"
+        outcome, reason = (
+            UNDECIDED,
+            "more changed between the two tables than one newcomer explains",
+        )
     if cells < 2:
-        outcome, reason = UNSAID, "a table of one cell says nothing of anybody"
+        outcome, reason = UNDECIDED, "a table of one cell discloses nothing about anybody"
     return deduced(
         NAME,
         TITLE,

@@ -33,7 +33,7 @@ def differencing(scene: Scene, second: Second, newcomers: Records, name: str) ->
     alone."""
     full, title = (
         f"differencing:{name}",
-        f"Differencing: does the next release say the newcomers' {name}?",
+        f"Differencing: does the next release disclose the newcomers' {name}?",
     )
     other = second.scene(scene)
     told = story(scene, name)

@@ -55,7 +55,7 @@ def fuzzy_linkage(scene: Scene) -> AttackRun:
     (see `blurring`)."""
     if scene.targets is None:
         return unsaid(
-            NAME, TITLE, story(scene), reason="without the source nobody knows whose rows these are"
+            NAME, TITLE, story(scene), reason="without the source, the person of a row is unknown"
         )
     chance = scene.chance(NAME)
     claims, moved, rate = _attack(scene, scene.targets, chance=chance)

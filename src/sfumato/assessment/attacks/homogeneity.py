@@ -29,13 +29,13 @@ def homogeneity(scene: Scene, name: str) -> AttackRun:
 
     The baseline makes its guess about the same people, so that a value that nearly everybody has
     counts for nothing."""
-    title = f"Homogeneity: do all rows that fit say the same {name}?"
+    title = f"Homogeneity: do all rows that fit have the same {name}?"
     if scene.everyone is None:
         return unsaid(
             f"homogeneity:{name}",
             title,
             story(scene, name),
-            reason="without the source nothing is known true",
+            reason="without the source, no claim can be checked",
         )
     said = ReleasedValues.of(scene.released, name)
     chance = scene.chance(f"homogeneity:{name}")

@@ -37,13 +37,13 @@ def inference(scene: Scene, name: str, *, rule: Rule = "most") -> AttackRun:
     A release that is good for research lets people be guessed better than blindly, also people who
     are not in it: this is what the control group is for, and without one a rate above the baseline
     need not be about the release's people."""
-    title = f"Inference: what do the rows most like a person say of {name}?"
+    title = f"Inference: do the rows most like a person disclose {name}?"
     if scene.targets is None:
         return unsaid(
             f"inference:{name}",
             title,
             story(scene, name),
-            reason="without the source nothing is known true",
+            reason="without the source, no claim can be checked",
         )
     said = ReleasedValues.of(scene.released, name)
     chance = scene.chance(f"inference:{name}")
@@ -68,8 +68,7 @@ def inference(scene: Scene, name: str, *, rule: Rule = "most") -> AttackRun:
 
 _WITHOUT_CONTROL = (
     "There is no control group: what is learned may be true of people in general, such as "
-    "that the old are ill more "
-    "often, and not about those in the release."
+    "that old people are ill more often, and not about those in the release."
 )
 
 

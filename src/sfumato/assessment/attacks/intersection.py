@@ -80,7 +80,9 @@ def story(scene: Scene, other: Scene, name: str) -> Story:
         f"{named(tuple(dict.fromkeys((*scene.known, *other.known))))}; both hold them.",
         tries=f"They list what {name} could be by either release, and claim it where only one "
         "value is on both lists.",
-        guess="What one of the two releases says on its own: the second must add something to it.",
+        guess=(
+            "The claim from one of the two releases alone: the second must add something to it."
+        ),
     )
 
 
@@ -89,13 +91,13 @@ def intersection(scene: Scene, second: Second, name: str) -> AttackRun:
 
     The baseline is what either release leaves alone, so that the attack is about their being two.
     """
-    full, title = f"intersection:{name}", f"Intersection: do two releases together say {name}?"
+    full, title = f"intersection:{name}", f"Intersection: do two releases together disclose {name}?"
     other = second.scene(scene)
     told = story(scene, other, name)
     if name not in other.sensitive:
         return unsaid(full, title, told, reason=f"the second release has no {name}")
     if scene.everyone is None:
-        return unsaid(full, title, told, reason="without the source nothing is known true")
+        return unsaid(full, title, told, reason="without the source, no claim can be checked")
     mine, judge = possible(scene, scene.everyone, name)
     theirs, _ = possible(other, scene.everyone, name)
     true = np.arange(len(judge.values))[None, :] == judge.truth[:, None]

@@ -35,8 +35,8 @@ def halves_of(known: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def story(halves: tuple[Sequence[str], Sequence[str]]) -> Story:
     one, other = (", ".join(half) for half in halves)
     return Story(
-        attacker="Somebody with two files about the same people that do not say which entries "
-        "belong together.",
+        attacker="Somebody with two files about the same people, without a key that joins "
+        "the entries.",
         knows=f"From one file {one}, from the other {other}.",
         tries=(
             "For each entry of either file they look for the released rows nearest to it. "
@@ -68,7 +68,7 @@ def linkability(
             NAME, TITLE, told, reason="two halves need two known fields, and there is one"
         )
     if scene.targets is None:
-        return unsaid(NAME, TITLE, told, reason="without the source there is nobody to look for")
+        return unsaid(NAME, TITLE, told, reason="without the source, there is nobody to look for")
     chance = scene.chance(NAME)
     rate = _attack(scene, scene.targets, one, other, rule=rule, chance=chance)
     control = (

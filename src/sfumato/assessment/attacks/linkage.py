@@ -26,8 +26,8 @@ def story(scene: Scene) -> Story:
     return Story(
         attacker="Somebody with a list of names, such as a voter register, a neighbour, an employer.",
         knows=f"Of each person the true values of {fields}, and that the person is in the release.",
-        tries="For each person they look for the released rows that fit, and claim the row where "
-        "just one does.",
+        tries="For each person they look for the released rows that fit, and claim the row "
+        "if exactly one does.",
         guess="A row picked blindly for each person.",
     )
 
@@ -40,7 +40,7 @@ def linkage(scene: Scene) -> AttackRun:
     however true what it says."""
     if scene.everyone is None:
         return unsaid(
-            NAME, TITLE, story(scene), reason="without the source nobody knows whose rows these are"
+            NAME, TITLE, story(scene), reason="without the source, the person of a row is unknown"
         )
     chance = scene.chance(NAME)
     fitting, claimed = alone(scene, scene.everyone)
@@ -76,7 +76,7 @@ def wider_linkage(scene: Scene, *, also_known: tuple[str, ...], targets: int) ->
             WIDER,
             WIDER_TITLE,
             story(here),
-            reason="without the source nobody knows whose rows these are",
+            reason="without the source, the person of a row is unknown",
         )
     chance = here.chance(WIDER)
     _, claimed = alone(here, here.targets)

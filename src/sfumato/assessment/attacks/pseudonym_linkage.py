@@ -30,7 +30,7 @@ NAME, NEWCOMERS = "pseudonyms", "pseudonyms of newcomers"
 VALUES, CHANGED = "joined values", "changed pseudonyms"
 TITLES = {
     CHANGED: "Pseudonyms: which rows were added, and which removed?",
-    NAME: "Pseudonyms: do two releases together say whose row is whose?",
+    NAME: "Pseudonyms: do two releases together identify the person of a row?",
     NEWCOMERS: "Pseudonyms: is the newcomer's row the one with a new pseudonym?",
 }
 Places = NDArray[np.int64]
@@ -53,8 +53,8 @@ def shared_pseudonyms(
 
 def story(scene: Scene, name: str, *, newcomers: bool) -> Story:
     tries = (
-        f"They look among the rows whose {name} is new for those that fit, and claim the "
-        "row where just one does."
+        f"They look among the rows whose {name} is new for those that fit, and claim the row "
+        "if exactly one does."
         if newcomers
         else f"They list the {name} of all rows that fit in either release, and claim the one "
         "that is on both lists."
@@ -73,7 +73,10 @@ def pseudonym_linkage(scene: Scene, second: Second, name: str) -> AttackRun:
     told = story(scene, name, newcomers=False)
     if scene.subject.source is None:
         return unsaid(
-            f"{NAME}:{name}", TITLES[NAME], told, reason="without the source nothing is known true"
+            f"{NAME}:{name}",
+            TITLES[NAME],
+            told,
+            reason="without the source, no claim can be checked",
         )
     join = _join(scene, second, name)
     claimed = _only_one(_both(*join.fits), len(join.people))
@@ -101,10 +104,13 @@ def pseudonym_linkage(scene: Scene, second: Second, name: str) -> AttackRun:
 def joined_values(scene: Scene, second: Second, name: str, value: str) -> AttackRun:
     """Claim a sensitive value wherever all pseudonyms that both releases leave for a person agree
     on it."""
-    full, title = f"{VALUES}:{value}", f"Pseudonyms: do two releases that are joined say {value}?"
+    full, title = (
+        f"{VALUES}:{value}",
+        f"Pseudonyms: do two releases that are joined disclose {value}?",
+    )
     told = story(scene, name, newcomers=False)
     if scene.subject.source is None:
-        return unsaid(full, title, told, reason="without the source nothing is known true")
+        return unsaid(full, title, told, reason="without the source, no claim can be checked")
     join = _join(scene, second, name, value=value)
     labels, codes = (
         join.mine.labels[join.mine.column(value)],
@@ -158,7 +164,7 @@ def changed_pseudonyms(scene: Scene, second: Second, name: str) -> AttackRun:
     reason = (
         f"{certain:,} rows that were added or removed are unique among these"
         if certain
-        else "no such row is alone"
+        else "no such row is unique"
     )
     return deduced(
         full,
@@ -168,8 +174,8 @@ def changed_pseudonyms(scene: Scene, second: Second, name: str) -> AttackRun:
         certain=certain,
         outcome=BEATS if certain else HOLDS,
         reason=reason,
-        got=f"{moved:,} pseudonyms came or went; {certain:,} of their rows are known to "
-        "whoever knows the person.",
+        got=f"{moved:,} pseudonyms were added or removed; {certain:,} of their rows identify "
+        "the person.",
     )
 
 

@@ -61,8 +61,8 @@ def shared_fields(subject: Subject, register: Engine, on: Sequence[str] = ()) ->
         raise SourceError(
             f"{register.title} shares no field with {subject.release.title} that could be "
             "linked on.",
-            found=f"The register has {', '.join(have)}; known of people are "
-            f"{', '.join(subject.known) or 'no fields'}.",
+            found=f"The register has {', '.join(have)}; the known fields are {{', "
+            "'.join(subject.known) or 'none'}.",
             attempt="a register with fields of the same name, or the fields to link on.",
         )
     return shared
@@ -122,7 +122,7 @@ def story(here: Intruder, *, errors: bool) -> Story:
             "For each person they look for the nearest row, and claim it where it is near "
             "and no other is as near."
             if errors
-            else "They claim a row for a person where just this row fits the person and just "
+            else "They claim a row for a person where only this row fits the person and only "
             "this person fits the row."
         ),
         guess="A row picked blindly for each person.",
@@ -168,7 +168,7 @@ def _told(here: Intruder, name: str, who: Places, claimed: Places) -> AttackRun:
             name,
             TITLES[name],
             told,
-            reason="without the source nobody can say which of the claims are right",
+            reason="without the source, no claim can be checked",
             attempts=attempts,
             claims=len(who),
             got=f"{len(who):,} claims about {attempts:,} people of the register. {_chances(here)}",

@@ -41,8 +41,8 @@ Query = tuple[Predicate, ...]
 def story(scene: Scene, many: int) -> Story:
     about = "one field" if many == 1 else f"{many} fields at once"
     return Story(
-        attacker="Somebody who wants to be able to say: there is exactly one such person, without "
-        "yet knowing who.",
+        attacker="Somebody who wants to prove that exactly one such person exists, without "
+        "knowing who.",
         knows="Nothing but the release.",
         tries=f"They make predicates about {about} of {scene.known_words} that exactly one "
         "released row meets.",
@@ -72,7 +72,7 @@ def singling_out(scene: Scene, *, wanted: int = 500, at_once: int = FIELDS_AT_ON
             name,
             title,
             story(scene, many),
-            reason="without the source nobody knows whom a predicate meets",
+            reason="without the source, the people whom a predicate fits are unknown",
         )
     chance = scene.chance(name)
     fields = Fields.of(scene)

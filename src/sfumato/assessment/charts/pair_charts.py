@@ -32,12 +32,12 @@ def heat_maps(found: Associations) -> Html:
         ),
     ]
     change = found.mean_change
-    said = "cannot be said" if change is None else f"{change:.2f} on average"
+    said = "undecided" if change is None else f"{change:.2f} on average"
     chart = alt.HConcatChart(hconcat=squares, spacing=_GAP).resolve_scale(color="independent")
     return svg_of(
         chart,
         name="associations",
-        label=f"How fields go together, before and after; the change is {said}.",
+        label=f"Associations of fields, before and after; the change is {said}.",
     )
 
 

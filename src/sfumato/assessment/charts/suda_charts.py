@@ -39,7 +39,7 @@ def sizes(result: Suda2) -> Html:
     said = "; ".join(f"{row['label']} by {row['class']}" for row in rows)
     label = f"Rows by the fewest fields that single them out: {said}."
     return _columns(
-        rows, x="Fields that are enough to single a row out", name="suda-sizes", label=label
+        rows, x="Fields that suffice to single a row out", name="suda-sizes", label=label
     )
 
 

@@ -23,8 +23,8 @@ def ads0(found: Ads0, known: Sequence[str] = ()) -> Html:
     share = percent(share_of(found.offending, found.tuples))
     if found.holds:
         answer = (
-            "No. Each released row that points to its person points to someone else too, or is "
-            "not alone."
+            "No. Each released row that points to its person points to someone else too, or "
+            "is not unique."
         )
     else:
         answer = (

@@ -24,7 +24,7 @@ from ..attacks import AttackRun, Attacks, Rate, RateEstimate
 _SIGNED = {
     "beats its baseline": ("fail", "✕ beats a guess"),
     "does not beat its baseline": ("pass", "✓ no better than a guess"),
-    "cannot be said": ("review", "! cannot be said"),
+    "undecided": ("review", "! undecided"),
 }
 
 
@@ -36,23 +36,20 @@ def part(result: Attacks, charts: Mapping[str, Html]) -> Html:
 def _overview(result: Attacks, charts: Mapping[str, Html]) -> Html:
     return section(
         "attacks",
-        "What attackers get",
+        "What attackers learn",
         tag("p", tag("strong", _answer(result)), " ", _meaning(result)),
         figure(
             charts.get("attacks"),
-            "How often each attack is right, beside a guess and, where there is one, a "
-            "control group. The bar around a "
-            "mark is the 95 % interval of the true rate.",
+            "How often each attack is right, compared with a guess and, if given, a control "
+            "group. The bar around a mark is the 95 % interval of the true rate.",
             _numbers(result),
         ),
         tag(
             "p",
             "Each attempt is about one person drawn at random, or one statement made from "
-            "the release. An attack beats "
-            "a guess where its whole bar is above that of the guess, and above that of "
-            "the control group: people of "
-            "the same kind who are not in the release, about whom nothing can be learned "
-            "that is theirs alone.",
+            "the release. An attack beats a guess where its whole bar is above that of the "
+            "guess, and above that of the control group: similar people who are not in the "
+            "release, about whom the release discloses nothing individual.",
             class_="fine",
         ),
     )
@@ -71,14 +68,13 @@ def _answer(result: Attacks) -> str:
 def _meaning(result: Attacks) -> str:
     most = [run for run in result.beaten if run.risk is not None]
     if not most:
-        return "A guess is what somebody gets who never saw the release."
+        return "A guess is the success of somebody who never saw the release."
     strongest = max(most, key=lambda run: run.risk.value if run.risk is not None else 0.0)
     assert strongest.rate is not None
     assert strongest.baseline is not None
     return (
-        f"The strongest, “{strongest.title}”, is right in {percent(strongest.rate.value)} "
-        "of attempts, where a guess "
-        f"is in {percent(strongest.baseline.value)}."
+        f"The strongest, “{strongest.title}”, is right in {percent(strongest.rate.value)} of "
+        f"attempts; a guess is right in {percent(strongest.baseline.value)}."
     )
 
 
@@ -130,13 +126,11 @@ def _stories(result: Attacks) -> Html:
         *(_story(run) for run in result),
         tag(
             "p",
-            f"Attacked were {counted(result.targets, 'person', 'people')} of the source, "
-            "drawn by chance with seed "
-            f"{result.seed}. Whose row is whose is written down nowhere: where a released "
-            "row fits several people of "
-            "the source, a claim about it counts as right for one of them; a guess made "
-            "from a coarse label counts as "
-            "right only if it is right about the original value.",
+            f"The attacks targeted {counted(result.targets, 'person', 'people')} of the "
+            f"source, drawn at random with seed {result.seed}. A release does not record the "
+            "person of a row: where a released row fits several people of the source, a "
+            "claim about it counts as right for one of them. A guess made from a coarse "
+            "label counts as right only if it equals the original value.",
             class_="fine",
         ),
     )

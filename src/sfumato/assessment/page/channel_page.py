@@ -82,10 +82,10 @@ def _inference(found: ChannelAssessment) -> Html:
         "What is inferred about a confidential value",
         tag(
             "p",
-            "The prior is the share of all subjects with the value, which membership alone tells. "
-            "The posterior is that of one who reads a subject's channel, channels.csv and "
-            "statistics.csv. Gain is (posterior - prior) / (1 - prior), of the subject about whom "
-            "most is learned.",
+            "The prior is the share of all subjects with the value, which membership alone "
+            "discloses. The posterior is that of one who reads a subject's channel, "
+            "channels.csv and statistics.csv. Gain is (posterior - prior) / (1 - prior), of "
+            "the subject about whom the most is learned.",
         ),
         table(heads, rows, caption="Values", numeric=set(range(1, len(heads)))),
         tag(
@@ -112,8 +112,8 @@ def _queries(found: ChannelAssessment) -> Html:
         "What a query returns",
         tag(
             "p",
-            "A query returns everybody who fits and some others. Nobody who fits is missing. Others "
-            "per true hit are over all queries of the kind together.",
+            "A query returns everybody who fits and some others. Nobody who fits is missing. "
+            "Others per true hit are averaged over all queries of the kind.",
         ),
         table(heads, rows, caption="Inclusive queries", numeric={1, 2, 3}),
     )
@@ -132,7 +132,7 @@ def _together(found: ChannelAssessment) -> Html:
             ("Subjects with a certain value", number(both.certain_for)),
         ]
         said = table(("Measure", "Found"), rows, caption="Two releases", numeric={1})
-    return section("together", "What two releases tell together", said)
+    return section("together", "What two releases disclose together", said)
 
 
 def _loss(found: ChannelAssessment) -> Html:
@@ -154,7 +154,7 @@ def _loss(found: ChannelAssessment) -> Html:
 def _method(found: ChannelAssessment) -> Html:
     return section(
         "method",
-        "Method, and what was not looked at",
+        "Method, and what was not assessed",
         bullets(
             [
                 "All numbers follow from the three tables of the release and its policy. The code "
@@ -163,7 +163,7 @@ def _method(found: ChannelAssessment) -> Html:
                 "as its subjects times the shares that each release put into the subject's channel.",
                 "Whether each subject's own input channel is in its output channel cannot be read "
                 "from a release. The release checked it before it was written.",
-                "What a recipient knows of a subject from elsewhere was not looked at.",
+                "Knowledge of a recipient from elsewhere was not assessed.",
                 *(f"{one.question} {one.rule}" for one in found.judgements),
                 *found.notes,
             ]

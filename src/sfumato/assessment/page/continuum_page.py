@@ -74,11 +74,10 @@ def _order(places: Sequence[ContinuumPlace], chart: Html | None) -> Html:
         "Techniques by how much they distort",
         tag(
             "p",
-            "To the left, a released cell still says what the source's cell says; to the "
-            "right, it says nothing about "
-            "it. Each technique was tried with several settings on each field that it is "
-            "for: the bar spans the "
-            "results, the mark is their median, and the order is that of the marks.",
+            "At the left, a released cell still discloses the source's cell; at the right, "
+            "it discloses nothing about it. Each technique was tried with several settings "
+            "on each field that it is for: the bar spans the results, the mark is their "
+            "median, and the order is that of the marks.",
         ),
         figure(
             chart,
@@ -99,13 +98,12 @@ def _reading() -> Html:
                 "released cell Y is known to one who knows the technique and its settings, "
                 "and not its secret.",
                 "It is about single cells. What a technique does to relations between "
-                "fields, to sums or to the order "
-                "of rows is not in it: scrambling takes nothing from a cell.",
+                "fields, to sums or to the order of rows is not in it: scrambling changes no "
+                "cell.",
                 "More distortion is not more protection. Whether a release protects is "
                 "judged by its requirements.",
                 "Fields with many values are read in classes of neighbouring ones, so that "
-                "what is finer than these is "
-                "not seen.",
+                "finer changes are not measured.",
             ]
         ),
     )

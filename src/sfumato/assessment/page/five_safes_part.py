@@ -16,10 +16,9 @@ def five_safes(facts: AssessmentFacts) -> Html:
         "The five questions of the Five Safes",
         tag(
             "p",
-            "Each question is judged by itself: a trusted recipient does not make up for a "
-            "table that discloses much, nor "
-            "the other way round. What counting can answer is answered; what it cannot is left open "
-            "for the board, on the lines.",
+            "Each question is judged by itself: a trusted recipient does not compensate for "
+            "a table that discloses much, nor the reverse. The page answers what can be "
+            "counted; the board answers the rest on the lines.",
         ),
         *(_question(place, question) for place, question in enumerate(facts.questions, start=1)),
         _decision(),
@@ -33,7 +32,7 @@ def _question(place: int, question: SafeQuestion) -> Html:
         tag("p", question.asks, class_="asks"),
         bullets(question.found)
         if question.found
-        else tag("p", "Nothing in the release bears on this."),
+        else tag("p", "The release has no facts about this."),
         *(_line(words) for words in question.for_the_board),
         class_="safe",
     )

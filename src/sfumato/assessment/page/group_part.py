@@ -41,7 +41,7 @@ def _answer(result: GroupRisks) -> str:
     more = f" So are {counted(len(worse) - 1, 'other group')}." if len(worse) > 1 else ""
     return (
         f"{first.field} {first.value} is found with a chance of {percent(first.average)} on "
-        f"average, everybody with {percent(result.average)}.{more}"
+        f"average; the chance over all people is {percent(result.average)}.{more}"
     )
 
 

@@ -43,8 +43,8 @@ def _answer(result: IdentifyingSets) -> str:
 
 def _meaning(result: IdentifyingSets) -> str:
     said = (
-        "Every released field counts, also those that the policy calls insensitive or sensitive: "
-        "whoever knows these few values of a person finds the row. "
+        "Every released field counts, also those that the policy calls insensitive or "
+        "sensitive: these few values identify the row. "
     )
     if result.is_whole:
         return said + f"All sets of up to {counted(len(result.counted), 'field')} were counted."

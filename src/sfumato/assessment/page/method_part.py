@@ -17,11 +17,9 @@ def lattice(facts: AssessmentFacts) -> Html:
         "The recodings that were looked at",
         tag(
             "p",
-            "Each way to make the table coarser is one level for every field. The "
-            "untouched table is at the bottom, "
-            "the one that says nothing at the top. Of those that pass, the one was chosen "
-            "that keeps the most of what "
-            "the recipient needs.",
+            "Each way to make the table coarser is one level for every field. The untouched "
+            "table is at the bottom, the fully suppressed one at the top. Of those that "
+            "pass, the solver chose the one that keeps most of what the recipient needs.",
         ),
         tag(
             "figure",
@@ -37,9 +35,8 @@ def method(facts: AssessmentFacts) -> Html:
         "Method, parameters and versions",
         tag(
             "p",
-            "With these, the same numbers come out again: chance is drawn from the seed, "
-            "and nothing else is left to "
-            "chance. Whoever receives the release can count it again without the source: ",
+            "These settings reproduce the same numbers: all random draws come from the seed. "
+            "The recipient can count the release again without the source: ",
             tag("code", "sfumato verify DIR"),
             "." if facts.has_manifest else ", where it was made with Sfumato.",
         ),

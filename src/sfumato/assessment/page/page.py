@@ -26,8 +26,12 @@ FAMILIES: Mapping[str, tuple[str, str, str]] = {
     "intervals": ("Do the days between two dates single people out?", "interval_part", ""),
     "groups": ("Is somebody worse protected than others?", "group_part", ""),
     "suda": ("Who is singled out by few fields", "suda_part", "suda_charts"),
-    "usefulness": ("What the release is still worth", "utility_part", "utility_charts"),
-    "attacks": ("What attacks get", "attacks_part", "attack_charts"),
+    "usefulness": (
+        "What was lost, and what the release can be used for",
+        "utility_part",
+        "utility_charts",
+    ),
+    "attacks": ("What attacks learn", "attacks_part", "attack_charts"),
 }
 """What each family is called where it is missing, its part of the page, and where its charts are
 drawn."""

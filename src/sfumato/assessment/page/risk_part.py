@@ -31,7 +31,7 @@ __all__ = ["part"]
 _MEANING = {
     "KIRP": "of somebody who is known to be in the table",
     "UIRP": "of any person of the population, in the table or not",
-    "RMP": "that the name given to a row is the right one",
+    "RMP": "that the name assigned to a row is the right one",
     "IP": "that somebody is in the table at all",
 }
 _AVERAGED = {"rows": "over all rows", "people": "over the whole population"}
@@ -68,8 +68,8 @@ def _found(result: Risks, charts: Mapping[str, Html]) -> Html:
         tag(
             "p",
             f"Somebody knows {known} of a person, looks for the rows that fit, and picks "
-            "one. How likely is it the "
-            "right one? That depends on whether they know that the person is in the table at all.",
+            "one. The chance to pick the right one depends on whether they know that the "
+            "person is in the table.",
         ),
         figure(
             charts.get("risk_known"),
@@ -97,14 +97,10 @@ def _answer(result: Risks) -> str:
     highest, average = after.kirp.maximum or 0.0, after.kirp.average or 0.0
     if after.unique_rows:
         alone = counted(after.unique_rows, "released row has", "released rows have")
-        return (
-            f"{alone} a unique combination of these fields: somebody who knows it finds the "
-            "person for certain."
-        )
+        return f"{alone} a unique combination of these fields, which identifies the person."
     return (
-        "By these fields nobody is found with a better chance than "
-        f"{one_in(round(1 / highest, 1))}; on average it is "
-        f"{one_in(round(1 / average, 1))}."
+        "By these fields, the chance to find a person is at most "
+        f"{one_in(round(1 / highest, 1))}; on average it is {one_in(round(1 / average, 1))}."
     )
 
 
@@ -114,7 +110,7 @@ def _compared(result: Risks) -> str:
         return ""
     alone = counted(before.unique_rows, "row was", "rows were")
     return (
-        f"In the source, {alone} alone, and the average chance was {percent(before.kirp.average)}."
+        f"In the source, {alone} unique, and the average chance was {percent(before.kirp.average)}."
     )
 
 
@@ -140,8 +136,8 @@ def _cards(result: Risks) -> list[Html]:
     ]
     if after.expected_reidentifications is not None:
         meaning = (
-            f"Of {number(after.rows)} rows, when a name is put to each by somebody who knows "
-            "the whole population."
+            f"Of {number(after.rows)} rows, when somebody who knows the whole population "
+            "assigns a name to each."
         )
         cards.append(
             card(
@@ -202,13 +198,13 @@ def _probabilities(result: Risks) -> Html:
         numeric=set(range(2, len(headers))),
     )
     reason = next((one.reason for one in result.after.probabilities if one.reason), "")
-    told = f"What cannot be said: {reason}." if reason else result.after.people.said
+    told = f"Undecided: {reason}." if reason else result.after.people.said
     return join([numbers, tag("p", told, class_="fine")])
 
 
 def _average(found: Probability) -> str:
     if found.average is None:
-        return "cannot be said"
+        return "undecided"
     between = (
         f" ({percent(found.interval[0])} to {percent(found.interval[1])})" if found.interval else ""
     )
@@ -216,7 +212,7 @@ def _average(found: Probability) -> str:
 
 
 def _share(value: float | None) -> str:
-    return "cannot be said" if value is None else percent(value)
+    return "undecided" if value is None else percent(value)
 
 
 def _population(result: Risks, charts: Mapping[str, Html]) -> Html:
@@ -226,8 +222,8 @@ def _population(result: Risks, charts: Mapping[str, Html]) -> Html:
         return Html("")
     chosen = _chosen(after)
     lead = (
-        "How many people of the population have a unique combination cannot be estimated from this "
-        "release."
+        "The number of people with a unique combination in the population cannot be "
+        "estimated from this release."
     )
     if chosen is not None and chosen.value is not None:
         between = (
@@ -246,9 +242,9 @@ def _population(result: Risks, charts: Mapping[str, Html]) -> Html:
         tag(
             "p",
             tag("strong", lead),
-            " A person who is unique in the release may have doubles outside it; only "
-            "people who are unique in the "
-            "whole population are found for certain without knowing who was sampled.",
+            " A person who is unique in the release may have doubles outside it. Only people "
+            "who are unique in the whole population can be identified without knowledge of "
+            "who was sampled.",
         ),
         figure(
             charts.get("risk_uniqueness"),
@@ -259,9 +255,9 @@ def _population(result: Risks, charts: Mapping[str, Html]) -> Html:
         ),
         figure(
             charts.get("risk_population"),
-            "Rows by the chance that a name put to them is right, when the whole "
-            "population is looked through.",
-            _classes(result, "rmp", "Rows by the chance that a name put to them is right"),
+            "Rows by the chance that an assigned name is right, for somebody who searches "
+            "the whole population.",
+            _classes(result, "rmp", "Rows by the chance that an assigned name is right"),
         )
         if result.after.rmp.average is not None
         else "",
@@ -282,7 +278,7 @@ def _estimates(result: Risks) -> Html:
                 f"{percent(one.interval[0])} to {percent(one.interval[1])}" if one.interval else ""
             )
             why = one.reason or (f"took {one.chose}" if one.chose else one.interval_by)
-            value = "cannot be said" if one.value is None else percent(one.value)
+            value = "undecided" if one.value is None else percent(one.value)
             rows.append((one.estimator, when, value, between, why))
     return table(
         ("Estimator", "", "Unique in the population", "Between", "How"),

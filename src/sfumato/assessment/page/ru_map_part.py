@@ -63,8 +63,8 @@ def _said(found: RuMap) -> list[str]:
         risk, worth = point.risks[found.risk], point.utilities[found.utility]
         out.append(
             f"With {solver}, returns diminish at {found.over} = {point.setting:g}: risk "
-            f"{percent(risk)}, "
-            f"utility {percent(worth)}. Beyond it, more risk buys little more use."
+            f"{percent(risk)}, utility {percent(worth)}. Beyond it, more risk brings little "
+            "more utility."
         )
     without = [
         solver
@@ -132,20 +132,15 @@ def _rule(found: RuMap) -> Html:
         "How to read this",
         bullets(
             [
-                "A grey point can be left aside: some other candidate has no more risk and "
-                "no less use.",
-                "The ring marks the point of diminishing return. Up to there, each per "
-                "cent of the range of risk on "
-                "this map bought at least a per cent of the range of utility; after it, "
-                "less. It is a place to start "
-                "a discussion, not a decision: how much risk is too much depends on the "
-                "people, the data and who "
-                "receives it.",
+                "A grey point can be ignored: some other candidate has no more risk and no "
+                "less utility.",
+                "The ring marks the point of diminishing return. Up to there, each per cent "
+                "of the range of risk brings at least a per cent of the range of utility; "
+                "after it, less. It is a place to start a discussion, not a decision: how "
+                "much risk is too much depends on the people, the data and who receives it.",
                 "Risk and utility are computed from the counts of the source and of each "
-                "candidate, under what the "
-                "policy says that the recipient may know. They are not those of a written "
-                "table: a release is counted "
-                "again.",
+                "candidate, for the fields that the policy counts as known. They are not "
+                "those of a written table: a release is counted again.",
             ]
         ),
     )

@@ -32,7 +32,7 @@ def _against(facts: AssessmentFacts) -> Html:
     rest = len(said) - MOST_NAMED
     if rest > 0:
         said = [*said[:MOST_NAMED], f"{counted(rest, 'more question')} below."]
-    return _list("Reasons against it", said or ["Nothing that was measured."])
+    return _list("Reasons against it", said or ["No measure speaks against it."])
 
 
 def _lost(facts: AssessmentFacts) -> Html:
@@ -43,7 +43,7 @@ def _lost(facts: AssessmentFacts) -> Html:
         said.append(f"{share} of {counted(facts.source, *noun)} are left out.")
     said += [f"{figure} {name}." for figure, name, _ in facts.cards if name in ("of detail kept",)]
     if facts.source is None:
-        said.append("The source was not looked at, so what else was lost is not known.")
+        said.append("The source was not given, so other losses are unknown.")
     return _list("What was lost", said)
 
 
@@ -62,9 +62,9 @@ def _lost_fields(facts: AssessmentFacts) -> Iterator[str]:
         if most.loss > 0:
             yield f"No known field is lost. {most.name} lost most: {percent(most.loss)} of it."
     if facts.constant:
-        fields = counted(len(facts.constant), "known field says", "known fields say")
+        fields = counted(len(facts.constant), "known field is", "known fields are")
         same = set(facts.constant) == set(lost)
-        yield f"{fields} nothing any more{'' if same else ': ' + some_of(facts.constant, MOST_NAMED)}."
+        yield f"{fields} constant{'' if same else ': ' + some_of(facts.constant, MOST_NAMED)}."
 
 
 def _to_do(facts: AssessmentFacts) -> Html:

@@ -48,11 +48,9 @@ def part(result: Suda2, charts: Mapping[str, Html]) -> Html:
         ),
         tag(
             "p",
-            f"The field with the largest part in this is {_first(result)}; recoding it, or "
-            "the next ones, is where "
-            "protection is best looked for. A row is often singled out by several fields "
-            "together, and each of them "
-            "counts: the shares add up to more than 100 %.",
+            f"The field with the largest part in this is {_first(result)}; recode it, or the "
+            "next ones, first. Several fields together often single out a row, and each of "
+            "them counts: the shares add up to more than 100 %.",
         ),
         figure(
             charts.get("suda_fields"), "Each field's part in singling rows out.", _fields(result)
@@ -71,8 +69,8 @@ def _nobody(result: Suda2) -> str:
             "two rows always fit."
         )
     return (
-        f"No row of the release can be singled out: whatever is known of {looked}, at least "
-        "two rows fit."
+        "No row of the release can be singled out: at least two rows fit any known values of "
+        f"{looked}."
     )
 
 
@@ -81,8 +79,8 @@ def _answer(result: Suda2) -> str:
     by_few = sum(result.records_by_smallest[:2])
     rows = counted(result.singled_out, "row")
     words = (
-        f"{rows} of {number(result.records)} ({share}) can be singled out by what the fields "
-        "say of them."
+        f"{rows} of {number(result.records)} ({share}) can be singled out by the values of "
+        "these fields."
     )
     if by_few:
         words += f" For {counted(by_few, 'row')} one or two fields are enough."
@@ -91,9 +89,9 @@ def _answer(result: Suda2) -> str:
 
 def _meaning() -> str:
     return (
-        "Somebody who is alone only when every field is put together is alone by chance. "
-        "Somebody whom two or three "
-        "things single out is special, and more often alone in the whole population too."
+        "A person who is unique only over all fields together is unique by chance. A person "
+        "whom two or three fields single out is special, and more often unique in the whole "
+        "population too."
     )
 
 
@@ -118,12 +116,10 @@ def _sizes(result: Suda2) -> Html:
 def _dis(result: Suda2) -> str:
     highest = float(result.dis.max())
     return (
-        f"If the release is {percent(result.fraction)} of the people it could be about, "
-        "whoever finds one row "
-        f"that fits somebody has the right one with a chance of up to {percent(highest)}; "
-        "the chart shows for how many "
-        "rows it is how likely. The chance is spread over the rows by how few fields "
-        "single them out (DIS-SUDA)."
+        f"If the release is {percent(result.fraction)} of the people it could be about, a "
+        "single row that fits a person is the right one with a chance of up to "
+        f"{percent(highest)}; the chart shows the chance by number of rows. The chance is "
+        "spread over the rows by how few fields single them out (DIS-SUDA)."
     )
 
 
@@ -180,7 +176,7 @@ def _method(result: Suda2) -> str:
     }
     missing = {
         "value": "An empty or suppressed cell counts as a value that can be seen.",
-        "left out": "An empty or suppressed cell is never counted as something that singles out.",
+        "left out": "An empty or suppressed cell never counts as singling out.",
     }
     limit = (
         "of every size"

@@ -24,20 +24,17 @@ from .facts import MOST_NAMED, AssessmentFacts, Judgement, shortened
 COLOUR: dict[Outcome, str] = {"pass": "green", "review": "amber", "fail": "red"}
 _HEADLINE: dict[Outcome, str] = {
     "pass": "Green: no reason against sharing was found",
-    "review": "Amber: a person has to weigh what was found",
-    "fail": "Red: not to be shared as it is",
+    "review": "Amber: a person has to decide",
+    "fail": "Red: do not share it as it is",
 }
 _MEANING: dict[Outcome, str] = {
-    "pass": "Everything that was required was counted again and holds, and no measure is beyond "
-    "its limit. Whether the "
-    "table may be shared is for the board to decide: the five questions below are not "
-    "all about numbers.",
-    "review": "Nothing that was required was found broken, but something is near a limit, or could "
-    "not be decided by "
-    "counting. The lines marked amber say what.",
-    "fail": "Something that was required is broken, or a measure is beyond its limit. The lines "
-    "marked red say "
-    "what, and by how much.",
+    "pass": "Every requirement was counted again and holds, and no measure is beyond its "
+    "limit. Whether the table may be shared is for the board to decide: the five "
+    "questions below are not all about numbers.",
+    "review": "No requirement is broken, but a measure is near its limit, or could not be "
+    "decided by counting. The lines marked amber say what.",
+    "fail": "A requirement is broken, or a measure is beyond its limit. The lines marked red "
+    "say which, and by how much.",
 }
 
 
@@ -64,13 +61,13 @@ def _tally(judgements: tuple[Judgement, ...]) -> str:
 
 
 def subject(facts: AssessmentFacts) -> Html:
-    """What was looked at, in two sentences."""
+    """What was assessed, in two sentences."""
     said = [f"The release holds {counted(facts.released, *_noun(facts.unit))}"]
     if facts.source is not None:
         share = percent(share_of(facts.released, facts.source))
         said.append(f", {share} of the {counted(facts.source, *_noun(facts.unit))} in the source. ")
     else:
-        said.append("; the source was not at hand, so nothing is said of what it was before. ")
+        said.append("; the source was not given, so there are no figures before the release. ")
     said.append(
         f"It is assumed that somebody knows {listed(facts.known, most=MOST_NAMED)} of a person"
     )
@@ -80,7 +77,7 @@ def subject(facts: AssessmentFacts) -> Html:
         said.append(". No field is named as one that must not be learned. ")
     return section(
         "subject",
-        "What was looked at",
+        "What was assessed",
         tag("p", join(said), class_="lead"),
         tag("div", *(card(*one) for one in facts.cards), class_="cards") if facts.cards else "",
         tag(
@@ -106,9 +103,7 @@ def judgements(facts: AssessmentFacts) -> Html:
         heading = tag("h3", "Warnings of the release")
         beside.append(tag("div", heading, bullets(facts.warnings), class_="warnings"))
     if facts.notes:
-        beside.append(
-            tag("div", tag("h3", "To know when reading on"), bullets(facts.notes), class_="notes")
-        )
+        beside.append(tag("div", tag("h3", "Notes"), bullets(facts.notes), class_="notes"))
     return section(
         "verdicts",
         "The verdicts",
@@ -136,8 +131,8 @@ def requirements(facts: AssessmentFacts) -> Html:
     heading = "What was required, counted again"
     if not facts.verdicts:
         words = (
-            "No requirement could be judged here: no policy names one, or it needs what is not "
-            "at hand."
+            "No requirement could be judged here: no policy names one, or it needs a table "
+            "that was not given."
         )
         return section("required", heading, tag("p", words))
     rows = [

@@ -76,12 +76,13 @@ def _use(found: SyntheticAssessment) -> Html:
         "What is kept of the source",
         tag(
             "p",
-            "Total variation is the least share of rows that would have to change for the counts to "
-            "agree. Others are people like those of the source who are not in it. Another sample of "
-            "people would be as far from the source as the column says: nothing need come nearer.",
+            "Total variation is the least share of rows that would have to change for the "
+            "counts to agree. Others are people like those of the source who are not in it. "
+            "The column gives the distance of another sample of people from the source: a "
+            "smaller distance is not needed.",
         ),
         table(heads, rows, caption="Mean distance of marginals", numeric=set(range(1, 6))),
-        tag("figure", chart, tag("figcaption", "The pairs of fields that are farthest off.")),
+        tag("figure", chart, tag("figcaption", "The pairs of fields with the largest distance.")),
         tag(
             "p",
             f"Of {found.queries.queries} counts by three fields, half are within "
@@ -99,7 +100,7 @@ def _use(found: SyntheticAssessment) -> Html:
 
 def _models(found: SyntheticAssessment) -> Html:
     if "models" in found.left_out:
-        return section("models", "What models make of it", tag("p", found.left_out["models"]))
+        return section("models", "What models learn from it", tag("p", found.left_out["models"]))
     rows = [
         (
             one.target,
@@ -112,7 +113,7 @@ def _models(found: SyntheticAssessment) -> Html:
         for one in found.models
     ]
     heads = (
-        "Foretold field",
+        "Predicted field",
         "Right, from synthetic rows",
         "Right, from the source",
         "Commonest value",
@@ -123,12 +124,12 @@ def _models(found: SyntheticAssessment) -> Html:
     said = (
         ""
         if told is None
-        else f"A logistic model tells synthetic rows from people's {told.ratio:.1f} times as well as "
-        f"chance would (pMSE {told.value:.5f}; 1 is not at all)."
+        else f"A logistic model distinguishes synthetic rows from people's {told.ratio:.1f} "
+        f"times as well as chance would (pMSE {told.value:.5f}; 1 is not at all)."
     )
     return section(
         "models",
-        "What models make of it",
+        "What models learn from it",
         tag("p", "Models are trained on synthetic rows and tried on people whom they never saw."),
         table(heads, rows, caption="Trained on synthetic rows", numeric=set(range(1, 6))),
         tag("p", said),
@@ -154,8 +155,8 @@ def _membership(found: SyntheticAssessment) -> Html:
         ]
     if gap is not None:
         rows += [
-            ("Members of whom an attacker says so", percent(gap.said_of_members)),
-            ("Others of whom they say so", percent(gap.said_of_others)),
+            ("Members whom the attacker calls members", percent(gap.said_of_members)),
+            ("Others whom the attacker calls members", percent(gap.said_of_others)),
             (
                 "Gap, with its 95 % interval",
                 f"{gap.gap:.3f} ({gap.low:.3f} to {gap.high:.3f})",
@@ -176,8 +177,8 @@ def _membership(found: SyntheticAssessment) -> Html:
 
 def _attacks(found: SyntheticAssessment) -> Html:
     if found.attacks is None:
-        said = "Not tried: people like those of the source who are not in it were not named."
-        return section("attacks", "What attacks get", tag("p", said))
+        said = "Not tried: no control group was named."
+        return section("attacks", "What attacks learn", tag("p", said))
     rows = [
         (
             run.title,
@@ -193,11 +194,11 @@ def _attacks(found: SyntheticAssessment) -> Html:
     heads = ("Attack", "Attempts", "Right", "Right of others", "Gain, with its interval")
     return section(
         "attacks",
-        "What attacks get",
+        "What attacks learn",
         tag(
             "p",
-            "What is right of people who are not in the source follows from what is true of many. "
-            "The gain is what the source's people lose by being in it.",
+            "Success on people who are not in the source follows from what is true of many. "
+            "The gain is the risk that the source's people add by being in it.",
         ),
         table(heads, rows, caption="Attacks", numeric=set(range(1, 5))),
     )
@@ -220,7 +221,7 @@ def _method(found: SyntheticAssessment) -> Html:
     said = [
         "Numbers with more than 128 values are compared in 50 classes of about equal size.",
         "Distance to the closest record gives no verdict: near rows may be near by chance.",
-        "This page looks at the source. It is the holder's, and not private.",
+        "This page counts the source. It is for the holder, and is not a private release.",
         *found.notes,
     ]
     return section("method", "How it was measured", bullets(said))

@@ -47,7 +47,7 @@ def _meaning(result: Unicity) -> str:
     )
     if result.linked:
         return said + (
-            "The release shows which rows are one person's, so all their values count as known."
+            "The release identifies the rows of one person, so all their values count as known."
         )
     fields = [name for name in result.knowable.fields if name not in result.known.fields]
     named = listed(fields, most=_FIELDS_NAMED) if fields else "none"

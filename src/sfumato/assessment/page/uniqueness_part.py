@@ -1,4 +1,4 @@
-"""Which fields make people stand out, what is learned about a sensitive field, and households."""
+"""Which fields make people unique, what is learned about a sensitive field, and households."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def standing_out(result: Risks, charts: Mapping[str, Html]) -> Html:
     ]
     headers = (
         "Fields",
-        *(("Alone before", "Rows alike before") if result.before is not None else ()),
-        "Alone after",
+        *(("Unique before", "Rows alike before") if result.before is not None else ()),
+        "Unique after",
         f"In bins under {lines[0].k} after",
         "Rows alike after",
     )
@@ -51,11 +51,11 @@ def standing_out(result: Risks, charts: Mapping[str, Html]) -> Html:
         f"Of all combinations counted, {set_words(most.fields, result.known)} single out the most rows {when}: "
         f"{percent(most.share_unique)} have a unique combination."
         if most is not None
-        else f"No combination counted singles anybody out {when}."
+        else f"No counted combination singles anybody out {when}."
     )
     return section(
         "fields-alone",
-        "Which fields make people stand out",
+        "Which fields make people unique",
         tag(
             "p",
             tag("strong", said),
@@ -91,9 +91,9 @@ def _households(result: Risks) -> Html:
             tag("h3", "Households"),
             tag(
                 "p",
-                f"A person who is recognised reveals who lives with them (field {found.field}), "
-                "so a household is at more "
-                "risk than each of its members: it is found when any of them is.",
+                f"A recognised person reveals the household (field {found.field}), so a "
+                "household is at more risk than each of its members: it is found when any of "
+                "them is.",
             ),
             table(
                 ("", "Households", "Average chance", "Highest chance", "Rows expected to be found"),
@@ -150,9 +150,8 @@ def inference(result: Risks, charts: Mapping[str, Html]) -> Html:
 
 
 _EXPLAINED = (
-    "Where all rows that look alike have the same value, the value is known of each of "
-    "them, however many they are. "
-    "What counts is the gain over guessing the most frequent value."
+    "If all rows of a bin have the same value, membership in the bin reveals it, whatever "
+    "the bin's size. The measure is the gain over guessing the most frequent value."
 )
 
 
@@ -162,8 +161,8 @@ def _learned(result: Risks) -> str:
         return "No sensitive value of anybody can be inferred with certainty."
     worst = max(told, key=lambda one: one.one_value)
     said = (
-        f"{worst.field} is certain for {percent(worst.one_value)} of the rows: all that look "
-        "alike have the same value."
+        f"{worst.field} is certain for {percent(worst.one_value)} of the rows: all rows of "
+        "their bin have the same value."
     )
     more = counted(
         len(told) - 1, "other sensitive field is certain", "other sensitive fields are certain"

@@ -9,12 +9,12 @@ from sfumato.report import Html, counted, figure, folded, join, number, percent,
 from ..utility import Bias, FieldChange, Statistics, Usefulness
 
 _SPREAD = {
-    "evenly": "Where a released label stands for several values, its rows are spread evenly over "
-    "those of them that "
-    "occur in the source: the best that a recipient can do who has nothing else.",
-    "as-source": "Where a released label stands for several values, its rows are spread over them as "
-    "often as each "
-    "occurs in the source. A recipient cannot do that: it shows only what was left out or changed.",
+    "evenly": "Where a released label covers several values, its rows are spread evenly over "
+    "those that occur in the source: a recipient without other knowledge can do no "
+    "better.",
+    "as-source": "Where a released label covers several values, its rows are spread over "
+    "them as often as each occurs in the source. A recipient cannot do that: it "
+    "isolates what was left out or changed.",
 }
 
 
@@ -40,7 +40,7 @@ def fields(result: Usefulness, charts: Mapping[str, Html]) -> Html:
     return section(
         "fields-worth",
         "Field by field",
-        tag("p", _SPREAD[result.spread], " A cell that says nothing is counted as missing."),
+        tag("p", _SPREAD[result.spread], " A fully suppressed cell is counted as missing."),
         change,
         classes if shown else tag("p", "No distribution can be shown."),
         _statistics_table(statistics) if statistics else Html(""),
@@ -67,10 +67,10 @@ def _change_table(fields: Sequence[FieldChange]) -> Html:
         "Read as",
         "Different values",
         "Missing",
-        "Says nothing",
+        "Missing",
         "Distance",
         "Distance of labels as released",
-        "Cannot be said",
+        "Undecided",
     )
     return table(headers, rows, caption="Change per field, before → after", numeric={2, 3, 4, 5, 6})
 
@@ -171,7 +171,7 @@ def _value(one: Bias, value: float, *, sign: bool = False) -> str:
 
 
 def share(value: float | None) -> str:
-    return "cannot be said" if value is None else percent(value)
+    return "undecided" if value is None else percent(value)
 
 
 def _plain(value: float) -> str:

@@ -1,5 +1,5 @@
-"""What the release is still worth, for a board: fields, pairs of fields, questions, models, and
-what bins lost."""
+"""What was lost, and what the release can be used for, for a board: fields, pairs of fields,
+questions, models, and what bins lost."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def _overview(result: Usefulness) -> Html:
     ]
     if lost is not None:
         meaning = (
-            "How much of its field a released cell covers, on average. 0 %: one value; 100 %: "
-            "it says nothing."
+            "How much of its field a released cell covers, on average. 0 %: one value; 100 "
+            "%: every value."
         )
         cards.append(card(percent(lost.loss), "loss", meaning))
     if asked is not None:
@@ -65,13 +65,11 @@ def _overview(result: Usefulness) -> Html:
         cards.append(card(percent(asked.whole.median), "error of a count", meaning))
     kept = [model.gain_kept for model in result.models if model.gain_kept is not None]
     if kept:
-        meaning = (
-            "Of what a model learns from the source, this much it learns from the release too."
-        )
+        meaning = "The share of a model's gain on the source that it also has on the release."
         cards.append(card(percent(max(0.0, min(kept))), "of a model's gain", meaning))
     return section(
         "worth",
-        "What the release is still worth",
+        "What was lost, and what the release can be used for",
         tag("div", *cards, class_="cards"),
         _bins(result),
         _missing(result),
@@ -86,7 +84,7 @@ def _bins(result: Usefulness) -> Html:
         (
             "Precision",
             share(lost.precision),
-            "How little the fields climbed their ladders of levels; 100 %: not at all.",
+            "100 % means that no field was generalised, 0 % that every field was suppressed.",
         ),
         (
             "Loss",
@@ -127,6 +125,10 @@ def _bins(result: Usefulness) -> Html:
 
 
 def _missing(result: Usefulness) -> Html:
-    words = [f"{name}: not said, because {why}." for name, why in result.not_said.items()]
+    words = [f"{name}: undecided, because {why}." for name, why in result.not_said.items()]
     words += [f"{name} was not compared: {why}." for name, why in result.left_out.items()]
-    return folded("What is not here, and why", bullets(words), class_="long") if words else Html("")
+    return (
+        folded("What was not measured, and why", bullets(words), class_="long")
+        if words
+        else Html("")
+    )

@@ -43,16 +43,15 @@ def pairs(result: Usefulness, charts: Mapping[str, Html]) -> Html:
     )
     return section(
         "pairs-worth",
-        "Which fields go together",
+        "Which fields are associated",
         tag(
             "p",
-            "0 means that one field says nothing about the other, 1 that it determines "
-            "it; a minus sign, that one "
-            f"falls where the other rises. {said}",
+            "0 means that the fields are independent, 1 that one determines the other; a "
+            f"minus sign, that one falls where the other rises. {said}",
         ),
         figure(
             charts.get("associations"),
-            "Strength of pairs of fields. A cross: it cannot be said.",
+            "Strength of pairs of fields. A cross: undecided.",
             numbers,
         ),
     )
@@ -96,12 +95,11 @@ def questions(result: Usefulness, charts: Mapping[str, Html]) -> Html:
         "How far counts are off",
         tag(
             "p",
-            "Random questions such as “how many are 30 to 45 and married” were asked of "
-            "both tables, about one to "
-            "three fields each. The error is the difference over the true count, or over "
-            f"{number(round(found.floor))} rows where the count is smaller. Grey: what one "
-            "would get with a table of "
-            "totals for each single field, and no release of rows at all.",
+            "Random questions such as “how many are 30 to 45 and married” were asked of both "
+            "tables, about one to three fields each. The error is the difference over the "
+            f"true count, or over {number(round(found.floor))} rows where the count is "
+            "smaller. Grey: the error with a table of totals for each single field and no "
+            "release of rows.",
         ),
         figure(charts.get("queries"), "Median error by the number of fields asked about.", numbers),
     )
@@ -146,7 +144,7 @@ def models(result: Usefulness, charts: Mapping[str, Html]) -> Html:
 
 def _model(one: ModelAccuracy) -> tuple[str, ...]:
     if one.from_source is None or one.from_release is None or one.majority is None:
-        return one.target, "", "", "", "", f"Cannot be said: {one.reason}."
+        return one.target, "", "", "", "", f"Undecided: {one.reason}."
     gain = "nothing to gain" if one.gain_kept is None else percent(one.gain_kept)
     told = f"From {listed(one.features, most=5)}. {_KEPT[one.kept]}"
     return (
@@ -160,4 +158,4 @@ def _model(one: ModelAccuracy) -> tuple[str, ...]:
 
 
 def _signed(value: float) -> str:
-    return f"{value:.2f}" if value == value else "cannot be said"
+    return f"{value:.2f}" if value == value else "undecided"

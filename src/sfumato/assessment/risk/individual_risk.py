@@ -38,7 +38,8 @@ def individual_risks(rows: Reals, people: Reals) -> Reals:
     """
     if (people < rows).any():
         raise Mistake(
-            "Survey weights say how many people each row stands for, itself included: at least 1.",
+            "Survey weights state how many people each row represents, itself included: at "
+            "least 1.",
             found=f"In {counted(int((people < rows).sum()), 'bin')} the weights add up to less "
             "than "
             "the number of rows.",

@@ -45,7 +45,7 @@ def fit_pitman(sample: SampleSizes, *, near: PitmanFit | None = None) -> PitmanF
         return PitmanFit(
             theta=0,
             alpha=0,
-            reason="every row is unique, so nothing bounds how many kinds of people exist",
+            reason="every row is unique, so the number of kinds of people is unbounded",
         )
     begin = (near.theta, near.alpha) if near is not None and near.alpha else None
     theta, alpha = pitman_parameters(sample, near=begin)

@@ -158,7 +158,7 @@ def people_behind(
         return _estimated(subject, bins, total, sizes)
     return PopulationCounts(
         known="nothing",
-        said="Nothing is known of the population.",
+        said="The population is unknown.",
         reason="no table of the population, no survey weights, no sampling fraction and no size "
         "of the population "
         "were given",

@@ -29,7 +29,7 @@ _EDGE = (
     "Pitman's model does not fit: its best parameter is at the edge of its range, as in too "
     "small a sample"
 )
-_ALL_ALONE = "every row is unique, so nothing bounds how many kinds of people there are"
+_ALL_ALONE = "every row is unique, so the number of kinds of people is unbounded"
 _NO_PAIRS = "no two rows share their values alone, which the negative binomial needs"
 _NO_FIT = "no negative binomial expects as many bins of one and of two rows as there are"
 

@@ -168,14 +168,14 @@ class _Measure:
         )
         if people.reason:
             self.notes.append(
-                f"Of the {name}, what depends on the population cannot be said: {people.reason}."
+                f"Measures of the {name} that depend on the population are undecided: "
+                f"{people.reason}."
             )
         if people.uncovered:
             self.notes.append(
-                f"{people.uncovered:,} rows of the {name} lie in bins of which the "
-                "population's table has fewer people "
-                "than the table itself; they are counted as if it had as many, which "
-                "overstates their risk."
+                f"{people.uncovered:,} rows of the {name} are in bins with fewer people in "
+                "the population's table than in the table itself; they are counted as if it "
+                "had as many, which overstates their risk."
             )
         return TableRisks(
             rows=bins.rows,

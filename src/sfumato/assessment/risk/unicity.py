@@ -24,7 +24,7 @@ Bits = NDArray[np.uint64]
 MOST_VALUES = 10
 """The curve goes to so many known values."""
 TRIALS = 2_000
-"""So many people are tried unless told; fewer people are tried several times each."""
+"""So many people are tried by default; fewer people are tried several times each."""
 OFTEN = 50
 """Nobody is tried more often than this."""
 COMMON = 64

@@ -1,5 +1,5 @@
-"""Which fields make people stand out: Sweeney 2000, Figure 13, and the average k of its GIC
-example, for any fields."""
+"""Which fields make people unique: Sweeney 2000, Figure 13, and the average k of its GIC example,
+for any fields."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ MOST_VALUES = 128
 """A field of numbers with more values is cut into so many classes of about equal size."""
 CLASSES = 50
 MOST_TEXTS = 5_000
-"""A field of texts with more values names people rather than says something of them."""
+"""A field of texts with more values names people rather than describes them."""
 Codes = NDArray[np.int32]
 
 

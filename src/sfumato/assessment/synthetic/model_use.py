@@ -21,7 +21,7 @@ MOST_CLASSES = 20
 QUERIES = 500
 FIELDS_ASKED = 3
 SMALLEST_COUNT = 0.001
-"""A query's error is told in parts of its count, or of this share of all rows where that is more."""
+"""A query's error is a part of its count, or of this share of all rows where that is more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -141,9 +141,11 @@ def assess_synthetic(
     """Measure a synthetic table: the folder of one, a finished one, or a table of another tool."""
     if source is None:
         raise Mistake(
-            "A synthetic table was to be assessed without its source.",
-            found="What it keeps and whom it gives away is seen beside the source alone.",
-            attempt="--source with what it was made from; sfumato verify adds its account up.",
+            "An assessment of a synthetic table without its source was asked for.",
+            found="Utility and disclosure are measured against the source.",
+            attempt=(
+                "--source with the table that it was made from; sfumato verify adds up its account."
+            ),
         )
     given = dict(options or {})
     with ExitStack() as stack:

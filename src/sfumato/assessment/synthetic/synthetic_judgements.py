@@ -54,7 +54,7 @@ def about_account(checks: Sequence[Check], *, private: bool) -> Iterator[Judgeme
 
 def about_membership(gap: MembershipGap | None, *, epsilon: float | None) -> Iterator[Judgement]:
     """Held against what the account allows, and against nothing at all."""
-    question = "Can somebody tell who was in the source?"
+    question = "Can somebody infer who was in the source?"
     rule = (
         f"amber where the gap is surely above {MOST_GAP:.0%}, red above {HIGH_RISK:.0%} or what the "
         "account allows"
@@ -63,7 +63,7 @@ def about_membership(gap: MembershipGap | None, *, epsilon: float | None) -> Ite
         yield Judgement(
             question=question,
             outcome="review",
-            answer="It was not tried: there are too few people to compare with.",
+            answer="Not tried: there are too few people to compare with.",
             rule=rule,
             advice=_try_control(),
         )
@@ -75,9 +75,9 @@ def about_membership(gap: MembershipGap | None, *, epsilon: float | None) -> Ite
     yield Judgement(
         question=question,
         outcome=outcome,  # type: ignore[arg-type]
-        answer=f"An attacker says so of {gap.said_of_members:.1%} of members and of "
-        f"{gap.said_of_others:.1%} of others: a gap of {100 * gap.gap:.1f} points "
-        f"({100 * gap.low:.1f} to {100 * gap.high:.1f}).",
+        answer=f"An attacker calls {gap.said_of_members:.1%} of members and "
+        f"{gap.said_of_others:.1%} of others members: a gap of {100 * gap.gap:.1f} "
+        f"points ({100 * gap.low:.1f} to {100 * gap.high:.1f}).",
         rule=rule,
         anchor="membership",
     )
@@ -118,8 +118,8 @@ def about_shared_values(found: Sequence[SharedValues], *, control: bool) -> Iter
     more often than those of other people."""
     question = "Are values that few people have copied?"
     rule = (
-        f"amber where the source's are surely met {MOST_GAP:.0%} more often than those of people who "
-        f"are not in it, red where {HIGH_RISK:.0%} more"
+        f"amber where the source's are surely copied {MOST_GAP:.0%} more often than those of "
+        f"people who are not in it, red where {HIGH_RISK:.0%} more"
     )
     if found and not control:
         yield Judgement(
@@ -136,7 +136,7 @@ def about_shared_values(found: Sequence[SharedValues], *, control: bool) -> Iter
     outcome = "fail" if most > HIGH_RISK else "review" if most > MOST_GAP else "pass"
     many = counted(len(found), "field has", "fields have") if found else "No field has"
     said = f"{many} more than {MOST_VALUES} values"
-    said += f"; the source's values of {worst} are met too often" if most > MOST_GAP else ""
+    said += f"; the source's values of {worst} are copied too often" if most > MOST_GAP else ""
     yield Judgement(
         question=question,
         outcome=outcome,  # type: ignore[arg-type]
@@ -177,7 +177,7 @@ def _surely_more(one: SharedValues) -> float:
 
 def about_attacks_with_control(found: Attacks | None, left_out: str = "") -> Iterator[Judgement]:
     """What attacks gain on people of the source over others, as Giomi et al. (2022) define it."""
-    question = "Do attacks get more about people of the source than about others?"
+    question = "Do attacks learn more about people of the source than about others?"
     rule = f"amber where the gain is surely above {MOST_RISK:.0%}, red above {HIGH_RISK:.0%}"
     if found is None:
         yield Judgement(

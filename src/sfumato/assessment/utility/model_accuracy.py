@@ -30,7 +30,7 @@ from .train_test_split import folds_apart, said_alike
 
 MOST_TARGET_VALUES = 20
 FEWEST_ROWS = 50
-"""From fewer rows a model learns nothing that would say anything of the release."""
+"""From fewer rows, a model learns nothing about the release."""
 SAMPLE = 100_000
 FOLDS = 4
 WIDE = 20
@@ -157,7 +157,7 @@ def _cannot(tables: SideBySide, target: str) -> str:
         return "it has one value only"
     used = np.flatnonzero(rows > 0)
     if (np.diff(wanted.starts)[used[~wanted.is_null[used]]] != 1).any():
-        return "it was recoded, and a label that stands for several values cannot be learned as one"
+        return "it was recoded, and a label that covers several values cannot be learned as one"
     if (wanted.after(rows) > 0).sum() < 2:
         return "the release has one value of it only"
     few = f"the release has fewer than {FEWEST_ROWS} rows, too few to learn from"

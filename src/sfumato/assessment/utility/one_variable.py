@@ -98,7 +98,7 @@ def _cannot(before: Reals, after: Reals, people: float) -> str:
         return "every value is missing in the source"
     if people < FEW:
         return f"fewer than {FEW} people have a value in the source"
-    return "" if after.sum() else "no released cell says anything"
+    return "" if after.sum() else "every released cell is suppressed"
 
 
 def _measured(

@@ -12,7 +12,7 @@ from .keyed_sums import Reals, summed, tally
 from .label_values import LabelValues
 
 MOST_CATEGORIES = 200
-"""The commonest values of the source are told apart, the others are one: association among rare
+"""The commonest values of the source are kept apart, the others are one: association among rare
 ones is noise."""
 _AT_ONCE = 20_000
 

@@ -133,7 +133,7 @@ def side_by_side(
 def _source(subject: Subject) -> Engine:
     if subject.source is None:
         raise Mistake(
-            "What a release is worth is measured against its source, and no source was given.",
+            "Utility is measured against the source, and no source was given.",
             attempt="the table that the release was made from.",
         )
     return subject.source
@@ -180,7 +180,7 @@ def _compared(
 def _not_worth(subject: Subject, source: Engine, name: str) -> str:
     """Why a field that nobody named is not compared."""
     if name in (subject.person, subject.household, subject.weight):
-        return "says which rows belong together, and nothing about them"
+        return "it only groups rows"
     found = source.profile(name)
     present = found.rows - found.nulls
     if not present:

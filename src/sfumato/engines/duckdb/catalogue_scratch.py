@@ -86,9 +86,7 @@ class CataloguePad:
             finally:
                 ending.cancel()
         if len(rows) > most:
-            raise NotAdmitted(
-                f"The catalogue has more than {most:,} rows to tell.", code="too-long"
-            )
+            raise NotAdmitted(f"The answer has more than {most:,} rows.", code="too-long")
         return columns, rows
 
 

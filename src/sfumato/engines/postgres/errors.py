@@ -79,7 +79,7 @@ _CONNECTING = (
     (r'role ".*" does not exist', "The server knows no such role.", "another user in the address."),
     (r'database ".*" does not exist', "The server has no database of that name.", "another name after the host."),
     (r"no pg_hba\.conf entry|pg_hba\.conf rejects", "The server's pg_hba.conf does not let this role in from here.",
-     "sslmode=require in the address, or asking whoever looks after the server."),
+     "sslmode=require in the address, or asking the administrator of the server."),
     (r"server does not support SSL", "TLS was asked for, and the server does not offer it.",
      "sslmode=prefer in the address, where the network is trusted."),
     (r"certificate|SSL error", "The server's certificate could not be trusted.",
@@ -121,7 +121,7 @@ def _about_writing(target: str, error: Exception) -> TargetError | None:
         )
     if isinstance(error, psycopg.errors.DuplicateTable | psycopg.errors.UniqueViolation):
         return TargetError(
-            f"Somebody else has made {target} meanwhile.", attempt=f"another schema; {NOTHING}"
+            f"Another process made {target} meanwhile.", attempt=f"another schema; {NOTHING}"
         )
     return None
 

@@ -66,7 +66,7 @@ def write_parquet(
         finally:
             session.close()
     if written != count:
-        raise Bug(f"{count} rows came from the server and {written} were written.")
+        raise Bug(f"The server sent {count} rows, and {written} were written.")
     return count
 
 

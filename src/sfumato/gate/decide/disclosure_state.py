@@ -27,8 +27,7 @@ from .protected_table import ProtectedTable
 
 Wholes = NDArray[np.int64]
 MOST_AUDIENCES: Final = 64
-"""Of so many audiences it is kept in memory where they stand; of others it is read when they come
-again."""
+"""The states of so many audiences are kept in memory; others are read when they ask again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class KnownLattice:
     rows: Wholes = field(repr=False)
     """How many rows each cell has."""
     standing: Wholes = field(repr=False)
-    """How many of them stand for their person."""
+    """How many of them are the one row of their person."""
     _groups: dict[int, Wholes] = field(default_factory=dict, repr=False)
     _kept: dict[str, Marks] = field(default_factory=dict, repr=False)
     _joining: dict[int, Wholes] = field(default_factory=dict, repr=False)

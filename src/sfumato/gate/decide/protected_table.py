@@ -117,7 +117,7 @@ class ProtectedTable:
     bin_of: Wholes = field(repr=False)
     bins: Codes = field(repr=False)
     coarsest: Mapping[str, int] = field(default_factory=dict)
-    """The level above which a field is not worth showing; the top of its hierarchy unless told."""
+    """The level above which a field is not worth showing; by default, the top of its hierarchy."""
     secret: bytes = field(default=b"", repr=False)
     """By which rows are chosen where people have several."""
     person_keys: tuple[Label, ...] = field(default=(), repr=False)

@@ -51,7 +51,7 @@ class QuestionCells:
     """How many rows of each cell are shown, where it is."""
     tally: Tally
     values_tallies: Mapping[str, Tally]
-    """By table: those who stand there for themselves, and the values they have."""
+    """By table: the people counted by their own row, and their values."""
 
     @classmethod
     def of(

@@ -19,7 +19,7 @@ from ..sql.predicates import Predicate
 
 Wholes = NDArray[np.int64]
 MOST_GROUPS: Final = 10_000
-"""Groups of declared values that one question is told of."""
+"""Groups of declared values in the answer to one question."""
 MOST_CASES: Final = 1_000_000
 """Combinations of declared values on which two conditions are compared."""
 
@@ -116,7 +116,7 @@ class DeclaredGroups:
             raise NotAdmitted(
                 "The declared values make too many groups.",
                 code="not-noisy",
-                found=f"{MOST_GROUPS:,} may be released at once.",
+                found=f"One answer has at most {MOST_GROUPS:,} groups.",
                 attempt="fewer fields to group by.",
             )
         kept = np.ones(grid.size, bool)

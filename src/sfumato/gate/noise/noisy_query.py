@@ -70,21 +70,21 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
             raise NotAdmitted(
                 f"{_told(without[0])} has no bounds to be summed between.",
                 code="not-noisy",
-                attempt="asking the steward to name them.",
+                attempt="asking the steward to declare them.",
             )
     for part in parts_of(question.aggregates, terms.bounds):
         if _measure(part, terms).reach * MOST_ROWS >= EXACT:
             raise NotAdmitted(
                 f"{_told(part.field)} has bounds too far apart to be summed in such steps.",
                 code="not-noisy",
-                attempt="asking the steward to name others.",
+                attempt="asking the steward to declare others.",
             )
     strange = [name for name in question.groups if name not in holding.known]
     if strange:
         raise NotAdmitted(
             "Noisy numbers are released for groups of quasi-identifiers only.",
             code="not-noisy",
-            found=f"{', '.join(strange)} is to be protected.",
+            found=f"Protected: {', '.join(strange)}.",
             attempt="a condition on that field in place of groups, one value at a time.",
         )
 

@@ -47,7 +47,7 @@ def pages(gate: Gate) -> tuple[Endpoint, ...]:
 
 def _doors() -> Iterable[Endpoint]:
     return (
-        _endpoint("GET", "/", _home, "The way to one's own room"),
+        _endpoint("GET", "/", _home, "Redirect to the first page of the account"),
         _endpoint("GET", "/log-in", _log_in, "The log-in"),
         Endpoint(
             "POST", "/log-in", _logged_in, rights=ANYONE, summary="A session for a name and a password, from the page",

@@ -72,7 +72,10 @@ def log_in_page(*, refused: str = "", name: str = "", notice: str = "") -> str:
     form = Template(part("log-in")).substitute(name=named)
     body = join([told, Html(form), _without_script()])
     return other_page(
-        "Log in", "Ask a private table, and get what is safe to show you.", body, notice=notice
+        "Log in",
+        "Ask a private table, and get the answers that your profile allows.",
+        body,
+        notice=notice,
     )
 
 
@@ -126,7 +129,7 @@ def _around(account: GateAccount, here: Room | None, *, register: bool) -> Html:
     )
     out = tag("button", "Log out", id="log-out", type="button") if here else Html("")
     return join([
-        tag("nav", tag("ul", *links), aria_label="Rooms of the gate"),
+        tag("nav", tag("ul", *links), aria_label="Pages of the gate"),
         tag("div", who, out, class_="who"),
     ])  # fmt: skip
 

@@ -31,22 +31,20 @@ ROOMS: Final = (
     Room(
         name="ask",
         title="Ask",
-        lead="You get rows or numbers as exactly as is safe for you, together with all that was "
-        "shown before.",
+        lead="You get rows or numbers as exactly as your profile and all earlier answers allow.",
         rights=MAY_ASK,
     ),
     Room(
         name="link",
         title="Link",
-        lead="Bring records of your own, and get further fields of the same people as far as is "
-        "safe.",
+        lead="Upload records of your own, and get further fields of the same people as far "
+        "as your profile allows.",
         rights=MAY_ASK,
     ),
     Room(
         name="history",
         title="History",
-        lead="What you asked, what became of it, and how much of the budget for noisy numbers "
-        "is left.",
+        lead="Your questions, their outcomes, and the remaining budget for noisy numbers.",
         rights=MAY_ASK,
     ),
     Room(
@@ -64,8 +62,7 @@ ROOMS: Final = (
     Room(
         name="tables",
         title="Tables",
-        lead="Which fields are never released, which others may know, which are protected, and under "
-        "what conditions.",
+        lead="The roles of the fields, and the conditions under which they are released.",
         rights=frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD)),
     ),
     Room(
@@ -101,7 +98,7 @@ ROOMS: Final = (
     Room(
         name="accounts",
         title="Accounts",
-        lead="Who may come to the gate, and as what.",
+        lead="The accounts of the gate, with their rights and profiles.",
         rights=frozenset((Right.ADMINISTRATOR,)),
     ),
     Room(
@@ -117,7 +114,7 @@ HOME: Final = {
     Right.BOARD: "/changes",
     Right.ADMINISTRATOR: "/accounts",
 }
-"""Where somebody comes to first."""
+"""The page after the log-in."""
 
 
 def rooms_of(account: GateAccount, *, register: bool = False) -> tuple[Room, ...]:

@@ -93,7 +93,7 @@ _WINDOWS: Final = (
     exp.Lead,
 )
 ADMITTED: Final = frozenset((*_SHAPE, *_CONDITIONS, *_NUMBERS, *SCALARS, *_WINDOWS))
-"""The node types that may stand in a query."""
+"""The node types that a query may contain."""
 AGGREGATES: Final[Mapping[type[exp.Expr], str]] = {
     exp.Count: "count",
     exp.Sum: "sum",
@@ -164,7 +164,7 @@ def _parsed(sql: str) -> exp.Select:
         raise NotAdmitted(
             "The query is too long.",
             code="too-long",
-            found=f"{len(sql):,} characters, {LONGEST:,} may be.",
+            found=f"It has {len(sql):,} characters; at most {LONGEST:,} are allowed.",
         )
     if _parentheses(sql) > PARENTHESES:
         raise NotAdmitted(
@@ -192,7 +192,7 @@ def _parsed(sql: str) -> exp.Select:
         )
     if not isinstance(found[0], exp.Select):
         raise NotAdmitted(
-            "Only questions pass the gate.",
+            "The gate takes only SELECT.",
             code="not-a-question",
             found=f"a statement {found[0].key.upper()}.",
             attempt="SELECT fields FROM a table WHERE conditions.",
@@ -223,7 +223,7 @@ def _check_nodes(nodes: Nodes) -> None:
         if type(node) not in ADMITTED:
             said = node.name.upper() if isinstance(node, exp.Anonymous) else node.key.upper()
             raise NotAdmitted(
-                "The query uses something that may not pass.",
+                "The query uses an element that is not allowed.",
                 code="not-listed",
                 found=f"{said} is not on the list.",
                 attempt="fields, constants, comparisons, AND, OR, NOT, COUNT, SUM, AVG, MIN, MAX, "
@@ -433,7 +433,7 @@ def _check_people(tree: exp.Select, table: QueryableTable) -> None:
         column.name == PERSON and not _counts_people(column) for column in columns
     ):
         raise NotAdmitted(
-            "People are counted, and never shown.",
+            "People are counted, and never listed.",
             code="never-shown",
             attempt="COUNT(DISTINCT person).",
         )
@@ -484,7 +484,7 @@ def read_aggregate(node: exp.Expr, *, name: str = "") -> Aggregate:
     """
     if type(node) not in AGGREGATES:
         raise NotAdmitted(
-            "The query uses something that may not pass.",
+            "The query uses an element that is not allowed.",
             code="not-listed",
             found=f"{node.key.upper()} is not on the list.",
             attempt="COUNT, SUM, AVG, MIN, MAX, STDDEV, VARIANCE, CORR, PERCENTILE_CONT.",

@@ -99,7 +99,7 @@ def check_arguments(nodes: Sequence[exp.Expr]) -> None:
         for name, value in node.args.items():
             if value and name not in read:
                 raise NotAdmitted(
-                    "The query uses something that may not pass.",
+                    "The query uses an element that is not allowed.",
                     code="not-listed",
                     found=f"{node.key.upper()} with {name.strip('_').upper()} is not on the list.",
                     attempt="the same without it.",

@@ -25,7 +25,7 @@ def check_constants(nodes: Iterable[exp.Expr]) -> None:
         found = (each for each in node.find_all(exp.Literal) if not each.is_string)
         if math.prod(max(1.0, abs(float(each.name))) for each in found) >= LARGEST:
             raise NotAdmitted(
-                "A constant of the query is too large to reckon with.",
+                "A constant of the query is too large.",
                 code="too-large",
                 found=f"Constants of one calculation may multiply to at most {LARGEST:,.0f}.",
                 attempt="a smaller one.",
@@ -60,7 +60,7 @@ def check_products(nodes: Sequence[exp.Expr]) -> None:
             bits[id(node)] = max(FACTOR, bits.get(id(node.this), 0.0))
         if isinstance(node, exp.Mul) and bits[id(node)] >= RANGE:
             raise NotAdmitted(
-                "A product of the query is too large to reckon with.",
+                "A product of the query is too large.",
                 code="too-large",
                 found="A product may have two counts, sums or fields, and constants beside one "
                 "alone.",

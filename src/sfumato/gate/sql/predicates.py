@@ -20,7 +20,7 @@ from ..decide.protected_table import HeldField
 
 Marks = NDArray[np.bool_]
 Truth = tuple[Marks, Marks]
-"""Where a condition is true, and where it is false; elsewhere nobody knows."""
+"""Where a condition is true, and where it is false; elsewhere it is unknown."""
 Constant = str | float
 
 OPPOSITE: Final = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}

@@ -187,7 +187,7 @@ async def _not_found(request: Request, error: Exception) -> Response:
     if wrong_way:
         code, said = "no-such-way", "This address is not used that way."
     else:
-        code, said = "no-such-page", "There is nothing at this address."
+        code, said = "no-such-page", "There is no page at this address."
     response = refusal(NotAdmitted(said, code=code))
     allowed: Any = getattr(error, "headers", None) or {}
     response.headers.update(allowed)

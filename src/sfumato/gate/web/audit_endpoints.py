@@ -92,7 +92,7 @@ ENDPOINTS: Final = (
         gives=record({"lines": WHOLE, "digest": TEXT}), refuses=(409,),
     ),
     Endpoint(
-        "GET", f"{API}/explain/{{query}}", explained, rights=READERS, summary="What became of a query, and why",
+        "GET", f"{API}/explain/{{query}}", explained, rights=READERS, summary="The outcome of a query, and its reason",
         gives=EXPLAINED,
     ),
 )  # fmt: skip

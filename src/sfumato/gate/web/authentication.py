@@ -77,7 +77,7 @@ def check_site(request: Request, endpoint: Endpoint, session: str) -> None:
     if not endpoint.changes:
         return
     if not _from_our_site(request):
-        raise _from_elsewhere("It comes from another site.")
+        raise _from_elsewhere("The request was sent from another site.")
     # Whoever may come without a session needs none of its tokens.
     needed = bool(session) and None not in endpoint.rights
     if needed and not hmac.compare_digest(
@@ -122,7 +122,7 @@ def take_cookie(response: Response, *, encrypted: bool) -> None:
 
 def _from_elsewhere(found: str) -> NotAdmitted:
     return NotAdmitted(
-        "This change may not have been asked for by you.",
+        "This change was perhaps not sent by you.",
         code="not-from-here",
         found=found,
         attempt="the token for changes that /api/v1/me returns.",

@@ -18,16 +18,16 @@ REASONS: Final = {
     200: "Done",
     201: "Made",
     204: "Done; nothing is returned",
-    401: "The gate does not know you",
-    403: "You may not, or the query was not answered",
-    404: "There is nothing at this address",
-    408: "It came too slowly",
-    409: "It does not fit what is there already",
+    401: "The log-in failed",
+    403: "Not allowed, or the query was not answered",
+    404: "There is no page at this address",
+    408: "The request was sent too slowly",
+    409: "It conflicts with the present state",
     413: "It is too long",
-    415: "It is of a type that is not read",
+    415: "Its type is not supported",
     421: "The request is addressed to another host",
-    422: "It may not pass as it is; the reason is given",
-    429: "Too often; the header Retry-After says when to come back",
+    422: "The request is refused; the reason is given",
+    429: "Too many requests; the header Retry-After says when to try again",
     503: "The gate cannot write what it must, so it does not answer",
 }
 
@@ -65,9 +65,9 @@ def openapi(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
         "info": {
             "title": "Sfumato's gate",
             "version": __version__,
-            "description": "Ask a private table, and get what is safe to show you. Refusals have a code "
-            "and a message; "
-            "those that depend on data all have the same.",
+            "description": "Ask a private table, and get the answers that your profile allows. "
+            "Refusals have a code and a message; those that depend on data all "
+            "have the same.",
         },
         "paths": paths,
         "components": {

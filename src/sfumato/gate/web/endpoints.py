@@ -36,7 +36,7 @@ ANYONE: Final[Who] = frozenset((None, *Right))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One use of an endpoint, after its rights and what was sent were checked."""
+    """One use of an endpoint, after its rights and the request body were checked."""
 
     gate: Gate = field(repr=False)
     limits: Limits = field(repr=False)
@@ -45,7 +45,7 @@ class Call:
     request: Request = field(repr=False)
     account: GateAccount | None = None
     session: str = field(default="", repr=False)
-    """The session's token where somebody came with a cookie."""
+    """The session's token, for a request with a cookie."""
     path: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Any = field(default=None, repr=False)
@@ -95,8 +95,7 @@ class Endpoint:
     largest: int = field(default=LARGEST, kw_only=True)
     paced: bool = field(default=True, kw_only=True)
     asks: bool = field(default=False, kw_only=True)
-    """Whether it asks a question: then the audit has a line also where it is refused at the
-    door."""
+    """Whether it asks a question: then the audit has a line also where it is refused at once."""
 
     def __post_init__(self) -> None:
         if not self.rights or not self.rights <= ANYONE:

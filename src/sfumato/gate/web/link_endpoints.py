@@ -55,7 +55,7 @@ async def _content(body: Mapping[str, Any]) -> bytes | None:
     file = body.get("file")
     if not isinstance(file, UploadFile):
         raise NotAdmitted(
-            "No file was brought.", code="link-fields", attempt="a file of the form, called `file`."
+            "No file was sent.", code="link-fields", attempt="a file of the form, called `file`."
         )
     return await file.read()
 

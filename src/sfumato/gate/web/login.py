@@ -126,7 +126,7 @@ ENDPOINTS: Final = (
         takes=record({"name": NAME, "password": PASSWORD}), gives=ME,
     ),
     Endpoint("POST", f"{API}/log-out", log_out, rights=LOGGED_IN, summary="End the session", status=204),
-    Endpoint("GET", f"{API}/me", me, rights=LOGGED_IN, summary="Who you are to the gate", gives=ME),
+    Endpoint("GET", f"{API}/me", me, rights=LOGGED_IN, summary="Your account", gives=ME),
     Endpoint(
         "GET", f"{API}/tokens", tokens, rights=LOGGED_IN, summary="Your programs' tokens",
         gives=record({"tokens": several(TOKEN)}),

@@ -2,7 +2,7 @@
 anything is done.
 
 Complaints say where something is wrong and which rule it breaks, in our words: a validator's own
-message would repeat what was sent."""
+message would repeat the request body."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from .endpoints import Endpoint, Schema
 JSON: Final = "application/json"
 FORM: Final = "multipart/form-data"
 SECONDS: Final = 60.0
-"""Whoever takes longer to send something is hung up on."""
+"""Seconds to send a request body; then the connection is closed."""
 _RULES: Final[Mapping[str, str]] = {
-    "type": "it is of another type.",
-    "required": "something that is needed is missing.",
+    "type": "it has another type.",
+    "required": "a required key is missing.",
     "additionalProperties": "it has an unknown key.",
     "maxLength": "it is too long.",
     "minLength": "it is too short.",
     "maxItems": "there are too many.",
     "minItems": "there are too few.",
-    "enum": "it is none of the words that are known.",
+    "enum": "it is not one of the known words.",
     "maximum": "it is too large.",
     "minimum": "it is too small.",
-    "pattern": "it is not written as it must be.",
+    "pattern": "its format is wrong.",
     "oneOf": "it must be exactly one of several.",
     "uniqueItems": "it has an item twice.",
 }
@@ -54,7 +54,7 @@ async def body_of(request: Request, endpoint: Endpoint) -> Any:
                 return checked(await _form(request, endpoint), endpoint.uploads, whole=False)
             if given != JSON or endpoint.takes is None:
                 raise NotAdmitted(
-                    "What was sent is of a type that is not read.",
+                    "The type of the request body is not supported.",
                     code="not-this-type",
                     attempt=JSON,
                 )
@@ -62,14 +62,14 @@ async def body_of(request: Request, endpoint: Endpoint) -> Any:
             request.state.sent = found
             return checked(found, endpoint.takes)
     except TimeoutError:
-        raise NotAdmitted("What was sent came too slowly.", code="too-slow") from None
+        raise NotAdmitted("The request body was sent too slowly.", code="too-slow") from None
     except ClientDisconnect:
-        raise NotAdmitted("What was sent broke off.", code="too-slow") from None
+        raise NotAdmitted("The request body is incomplete.", code="too-slow") from None
 
 
 def unfitting_text(request: Request) -> str:
-    """The text of a question that was sent with something that does not fit; no other part of what
-    was sent."""
+    """The text of a question that was sent with something that does not fit; no other part of the
+    request body."""
     found = getattr(request.state, "sent", None)
     text = found.get("sql") if isinstance(found, dict) else None
     return text if isinstance(text, str) else ""
@@ -106,7 +106,7 @@ def checked(value: Any, schema: Schema, *, where: str = "", whole: bool = True) 
     if first is not None:
         place = (
             ".".join([*([where] if where else []), *map(str, first.instance_path)])
-            or "what was sent"
+            or "the request body"
         )
         raise _wrong(place[:100], _RULES.get(first.kind.name, "it does not fit the description."))
     return value
@@ -116,7 +116,9 @@ def _errors(value: Any, schema: str) -> Iterator[ValidationError]:
     try:
         yield from _validator(schema).iter_errors(value)
     except ValueError:  # A text that is no Unicode, or a number beyond all bounds.
-        raise _wrong("what was sent", "it holds something that is no text and no number.") from None
+        raise _wrong(
+            "the request body", "it holds an element that is neither text nor number."
+        ) from None
 
 
 @lru_cache(maxsize=256)
@@ -161,7 +163,7 @@ def _parsed(raw: bytes) -> Any:
     try:
         return json.loads(raw.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise NotAdmitted("What was sent is not JSON.", code="not-json") from None
+        raise NotAdmitted("The request body is not JSON.", code="not-json") from None
 
 
 def _no_number(_: str) -> Any:
@@ -185,7 +187,9 @@ def _typed(text: Any, schema: Schema) -> Any:
 
 def _too_long(largest: int) -> NotAdmitted:
     return NotAdmitted(
-        "What was sent is too long.", code="too-long", found=f"{largest:,} bytes may be sent."
+        "The request body is too long.",
+        code="too-long",
+        found=f"At most {largest:,} bytes are allowed.",
     )
 
 
@@ -193,5 +197,8 @@ def _wrong(
     where: str, what: str, attempt: str = "the description in /api/v1/openapi.json."
 ) -> NotAdmitted:
     return NotAdmitted(
-        "What was sent does not fit.", code="not-fitting", found=f"{where}: {what}", attempt=attempt
+        "The request body does not match its schema.",
+        code="not-fitting",
+        found=f"{where}: {what}",
+        attempt=attempt,
     )

@@ -47,7 +47,7 @@ OF_KIND: Final = {
     FieldKind.BOOLEAN: BOOL,
     FieldKind.OTHER: TEXT,
 }
-"""The type in which a field is told."""
+"""The type in which a field is sent."""
 OF_PAD: Final = {
     "VARCHAR": TEXT,
     "UINTEGER": OID,

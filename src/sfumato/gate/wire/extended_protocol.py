@@ -70,7 +70,7 @@ class ExtendedProtocol:
             case Close():
                 self._close(message)
             case _:
-                raise NotAdmitted("This message may not come now.", code="syntax")
+                raise NotAdmitted("This message is not allowed now.", code="syntax")
 
     def begin_simple(self) -> None:
         """A simple query ends the portal that has no name."""
@@ -212,5 +212,5 @@ class ExtendedProtocol:
 
     def _found(self, kept: dict[str, T], name: str, code: str) -> T:
         if name not in kept:
-            raise NotAdmitted("There is nothing of this name.", code=code)
+            raise NotAdmitted("There is no statement or portal of this name.", code=code)
         return kept[name]

@@ -18,7 +18,7 @@ from ..refusal_log import OutOfProtocol
 from .transport import HungUp, Line
 
 LONGEST_START: Final = 8_192
-"""Bytes of anything that comes before somebody has logged in."""
+"""Bytes of a message before the log-in."""
 LONGEST: Final = 1 << 20
 """Bytes of a message."""
 _SHORTEST_CANCEL: Final = 12
@@ -27,7 +27,7 @@ _REQUESTS: Final = 1_234
 IN_MESSAGE: Final = 30.0
 """Seconds from the first byte of a message to its last."""
 TO_WRITE: Final = 60.0
-"""Seconds in which a client has to take what it is told."""
+"""Seconds in which a client has to read its answer."""
 
 Start = StartupMessage | SSLRequest | GSSEncRequest | CancelRequest
 
@@ -98,7 +98,7 @@ class Conversation:
         try:
             self._machine.receive(message)  # type: ignore[arg-type]
         except PygwireError:
-            raise MalformedMessage("This message may not come now.") from None
+            raise MalformedMessage("This message is not allowed now.") from None
 
     def say(self, *messages: PGMessage) -> None:
         """Put messages down to be told; they leave with `flush`."""

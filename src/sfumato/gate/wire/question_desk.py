@@ -87,7 +87,7 @@ class Desk:
         if shape and not chosen:
             notices = (
                 *notices,
-                "sfumato.shape was passed over: it is not about the fields of this query.",
+                "sfumato.shape was ignored: it does not fit the fields of this query.",
             )
         return of_answer(question, answer, holding, notices=notices)
 
@@ -153,7 +153,7 @@ class Desk:
         meanwhile."""
         wait = self._often.take(account.name)
         if wait:
-            raise TooMany("You send more than this gate reads.", seconds=wait)
+            raise TooMany("You have sent too many statements in a short time.", seconds=wait)
         await self.still(account)
         return await asyncio.to_thread(self._planned, account, text, types)
 

@@ -32,7 +32,7 @@ class Result:
     rows: Rows = field(default=(), repr=False)
     notices: tuple[str, ...] = ()
     changed: Mapping[str, str] = field(default_factory=dict)
-    """Variables that the client is to be told of."""
+    """Variables that are reported to the client."""
 
 
 def of_rows(

@@ -125,7 +125,7 @@ class WireSession:
 
 
 def _start_of(statement: Statement) -> int:
-    """Where the query of a statement begins in what was sent."""
+    """Where the query of a statement begins in the request body."""
     return statement.start + (
         statement.text.find(statement.name) if statement.sort is Sort.EXPLAIN else 0
     )

@@ -51,7 +51,7 @@ SECONDS: Final = 30.0
 """In which somebody has to have logged in."""
 V3_0, V3_2 = 0x0003_0000, 0x0003_0002
 _REQUESTS: Final = 3
-"""Requests for encryption before a client has to say who it is."""
+"""Requests for encryption before a client has to name its user."""
 _WORDS: Final = ("user", "database", "options", "replication")
 _BEGINNINGS: Final = "_pq_."
 
@@ -130,7 +130,9 @@ def _started(conversation: Conversation, message: StartupMessage) -> Start:
         conversation.say(NegotiateProtocolVersion(newest_minor=spoken, unrecognized=strange))
     user = message.params.get("user", "")
     if not user or message.params.get("replication", "false") not in ("false", "off", "0", "no"):
-        raise NotAdmitted("Say who you are.", code="nobody", attempt="a user name; no replication.")
+        raise NotAdmitted(
+            "A user name is required.", code="nobody", attempt="a user name; no replication."
+        )
     settings = {n: v for n, v in message.params.items() if n not in _WORDS and n not in strange}
     settings |= dict(_options(message.params.get("options", "")))
     return Start(
@@ -162,7 +164,7 @@ def _check_encrypted(conversation: Conversation, context: ssl.SSLContext | None)
         here = False
     if not here:
         raise NotAdmitted(
-            "The gate is spoken to over TLS.", code="not-encrypted", attempt="sslmode=require."
+            "The gate requires TLS.", code="not-encrypted", attempt="sslmode=require."
         )
 
 
@@ -260,6 +262,4 @@ def _welcome(conversation: Conversation, desk: Desk, account: GateAccount, start
 
 
 def _not_you() -> NotAdmitted:
-    return NotAdmitted(
-        "The gate does not know you.", code="not-you", attempt="your name and password."
-    )
+    return NotAdmitted("The log-in failed.", code="not-you", attempt="your name and password.")

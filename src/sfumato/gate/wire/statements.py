@@ -45,7 +45,7 @@ class Sort(StrEnum):
 
 _NAME: Final = r'(?P<name>"[^"]+"|[\w.$]+)'
 _PLANS: Final = r"((ANALY[SZ]E|VERBOSE)\s+)+|\(\s*(ANALY[SZ]E|VERBOSE|COSTS|BUFFERS|FORMAT|SETTINGS)\b[\w\s,]*\)\s*"
-"""How clients want plans told; there are none here, and what is told has one form."""
+"""Formats in which clients ask for plans; the gate has none, and its answer has one format."""
 _SORTS: Final = tuple(
     (sort, re.compile(pattern, re.IGNORECASE | re.DOTALL))
     for sort, pattern in (
@@ -70,7 +70,7 @@ _SORTS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement: its sort, its text, where it begins in what was sent, and the name it is
+    """One statement: its sort, its text, where it begins in the request body, and the name it is
     about."""
 
     sort: Sort
@@ -98,7 +98,7 @@ def split(sql: str) -> tuple[Statement, ...]:
         raise NotAdmitted(
             "The query is too long.",
             code="too-long",
-            found=f"{len(sql):,} characters, {LONGEST:,} may be.",
+            found=f"It has {len(sql):,} characters; at most {LONGEST:,} are allowed.",
         )
     try:
         found = tuple(_sorted(sql[start:end].rstrip(), start) for start, end in _spans(sql))

@@ -49,7 +49,7 @@ REPORTED: Final[Mapping[str, str]] = {
     "standard_conforming_strings": "standard_conforming_strings", "in_hot_standby": "in_hot_standby",
     "default_transaction_read_only": "default_transaction_read_only", "search_path": "search_path",
 }  # fmt: skip
-"""What clients are told of without asking, as they spell it."""
+"""What is reported to clients unasked, as they spell it."""
 _LONGEST: Final = 1_000
 _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
     "client_encoding": ("utf8", "unicode", "utf-8"),

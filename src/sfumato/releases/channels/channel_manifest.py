@@ -120,15 +120,15 @@ def warnings_of(
     few = int((plan.inputs.sizes < FEW).sum())
     if few:
         out.append(
-            f"{few} of {len(plan.inputs)} input channels have fewer than {FEW} subjects, "
-            "and statistics.csv counts the "
-            f"values of {asked.confidential} in them: who knows that somebody is in one knows much."
+            f"{few} of {len(plan.inputs)} input channels have fewer than {FEW} subjects, and "
+            f"statistics.csv counts the values of {asked.confidential} in them: membership "
+            "in one discloses much."
         )
     undisclosed = account.undisclosed()
     if undisclosed:
         out.append(
-            f"Nothing is disclosed about {undisclosed:,} of {plan.inputs.subjects:,} subjects "
-            f"({undisclosed / plan.inputs.subjects:.1%}) but that they are in the data. "
+            f"Only the presence of {undisclosed:,} of {plan.inputs.subjects:,} subjects "
+            f"({undisclosed / plan.inputs.subjects:.1%}) is disclosed. "
             "channels.max_undisclosed can limit that share."
         )
     if asked.reading != "subjects":

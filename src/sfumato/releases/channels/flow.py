@@ -255,7 +255,7 @@ def _check_one_row_each(engine: Engine, policy: Policy, channels: Channels, rows
         raise SourceError(
             f"{engine.title} has several rows for somebody, and a release by channels "
             "needs one each.",
-            found="A subject in two channels is in what they have in common."
+            found="A subject in two channels is in their intersection."
             + (
                 f" {rows - alone} rows share their identifiers with others." if alone < rows else ""
             ),

@@ -60,10 +60,7 @@ def _banner(facts: Mapping[str, Any]) -> Html:
         "pass": "Pass: every channel keeps its tolerance",
         "review": "Review: a person has to decide",
     }
-    said = (
-        "Each row has a name. What it says of the fields that go with the confidential one was "
-        "counted again."
-    )
+    said = "Each row has a name. Its sets of values were counted again."
     lines = [tag("p", headline.get(facts["outcome"], "Fail"), class_="headline"), tag("p", said)]
     sign = tag("div", {"pass": "✓"}.get(facts["outcome"], "!"), class_="sign", aria_hidden="true")
     warnings = bullets(facts["warnings"]) if facts["warnings"] else Html("")

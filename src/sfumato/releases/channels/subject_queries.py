@@ -41,7 +41,7 @@ def subjects_where(
     for name in wanted:
         if name not in asked.fields:
             raise Mistake(
-                f"Channels say nothing of {name!r}.", attempt=f"one of {', '.join(asked.fields)}."
+                f"Channels do not cover {name!r}.", attempt=f"one of {', '.join(asked.fields)}."
             )
     account, values = read_account(release.folder, asked)
     place = {name: asked.fields.index(name) for name in wanted}

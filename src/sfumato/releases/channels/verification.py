@@ -24,7 +24,7 @@ from .recount import recount_channels, required_of_channels
 _OWN = Check(
     claim="each subject's own channel is in its output channel",
     outcome="review",
-    found="only the holder of the source can see this; it held when the release was made",
+    found="only the holder of the source can check this; it held when the release was made",
 )
 
 
@@ -55,7 +55,7 @@ def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> I
         yield Check(
             claim=claim,
             outcome="pass" if holds else "fail",
-            found="so it is" if holds else "it is not so",
+            found="it holds" if holds else "it does not hold",
         )
     required = list(required_of_channels(asked))
     yield from verdict_checks(facts["verdicts"], required, found.verdicts)
@@ -81,5 +81,5 @@ def _figures(said: dict[str, Any], account: ChannelAccount) -> Iterator[Check]:
     yield Check(
         claim="the cost is not under its bound",
         outcome="pass" if bounded else "fail",
-        found="so it is" if bounded else "it is not so",
+        found="it holds" if bounded else "it does not hold",
     )

@@ -18,7 +18,7 @@ from .synthesis_run import STATEMENT, TABLE
 _NOISE = Check(
     claim="the noise was drawn as each line says, from rows that were cut as the policy says",
     outcome="review",
-    found="only the holder of the source can see this",
+    found="only the holder of the source can check this",
 )
 
 
@@ -57,7 +57,7 @@ def _within(account: dict[str, Any], policy: SynthesisPolicy) -> Check:
     return Check(
         claim="the account keeps to the epsilon and the delta of the policy",
         outcome="pass" if fits else "fail",
-        found="so it is" if fits else "it is not so",
+        found="it holds" if fits else "it does not hold",
         requirement="epsilon",
     )
 
@@ -71,7 +71,7 @@ def _cut(account: dict[str, Any], policy: SynthesisPolicy) -> Check:
     return Check(
         claim="each line counts the policy's rows per person, over fields of the policy",
         outcome="pass" if fits else "fail",
-        found="so it is" if fits else "it is not so",
+        found="it holds" if fits else "it does not hold",
     )
 
 
@@ -83,7 +83,7 @@ def _table_checks(table: Engine, entry: dict[str, Any], policy: SynthesisPolicy)
     yield Check(
         claim="every row is marked as synthetic",
         outcome="pass" if marks == ("true",) else "fail",
-        found="so it is" if marks == ("true",) else "some are not",
+        found="it holds" if marks == ("true",) else "some are not",
     )
     strange = [
         name
@@ -94,7 +94,7 @@ def _table_checks(table: Engine, entry: dict[str, Any], policy: SynthesisPolicy)
     yield Check(
         claim="listed fields have values of their domain",
         outcome="fail" if strange else "pass",
-        found=f"others are in {', '.join(strange)}" if strange else "so it is",
+        found=f"others are in {', '.join(strange)}" if strange else "it holds",
     )
     broken = sum(
         all(cell in allowed for cell, allowed in zip(cells, rule.values(), strict=True))
@@ -104,7 +104,7 @@ def _table_checks(table: Engine, entry: dict[str, Any], policy: SynthesisPolicy)
     yield Check(
         claim="no row has a combination that the policy rules out",
         outcome="fail" if broken else "pass",
-        found=f"{broken} combinations are there" if broken else "so it is",
+        found=f"{broken} combinations are there" if broken else "it holds",
     )
 
 

@@ -55,7 +55,7 @@ def check_tables(database: Database, policy: Policy) -> dict[str, CheckedTable]:
     fit = check_fit(database, policy)
     problems = list(_holes(database, policy, fit.seen))
     if problems:
-        raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
+        raise PolicyError(problems, name=f"Policy {policy.name}, compared with the source,")
     return {
         name: CheckedTable(
             sight=sight,

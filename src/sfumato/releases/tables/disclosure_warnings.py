@@ -75,14 +75,14 @@ def _about_row_counts(staged: Mapping[str, StagedRows]) -> Iterator[str]:
     for name, stage in counted.items():
         if stage.bin_size is None:
             yield (
-                f"How many rows a person has in {name} is not protected: the policy says that "
-                "nobody knows it."
+                f"The number of rows per person in {name} is not protected: the policy says "
+                "that nobody knows it."
             )
         elif stage.bin_size < 2:
             yield (
-                f"How many rows a person has in {name} is not protected: for so few "
-                "people, the anonymity level and "
-                f"the linking likelihood ask for {stage.bin_size} to share a number."
+                f"The number of rows per person in {name} is not protected: for so few "
+                "people, anonymity level and linking likelihood ask for a bin size of "
+                f"{stage.bin_size}."
             )
         if stage.rows == 0 < stage.rows_source:
             yield f"No row of {name} is left."
@@ -107,11 +107,9 @@ def _about_row_counts(staged: Mapping[str, StagedRows]) -> Iterator[str]:
             alone.setdefault(shared, []).append(name)
     for bin_size, names in alone.items():
         yield (
-            f"How many rows a person has in {', '.join(names)} is shared by {bin_size} "
-            "people or more, but not among "
-            "those with the same quasi-identifiers: who knows both may find one person "
-            "(linking = 1 counts them "
-            "together)."
+            f"{bin_size} people or more share each number of rows in {', '.join(names)}, but "
+            "not within one bin of quasi-identifiers: both together may identify a person "
+            "(linking = 1 counts them together)."
         )
     several = [name for name, stage in staged.items() if stage.bin_size is not None]
     if len(several) > 1:
@@ -135,9 +133,8 @@ def _about_series(policy: Policy, staged: Mapping[str, StagedRows]) -> Iterator[
             continue
         if stage.rows > MOST_ROWS:
             yield (
-                f"What several rows of one person in {name} disclose together was not counted: "
-                "there are more than "
-                f"{MOST_ROWS:,} rows."
+                f"The disclosure by several rows of one person in {name} was not counted: "
+                f"there are more than {MOST_ROWS:,} rows."
             )
             continue
         k = policy.require.k or 2
@@ -146,10 +143,9 @@ def _about_series(policy: Policy, staged: Mapping[str, StagedRows]) -> Iterator[
         if rare:
             yield (
                 f"{rare:,} of {found.people:,} people have rows in {name} whose "
-                f"{', '.join(known_to(sight))}, taken "
-                f"together, fewer than {k} people share: who knows several rows of "
-                "somebody may find them. Removing "
-                "the field that links the rows of a person prevents that."
+                f"{', '.join(known_to(sight))}, taken together, fewer than {k} people share: "
+                "several known rows may identify a person. Removing the field that links the "
+                "rows of a person prevents that."
             )
 
 
@@ -170,9 +166,8 @@ def _about_dates(
     )
     if kept and several:
         yield (
-            "The days between the dates of one person are as they were "
-            f"({', '.join(kept)}): a recipient who knows two "
-            "dates of a person may find them by the days between. Generalising the dates under "
+            f"The days between the dates of one person are unchanged ({', '.join(kept)}): "
+            "two known dates of a person may identify the rows. Generalising the dates under "
             "k^m-anonymity prevents that."
         )
 

@@ -182,7 +182,7 @@ def asked_of_rows(policy: Policy) -> Iterator[Problem]:
     if unseen:
         yield Problem(
             where="require.k",
-            found=f"{_SEVERAL}, and nothing says how many people must share {', '.join(unseen)}.",
+            found=(f"{_SEVERAL}, and no rule says how many people must share {', '.join(unseen)}."),
             attempt="k = 5 under [require].",
         )
     if any(asked.within_bins for asked in require.each("k_m")):
@@ -204,8 +204,8 @@ def _number_of_rows(policy: Policy) -> Iterator[Problem]:
     if policy.require.k is None and asked.bin_size is None:
         yield Problem(
             where="require.k",
-            found="How many rows a person has may identify the person, and nothing says how many people "
-            "must share it.",
+            found="The number of a person's rows may identify the person, and no rule says "
+            "how many people must share it.",
             attempt="k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 }.",
         )
 

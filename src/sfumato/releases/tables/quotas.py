@@ -65,8 +65,8 @@ class Quotas:
         if self._sight.above is None:
             where = "row_counts.linking"
             found = (
-                "the rows of one person differ in their quasi-identifiers, so the number goes "
-                "with none of them."
+                "the rows of one person differ in their quasi-identifiers, so the number "
+                "belongs to none of them."
             )
             raise PolicyError(
                 [
@@ -105,7 +105,7 @@ class Quotas:
         )
         if (keep < 0).any():
             raise NoRecodingFound(
-                f"How many rows a person has in {self._sight.name} is to be shared by "
+                f"Each number of rows in {self._sight.name} must be shared by "
                 f"{self.bin_size} people.",
                 found=wording.counted(
                     len(np.unique(groups[keep < 0])), "group of people is", "groups of people are"

@@ -563,8 +563,8 @@ def raw_view(sight: Sight, *, quasi: bool = True) -> TableView:
 
 
 def known_people_view(sight: Sight) -> tuple[TableView, str]:
-    """The table with whose rows they are, and what it calls that: null where the person's table has
-    no such person."""
+    """The table with the person key, and what it calls that: null where the person's table has no
+    such person."""
     view, person = raw_view(sight, quasi=False), person_in(sight)
     if not sight.path:
         return view, person

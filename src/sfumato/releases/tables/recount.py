@@ -95,7 +95,7 @@ class _Counting:
         return sight.linkable or sight.name in self._stages
 
     def _engine(self, sight: Sight) -> Engine:
-        """The written table with whose rows they are, or the stage where the links were removed.
+        """The written table with the person key, or the stage where the links were removed.
 
         What is looked at is joined once and staged where several questions follow.
         """

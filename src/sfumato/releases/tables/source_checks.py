@@ -35,7 +35,7 @@ def check_source(database: Database, policy: Policy, seen: Mapping[str, Sight]) 
     if problems:
         if tuple(policy.tables) == (NAME,):
             problems = [replace(each, where=_in_one_table(each.where)) for each in problems]
-        raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
+        raise PolicyError(problems, name=f"Policy {policy.name}, compared with the source,")
     return orphans
 
 
@@ -100,8 +100,8 @@ def _told_aside(seen: Mapping[str, Sight]) -> Iterator[Problem]:
             elif seen[link.table].linkable and not sight.linkable:
                 yield Problem(
                     where=where,
-                    found=f"it discloses whose the rows of {sight.above} are, whose own link is "
-                    "removed.",
+                    found=f"it discloses the person of the rows of {sight.above}, whose own "
+                    "link is removed.",
                     attempt=f"removing {link.field} too, or replacing the links on the way over "
                     f"{sight.above}.",
                 )
@@ -144,7 +144,7 @@ def _unseen_sets(policy: Policy, seen: Mapping[str, Sight]) -> Iterator[Problem]
         if not seen[asked.table].linkable:
             yield Problem(
                 where="require.k_m",
-                found=f"the release does not show which rows of {asked.table} are one person's, "
+                found=f"the release does not identify the person of a row of {asked.table}, "
                 "so there are no sets.",
                 attempt="leaving the requirement out, or replacing the person key and the links to "
                 "it.",

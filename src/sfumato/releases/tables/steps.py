@@ -43,8 +43,8 @@ def try_table_steps(database: Database, policy: Policy) -> SteppedTables:
 
 @dataclass(eq=False, kw_only=True)
 class _Source:
-    """A table before its steps: with whose rows they are, how many rows and people, and the values
-    of its key."""
+    """A table before its steps: with the person key, how many rows and people, and the values of
+    its key."""
 
     engine: Engine
     rows: int
@@ -96,7 +96,7 @@ class _Taking:
         return self._database.view(TableView(table=name))
 
     def _view(self, sight: Sight) -> Engine:
-        """The table with whose rows they are."""
+        """The table with the person key."""
         return (
             self._plain(sight.name)
             if sight.person is None
@@ -121,7 +121,7 @@ class _Taking:
         self._database.substitute({table: plain.staged(WritePlan(fields=fields, drop=drop))})
 
     def _taken(self, sight: Sight, own: Policy) -> SteppedTable:
-        """The own steps of a table; what the view brings to tell whose rows they are is left out
+        """The own steps of a table; what the view brings to tell the person key is left out
         again."""
         view = self._view(sight)
         policy = own if sight.person is None else replace(own, entity=person_in(sight))

@@ -90,7 +90,7 @@ def _said(table: str, field: str, policy: Policy) -> str:
 
 
 def _collected(database: Database, stage: StagedRows, collected: Mapping[str, Engine]) -> Engine:
-    """A table of the source before its steps, with whose rows they are."""
+    """A table of the source before its steps, with the person key."""
     if stage.sight.name in collected:
         return collected[stage.sight.name]
     return database.view(

@@ -112,7 +112,7 @@ def _private_checks(
     yield Check(
         claim="the noise was drawn as each line says, from rows that were cut as the policy says",
         outcome="review",
-        found="only the holder of the source can see this",
+        found="only the holder of the source can check this",
     )
 
 

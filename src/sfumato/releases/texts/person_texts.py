@@ -108,8 +108,8 @@ def _check_persons(of: TextField, rows: Spill) -> None:
     nobodys = sum(1 for person, text in _flat(rows) if person is None and text is not None)
     if nobodys:
         found = (
-            f"{nobodys:,} different texts are in rows without {of.person}, so that it is not "
-            "known whose they are."
+            f"{nobodys:,} different texts are in rows without {of.person}, so that their "
+            "person is unknown."
         )
         attempt = f'a source with {of.person} filled in, or replace = "remove" for the text field.'
         raise PolicyError([Problem(where=of.where, found=found, attempt=attempt)])

@@ -137,7 +137,7 @@ def without(
             spared = exempt(text)
             for start, end in reversed([spot for spot in spots(each, text) if spot not in spared]):
                 text, taken = f"{text[:start]}{suppressed}{text[end:]}", taken + 1
-    raise Bug("an original value came back each time it was taken out of a text.")
+    raise Bug("an original value came back each time it was removed from a text.")
 
 
 def _allowing(

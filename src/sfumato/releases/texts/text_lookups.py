@@ -272,9 +272,8 @@ def text_warnings(
     )
     if coarser:
         yield (
-            f"Values of {', '.join(coarser)} were looked for in the text and taken out. It "
-            "may disclose them in other "
-            "words, as a pronoun discloses a sex and a school an age."
+            f"Values of {', '.join(coarser)} were removed from the text. It may disclose "
+            "them in other words, as a pronoun discloses a sex and a school an age."
         )
     for each, name in zip(done, called, strict=True):
         own = sum(number for (kind, _), number in each.counts.items() if kind == OWN_NAME)
@@ -288,5 +287,5 @@ def text_warnings(
             noun = "text is" if each.unusual == 1 else "texts are"
             yield (
                 f"{each.unusual:,} {noun} unusual among those of {name}, and should be read "
-                "before leaving."
+                "before release."
             )

@@ -26,7 +26,7 @@ from .svg_canvas import (
 )
 
 _NAMES, _ROOM_FOR_WORDS, _ROOM_FOR_NUMBERS, _TOP = 170, 92, 56, 48
-_TITLE = "Level: 0 is the value itself, each step to the right says less"
+_TITLE = "Level: 0 is the value itself, each step to the right is coarser"
 
 
 def ladder(fields: Sequence[FieldFacts]) -> Html | None:

@@ -46,8 +46,8 @@ THEME: dict[str, Any] = {
 }
 
 VALIDATED = False
-"""Whether charts are held against Vega-Lite's schema, which takes as long as drawing them. Tests do
-it."""
+"""Whether charts are checked against Vega-Lite's schema, which takes as long as drawing them.
+Tests do it."""
 
 _NAMESPACES = re.compile(r' xmlns(:xlink)?="[^"]*"')
 _NAMED = re.compile(r'(<(?:clipPath|linearGradient) id="|="url\(#)')

@@ -34,8 +34,8 @@ def fields(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         tag(
             "p",
             "Roles: direct names a person; quasi may be known from elsewhere and, with "
-            "others, point to one; sensitive "
-            "is what must not be learned of a person; insensitive is neither; text is free text.",
+            "others, point to one; sensitive must not be learned of a person; insensitive is "
+            "neither; text is free text.",
             class_="fine",
         ),
     )

@@ -28,9 +28,9 @@ def levels(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         heading,
         tag(
             "p",
-            "Each field has a ladder of levels. Level 0 is the value as it was; each level "
-            "after it says less, and the "
-            "last one often says nothing. The coloured steps are those on which rows are released.",
+            "Each field has a ladder of levels. Level 0 is the original value; each level "
+            "after it is coarser, and the last one often covers every value. The coloured "
+            "steps are those on which rows are released.",
         ),
         figure(
             charts.get("ladder"),
@@ -63,7 +63,7 @@ def usefulness(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         card(
             percent(found.precision),
             "precision",
-            "How little the fields climbed their ladders. 100 %: not at all.",
+            "100 % means that no field was generalised, 0 % that every field was suppressed.",
         ),
         card(
             percent(found.loss),
@@ -117,9 +117,8 @@ def _suppressed(rows: int, of: int) -> str:
     if not rows:
         return "No row was suppressed: everyone in the source is still in the release."
     return (
-        f"{counted(rows, 'row was', 'rows were')} suppressed, "
-        f"{percent(share_of(rows, of))} of the source. Those who "
-        "are rare are left out more often than others, so counts of small groups in the "
-        "release are too low. In the "
-        "numbers above, a suppressed row counts as having lost everything."
+        f"{counted(rows, 'row was', 'rows were')} suppressed, {percent(share_of(rows, of))} "
+        "of the source. People with rare values are left out more often than others, so "
+        "counts of small groups in the release are too low. In the numbers above, a "
+        "suppressed row counts as having lost everything."
     )

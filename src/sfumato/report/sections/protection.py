@@ -112,12 +112,10 @@ def chance(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         "The chance to find a person",
         tag(
             "p",
-            f"Suppose the recipient knows {known} of a person, knows that this person is "
-            "in the table, and picks one "
-            "of the rows that fit. This is the chance that it is the right one: for the "
-            "person most exposed, and on "
-            "average over all rows. Someone who does not know that the person is in the "
-            "table has no better chance.",
+            f"Suppose that the recipient knows {known} of a person in the table, and picks "
+            "one of the rows that fit. The chart shows the chance that it is the right one: "
+            "for the person most exposed, and on average over all rows. A recipient who does "
+            "not know that the person is in the table has no better chance.",
         ),
         figure(
             charts.get("chance"),
@@ -136,8 +134,8 @@ def ads0(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
     found = facts.ads0
     if found.holds:
         answer = (
-            "No. Each released row that points to its person points to someone else too, or is "
-            "not alone."
+            "No. Each released row that points to its person points to someone else too, or "
+            "is not unique."
         )
     else:
         share = percent(share_of(found.offending, found.tuples))

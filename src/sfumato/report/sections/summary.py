@@ -108,7 +108,7 @@ def _sentences(facts: ReportFacts) -> list[str]:
 def _protection(facts: ReportFacts) -> str:
     known = known_fields(facts)
     if not facts.after.count or not known:
-        return "No row can be looked up by what the recipient knows. "
+        return "The recipient knows no field by which to find a row. "
     combination = (
         f"combination of {listed(known, most=5)}" if len(known) > 1 else f"value of {known[0]}"
     )

@@ -21,11 +21,9 @@ def each(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         "Table by table",
         tag(
             "p",
-            "Rows are left out of a table for four reasons: their parent row is left "
-            "out; because too "
-            "few people share their quasi-identifiers; because the number of rows that "
-            "someone has would identify "
-            "them; or because nobody knows whose they are.",
+            "Rows are left out of a table for four reasons: their parent row is left out; "
+            "too few people share their quasi-identifiers; the number of rows that someone "
+            "has would identify them; or because they belong to no person.",
         ),
         *_how_to_read(facts, charts),
         *(
@@ -37,8 +35,8 @@ def each(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         tag(
             "p",
             "Roles: direct names a person; quasi may be known from elsewhere and, with "
-            "others, point to one; sensitive "
-            "is what must not be learned of a person; insensitive is neither; text is free text.",
+            "others, point to one; sensitive must not be learned of a person; insensitive is "
+            "neither; text is free text.",
             class_="fine",
         ),
     )
@@ -112,11 +110,10 @@ def _fields(found: TableFacts) -> Html:
 # labels.
 
 LOSS = (
-    "Where a person has several values of a field, such as diagnoses, who knows some of "
-    "them could look for those who "
-    "have the same. Values are merged into wider ones until enough people have. The loss "
-    "is how much of the field a "
-    "released value covers, on average over what people hold: 0 % is one value, 100 % could be any."
+    "Where a person has several values of a field, such as diagnoses, a recipient who knows "
+    "some of them could look for people with the same. Values are merged into wider ones "
+    "until enough people share them. The loss is how much of the field a released value "
+    "covers, on average over what people hold: 0 % is one value, 100 % any value."
 )
 
 

@@ -31,8 +31,8 @@ def overview(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         tag(
             "p",
             "The person's table is framed in colour; a row of any other belongs to the "
-            "person that its links lead to. "
-            "Tables with a dashed frame say nothing of people: their rows are looked up by others.",
+            "person that its links lead to. Tables with a dashed frame are not about people: "
+            "other tables refer to their rows.",
         ),
         figure(linked_tables(facts), caption, numbers),
     )

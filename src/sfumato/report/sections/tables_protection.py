@@ -33,10 +33,9 @@ def verdicts(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         tag(
             "p",
             "Each line is one requirement of the policy, judged on the tables as they were "
-            "written. A bin is all that "
-            "share the same values of the fields named; for k^m-anonymity it is a "
-            "combination of values that someone "
-            "holds. The count found is that of the smallest bin.",
+            "written. A bin is all rows or people with the same values of the fields named; "
+            "for k^m-anonymity it is a combination of values of a person. The count found is "
+            "that of the smallest bin.",
         ),
         table(
             (
@@ -94,14 +93,12 @@ def bin_sizes(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         heading,
         tag(
             "p",
-            f"Those who share all quasi-identifiers in {name} are one bin. Before, there were "
-            f"{counted(before.count, 'bin')} with {number(float(before.average))} rows "
-            "each on average; after, there "
-            f"are {number(after.count)} with {number(float(after.average))}. Whoever knows "
-            "these values of a person, "
-            "and that the person is there, picks the right row with a chance of at most "
-            f"{one_in(after.smallest)}; "
-            f"before, it was {one_in(before.smallest)}.",
+            f"People who share all quasi-identifiers in {name} are one bin. Before, there "
+            f"were {counted(before.count, 'bin')} with {number(float(before.average))} rows "
+            f"each on average; after, there are {number(after.count)} with "
+            f"{number(float(after.average))}. Whoever knows these values of a person, and "
+            "that the person is there, picks the right row with a chance of at most "
+            f"{one_in(after.smallest)}; before, it was {one_in(before.smallest)}.",
         ),
         figure(
             charts.get("bins"),

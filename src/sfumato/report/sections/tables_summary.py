@@ -158,7 +158,7 @@ def _cards(facts: TablesFacts) -> list[Html]:
             card(
                 one_in(facts.after.smallest),
                 "highest chance",
-                "to pick a person's row, for who knows their quasi-identifiers.",
+                "to pick a person's row, for a recipient who knows the quasi-identifiers.",
             )
         )
     kept = [verdict for verdict in facts.verdicts if verdict.outcome == "pass"]

@@ -103,7 +103,7 @@ def _warning(sheet: DocumentSheet) -> Html:
     return tag(
         "p",
         tag("strong", "Unusual in this collection"),
-        f"{told}: read it whole. What somebody went through can identify them without any name.",
+        f"{told}: read it whole. A course of events can identify a person without any name.",
         class_="unusual",
     )
 
@@ -132,7 +132,7 @@ _HEADS = ("Original", "Kind", "Decision", "In its place", "Score", "Found by", "
 
 def _table(entries: Sequence[Entry], first: int) -> Html:
     if not entries:
-        return tag("p", "Nothing was found here.", class_="facts")
+        return tag("p", "There are no findings here.", class_="facts")
     noun = "finding" if len(entries) == 1 else "findings"
     head = tag("tr", *(tag("th", name, scope="col") for name in _HEADS))
     rows = join(_rows(entries, first))

@@ -112,7 +112,7 @@ def index_page(
     """The list of a review of several pages."""
     left = len(sheets) - LISTED
     more = (
-        [tag("p", f"{left:,} documents more are on the pages behind these.", class_="facts")]
+        [tag("p", f"{left:,} more documents are on the following pages.", class_="facts")]
         if left > 0
         else []
     )
@@ -174,11 +174,10 @@ def told(sheets: Sequence[DocumentSheet], purpose: str) -> str:
 
 def _how(files: str) -> Html:
     steps = (
-        "Read each document on the left as a stranger would who knows the person a little: "
-        "what would reveal who it is?",
-        "Turn off what need not go, name kinds that are wrong, and select what was missed "
-        "to add it.",
-        "Save the corrections. The file lands where your browser puts downloads; it holds "
+        "Read each document on the left as an acquaintance of the person would: what would "
+        "reveal who it is?",
+        "Turn off findings that may stay, correct wrong kinds, and select missed text to add it.",
+        "Save the corrections. Your browser stores the file among its downloads; it holds "
         "originals, so move it.",
     )
     last = join(
@@ -189,7 +188,7 @@ def _how(files: str) -> Html:
         )
     )
     return folded(
-        "How to check, and what to do then",
+        "How to check and apply corrections",
         tag("ol", *(tag("li", step) for step in (*steps, last))),
         class_="how",
     )
@@ -302,8 +301,8 @@ def _panel() -> Html:
 
 
 _EVERYWHERE = (
-    "Also wherever else it occurs in this person's documents, in a part and misspelt; done "
-    "when applied."
+    "Also wherever else it occurs in this person's documents, in part or misspelt; done when "
+    "applied."
 )
 
 

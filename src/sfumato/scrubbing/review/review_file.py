@@ -18,10 +18,7 @@ from sfumato.text import Document
 from .entries import Entry
 
 FORMAT = "sfumato text review 1"
-HOLDS = (
-    "This file holds originals in clear. It stays with the holder of the data and goes nowhere "
-    "else."
-)
+HOLDS = "This file holds originals in clear. It must stay with the holder of the data."
 MASK, KEEP = "mask", "keep"
 Key = tuple[str, str, int]
 """How a review names a document: its name, the digest of its text, and which of several alike it

@@ -81,7 +81,7 @@ def _check(folder: Path, apart_from: Iterable[Path]) -> None:
     place = folder.resolve()
     if any(place.is_relative_to(other.resolve()) for other in apart_from):
         raise TargetError(
-            f"{folder} is within a folder that travels.",
+            f"{folder} is within a folder that is shared.",
             found="A review holds originals in clear.",
             attempt="a folder beside it.",
         )

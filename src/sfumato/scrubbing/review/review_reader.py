@@ -137,7 +137,7 @@ class _Checking:
                 self._tell(
                     where,
                     "is in the file twice.",
-                    "one of the two; several alike are told by their copy.",
+                    "one of the two; equal texts are distinguished by their copy.",
                 )
             marks = (
                 self._mark(one, f"{where}, finding {n}")

@@ -91,7 +91,7 @@ class Checker:
     ) -> None:
         if not bins.adds_up:
             raise Mistake(
-                "A lattice was to be searched by adding up the sizes of bins.",
+                "A search that adds up the sizes of bins was asked for.",
                 found="These bins count people who may be in several of them, so that their "
                 "sizes do not add up.",
                 attempt="CountingPeople, which counts the people of merged bins anew.",

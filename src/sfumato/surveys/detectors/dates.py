@@ -67,7 +67,7 @@ class BirthDate:
         phrase = phrase_in(evidence.words, BIRTH_PHRASES)
         if phrase is None or phrase_in(evidence.words, NOT_BIRTH_DATE) is not None:
             return None
-        says = f"the name says '{phrase}'"
+        says = f"its name contains '{phrase}'"
         sure, reasons = _date_reasons(evidence)
         if sure:
             return FieldLikeness(self.looks_like, 0.97, (says, *reasons))
@@ -86,7 +86,7 @@ class Date:
 
     def detect(self, evidence: Evidence) -> FieldLikeness | None:
         phrase = phrase_in(evidence.words, DATE_PHRASES)
-        says = (f"the name says '{phrase}'",) if phrase is not None else ()
+        says = (f"its name contains '{phrase}'",) if phrase is not None else ()
         sure, reasons = _date_reasons(evidence)
         if sure:
             return FieldLikeness(

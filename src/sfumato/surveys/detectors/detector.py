@@ -60,7 +60,7 @@ class NameAndValues:
         phrase = phrase_in(evidence.words, self.phrases) or stem_in(evidence.words, self.stems)
         if phrase is not None and phrase_in(evidence.words, self.unless) is not None:
             return None
-        says = (f"the name says '{phrase}'",) if phrase is not None else ()
+        says = (f"its name contains '{phrase}'",) if phrase is not None else ()
         if self.test is None or not evidence.values:
             return FieldLikeness(self.looks_like, self.named, says) if says else None
         share = evidence.share(self.test)

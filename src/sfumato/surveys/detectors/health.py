@@ -83,7 +83,7 @@ class Diagnosis:
                     self.looks_like, 0.8, (values_reason(ten, "written as ICD-10 codes are"),)
                 )
             return None
-        says = f"the name says '{phrase}'"
+        says = f"its name contains '{phrase}'"
         if not evidence.values:
             return FieldLikeness(self.looks_like, 0.6, (says,))
         nine = evidence.share(is_icd9)

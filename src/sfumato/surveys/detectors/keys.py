@@ -51,7 +51,7 @@ KEY_WORDS = (
     "hash",
 )
 ISSUED = ("ticket", "docket", "dossier", "folio", "invoice", "receipt", "booking", "reference")
-"""Numbers that several people may share: none of them says which rows are one person's."""
+"""Numbers that several people may share: none of them identifies the person of a row."""
 MANY = 20
 _NO_KEYS = (FieldKind.DATE, FieldKind.TIMESTAMP, FieldKind.BOOLEAN)
 
@@ -172,7 +172,7 @@ class RecordKey:
         phrase = phrase_in(evidence.words, KEY_WORDS)
         if phrase is not None:
             sure = 0.8 if phrase not in ISSUED else 0.75
-            return FieldLikeness(self.looks_like, sure, (f"the name says '{phrase}'", differ))
+            return FieldLikeness(self.looks_like, sure, (f"its name contains '{phrase}'", differ))
         if (
             evidence.unique_share < 0.98
             or len(evidence.values) < MANY
@@ -188,7 +188,7 @@ class RecordKey:
             )
         if whole and evidence.unique_share == 1 and _repeats_by_chance(evidence):
             return FieldLikeness(
-                self.looks_like, 0.65, (differ, "so many numbers in so narrow a range would repeat")
+                self.looks_like, 0.65, (differ, "random numbers in so narrow a range would repeat")
             )
         shapes = Counter(map(shape, evidence.values))
         commonest = shapes.most_common(1)[0][1] / len(evidence.values)

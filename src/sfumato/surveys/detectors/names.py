@@ -121,7 +121,7 @@ class Name:
         phrase, sure = name_in_header(evidence.words)
         if not phrase:
             return self._from_values(evidence)
-        says = f"the name says '{phrase}'"
+        says = f"its name contains '{phrase}'"
         if not evidence.values:
             return FieldLikeness(self.looks_like, 0.7 if sure else 0.5, (says,))
         known = evidence.share(lambda text: has_known_name_in_any_case(_LAST_NUMBER.sub("", text)))

@@ -76,7 +76,7 @@ class NationalNumber:
 
     def detect(self, evidence: Evidence) -> FieldLikeness | None:
         phrase = phrase_in(evidence.words, NATIONAL_PHRASES)
-        says = (f"the name says '{phrase}'",) if phrase is not None else ()
+        says = (f"its name contains '{phrase}'",) if phrase is not None else ()
         for scheme, test, shows_itself in SCHEMES:
             share = evidence.share(test)
             if share < 0.9:

@@ -41,7 +41,7 @@ class FreeText:
 
     def detect(self, evidence: Evidence) -> FieldLikeness | None:
         phrase = phrase_in(evidence.words, PHRASES)
-        says = (f"the name says '{phrase}'",) if phrase is not None else ()
+        says = (f"its name contains '{phrase}'",) if phrase is not None else ()
         if not evidence.values:
             return FieldLikeness(self.looks_like, 0.5, says) if says else None
         share = evidence.share(is_sentence)

@@ -28,7 +28,7 @@ PERSON_NAME_HEADERS = _phrases("""
     |имя|фамилия|отчество|фио|прізвище|ім я|імя|име|презиме|ονομα|επωνυμο|ονοματεπωνυμο
     |姓名|名字|姓氏|姓|氏名|名前|苗字|フリカナ|ふりかな|이름|성명|الاسم|اسم|שם|שם משפחה
     """)
-"""Headers that say a person's name by themselves, whatever the values."""
+"""Headers of a person's name, whatever the values."""
 
 NAME_WORDS = word_list(
     "name names nm nom noms nome nomes nombre naam navn namn nama nume nev ime nimi"

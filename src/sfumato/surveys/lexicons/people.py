@@ -18,7 +18,7 @@ HONORIFICS = word_list("""
     m.d. ph.d. esq herr frau fraulein hr fr. hr. mme mlle m. mme. monsieur madame mademoiselle sra srta don dona d.
     sr. sra. srta. dhr mevr mw dhr. mevr. signor signora sig sig. sig.ra pan pani fru hr. frk
     """)
-"""Forms of address, and what stands after a name."""
+"""Forms of address, and suffixes of a name."""
 
 ETHNICITIES = word_list("""
     white|black|asian|hispanic|latino|latina|latinx|caucasian|african american|black or african american

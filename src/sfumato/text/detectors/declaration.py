@@ -20,7 +20,7 @@ class Basis(StrEnum):
     FORM = "form"
     """Numbers, addresses of the net, dates."""
     WORDS = "words"
-    """Words and what stands around them: names, places, bodies, and the medicine that stays."""
+    """Words and their context: names, places, bodies, and the medicine that stays."""
     LEARNED = "learned"
     """Weights that were learned from marked texts."""
 

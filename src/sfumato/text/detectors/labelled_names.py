@@ -29,7 +29,7 @@ _LABELS = frozenset(
     "apellido apellidos cognome "
     "paciente naam achternaam voornaam imię nazwisko".split()
 )
-"""Words that stand before a colon and a name."""
+"""Words before a colon and a name."""
 _FORMULAS = (
     ("my name is", 0.95),
     ("name is", 0.85),

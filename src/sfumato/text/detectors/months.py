@@ -124,7 +124,7 @@ DAYS_OF_NOTE = (
     "armistice",
     "victory",
 )
-"""What may stand before "Day" or "Eve"."""
+"""Words before "Day" or "Eve"."""
 
 VAGUE_BEFORE = re.compile(
     r"(?<!\w)(?:early|late|mid|(?:the )?(?:beginning|end|middle|start|course) of(?: "

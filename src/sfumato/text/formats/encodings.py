@@ -79,7 +79,7 @@ def _known(encoding: str, *, refuse: bool = False) -> str:
     except (LookupError, UnicodeError, TypeError):
         if refuse:
             raise SourceError(
-                "A file was to be read in an encoding that is not known.",
+                "The named encoding of a file is unknown.",
                 attempt="'utf-8', 'utf-16' or 'cp1252'.",
             ) from None
         return ""

@@ -172,7 +172,7 @@ capital letter, in digits, in letters and digits, as a mark."""
 GAPS: Final = PARAGRAPH + 1
 SHAPES: Final = (MARK + 1) * GAPS
 FACTS: Final = 15
-"""Facts that `known_of` tells."""
+"""Facts that `known_of` returns."""
 
 Ids = NDArray[np.int64]
 

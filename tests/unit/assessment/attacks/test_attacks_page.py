@@ -50,7 +50,7 @@ def test_what_cannot_be_said_is_said():
     found = run_attacks(subject(protected(), source=None))
     words = text(part(found, draw(found)))
     assert "No attack could be measured" in words
-    assert "Without the source nobody knows whose rows these are." in words
+    assert "Without the source, the person of a row is unknown." in words
     assert draw(found) == {}
 
 

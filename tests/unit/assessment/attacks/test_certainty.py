@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from village import table
 
 from sfumato.assessment.attacks import Rate, Second, run_attacks, set_scene
-from sfumato.assessment.attacks.attack_run import BEATS, HOLDS, UNSAID, Story, judged
+from sfumato.assessment.attacks.attack_run import BEATS, HOLDS, UNDECIDED, Story, judged
 from sfumato.assessment.attacks.attack_setup import drawn_from
 from sfumato.assessment.attacks.count_changes import changes
 from sfumato.assessment.attacks.differencing import differencing
@@ -151,7 +151,7 @@ def test_a_newcomer_to_a_small_table_is_never_green(people, newcomer):
     joined = drawn_from(scene.subject, table(rows(newcomer)), "newcomers", 10)
     run = differencing(scene, Second(release=table(rows(*later)), hierarchies={}), joined, "ill")
     common = Counter(ill for _, ill in later)[newcomer[1]] >= 0.9 * len(later)
-    assert run.outcome == (UNSAID if common else BEATS)
+    assert run.outcome == (UNDECIDED if common else BEATS)
     assert colour(run) != "pass"
 
 

@@ -57,7 +57,7 @@ def test_a_little_noise_does_not_hide_whose_a_row_is():
     assert run.outcome == BEATS
     assert run.rate.successes > 0.9 * run.claims > 100
     assert run.control.value < 0.05
-    assert any("Nobody of the source lies under" in note for note in run.notes)
+    assert any("No person of the source is covered by" in note for note in run.notes)
 
 
 def test_rows_that_are_nobodys_are_found_no_better_than_by_people_outside():

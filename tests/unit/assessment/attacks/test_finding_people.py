@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from village import KNOWN, copied, everyone, inside, protected, scene, table
 
-from sfumato.assessment.attacks.attack_run import BEATS, HOLDS, UNSAID
+from sfumato.assessment.attacks.attack_run import BEATS, HOLDS, UNDECIDED
 from sfumato.assessment.attacks.attacker_errors import blurred
 from sfumato.assessment.attacks.fuzzy_linkage import fuzzy_linkage
 from sfumato.assessment.attacks.linkability import linkability
@@ -42,7 +42,7 @@ def test_a_protected_release_gives_nobody_away(attack):
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_without_the_source_nothing_is_said(attack):
     run = attack(scene(copied(inside()), source=None))
-    assert run.outcome == UNSAID
+    assert run.outcome == UNDECIDED
     assert run.rate is None
     assert "source" in run.reason
 
@@ -120,7 +120,7 @@ def test_halves_of_different_people_are_the_baseline_of_linkability():
 
 
 def test_one_known_field_has_no_halves():
-    assert linkability(scene(copied(inside()), known=("zip",))).outcome == UNSAID
+    assert linkability(scene(copied(inside()), known=("zip",))).outcome == UNDECIDED
 
 
 def register(rows):
@@ -170,7 +170,7 @@ def test_without_the_source_claims_are_counted_and_not_judged():
     run = register_linkage(
         intruder(scene(copied(inside()), source=None).subject, register(everyone()))
     )
-    assert run.outcome == UNSAID
+    assert run.outcome == UNDECIDED
     assert run.claims > 400
     assert run.rate is None
 

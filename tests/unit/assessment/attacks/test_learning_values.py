@@ -19,7 +19,7 @@ from village import (
 )
 
 from sfumato.assessment.attacks import Second, set_scene
-from sfumato.assessment.attacks.attack_run import BEATS, HOLDS, UNSAID
+from sfumato.assessment.attacks.attack_run import BEATS, HOLDS, UNDECIDED
 from sfumato.assessment.attacks.counts_differencing import (
     CountCells,
     cells_that_fit,
@@ -253,7 +253,7 @@ def test_more_change_than_one_newcomer_is_not_explained():
     run = counts_differencing(
         CountCells.of(GRADES, ["3", "4", "5"]), CountCells.of(GRADES, ["9", "9", "9"])
     )
-    assert run.outcome == UNSAID
+    assert run.outcome == UNDECIDED
 
 
 def test_a_table_of_counts_is_read_from_a_file():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.assessment.attacks import Rate, excess
-from sfumato.assessment.attacks.attack_run import BEATS, HOLDS, UNSAID, Story, judged
+from sfumato.assessment.attacks.attack_run import BEATS, HOLDS, UNDECIDED, Story, judged
 
 STORY = Story(attacker="", knows="", tries="", guess="")
 
@@ -66,5 +66,5 @@ def test_outcomes(right, guessed, control, outcome):
 def test_a_handful_of_attempts_says_nothing():
     few = Rate(successes=5, attempts=5)
     run = judged("a", "A", STORY, claims=5, rate=few, baseline=Rate(successes=0, attempts=5))
-    assert run.outcome == UNSAID
+    assert run.outcome == UNDECIDED
     assert "only 5 attempts" in run.reason

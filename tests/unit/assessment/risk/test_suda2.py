@@ -216,7 +216,7 @@ def test_where_nobody_is_singled_out_it_says_so_and_draws_nothing():
     found = suda2(Bins.of(FIELDS, dict.fromkeys(PEOPLE, 2)))
     assert draw(found) == {}
     assert (
-        "No row of the release can be singled out: whatever is known of zip, age and sex"
+        "No row of the release can be singled out: at least two rows fit any known values of zip, age and sex"
         in part(found, {})
     )
 

@@ -199,7 +199,7 @@ def test_a_wrong_password_is_told_and_not_shown_again(door):
     assert "set-cookie" not in response.headers
     page = Page(response.text)
     (alert,) = [each for each in page.elements if each.given.get("role") == "alert"]
-    assert alert.text.startswith("The gate does not know you.")
+    assert alert.text.startswith("The log-in failed.")
     assert (
         next(each for each in page.all("input") if each.given["id"] == "name").given["value"]
         == EVIL

@@ -73,7 +73,7 @@ def test_all_that_is_asked_of_rows_is_told_at_once():
 
 def test_numbers_of_rows_may_be_left_open_where_nobody_sees_them():
     bare = {"entity": "who", "fields": FIELDS | {"zip": "insensitive", "ill": "sensitive"}}
-    with pytest.raises(PolicyError, match="How many rows a person has"):
+    with pytest.raises(PolicyError, match="The number of a person's rows"):
         as_tables(policy_from_table(bare))
     hidden = policy_from_table(bare | {"fields": bare["fields"] | {"who": "direct"}})
     assert as_tables(hidden).tables[NAME].row_counts.bin_size is None

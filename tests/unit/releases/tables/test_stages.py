@@ -121,7 +121,7 @@ def recounted(plan):
 def test_a_number_that_cannot_be_shared_is_refused():
     with pytest.raises(NoRecodingFound, match="shared by 7 people"):
         planned(visits(a="x"), row_counts={"bin_size": 7})
-    with pytest.raises(NoRecodingFound, match="is to be shared by 4 people"):
+    with pytest.raises(NoRecodingFound, match="must be shared by 4 people"):
         planned(
             visits(a="x"), row_counts={"bin_size": 4, "linking": 1.0}, solve={"solver": "given"}
         )

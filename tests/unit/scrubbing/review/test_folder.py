@@ -45,7 +45,7 @@ def test_not_within_a_folder_that_travels(room, tmp_path):
     release.mkdir()
     (tmp_path / "link").symlink_to(release)
     for place in (release / "review", tmp_path / "link" / "review"):
-        with pytest.raises(TargetError, match="travels"):
+        with pytest.raises(TargetError, match="is shared"):
             write_review(
                 place, room.documents, room.done.documents, purpose="direct", apart_from=[release]
             )

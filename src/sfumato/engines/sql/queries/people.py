@@ -25,7 +25,7 @@ from .trees import (
 
 
 class PeopleQueries(CountQueries):
-    """Questions about whose rows they are."""
+    """Questions about the person key."""
 
     def pairs(self, fields: Sequence[FieldInfo], person: FieldInfo) -> exp.Select:
         """Each person in each bin, with the number of rows: q0, q1, …, p, n."""

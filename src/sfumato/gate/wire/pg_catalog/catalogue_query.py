@@ -27,7 +27,7 @@ _KEPT: Final = 4
 _ROLES: Final = {
     Role.QUASI: "others may know it; it is shown as it is or in groups",
     Role.SENSITIVE: "protected",
-    Role.INSENSITIVE: "says nothing about anybody by itself",
+    Role.INSENSITIVE: "is not about anybody by itself",
 }
 
 

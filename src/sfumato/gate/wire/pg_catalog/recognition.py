@@ -79,7 +79,7 @@ def check_listed(tree: exp.Expr) -> None:
                 )
         elif type(node) not in LISTED:
             raise NotAdmitted(
-                "The question about the catalogue uses something that may not pass.",
+                "The question about the catalogue uses an element that is not allowed.",
                 code="not-listed",
                 found=f"{node.key.upper()} is not on the list.",
             )

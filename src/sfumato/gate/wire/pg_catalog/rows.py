@@ -23,8 +23,8 @@ FIRST: Final = 16_384
 """The oid of the first table, as PostgreSQL gives them to users' tables."""
 OWNER, OWNER_NAME = 10, "sfumato"
 ASKER, ASKER_NAME = 16_000, ":asker"
-"""Whoever asks stands in the made catalogue under a name that no account has; each is told their
-own in its place."""
+"""The made catalogue has a placeholder for the asking account; each answer replaces it by the
+account's own name."""
 DATABASE: Final = 5
 SCHEMAS: Final = {"pg_catalog": 11, "public": 2200, "information_schema": 13_000}
 DEFAULT_COLLATION: Final = 100
