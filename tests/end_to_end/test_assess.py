@@ -242,7 +242,7 @@ def test_several_tables_are_counted_in_people(tmp_path):
     assert visits.facts.known == ("people.zip", "people.sex")
     assert visits.facts.source == 16  # Of 24 people, 16 have a visit.
     assert visits.left_out["ads0"].startswith("people have several rows")
-    with pytest.raises(Mistake, match="rows of doctors are nobody's"):
+    with pytest.raises(Mistake, match="rows of doctors belong to nobody"):
         sfumato.assess(made.folder, table="doctors")
     with pytest.raises(Mistake, match="no table visit"):
         sfumato.assess(made.folder, table="visit")
