@@ -271,7 +271,7 @@ def test_another_agreement_voids_votes_and_decisions(step):
     assert not found.votes
     with pytest.raises(Mistake):
         moved(after, MoveKind.DELIVERY, "keeps")
-    with pytest.raises(Mistake, match="taken the place"):
+    with pytest.raises(Mistake, match="later one replaced"):
         moved(after, MoveKind.COMMITMENT, "reads", round=state.applications["a"].round)
 
 
