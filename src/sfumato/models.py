@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sfumato.parts.nearest_name import did_you_mean
+from sfumato.parts import did_you_mean
 from sfumato.policy import MODELS, model_keys
 
 
