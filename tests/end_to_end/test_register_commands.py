@@ -191,6 +191,67 @@ def exported(made: Path, run) -> None:
     assert "CompletedActionStatus" in crate
 
 
+def release(made: Path, *words: object) -> int:
+    return main([
+        "release", str(made / "patients.csv"), "--key", str(made / "holder.key"),
+        "--register", "r", *map(str, words),
+    ])  # fmt: skip
+
+
+def test_a_release_is_judged_by_the_ledger_before_it_is_written(made, run, capsys):
+    """Made for a group that holds another, it fails and leaves nothing; solved anew, its labels are
+    coarser and both together pass."""
+    Path("charter.toml").write_text(charter(made, "anna", k=2))
+    run("init", "--charter", "charter.toml", by="anna")
+    run("add", made / "one", "--to", "lab", "--people", made / "one.people", by="anna")
+    policy = ("--policy", made / "two.toml", "--to", "out")
+    assert release(made, *policy, "--for", "lab") == 1
+    assert "k over all that they hold is 1" in " ".join(capsys.readouterr().err.split())
+    assert [path.name for path in Path().glob("out*")] == []
+    assert release(made, *policy, "--for", "lab", "--solve-anew") in (0, 3)
+    assert "Solved anew" in capsys.readouterr().out
+    assert run("add", "out", "--to", "lab", "--people", "out.people", by="anna")[0] in (0, 3)
+    assert release(made, *policy[:2], "--to", "more", "--for", "press") in (0, 3)
+    assert "it waits" in capsys.readouterr().out.lower()
+    assert len(json.loads(run("show", "--json")[1])["releases"]) == 2, "nothing was recorded"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "needs a group or an application"),
+        (("--for", "lab", "--application", "study"), "needs a group or an application"),
+        (("--for", "lab", "--as", "max"), "signed by its maker"),
+        (("--application", "nothing"), "none of that name"),
+    ],
+)
+def test_what_a_candidate_lacks_is_said(made, run, capsys, words, said):
+    Path("charter.toml").write_text(charter(made, "anna", k=2))
+    run("init", "--charter", "charter.toml", by="anna")
+    assert release(made, "--policy", made / "one.toml", "--to", "out", *words) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+    assert not Path("out").exists()
+
+
+def test_a_candidate_is_made_assessed_and_submitted(made, run, capsys):
+    """One command from an approved policy to a candidate that waits for votes."""
+    Path("charter.toml").write_text(charter(made, *MEMBERS, k=2))
+    run("init", "--charter", "charter.toml", by="anna")
+    run("apply", "study", "--to", "lab", "--form", made / "form.toml", by="ask")
+    agreement = ("--agreement", made / "agreement.toml", "--text", made / "agreement.pdf")
+    run("agree", "study", *agreement, by="anna")
+    run("propose", "study", made / "one.toml", by="max")
+    vote(run)
+    words = ("--application", "study", "--as", "max", "--sign", made / "max.key")
+    assert release(made, "--policy", made / "one.toml", "--to", "out", *words) in (0, 3)
+    assert "waits for votes" in capsys.readouterr().out
+    assert Path("out-assessment.html").exists()
+    assert "study for lab: submitted" in run("show")[1]
+    vote(run)
+    assert run("deliver", "study", "out", "--people", "out.people", by="max")[0] == 2
+    assert run("deliver", "study", "out", "--people", "out.people", by="anna")[0] in (0, 3)
+
+
 def leaked(made: Path, run) -> None:
     """A row of the release is found in it, a row of nobody is not."""
     lines = (made / "one" / "release.csv").read_text().splitlines()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from .candidate import add_register, check_register, run_candidate
 from .shared_arguments import (
     add_json,
     add_key,
@@ -74,6 +75,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         "--lookup", type=Path, help="file that keeps lookup pseudonyms, created if absent"
     )
     add_key(command)
+    add_register(command)
     add_json(command, what="outcome, verdicts and places")
 
 
@@ -85,25 +87,31 @@ def run(options: argparse.Namespace) -> int:
     from .progress import stages
     from .release_text import EXIT, release_facts, show_release
 
+    check_register(options)
+    target = options.to or default_target(options.source)
+    making = dict(
+        documents=options.documents,
+        file_format=options.format,
+        lookup_file=options.lookup,
+        replace=options.replace,
+        quote_formulas=options.quote_formulas,
+        sign=options.sign,
+        person=options.person,
+        keep_stages=options.keep_stages,
+        **source_options(options),
+    )
+    if options.register is not None:
+        return run_candidate(options, target, making)
     console = Console(stderr=options.json)
-    reading = source_options(options)
     with stages(console) as progress:
         made = release(
             options.source,
             options.policy,
-            to=options.to or default_target(options.source),
-            documents=options.documents,
-            file_format=options.format,
+            to=target,
             key=given_key(options),
-            lookup_file=options.lookup,
-            replace=options.replace,
-            quote_formulas=options.quote_formulas,
-            sign=options.sign,
             keep_people=options.keep_people,
-            person=options.person,
-            keep_stages=options.keep_stages,
             progress=progress,
-            **reading,
+            **making,
         )
     if options.json:
         print_json(release_facts(made))

@@ -3,6 +3,7 @@
 from .agreements import AccessClass, Agreement, TermOfUse, is_day
 from .application_form import QUESTIONS, ApplicationForm, SharingModel, blank_form
 from .applications import TRANSITIONS, Application, ApplicationState, ApplicationStep
+from .candidates import Candidate, make_candidate
 from .charter import Charter, CharterMember, RegisterRole
 from .deadlines import Deadline, agreement_ends, urgency_of
 from .exports import EXPORTS
@@ -25,6 +26,7 @@ __all__ = [
     "ApplicationState",
     "ApplicationStep",
     "Author",
+    "Candidate",
     "ChainHead",
     "Charter",
     "CharterMember",
@@ -58,5 +60,6 @@ __all__ = [
     "agreement_ends",
     "blank_form",
     "is_day",
+    "make_candidate",
     "urgency_of",
 ]

@@ -39,7 +39,7 @@ from .ledger import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
 from .people_links import PeopleLink
 from .release_checks import check_names, check_unbroken
-from .release_content import charge_release, read_content
+from .release_content import ReleaseContent, charge_release, read_content
 from .replay import EVERYBODY, RegisterState, replayed
 from .revelations import Revelation, RevelationStep, new_salt, pseudonym_digest
 from .sealed_votes import SealedVote, VoteWord
@@ -52,6 +52,8 @@ from .submissions import (
 )
 
 STORE: Final = "register.db"
+CANDIDATE: Final = "the candidate"
+"""The name of a release that is being made, in verdicts."""
 SIGNED_ELSEWHERE: Final = frozenset(
     (
         MoveKind.APPLICATION, MoveKind.COMMITMENT, MoveKind.VOTE, MoveKind.DECISION,
@@ -212,6 +214,18 @@ class Register:
             }
             move = self._signed(MoveKind.SUBMISSION, {**facts, "verdict": judged}, author, state)
             writing.append(move)
+        return verdicts
+
+    def judge_candidate(self, record: PeopleRecord, *, group: str) -> Mapping[str, LedgerVerdict]:
+        """Judge what a group would hold with a release that is being made; nothing is recorded.
+
+        CandidateFailed where that breaks what the charter requires."""
+        state = self.state()
+        content = ReleaseContent(digest="", record=record)
+        entry, parts = enter_release(state, self._store, content, name=CANDIDATE, group=group)
+        held = replace(state, releases=(*state.releases, entry))
+        verdicts = judge_groups(held, PartsBeside(self._store, entry, parts), held.getting(group))
+        check_verdicts(held, verdicts, group=group, name=CANDIDATE)
         return verdicts
 
     def commit_vote(self, application: str, vote: SealedVote, *, author: Author) -> ChainHead:

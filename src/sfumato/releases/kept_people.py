@@ -5,7 +5,7 @@ chance is drawn once: the rows of the record are those of the release."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,6 +27,9 @@ from .people_record import PeopleRecord, TableRows, record_tables
 from .prepared_source import known_fields
 from .steps import SteppedTables
 
+PeopleJudge = Callable[[PeopleRecord], None]
+"""Judges the people record of a release before anything is written; what it raises ends the run."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PeopleRecordRequest:
@@ -38,12 +41,25 @@ class PeopleRecordRequest:
     key: Key = field(repr=False)
     person: str = ""
     fields: tuple[str, ...] = ()
+    judge: PeopleJudge | None = None
 
     @classmethod
     def of(
-        cls, file: str | Path | None, *, key: Key | None, person: str, target: Path
+        cls,
+        file: str | Path | None,
+        *,
+        key: Key | None,
+        person: str,
+        target: Path,
+        judge: PeopleJudge | None = None,
     ) -> PeopleRecordRequest | None:
         """Check what was asked for before anything is read."""
+        if file is None and judge is not None:
+            raise Mistake(
+                "The people of a release were to be judged.",
+                found="No people record is kept.",
+                attempt="--keep-people FILE too.",
+            )
         if file is None:
             if person:
                 raise Mistake(
@@ -71,7 +87,7 @@ class PeopleRecordRequest:
                 found="It is inside the release, and the record is private.",
                 attempt="a file elsewhere.",
             )
-        return cls(file=path, key=key, person=person)
+        return cls(file=path, key=key, person=person, judge=judge)
 
 
 class PeopleKeeper:
@@ -83,9 +99,23 @@ class PeopleKeeper:
         self._digest = ""
 
     def stage(self, stages: Stages, policy: Policy, stepped: SteppedTables) -> Stages:
-        """Stage the tables with their people and record them; what is written then is the stages."""
+        """Stage the tables with their people, record them and have the record judged; what is
+        written then is the stages."""
         if self._request is None:
             return stages
+        staged = self._recorded(stages, policy, stepped)
+        if self._request.judge is not None and self._record is not None:
+            try:
+                self._request.judge(self._record)
+            except BaseException:
+                for table in staged.tables:
+                    if table.is_temporary:
+                        table.engine.close()
+                raise
+        return staged
+
+    def _recorded(self, stages: Stages, policy: Policy, stepped: SteppedTables) -> Stages:
+        assert self._request is not None
         if policy.channels is not None:
             self._record = self._channels(stages, policy, policy.channels)
             return stages
