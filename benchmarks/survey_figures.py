@@ -1,10 +1,11 @@
 """Print how well the survey reads the labelled tables: the tables it was made with, and the others.
 
-    SFUMATO_DATA=DIR python -m benchmarks.survey_figures
+    SFUMATO_DATA=DIR python -m benchmarks.survey_figures [NAME ...]
 
 `DIR/real` holds public tables, the role of every field as a person labelled it, and
 `score_survey.py`, which counts. Figures of two groups of tables stand side by side: the words of
-the survey's detectors were chosen with the first group in view. How many of the dependences that a
+the survey's detectors were chosen with the first group in view. With names, those tables are one
+group; `benchmarks/labels` has labels of tables that packages carry. How many of the dependences that a
 survey tells are twins by the labels is counted here: both fields, or all, in one labelled group."""
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import os
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -72,17 +74,19 @@ def count_table(scorer: ModuleType, folder: Path, name: str, work: Path) -> Coun
     return Counter(count) + twins_told(labels, got["survey"])
 
 
-def main() -> int:
+def main(names: Sequence[str] = ()) -> int:
+    groups = {"tables named": names} if names else {"tables in view": IN_VIEW, "others": OTHERS}
     folder = Path(os.environ["SFUMATO_DATA"]) / "real"
     scorer = load_scorer(folder)
     totals = []
     with tempfile.TemporaryDirectory() as work:
-        for names in (IN_VIEW, OTHERS):
+        for group in groups.values():
             total: Counter[str] = Counter()
-            for name in names:
+            for name in group:
                 total.update(count_table(scorer, folder, name, Path(work) / name))
             totals.append(total)
-    print(f"| | {len(IN_VIEW)} tables in view | {len(OTHERS)} others |\n| --- | --- | --- |")
+    print(f"| | {' | '.join(f'{len(each)} {title}' for title, each in groups.items())} |")
+    print("| --- |" + " --- |" * len(groups))
     for title, part, whole in FIGURES:
         shown = [f"{c[part]} of {c[whole]} ({c[part] / max(1, c[whole]):.0%})" for c in totals]
         print(f"| {title} | {' | '.join(shown)} |")
@@ -90,4 +94,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

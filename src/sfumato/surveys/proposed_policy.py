@@ -55,8 +55,9 @@ WANTED = (
     LooksLike.ETHNICITY,
     LooksLike.EDUCATION,
     LooksLike.OCCUPATION,
+    LooksLike.STATE,
+    LooksLike.DATE,
 )
-STEPPED = (LooksLike.AGE, LooksLike.BIRTH_DATE)
 MOST_CATEGORIES = 30
 WHY_KEPT = "Analysts usually want these most, so the search weighs them ten times. Name your own."
 
@@ -144,17 +145,29 @@ def _register(survey: Survey) -> tuple[str, ...]:
 
 
 def wanted_fields(fields: Sequence[FieldSurvey]) -> list[str]:
-    """The quasi fields that analysts usually want most; an age stands for a birth date. A category
-    of many values can only be kept or suppressed: asking for it would cost the others."""
-    found = {
-        item.name: item.looks_like
-        for item in fields
-        if item.looks_like in WANTED
-        and item.proposal.role is Role.QUASI
-        and (item.looks_like in STEPPED or item.distinct <= MOST_CATEGORIES)
+    """The quasi fields that analysts usually want most, one of each kind: the one with most values,
+    and in words rather than codes. An age stands for a birth date, and one of several dates is not
+    more wanted than the others. A category of many values can only be kept or suppressed: asking
+    for it would cost the others."""
+    found: dict[LooksLike, list[FieldSurvey]] = {}
+    for item in fields:
+        if item.looks_like in WANTED and item.proposal.role is Role.QUASI and _is_short(item):
+            found.setdefault(item.looks_like, []).append(item)
+    if LooksLike.AGE in found:
+        found.pop(LooksLike.BIRTH_DATE, None)
+    if len(found.get(LooksLike.DATE, ())) > 1:
+        del found[LooksLike.DATE]
+    chosen = {
+        max(items, key=lambda item: (item.distinct, item.kind.value == "text")).name
+        for items in found.values()
     }
-    has_age = LooksLike.AGE in found.values()
-    return [name for name, kind in found.items() if not (has_age and kind is LooksLike.BIRTH_DATE)]
+    return [item.name for item in fields if item.name in chosen]
+
+
+def _is_short(item: FieldSurvey) -> bool:
+    """Whether it has few values, or a hierarchy that offers more than keeping or suppressing one."""
+    has_steps = "suppress" not in (item.proposal.hierarchy or {"suppress": True})
+    return has_steps or item.distinct <= MOST_CATEGORIES
 
 
 def fields_table(

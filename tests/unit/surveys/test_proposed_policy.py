@@ -171,3 +171,21 @@ def test_a_category_of_many_values_is_not_proposed_to_be_kept(survey_of):
     found = survey_of(columns, max_combination=1)
     assert found.field("occupation").distinct == 40
     assert propose_policy(found).keep == ("age", "sex", "education")
+
+
+def test_of_each_kind_one_field_is_wanted(survey_of):
+    rows = 120
+    columns = {
+        "age": [str(20 + n % 60) for n in range(rows)],
+        "CD_SEXO": [str(n % 2) for n in range(rows)],
+        "sex": ["fm"[n % 2] for n in range(rows)],
+        "job level": [str(n % 3) for n in range(rows)],
+        "occupation": [f"job {'abcdefg'[n % 7]}" for n in range(rows)],
+        "state": [("MA", "NY", "TX", "CA", "WA")[n % 5] for n in range(rows)],
+        "date": [f"20{10 + n % 9}-0{1 + n % 8}-1{n % 10}" for n in range(rows)],
+    }
+    found = survey_of(columns, max_combination=1)
+    assert propose_policy(found).keep == ("age", "sex", "occupation", "state", "date")
+    columns["end date"] = [f"20{10 + n % 9}-0{1 + n % 7}-1{n % 10}" for n in range(rows)]
+    found = survey_of(columns, max_combination=1)
+    assert propose_policy(found).keep == ("age", "sex", "occupation", "state")
