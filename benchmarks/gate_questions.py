@@ -31,6 +31,7 @@ from sfumato.gate.answers import Answer
 from sfumato.gate.gate_opener import open_gate
 from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Asker, Budget, HeldTable, Lifetime, Mode, Settings, Terms
+from sfumato.gate.sql import admit
 
 from .gate_questions_asked import HELD_OUT, QUESTIONS
 
@@ -243,7 +244,7 @@ def _coarser(keeper: GateKeeper, sql: str) -> str:
     """What somebody gets who follows the offer: a shape in which no field is wholly generalised."""
     try:
         offer = keeper.look(EVE, sql)
-        tops = keeper.holdings[offer.table]
+        tops = keeper.table_of(admit(sql, keeper.catalogue(EVE)))
         for shape in offer.shapes:
             if all(level < tops.hierarchies[name].height for name, level in shape.levels.items()):
                 keeper.ask(EVE, sql, shape=shape.name)

@@ -41,7 +41,8 @@ NUMBERS = (
     "MIN(age)", "MAX(age)", "MIN(cost)", "COUNT(cost)", "2 * COUNT(*)", "SUM(test)", "AVG(age)",
     "SUM(CASE WHEN age >= 60 THEN 1 ELSE 0 END)", "COUNT(*) FILTER (WHERE test = 1)", "STDDEV(cost)",
     "AVG(cost * 1.19)", "SUM(CASE WHEN sex = 'F' THEN cost ELSE 0 END)", "CORR(age, cost)",
-    "VAR_POP(cost + test)", "COUNT(CASE WHEN cost > 500 OR age < 30 THEN 1 END)",
+    "VAR_POP(cost + test)", "PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY cost)",
+    "COUNT(CASE WHEN cost > 500 OR age < 30 THEN 1 END)",
 )  # fmt: skip
 TERMS = {
     mode: Terms(

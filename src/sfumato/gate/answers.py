@@ -3,6 +3,7 @@ nothing."""
 
 from __future__ import annotations
 
+import decimal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -129,7 +130,21 @@ def follow(
         shown = [shuffled[name].tolist() for name in plain if name is not None]
         return question.columns, list(zip(*shown, strict=True))
     names, rows = run_over(question.after, ANSWER, shuffled)
-    return tuple(names), rows
+    return tuple(names), plain_rows(rows)
+
+
+def plain_rows(rows: Rows) -> Rows:
+    """Rows with numbers that every door can send: decimal ones as the nearest float.
+
+    Example:
+        >>> from decimal import Decimal
+        >>> plain_rows([("a", Decimal("1.5"), None)])
+        [('a', 1.5, None)]
+    """
+    return [
+        tuple(float(cell) if isinstance(cell, decimal.Decimal) else cell for cell in row)
+        for row in rows
+    ]
 
 
 def _plain_fields(question: Question) -> list[str | None]:

@@ -136,3 +136,35 @@ def test_groups_of_a_protected_field_pass_a_threshold(gate):
     answer = fresh(gate).ask(ANN, sql, mode=Mode.NOISY)
     assert answer.threshold
     assert {row[0] for row in answer.rows} == {0, 1}
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("by", ["", "town"])
+def test_noisy_percentiles_are_near_the_true_ones(gate, truth, share, by):
+    sql = f"SELECT {by + ', ' if by else ''}PERCENTILE_CONT({share}) WITHIN GROUP (ORDER BY cost) AS p FROM people"
+    sql += f" GROUP BY {by}" if by else ""
+    answer = fresh(gate).ask(ANN, sql, mode=Mode.NOISY)
+    true = {row[:-1]: row[-1] for row in truth.execute(sql).fetchall()}
+    assert {row[:-1] for row in answer.rows} == set(true)
+    within = answer.marks.within[len(answer.columns) - 1]
+    for row, off in zip(answer.rows, within, strict=True):
+        assert row[-1] == pytest.approx(true[row[:-1]], abs=15)
+        assert 0 < off < 200
+
+
+def test_a_percentile_has_a_share(gate):
+    sql = "SELECT PERCENTILE_CONT(1.5) WITHIN GROUP (ORDER BY cost) AS p FROM people"
+    with pytest.raises(NotAdmitted, match="between 0 and 1"):
+        fresh(gate).ask(ANN, sql, mode=Mode.NOISY)
+
+
+def test_a_percentile_costs_what_a_question_costs(gate):
+    """Also beside sums, and in groups that pass a threshold."""
+    keeper = fresh(gate)
+    whole = TERMS.budget.question_rho
+    for more in ("", ", SUM(cost) AS s", ", COUNT(*) AS n, AVG(cost) AS m"):
+        before = keeper.budget(ANN, "people").rho_spent
+        sql = f"SELECT test, PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY cost) AS p{more} FROM people GROUP BY test"
+        assert keeper.ask(ANN, sql, mode=Mode.NOISY).threshold
+        spent = keeper.budget(ANN, "people").rho_spent - before
+        assert whole * 0.99 < spent <= whole

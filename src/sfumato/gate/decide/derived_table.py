@@ -30,6 +30,8 @@ from .protected_table import HeldField, ProtectedTable, bin_rows
 Wholes = NDArray[np.int64]
 MOST_CASES: Final = 200_000
 """Combinations of declared values on which a derived field's own domain is worked out."""
+DERIVED_LEVELS: Final = ("value", "suppressed")
+"""A derived field is shown as it is, or not at all."""
 _VALUES, _PLACE, _OUTCOME, _TYPE = "cases", "\u2022 place", "\u2022 outcome", "\u2022 type"
 _TYPES: Final = {
     FieldKind.DATE: "DATE", FieldKind.TIMESTAMP: "TIMESTAMP", FieldKind.BOOLEAN: "BOOLEAN",
@@ -249,7 +251,7 @@ def _hierarchy(held: HeldField) -> Hierarchy:
     return Hierarchy(
         (held.values, (SUPPRESSED,)),
         (codes, np.zeros(len(codes), np.int32)),
-        ("value", "suppressed"),
+        DERIVED_LEVELS,
     )
 
 

@@ -26,9 +26,7 @@ def cuts_in_words(
 ) -> tuple[str, ...]:
     """What is cut before noise is added: rows of a person beyond the most, and values beyond their
     bounds. Where groups are `declared`, other values are in none of them."""
-    summed = dict.fromkeys(
-        each.field for each in question.aggregates if each.function in ("sum", "avg")
-    )
+    summed = dict.fromkeys(each.field for each in question.aggregates if each.function != "count")
     return (
         *_rows(question, holding, terms),
         *(_value(name, holding, terms) for name in summed if name in terms.bounds),

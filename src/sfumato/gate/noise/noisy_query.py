@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.accounting import ChargedMeasurement
+from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
 
 from ..decide.derived_table import typed
@@ -27,11 +28,12 @@ from .contribution_bounding import ROWS, BoundedRows, Measure, added
 from .contribution_limits import STEP
 from .domains import DeclaredGroups, domains_of
 from .gaussian import Charge, Noise, Threshold
-from .statistics import OF_TWO, STATISTICS, parts_of
+from .quantiles import HIGH, LOW, QuantileSearch, check_share
+from .statistics import OF_TWO, QUANTILE, STATISTICS, parts_of
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
-FUNCTIONS: Final = ("count", "sum", "avg", *STATISTICS)
+FUNCTIONS: Final = ("count", "sum", "avg", *STATISTICS, QUANTILE)
 EXACT: Final = 2**53
 """Whole numbers below this are added up without an error."""
 MOST_ROWS: Final = 2**28
@@ -64,6 +66,8 @@ def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> No
                 code="not-noisy",
                 attempt="COUNT, SUM, AVG, STDDEV, VARIANCE, CORR, or COUNT(DISTINCT person).",
             )
+        if each.function == QUANTILE:
+            check_share(each)
         summed = (each.field, each.other) if each.function in OF_TWO else (each.field,)
         without = [name for name in summed if name not in terms.bounds]
         if each.function != "count" and without:
@@ -154,8 +158,12 @@ class _NoisyRun:
             each.noise.line(self._fields, cells=len(numbers))
             for each, numbers in zip(parts, picked, strict=True)
         ]
-        charged = self.charge(lines)
-        return _noisy_of(parts, picked, charged)
+        searches = self._searches(chosen, beside=len(parts))
+        cells = len(chosen(np.zeros(self.asked.count, np.int64)))
+        steps = [line for each in searches for line in each.lines(self._fields, cells=cells)]
+        charged = self.charge([*lines, *steps])
+        found = _noisy_of(parts, picked, charged[: len(parts)])
+        return _with_quantiles(found, searches, charged[len(parts) :])
 
     def over_threshold(self) -> Noisy:
         """The groups whose noisy count passes a threshold: the first count of the query, or one of
@@ -174,13 +182,18 @@ class _NoisyRun:
             least=self.terms.least,
         ).line(self._fields)
         lines = [each.noise.line(self._fields, cells=len(each.numbers)) for each in rest]
-        selected, *charged = self.charge([threshold, *lines])
+        told: Wholes = np.zeros(0, np.int64)
+        searches = self._searches(lambda numbers: numbers[told], beside=1 + len(rest))
+        cells = self.asked.count
+        steps = [line for each in searches for line in each.lines(self._fields, cells=cells)]
+        selected, *charged = self.charge([threshold, *lines, *steps])
         there = np.flatnonzero(first.numbers)
         counts = selected.add_noise(first.numbers[there])
         passing = counts >= threshold.threshold
         kept = dict(zip(there[passing].tolist(), counts[passing].tolist(), strict=True))
         told = self.asked.in_order(np.array(list(kept), np.int64))
-        found = _noisy_of(rest, [each.numbers[told] for each in rest], charged)
+        found = _noisy_of(rest, [each.numbers[told] for each in rest], charged[: len(rest)])
+        found = _with_quantiles(found, searches, charged[len(rest) :])
         numbers, within = dict(found.numbers), dict(found.within)
         if len(others) < len(asked):
             numbers = {name: np.array([kept[each] for each in told.tolist()], float), **numbers}
@@ -194,14 +207,82 @@ class _NoisyRun:
         )
 
     def _sums(self, parts: Sequence[Aggregate]) -> list[GroupSums]:
-        rho = self.terms.budget.question_rho / len(parts)
+        rho = self.terms.budget.question_rho / (len(parts) + len(self._quantiles))
         return [_summed(part, self.asked, self.reckoning, self.terms, rho=rho) for part in parts]
+
+    @property
+    def _quantiles(self) -> list[Aggregate]:
+        asked = [each for each in self.question.aggregates if each.function == QUANTILE]
+        return list({each.canonical(): each for each in asked}.values())
+
+    def _searches(self, chosen: Callable[[Wholes], Wholes], *, beside: int) -> list[QuantileSearch]:
+        """The searches for percentiles `beside` other parts; `chosen` says which groups are
+        released, in their order."""
+        if not self._quantiles:
+            return []
+        rho = self.terms.budget.question_rho / (beside + len(self._quantiles))
+        return [
+            search_of(each, self.asked, self.reckoning, self.terms, rho=rho, chosen=chosen)
+            for each in self._quantiles
+        ]
 
     @property
     def _fields(self) -> tuple[str, ...]:
         having = self.question.having.fields() if self.question.having else ()
         measured = (each.field for each in self.question.aggregates if each.field)
         return tuple(sorted({*self.asked.known, *having, *measured}))
+
+
+def _with_quantiles(
+    found: Noisy, searches: Sequence[QuantileSearch], charged: Sequence[ChargedMeasurement]
+) -> Noisy:
+    numbers, within, rest = dict(found.numbers), dict(found.within), list(charged)
+    for search in searches:
+        own, rest = rest[: search.halvings + 1], rest[search.halvings + 1 :]
+        more = search.found(own)
+        numbers |= more
+        name = search.aggregate.canonical()
+        widths = more[name + HIGH] - more[name + LOW]
+        within[name] = float(widths.max(initial=0.0))
+    return replace(found, numbers=numbers, within=within)
+
+
+def search_of(
+    aggregate: Aggregate,
+    asked: NoisyQuery,
+    reckoning: BoundedRows,
+    terms: Terms,
+    *,
+    rho: Fraction,
+    chosen: Callable[[Wholes], Wholes],
+) -> QuantileSearch:
+    """The search for a percentile of the groups that are `chosen`."""
+    holding, between = reckoning.holding, terms.bounds[aggregate.field]
+    held = holding.fields[aggregate.field]
+    step = QuantileSearch.grid(
+        between,
+        terms.steps.get(aggregate.field, STEP),
+        whole=held.kind is FieldKind.INTEGER,
+    )
+    group, value = asked.values_of_groups(reckoning, aggregate.field)
+    place = np.ceil((np.clip(value, *between) - between[0]) / step - 1e-9).astype(np.int64)
+
+    def counts(reach: Wholes | None) -> Wholes:
+        if reach is None:
+            return chosen(np.bincount(group, minlength=asked.count))
+        which = chosen(np.arange(1, asked.count + 1)) - 1
+        limit = np.full(asked.count, -1)
+        limit[which[which >= 0]] = reach[which >= 0]
+        return chosen(np.bincount(group[place <= limit[group]], minlength=asked.count))
+
+    return QuantileSearch(
+        aggregate=aggregate,
+        between=between,
+        step=step,
+        most=reckoning.most,
+        rho=rho,
+        counts=counts,
+    )
 
 
 def _noisy_of(
@@ -273,6 +354,21 @@ class NoisyQuery:
             for row in zip(*columns, strict=True)
         ]
         return told[sorted(range(len(told)), key=keys.__getitem__)] if len(told) else told
+
+    def values_of_groups(
+        self, reckoning: BoundedRows, name: str
+    ) -> tuple[Wholes, NDArray[np.float64]]:
+        """The group of each row that counts and is meant, and its value of a field."""
+        holding = self.holding
+        place_of = holding.projection(self.known).place_of
+        rows = np.arange(len(holding)) if reckoning.rows is None else reckoning.rows
+        rows = rows[self.meant[place_of[holding.bin_of[rows]]]]
+        if self.having is not None:
+            codes = {each: holding.fields[each].codes[rows] for each in self.having.fields()}
+            rows = rows[self.having.marks(holding.fields, codes)]
+        value = holding.fields[name].numbers()[holding.fields[name].codes[rows]]
+        there = ~np.isnan(value)
+        return self.whole[place_of[holding.bin_of[rows[there]]]], value[there]
 
     def people(self, reckoning: BoundedRows) -> Wholes:
         """How many people each group has, whatever is to be protected."""

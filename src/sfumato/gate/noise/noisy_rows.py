@@ -15,12 +15,14 @@ from sqlglot import exp
 
 from sfumato.engines.duckdb import run_over
 
+from ..answers import plain_rows
 from ..result_marks import Marks
 from ..sql.admission import AGGREGATES, ANSWER, read_aggregate
 from ..sql.derivation import aggregates_of
 from ..sql.questions import Aggregate, Question
 from .error_bars import Span, average, span_of
-from .statistics import statistic
+from .quantiles import HIGH, LOW
+from .statistics import QUANTILE, statistic
 
 SUPPRESSED: Final = "*"
 _GROUP: Final = "\u2022"
@@ -73,6 +75,12 @@ class NoisyTable:
         return {name: self._span(each) for name, each in found.items()}
 
     def _span(self, aggregate: Aggregate) -> Span:
+        name = aggregate.canonical()
+        if aggregate.function == QUANTILE:
+            value, low, high = (
+                np.array(self.numbers[name + end], float) for end in ("", LOW, HIGH)
+            )
+            return Span(value=value, low=low, high=high)
         made = statistic(aggregate, self.bounds)
         keys = [part.canonical() for part in made.parts]
         values = [np.array(self.numbers[key], float) for key in keys]
@@ -232,7 +240,7 @@ def _worked_out(table: NoisyTable, marks: Mapping[str, NDArray[Any]]) -> Rows:
     after.set("group", None)
     after.set("having", None)
     after.set("where", exp.Where(this=groups.this) if groups else None)
-    return run_over(after, ANSWER, {**columns, **marks})[1]
+    return plain_rows(run_over(after, ANSWER, {**columns, **marks})[1])
 
 
 def _named(key: str) -> exp.Column:

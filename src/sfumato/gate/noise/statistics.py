@@ -23,6 +23,7 @@ Bounds = Mapping[str, tuple[float, float]]
 OF_ONE: Final = ("var_samp", "var_pop", "stddev_samp", "stddev_pop")
 OF_TWO: Final = ("corr", "covar_samp", "covar_pop")
 STATISTICS: Final = (*OF_ONE, *OF_TWO)
+QUANTILE: Final = "quantile"
 _DRAWS: Final = 400
 """How often noise is imitated to see how far a statistic may be off."""
 
@@ -80,7 +81,7 @@ def statistic(aggregate: Aggregate, bounds: Bounds) -> Statistic:
         halves = [(bounds[each][1] - bounds[each][0]) / 2 for each in both]
         widest = 1.0 if function == "corr" else halves[0] * halves[1]
         return Statistic(parts=parts, made=_MADE[function], derived=derived, widest=widest)
-    return Statistic(parts=(aggregate,))
+    return Statistic(parts=() if function == QUANTILE else (aggregate,))
 
 
 def with_statistics(question: Question, bounds: Bounds) -> Question:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from ..accounts import MAY_ASK
 from ..answers import Answer
+from ..decide.derived_table import DERIVED_LEVELS
 from ..decide.protected_table import ProtectedTable
 from ..explanations import history as history_of
 from ..gate_opener import Gate
@@ -162,7 +163,10 @@ def _cell(cell: Any) -> Any:
 
 def _level_names(levels: Mapping[str, int], gate: Gate, table: str) -> dict[str, str]:
     hierarchies = gate.keeper.table(table).hierarchies
-    return {name: hierarchies[name].level_name(level) for name, level in levels.items()}
+    return {
+        name: hierarchies[name].level_name(level) if name in hierarchies else DERIVED_LEVELS[level]
+        for name, level in levels.items()
+    }
 
 
 def _table(table: QueryableTable, holding: ProtectedTable) -> dict[str, Any]:

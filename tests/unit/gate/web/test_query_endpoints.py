@@ -223,3 +223,20 @@ def test_the_catalogue_says_towards_whom_no_differential_privacy_holds(tmp_path)
             (budget,) = door.gets("/budget", who="ann").json()["tables"]
             assert table["promise"].startswith(said)
             assert budget["promise"] == table["promise"]
+
+
+DERIVED = (
+    "SELECT FLOOR(age / 10) * 10 AS decade, COUNT(*), 2.5 * COUNT(*) FROM people GROUP BY 1",
+    "SELECT CASE WHEN age >= 65 THEN 'old' END AS old, AVG(cost), STDDEV(cost) FROM people GROUP BY 1",
+    "SELECT FLOOR(age / 10) AS decade, test FROM people",
+)
+
+
+@pytest.mark.parametrize("sql", DERIVED)
+def test_what_a_query_derives_is_looked_at_and_answered(door, sql):
+    offer = door.posts("/look", {"sql": sql}, who="ann")
+    answer = door.posts("/ask", {"sql": sql}, who="ann")
+    assert (offer.status_code, answer.status_code) == (200, 200)
+    found = answer.json()
+    assert set(found["level_names"].values()) <= {"value", "suppressed"}
+    assert not any(name.startswith("_col") for name in found["columns"])
