@@ -29,6 +29,7 @@ from .field_profiles import profile_held, sample_held
 from .formula_cells import formula_sentences, is_formula, quote_file
 from .frame_kind import FrameKind, frame_kind
 from .null_words import AMONG_NUMBERS, ANYWHERE
+from .parquet_marks import mark_parquet, parquet_marks
 from .reading_notes import reading_sentences
 from .role_views import RoleView, RoleViews
 from .source_opener import (
@@ -84,6 +85,7 @@ __all__ = [
     "is_address",
     "is_formula",
     "is_postgres",
+    "mark_parquet",
     "name_of_address",
     "no_weights",
     "open_database",
@@ -92,6 +94,7 @@ __all__ = [
     "open_target",
     "open_undecided",
     "open_views",
+    "parquet_marks",
     "profile_held",
     "quote_file",
     "read_released_frame",

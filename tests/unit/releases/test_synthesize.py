@@ -12,6 +12,7 @@ import pytest
 
 import sfumato
 from sfumato.cli import main
+from sfumato.engines import parquet_marks
 from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SourceError
 from sfumato.policy import read_synthesis, synthesis_as_table
 from sfumato.releases import outcome_of
@@ -160,6 +161,21 @@ def test_parquet_has_the_same_columns(tmp_path):
     table = pandas.read_parquet(made.folder / "synthetic.parquet")
     assert list(table) == ["age", "sex", "synthetic"]
     assert outcome_of(sfumato.verify(made.folder)) == "pass"
+
+
+def test_the_metadata_of_a_parquet_file_says_that_rows_are_synthetic(tmp_path):
+    made = sfumato.synthesize(
+        hospital()[["sex"]],
+        domains={"sex": ["F", "M"]},
+        epsilon=2,
+        to=tmp_path / "made",
+        file_format="parquet",
+    )
+    file = made.folder / "synthetic.parquet"
+    assert parquet_marks(file) == {"synthetic": "true"}
+    pandas.read_parquet(file).to_parquet(file)
+    told = {check.claim: check.outcome for check in sfumato.verify(made.folder)}
+    assert told["the file's metadata says that its rows are synthetic"] == "fail"
 
 
 def test_a_field_that_nobody_declared_is_refused_with_an_offer_before_anything_is_charged(tmp_path):

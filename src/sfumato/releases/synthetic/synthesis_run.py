@@ -24,7 +24,13 @@ from sfumato.accounting import (
     check_noise_source,
     displayed_epsilon,
 )
-from sfumato.engines import FieldKind, WritePlan, open_source, read_released_frame
+from sfumato.engines import (
+    FieldKind,
+    WritePlan,
+    mark_parquet,
+    open_source,
+    read_released_frame,
+)
 from sfumato.errors import Bug, Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import Order, SynthesisPolicy, read_synthesis, synthesis_as_table
 from sfumato.report import table, tag
@@ -48,6 +54,8 @@ from .private_domain import cut_range, is_long, select_values
 
 TABLE: Final = "synthetic"
 """The name of the table, its file, and the column that marks its rows."""
+MARKS: Final = {TABLE: "true"}
+"""In the metadata of a Parquet file, beside the column of each row and the file's name."""
 STATEMENT: Final = (
     "These rows are synthetic: a model that was measured with noise made them, and no row is a "
     "person's. The account bounds what can be learned about one person from them; it does not hide "
@@ -292,6 +300,7 @@ class _SynthesisRun:
         if file_format == "parquet":
             file.unlink()
             file = file.with_suffix(".parquet")
+            mark_parquet(file, MARKS)
         facts = self._manifest(file, made, created).as_dict()
         write_manifest(facts, folder / MANIFEST)
         self.digest = manifest_digest(folder)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from sfumato.accounting import check_account
-from sfumato.engines import Engine
+from sfumato.engines import Engine, parquet_marks
 from sfumato.policy import SynthesisPolicy, read_synthesis
 
 from ..checks import Check, same_as_said
 from ..finished_release import Written
 from ..inventory import file_checks, size_of
-from .synthesis_run import STATEMENT, TABLE
+from .synthesis_run import MARKS, STATEMENT, TABLE
 
 _NOISE = Check(
     claim="the noise was drawn as each line says, from rows that were cut as the policy says",
@@ -46,6 +46,13 @@ def synthetic_checks(release: Written, facts: dict[str, Any]) -> Iterator[Check]
     yield _within(account, policy)
     yield _cut(account, policy)
     yield same_as_said("fields of the table", sorted(entry["fields"]), sorted(policy.fields))
+    if file.endswith(".parquet"):
+        marks = parquet_marks(release.folder / file)
+        yield Check(
+            claim="the file's metadata says that its rows are synthetic",
+            outcome="pass" if MARKS.items() <= marks.items() else "fail",
+            found="so it is" if MARKS.items() <= marks.items() else "it does not",
+        )
     with release.opened(entry) as table:
         yield from _table_checks(table, entry, policy)
     yield same_as_said("the outcome follows from the account", facts["outcome"], "pass")
