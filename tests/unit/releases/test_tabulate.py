@@ -129,7 +129,8 @@ def rewrite_digests(folder):
 
 
 def test_a_table_without_areas_comes_back_as_a_frame():
-    found = sfumato.tabulate(people(), method="private", epsilon=5, domains={"sex": ["F", "M"]})
+    values = ["F", "M", "*"]
+    found = sfumato.tabulate(people(), method="private", epsilon=5, domains={"sex": values})
     assert list(found.frame.columns) == ["sex", "count"]
     assert found.frame["count"].sum() > 200
 
@@ -143,6 +144,28 @@ def test_the_account_goes_on_and_ends(tmp_path):
     sfumato.tabulate(people(), policy)
     with pytest.raises(Mistake, match="less than that left"):
         sfumato.tabulate(people(), policy)
+
+
+def test_a_domain_that_misses_most_rows_is_for_review(tmp_path):
+    """An empty table must not look like one of nobody."""
+    made = sfumato.tabulate(
+        people(), method="private", epsilon=5, domains={"sex": ["f", "m"]}, to=tmp_path / "made"
+    )
+    assert made.outcome == "review"
+    assert made.findings[0][0] == "the declared values and areas do not fit the source"
+    checks = sfumato.verify(made.folder)
+    assert not [check for check in checks if check.outcome == "fail"]
+
+
+def test_noise_in_which_all_is_lost_is_refused_before_it_is_charged(tmp_path):
+    policy = tmp_path / "counts.toml"
+    policy.write_text(
+        '[tables_of_counts]\nmethod = "private"\nepsilon = 0.00001\naccount = "people.account"\n'
+        '[tables_of_counts.domains]\nsex = ["F", "M"]\n'
+    )
+    with pytest.raises(Mistake, match="nothing was charged"):
+        sfumato.tabulate(people(), policy)
+    assert not (tmp_path / "people.account").exists()
 
 
 def test_all_problems_of_a_policy_are_told_at_once():
@@ -171,10 +194,10 @@ def test_the_policy_survives_its_own_form(tmp_path):
 
 def test_the_command_prints_json(tmp_path, capsys):
     people().to_csv(tmp_path / "people.csv", index=False)
-    (tmp_path / "areas.csv").write_text(AREAS)
+    (tmp_path / "areas.csv").write_text(AREAS + "B,99\n")
     (tmp_path / "counts.toml").write_text(
         '[tables_of_counts]\nmethod = "private"\nepsilon = 1.0\nlevels = ["state", "county"]\n'
-        'areas = "areas.csv"\n[tables_of_counts.domains]\nsex = ["F", "M"]\n'
+        'areas = "areas.csv"\n[tables_of_counts.domains]\nsex = ["F", "M", "*"]\n'
     )
     arguments = ["--policy", str(tmp_path / "counts.toml"), "--to", str(tmp_path / "out")]
     assert main(["tabulate", str(tmp_path / "people.csv"), *arguments, "--json"]) == 0

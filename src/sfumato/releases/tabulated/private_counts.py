@@ -14,6 +14,7 @@ from sfumato.accounting import Measurement, PrivacyAccount, PrivacyLimit, sigma_
 from sfumato.engines import CountedUnits, Engine
 from sfumato.errors import Mistake
 from sfumato.policy import CountedDomain, TablesOfCounts
+from sfumato.protection import Outcome
 from sfumato.tabulation import (
     AreaTree,
     PrivateCounts,
@@ -25,6 +26,8 @@ from sfumato.tabulation import (
 )
 
 MOST_CELLS = 20_000_000
+MOST_NOISE = 100_000
+MOST_LEFT_OUT = 0.05
 LEFT_OUT_SHARE = Fraction(1, 100)
 """Of the budget, for the number of rows outside the declared values and areas."""
 
@@ -47,6 +50,7 @@ def tabulate_privately(engine: Engine, policy: TablesOfCounts) -> PrivateTabulat
     domains = {name: policy.domains[name] for name in policy.fields}
     cells = int(np.prod([len(each.labels) for each in domains.values()], dtype=np.int64))
     _check_size(tree, cells)
+    _check_noise(policy, tree)
     account = opened_account(policy)
     leaves, outside = _leaf_counts(engine, policy, tree, domains, cells)
     rho = PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta).rho()
@@ -81,6 +85,18 @@ def tabulate_privately(engine: Engine, policy: TablesOfCounts) -> PrivateTabulat
     )
 
 
+def domain_outcome(counted: int, left_out: int, sigma: float) -> Outcome:
+    """Review where noisy numbers show that more than one row in twenty has values or areas that
+    nobody declared: such a table is about somebody else than it seems.
+
+    Example:
+        >>> domain_outcome(10_000, 90, 50.0), domain_outcome(200, 10_000, 50.0)
+        ('pass', 'review')
+    """
+    beyond = left_out - 3 * sigma > MOST_LEFT_OUT * max(0, counted + left_out)
+    return "review" if beyond else "pass"
+
+
 def policy_areas(policy: TablesOfCounts) -> AreaTree:
     """The tree of the public file; the whole alone where no levels are named."""
     if not policy.levels:
@@ -113,6 +129,19 @@ def _check_size(tree: AreaTree, cells: int) -> None:
             f"A private table of {counts:,} counts was asked for.",
             found=f"At most {MOST_CELLS:,} are measured.",
             attempt="fewer fields, fewer values or larger areas; nothing was charged.",
+        )
+
+
+def _check_noise(policy: TablesOfCounts, tree: AreaTree) -> None:
+    """Refuse, before anything is charged, noise in which every count is lost."""
+    rho = PrivacyLimit(epsilon=policy.epsilon, delta=policy.delta).rho()
+    sigma = sigma_for(rho / tree.depth, policy.rows_per_person**2)
+    if sigma > MOST_NOISE:
+        raise Mistake(
+            f"A private table of epsilon {policy.epsilon:g} was asked for.",
+            found=f"Each count would have noise of sigma {sigma:,.0f}; above {MOST_NOISE:,} no table "
+            "is useful.",
+            attempt="a higher epsilon, fewer rows per person or fewer levels; nothing was charged.",
         )
 
 

@@ -13,7 +13,7 @@ from sfumato.tabulation import AreaTree, ExpectedError, ReleasedTable
 
 from .consistency import broken_sums
 from .method_facts import Findings, MethodFacts
-from .private_counts import tabulate_privately
+from .private_counts import domain_outcome, tabulate_privately
 
 STATEMENT: Final = (
     "Each count follows from noisy measurements: the account bounds what can be learned about one "
@@ -39,6 +39,16 @@ def private_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
         ),
         *(("exact, outside the account", words) for words in account.outside),
     ]
+    people = int(made.made.counts[0].sum())
+    outcome = domain_outcome(people, made.rows_left_out, account.lines[0].sigma)
+    if outcome == "review":
+        findings.insert(
+            0,
+            (
+                "the declared values and areas do not fit the source",
+                f"about {made.rows_left_out:,} rows are left out and {people:,} counted",
+            ),
+        )
     if not policy.account:
         findings.append(
             (
@@ -68,7 +78,7 @@ def private_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
     return MethodFacts(
         table=made.table,
         tree=made.tree,
-        outcome="pass",
+        outcome=outcome,
         statement=STATEMENT,
         released_facts=facts,
         findings=tuple(findings),

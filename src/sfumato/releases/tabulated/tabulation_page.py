@@ -19,7 +19,8 @@ _METHODS: Final = {
 }
 _OUTCOMES: Final = {
     "pass": "The table was read back and checked.",
-    "review": "A person decides: this method has no bound that a check could hold it to.",
+    "review": "A person decides: the method has no bound that a check could hold it to, or the "
+    "declared values do not fit the source.",
     "fail": "The table is not protected as the policy asks.",
 }
 
