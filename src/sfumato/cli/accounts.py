@@ -45,6 +45,9 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="a group whose members share what they see; repeatable",
     )
     add.add_argument(
+        "--until", default="", metavar="DATE", help="the last day on which it may come"
+    )
+    add.add_argument(
         "--ask", action="store_true", help="ask for the password in place of generating one"
     )
     again = parts.add_parser(
@@ -71,14 +74,21 @@ def run(options: argparse.Namespace) -> int:
             from sfumato.gate import Right
 
             right, groups = Right(options.right), tuple(options.group)
+            _check_day(options.until)
             office.accounts.add(
-                options.name, password, right=right, profile=options.profile, groups=groups
+                options.name,
+                password,
+                right=right,
+                profile=options.profile,
+                groups=groups,
+                until=options.until,
             )
             facts = {
                 "account": options.name,
                 "right": right.value,
                 "profile": options.profile,
                 "groups": list(groups),
+                **({"until": options.until} if options.until else {}),
             }
             office.audit.append("account added", {"who": "the command line", **facts})
         else:
@@ -89,6 +99,18 @@ def run(options: argparse.Namespace) -> int:
         console.print(f"{options.name}: {password}", highlight=False, markup=False)
         console.print("This password is shown once.")
     return 0
+
+
+def _check_day(until: str) -> None:
+    from sfumato.errors import Mistake
+    from sfumato.register import is_day
+
+    if until and not is_day(until):
+        raise Mistake(
+            "An account was given its last day.",
+            found="It is no day.",
+            attempt="a day such as 2027-06-30.",
+        )
 
 
 def _list(office: Any, console: Console, *, as_json: bool) -> None:
@@ -102,13 +124,14 @@ def _list(office: Any, console: Console, *, as_json: bool) -> None:
                     "right": each.right.value,
                     "profile": each.profile,
                     "disabled": each.disabled,
+                    "until": each.until,
                 }
                 for each in found
             ]
         )
         return
     for each in found:
-        state = ", disabled" if each.disabled else ""
+        state = ", disabled" if each.disabled else f", until {each.until}" if each.until else ""
         said = f"{each.name}: {each.right.value}, profile {each.profile}{state}"
         console.print(said, highlight=False)
 

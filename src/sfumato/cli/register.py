@@ -207,6 +207,8 @@ def _show(options: argparse.Namespace) -> int:
             highlight=False,
             markup=False,
         )
+    for end in register.due():
+        console.print(f"due {end.until}: {end.what} of {end.of}", highlight=False, markup=False)
     print_verdicts(verdicts, console)
     return exit_code(verdicts)
 

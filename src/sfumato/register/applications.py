@@ -217,7 +217,10 @@ class Application:
             raise NotAllowed("Votes are open under this charter, and none is sealed.")
         if move.author in self.commitments:
             raise NotAllowed(f"{move.author} voted already.")
-        commitments = {**self.commitments, move.author: _digest(move.facts["commitment"])}
+        commitment = _digest(move.facts["commitment"])
+        if commitment in self.commitments.values():
+            raise NotAllowed("It is the seal of somebody else's vote.")
+        commitments = {**self.commitments, move.author: commitment}
         complete = len(commitments) >= charter.reviewers
         state = ApplicationState.SEALED if complete else ApplicationState.SUBMITTED
         return replace(self, commitments=commitments, state=state)
@@ -286,6 +289,9 @@ class Application:
 
     def _withdrawn(self, move: Move, charter: Charter, ledger: str) -> Application:
         _check_facts(move, "application", "reason")
+        keeps = RegisterRole.CUSTODIAN in charter.members[move.author].roles
+        if move.author != self.applicant and not keeps:
+            raise NotAllowed(f"{self.applicant} applied for it, or a custodian withdraws it.")
         return replace(self, state=ApplicationState.WITHDRAWN)
 
 

@@ -70,7 +70,7 @@ def agreement_ends(state: RegisterState, group: str) -> str | None:
         each.agreement.until
         for each in state.applications.values()
         if each.group == group and each.agreement is not None
-        and each.state is not ApplicationState.WITHDRAWN
+        and each.state not in (ApplicationState.WITHDRAWN, ApplicationState.REFUSED)
     ]  # fmt: skip
     named = any(each.group == group for each in state.applications.values())
     return max(ends, default="") if named else None

@@ -38,7 +38,7 @@ from .leaked_rows import LeakedRows
 from .ledger import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
 from .people_links import PeopleLink
-from .release_checks import check_names, check_unbroken
+from .release_checks import check_names, check_unbroken, release_digest
 from .release_content import ReleaseContent, charge_release, read_content
 from .replay import EVERYBODY, RegisterState, replayed
 from .revelations import Revelation, RevelationStep, new_salt, pseudonym_digest
@@ -46,7 +46,9 @@ from .sealed_votes import SealedVote, VoteWord
 from .store import RegisterStore, RegisterTransaction, part_digest
 from .submissions import (
     assessment_facts,
+    check_described,
     check_linking,
+    manifest_facts,
     policy_digest,
     policy_facts,
 )
@@ -268,10 +270,14 @@ class Register:
         name: str = "",
     ) -> Mapping[str, LedgerVerdict]:
         """Deliver an approved candidate: it is in the ledger from then on, which is judged again
-        in the same transaction."""
+        in the same transaction. Its policy must be the one that the board was shown."""
+        release_digest(Path(release))
+        manifest = manifest_facts(Path(release))
 
         def group(state: RegisterState) -> str:
-            return _needed(state, application).group
+            about = _needed(state, application)
+            check_described(manifest, policy=about.policy, summary=about.summary)
+            return about.group
 
         return self._record(
             MoveKind.DELIVERY,

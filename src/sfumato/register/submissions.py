@@ -36,6 +36,20 @@ def policy_digest(manifest: Mapping[str, Any]) -> str:
     return _digest_of(manifest.get("policy", {}))
 
 
+def check_described(
+    manifest: Mapping[str, Any], *, policy: str, summary: Mapping[str, Any]
+) -> None:
+    """Refuse to deliver what another policy made than the one that was described to the board. A
+    maker may sign any words about it; whoever delivers compares them with the manifest."""
+    other = bool(policy) and policy_digest(manifest) != policy
+    if other or (summary and _summary(manifest.get("policy", {})) != summary):
+        raise Mistake(
+            "A candidate was to be delivered.",
+            found="Roles or requirements of its policy are not those that the board was shown.",
+            attempt="sfumato register propose, and the votes of the board.",
+        )
+
+
 def assessment_facts(assessment: str | Path | None, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """What a submission says of the assessment of its candidate; nothing where there is none."""
     if assessment is None:

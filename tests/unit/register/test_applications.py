@@ -36,6 +36,7 @@ from sfumato.register import (
     VoteWord,
     release_checks,
 )
+from sfumato.register import register as register_module
 from sfumato.releases import manifest_digest, record_people
 from sfumato.signatures import SigningKey
 
@@ -376,6 +377,25 @@ def test_a_vote_is_the_one_that_was_sealed():
         moved(after, MoveKind.VOTE, "reads")
 
 
+def test_nobody_copies_a_sealed_vote():
+    """Whoever reads the store could seal the same again, and open it with the other's salt."""
+    state = moved(reached(ApplicationState.SUBMITTED), MoveKind.COMMITMENT, "reads")
+    with pytest.raises(Mistake, match="somebody else's vote"):
+        moved(state, MoveKind.COMMITMENT, "reads2", commitment=VOTES["reads"].commitment)
+
+
+def test_an_applicant_withdraws_their_own_application_alone():
+    members = TABLE["members"] | {
+        "reads3": TABLE["members"]["reads3"] | {"roles": ["applicant", "reviewer"]}
+    }
+    state = replace(
+        reached(ApplicationState.APPLIED), charter=Charter.of(TABLE | {"members": members})
+    )
+    with pytest.raises(Mistake, match="asks applied for it"):
+        moved(state, MoveKind.WITHDRAWAL, "reads3")
+    assert moved(state, MoveKind.WITHDRAWAL, "keeps").applications["a"].state == "withdrawn"
+
+
 def test_one_refusal_neither_ends_early_nor_is_overruled():
     state = reached(ApplicationState.SUBMITTED)
     no = SealedVote(vote=VoteWord.REFUSE, reason="too fine", salt=secrets.token_hex(32))
@@ -470,6 +490,21 @@ def test_from_application_to_delivery(register, tmp_path):
     assert later == ["agreement", "destruction by the recipient"]
     register.withdraw("a", reason="ended", author=author("keeps"))
     assert register.state().releases, "what was delivered stays in the ledger"
+
+
+def test_a_policy_that_was_described_wrongly_is_not_delivered(register, tmp_path, monkeypatch):
+    """A maker may sign any words about a policy; the custodian's delivery compares them."""
+    place, record = release(tmp_path, "one", 6)
+    approve(register, "a", place, record, tmp_path, group="lab")
+    told = {"recipient": "public", "fields": {"q": "quasi"}, "require": {"k": 50}}
+    for lie in ({"summary": told}, {"policy": POLICY}):
+        state = register.state()
+        found = replace(state.applications["a"], **lie)
+        monkeypatch.setattr(register_module, "_needed", lambda state, name, found=found: found)
+        with pytest.raises(Mistake, match="not those that the board was shown"):
+            register.deliver("a", place, people=record, author=author("keeps"))
+    monkeypatch.undo()
+    assert not register.state().releases
 
 
 def test_two_approved_against_one_ledger_are_not_both_delivered(register, tmp_path):

@@ -44,10 +44,10 @@ class Export:
         application = state.applications.get(name)
         releases = {each.name: each for each in state.releases}
         release = releases.get(name)
-        if application is not None and release is None:
+        if application is not None:
             named = [each for each, about in state.delivered.items() if about == name]
             release = releases[named[-1]] if named else None
-        if release is not None and application is None:
+        elif release is not None:
             application = state.applications.get(state.delivered.get(release.name, ""))
         if name and application is None and release is None:
             raise Mistake(
