@@ -194,7 +194,7 @@ def _learned(worst: AttributeDisclosure, certain: list[AttributeDisclosure]) -> 
     )
     if not certain:
         return f"{said} It is certain for nobody."
-    most = max(certain, key=lambda one: one.one_value)
+    most = max(certain, key=lambda one: (one.told, one.one_value))
     return (
         f"{said} {most.field} is certain for {percent(most.one_value)}: everyone in their "
         "bin has the same value."

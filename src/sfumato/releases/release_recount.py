@@ -60,8 +60,10 @@ def recount(
 
 def _one_valued(bins: Bins, name: str, *, suppressed: bool) -> int:
     """A bin in which the field is suppressed throughout, because it follows another, tells no
-    value."""
+    value; nor does a field that is empty in every row."""
     found = bins.histograms[name]
+    if all(found.values[code] is None for code in np.unique(found.value_of).tolist()):
+        return 0
     values = np.bincount(found.bin_of, minlength=len(bins))
     told = np.array([not suppressed or value != SUPPRESSED for value in found.values], bool)[
         found.value_of

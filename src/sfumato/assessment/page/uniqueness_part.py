@@ -156,10 +156,10 @@ _EXPLAINED = (
 
 
 def _learned(result: Risks) -> str:
-    told = [one for one in result.after.attributes if one.one_value > 0]
+    told = [one for one in result.after.attributes if one.one_value > 0 and not one.reason]
     if not told:
         return "No sensitive value of anybody can be inferred with certainty."
-    worst = max(told, key=lambda one: one.one_value)
+    worst = max(told, key=lambda one: (one.told, one.one_value))
     said = (
         f"{worst.field} is certain for {percent(worst.one_value)} of the rows: all rows of "
         "their bin have the same value."

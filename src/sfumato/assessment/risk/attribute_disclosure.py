@@ -52,6 +52,11 @@ class AttributeDisclosure:
     reason: str = ""
     per_bin: Reals | None = dataclasses.field(default=None, repr=False)
 
+    @property
+    def told(self) -> float:
+        """How much is told with certainty that a guess would not tell."""
+        return self.one_value * (1 - self.baseline)
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "field": self.field,
