@@ -47,7 +47,7 @@ from .noise.budgets import Budgets, BudgetStatement
 from .noise.derived_bounds import terms_for, with_derived_bounds
 from .noise.domains import marks_on
 from .noise.noisy_answers import NoisyAnswers
-from .noise.noisy_query import check_noisy
+from .noise.noisy_query import check_noisy, noise_scales
 from .noise.shared_account import SharedAccount
 from .noise.statistics import with_statistics
 from .offers import NoiseCost, Offer, offer_in_words
@@ -603,8 +603,7 @@ class GateKeeper:
             charged.extend(lines)
             return self._budgets.charge(asker, account, terms, lines)
 
-        grouped = any(name not in question.known for name in question.groups)
-        protected = grouped or is_protected(holding.policy, terms)
+        protected = self._protected(question, terms)
         record = self._noise.draw(asked, holding, terms, protected=protected, charge=charge)
         if not question.groups and not any(record["numbers"].values()):
             reason = "the question covers fewer people than a noisy number needs"
@@ -618,6 +617,12 @@ class GateKeeper:
             asker, question, answer, rule="noise", rho=rho, delta=record["delta"]
         )
         return answer
+
+    def _protected(self, question: Question, terms: Terms) -> bool:
+        """Whether which groups are released must not depend on who is there: where membership is
+        protected, and where groups are of a protected field."""
+        grouped = any(name not in question.known for name in question.groups)
+        return grouped or is_protected(self.table_of(question).policy, terms)
 
     def _with_statistics(self, question: Question, terms: Terms) -> tuple[Question, Terms]:
         """A question and terms with the fields that variances and correlations are made of."""
@@ -725,7 +730,8 @@ class GateKeeper:
             return None
         try:
             asked, terms = self._with_statistics(question, terms)
-            check_noisy(question, self.table_of(asked).alone, terms)
+            holding = self.table_of(asked).alone
+            check_noisy(question, holding, terms)
         except NotAdmitted:
             return None
         budget = terms.budget
@@ -733,6 +739,7 @@ class GateKeeper:
             rho=float(budget.question_rho),
             epsilon=epsilon_of(budget.question_rho, budget.delta / 2),
             share=budget.query / budget.person,
+            within=noise_scales(asked, holding, terms, protected=self._protected(question, terms)),
         )
 
     def promise(self, asker: Asker, table: str) -> str:

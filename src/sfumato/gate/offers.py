@@ -7,7 +7,7 @@ A look at the shapes reads rows: it is a question of its own, limited and audite
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from .decide.answer_nodes import AnswerNode
@@ -26,6 +26,8 @@ class NoiseCost:
     rho: float
     epsilon: float
     share: float
+    within: Mapping[str, float] = field(default_factory=dict)
+    """How far each count and sum that the answer is made of would usually be off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -168,3 +168,18 @@ def test_a_percentile_costs_what_a_question_costs(gate):
         assert keeper.ask(ANN, sql, mode=Mode.NOISY).threshold
         spent = keeper.budget(ANN, "people").rho_spent - before
         assert whole * 0.99 < spent <= whole
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    ["COUNT(*) AS n", "SUM(cost * 2) AS s, COUNT(*) AS n", "STDDEV(cost) AS d", "AVG(cost) AS m"],
+)
+@pytest.mark.parametrize("by", ["", "sex", "test"])
+def test_a_look_gives_the_scale_of_the_noise_that_is_drawn(gate, numbers, by):
+    keeper = fresh(gate)
+    sql = f"SELECT {by + ', ' if by else ''}{numbers} FROM people" + (
+        f" GROUP BY {by}" if by else ""
+    )
+    told = keeper.look(ANN, sql).cost.within
+    drawn = keeper.ask(ANN, sql, mode=Mode.NOISY).noise
+    assert {name: told[name] for name in drawn} == drawn

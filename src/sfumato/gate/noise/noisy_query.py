@@ -423,6 +423,32 @@ def _summed(
     )
 
 
+def noise_scales(
+    question: Question, holding: ProtectedTable, terms: Terms, *, protected: bool
+) -> dict[str, float]:
+    """How far each count and sum that a question is made of would usually be off, before it is
+    asked. It follows from the question, the policy and the terms: nothing is read for it."""
+    parts = parts_of(question.aggregates, terms.bounds)
+    quantiles = {each.canonical() for each in question.aggregates if each.function == QUANTILE}
+    counts = any(part.function == "count" for part in parts)
+    passing = protected and bool(question.groups) and domains_of(question.groups, holding) is None
+    shares = len(parts) + len(quantiles) + (passing and not counts)
+    rho = terms.budget.question_rho / max(1, shares)
+    most = terms.rows_per_person if holding.has_person_key else 1
+    out: dict[str, float] = {}
+    for part in parts:
+        if part.distinct and holding.has_person_key:
+            fields = holding.policy.fields
+            once = all(fields[name].constant_per_person for name in question.groups)
+            noise, unit = Noise(rho=rho, squared=1 if once else most), 1.0
+        else:
+            measure = _measure(part, terms)
+            reach, unit = measure.reach * most, measure.step
+            noise = Noise(rho=rho, squared=reach**2, widest=reach)
+        out[part.canonical()] = noise.usually_within * unit
+    return out
+
+
 def _measure(part: Aggregate, terms: Terms) -> Measure:
     if part.distinct:  # Of people: where every row is a person, these are the rows.
         return ROWS

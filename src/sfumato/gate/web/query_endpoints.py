@@ -132,6 +132,7 @@ def offered(offer: Offer, gate: Gate) -> dict[str, Any]:
         "epsilon": None if cost is None else cost.epsilon,
         "rho": None if cost is None else cost.rho,
         "share": None if cost is None else cost.share,
+        "within": {} if cost is None else dict(cost.within),
         "left": offer.left,
     }
 

@@ -65,6 +65,7 @@ OFFER: Final = record(
         "epsilon": or_nothing(NUMBER),
         "rho": or_nothing(NUMBER),
         "share": or_nothing(NUMBER),
+        "within": by_name(NUMBER),
         "left": WHOLE,
     }
 )

@@ -17,6 +17,7 @@ from ..offers import Offer
 from ..result_marks import AS_ASKED, mark_names
 from ..settings import Mode
 from ..sql import Question
+from ..sql.derivation import SIGN
 from .cells import FLOAT8, INT8, OF_KIND, TEXT, ResultColumn, fits, fitting
 
 Rows = Sequence[Sequence[Any]]
@@ -178,4 +179,8 @@ def of_offer(offer: Offer) -> Result:
             f"With noise it costs {100 * offer.cost.share:.3g} % of your budget, and "
             f"{offer.left:,} such queries remain."
         )
+        notices += [
+            f"{name.replace(SIGN, '')} would usually be within {within:,.3g}."
+            for name, within in offer.cost.within.items()
+        ]
     return of_rows(columns, rows, notices=tuple(notices), word="EXPLAIN")
