@@ -291,7 +291,7 @@ def test_nothing_is_written_where_something_does_not_fit(made, tmp_path, capsys)
     other.write_text(HOSPITAL_POLICY.replace("k = 5", "k = 3"), encoding="utf-8")
     with pytest.raises(PolicyError, match="made under another"):
         sfumato.assess(made.release, source=made.source, policy=other, to=tmp_path / "page.html")
-    with pytest.raises(Mistake, match="same file"):
+    with pytest.raises(Mistake, match="one file"):
         sfumato.assess(made.release, to=tmp_path / "page", json=tmp_path / "page")
     with pytest.raises(TargetError, match="no folder"):
         sfumato.assess(made.release, to=tmp_path / "none" / "page.html")

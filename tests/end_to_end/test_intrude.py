@@ -278,7 +278,7 @@ def test_one_newcomer_between_two_releases_is_red(clinic, capsys, tmp_path):
         (("--register", "register.csv", "--on", "shoe"), "cannot be linked on"),
         (("--register", "nowhere.csv"), "nowhere.csv"),
         (("--source", "shoes.csv"), "different fields"),
-        (("--register", "register.csv", "--newcomers", "register.csv"), "there is one"),
+        (("--register", "register.csv", "--newcomers", "register.csv"), "only one was given"),
         (("--counts", "problem"), "Two tables of counts"),
     ],
 )

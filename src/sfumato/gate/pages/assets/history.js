@@ -34,7 +34,7 @@ async function older() {
   entries = [...entries, ...told.entries];
   before = told.before;
   fill(one("#entries"), entries.length
-    ? lines("The newest first; times are in UTC.", ["When", "Number", "What became of it", "What you asked"], entries, (entry) => [
+    ? lines("The newest first; times are in UTC.", ["When", "Number", "Outcome", "What you asked"], entries, (entry) => [
       when(entry), entry.query ? el("code", {}, entry.query) : "", [kind(entry), " ", el("span", { class: "fine" }, about(entry))], asked(entry)])
     : el("p", {}, "Nothing yet."));
   one("#older").hidden = before === null;

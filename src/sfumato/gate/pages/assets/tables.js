@@ -18,7 +18,7 @@ async function read() {
   version = await gets(`${of()}/${told.version}`);
   const { fields, require, recipient = {} } = version.as_table;
   const order = (name) => Object.keys(SORTS).indexOf(fields[name].role);
-  fill(one("#fields"), drawn("Every field and what it is", ["Field", "Sort", "What that means", "Gets coarser by"],
+  fill(one("#fields"), drawn("Every field and what it is", ["Field", "Sort", "What that means", "Coarser levels"],
     Object.keys(fields).sort((one, other) => order(one) - order(other)).map((name) => {
       const [sort, words, kind] = SORTS[fields[name].role] || ["?", fields[name].role, ""];
       const { role, hierarchy } = fields[name];
