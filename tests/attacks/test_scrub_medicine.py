@@ -13,6 +13,7 @@ import pytest
 
 import sfumato
 from sfumato.text import Bid, Document, ReferenceKind
+from sfumato.text.detectors import detectors
 from sfumato.text.scrubber import find_together, scrub
 from sfumato.text.vetoes import without_vetoed
 
@@ -98,3 +99,42 @@ def test_a_number_of_one_letter_is_not_searched_for_among_others_values(tmp_path
     assert "BP 134/76, pulse 72" in (tmp_path / "out" / "c.txt").read_text()
     assert ": 134/76. Chest" in (tmp_path / "out" / "b.txt").read_text()
     assert "134/76" not in (tmp_path / "out" / "a.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Patient Name: Blood, Ernest  MRN: 8812001. Hgb 9.1.", "Blood, Ernest"),
+        ("Patient Name: Cold, Ann. Admitted with chest pain.", "Cold, Ann"),
+        ("Patient: Wilhelm Dupuytren. Contracture of the hand.", "Wilhelm Dupuytren"),
+        ("Pt Barlow, T. has murmur 2/6, BP 120/80.", "Barlow, T"),
+        ("Kocher declined surgery; TSH 0.1.", "Kocher"),
+        ("Alzheimer lives alone, MMSE 20.", "Alzheimer"),
+        ("Biopsy of nevus reviewed by Spitz and Broca.", "Broca"),
+        ("Resident Small, Attending Long; PEEP 5.", "Long"),
+        ("Ms. Ann Head was seen. Head has chest pain, BP 120/80.", "Head"),
+    ],
+)
+def test_a_name_that_medicine_uses_is_found_where_only_people_are(text, name):
+    found = {text[bid.start : bid.end] for bid in find_together([Document(text)]).masked[0]}
+    assert name in found
+
+
+def test_without_the_detector_of_clinical_people_the_names_stay():
+    """The broken variant: as it once was."""
+    others = [each for each in detectors() if each.name != "clinical people"]
+    text = "Patient Name: Cold, Ann. Admitted with chest pain. Alzheimer lives alone."
+    (found,) = find_together([Document(text)], detectors=others).masked
+    assert not {"Cold, Ann", "Alzheimer"} & {text[bid.start : bid.end] for bid in found}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Patient: Left breast mass. BP 120/80. Pt Alert and oriented x3.",
+        "Patient presents with Wernicke encephalopathy; Hodgkin lymphoma was excluded.",
+        "Seen by Cardiology; discussed with Radiology. Recipient Kidney function fine.",
+    ],
+)
+def test_medicine_in_the_same_places_stays(text):
+    assert not find_together([Document(text)]).masked[0]

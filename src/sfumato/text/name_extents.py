@@ -29,6 +29,9 @@ _COMMON = "3"
 """An English word this common (the first 10,000) is no part of the name behind it where it opens a
 sentence."""
 
+_AS_WRITTEN = frozenset({"clinical people"})
+"""Detectors of names that are ordinary words: behind a label, "Cold, Ann" is cut nowhere."""
+
 
 def with_names_cut(document: Document, bids: Iterable[Bid]) -> Iterator[Bid]:
     """The bids, those for names without the ordinary words in them.
@@ -39,7 +42,7 @@ def with_names_cut(document: Document, bids: Iterable[Bid]) -> Iterator[Bid]:
         [(0, 5), (13, 22)]
     """
     for bid in bids:
-        if bid.kind is ReferenceKind.NAME:
+        if bid.kind is ReferenceKind.NAME and bid.detector not in _AS_WRITTEN:
             yield from _cut(reading(document), bid)
         else:
             yield bid

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .bids import Bid
+from .detectors.clinical_eponyms import is_eponymous
+from .detectors.clinical_people import acts
 from .detectors.medicine import Medicine
 from .detectors.name_evidence import MONTHS_AND_DAYS, NEVER, PARTICLES, TITLES
 from .documents import Document, words_in
@@ -28,6 +30,8 @@ GIVEN = "format"
 """Who finds what a file says for certain: the cell of a column called "surname" is a name."""
 _WEAK = 0.5
 _GIVEN_SCORE = 0.93
+_ACTING_SCORE = 0.85
+"""Of a part of a known name that does what only people do: "Down has chest pain"."""
 _NAME = "spreading"
 _MOST_WORDS = 20
 """More words are no name: nobody writes them twice alike."""
@@ -249,7 +253,12 @@ def _parts(read: WordReading, sought: _Sought) -> Iterator[Bid]:
             else:
                 score = _part_score(read, place, part) * (1.0 if part in known else 0.9)
                 what = f"{'a part' if part in known else 'a nickname'} of a name found elsewhere"
-            if score >= 0.3 and not medicine.keeps(read, place):
+            vouched = part in certain and score == _GIVEN_SCORE
+            if part in known and acts(read, place):
+                score, vouched = max(score, _ACTING_SCORE), True
+            if score >= 0.3 and (
+                not medicine.keeps(read, place) or (vouched and not is_eponymous(read, place))
+            ):
                 yield _bid(read, place, place, ReferenceKind.NAME, round(score, 3), what)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from .bids import Bid, TextDetector
 from .competition import uncovered
@@ -20,10 +20,6 @@ from .own_patterns import is_own
 
 if TYPE_CHECKING:
     from .detectors.declaration import DetectorDeclaration
-
-
-VOUCHED: Final = 0.8
-"""From this score on, what does not give way cuts its words out of a veto."""
 
 
 def asked_of(document: Document, detectors: Iterable[TextDetector]) -> Sequence[TextDetector]:
@@ -100,11 +96,12 @@ def _without_vouched(
 def _is_vouched(bid: Bid, declared: Mapping[str, DetectorDeclaration]) -> bool:
     """Whether the bid names somebody and stands against any veto: by its label, title or form, or
     because the user asked for it."""
-    if bid.kind is None or bid.score < VOUCHED:
+    if bid.kind is None:
         return False
     if bid.detector not in declared:
         return is_own(bid)
-    return bid.score >= declared[bid.detector].gives_way_below
+    by = declared[bid.detector]
+    return bid.score >= max(by.gives_way_below, by.vouches_from)
 
 
 @cache

@@ -24,7 +24,7 @@ def test_a_guess_gives_way(detector):
 )
 def test_what_is_vouched_for_stays(detector):
     vouched = Bid(0, 10, ReferenceKind.NAME, 0.7, detector)
-    assert without_vetoed([KEPT, vouched], TEXT) == [KEPT, vouched]
+    assert vouched in without_vetoed([KEPT, vouched], TEXT)
 
 
 @pytest.mark.parametrize(

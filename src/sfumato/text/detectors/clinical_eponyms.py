@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..lexicons import first_names
-from ..word_reading import INITIAL, LOWER, MIXED, WordReading, reading
+from ..lexicons import first_names, medical_words
+from ..word_reading import INITIAL, LOWER, MIXED, NUMBER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .medical_labels import ROMAN, SURE, has_before
 from .name_evidence import NEVER, TITLES
@@ -69,6 +69,30 @@ class ClinicalEponyms:
                 if name + 1 < len(read) and read.folds[name + 1] in _TESTS | _SIGNS:
                     span = read.starts[name], read.ends[name + 1]
                 yield Bid(*span, None, SURE, self.name, "a sign that is present or absent")
+
+
+def is_eponymous(read: WordReading, place: int) -> bool:
+    """Whether a word behind the name makes it one of medicine: "Hodgkin lymphoma", "Weber B".
+
+    Example:
+        >>> from sfumato.text import Document
+        >>> [is_eponymous(reading(Document(text)), 0) for text in ("Bell palsy", "Bell called")]
+        [True, False]
+    """
+    following = place + 1
+    if read.folds[place].endswith("'s"):
+        return True
+    if following >= len(read) or read.gap(place) not in (" ", "-", "' ", "’ "):
+        return False
+    return (
+        read.folds[following] in _SIGNS | _TESTS | _GRADES
+        or read.folds[following] in medical_words()
+        or read.gap(place) == "-"
+        or (
+            read.shapes[following] == NUMBER
+            and _VALUE.match(read.text, read.ends[place]) is not None
+        )
+    )
 
 
 def _name_before(read: WordReading, place: int) -> int | None:

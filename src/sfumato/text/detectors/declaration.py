@@ -42,7 +42,8 @@ class DetectorDeclaration:
 
     `order` is when it is asked: of two bids that are worth the same, the later one wins.
     `least_set` is the smallest set of detectors that has it. Bids that score less than
-    `gives_way_below` give way to a detector that `vetoes`; where nothing is said, none do. One that
+    `gives_way_below` give way to a detector that `vetoes`; where nothing is said, none do. Those
+    that do not and score `vouches_from` or more cut their words out of a veto. A detector that
     vetoes looks only in texts with words of medicine."""
 
     key: str
@@ -53,6 +54,7 @@ class DetectorDeclaration:
     order: int = 1_000
     least_set: Detectors = Detectors.RULES
     gives_way_below: float = 0.0
+    vouches_from: float = 0.8
     vetoes: bool = False
 
     @property
