@@ -180,3 +180,81 @@ def test_the_commands(here, capsys, monkeypatch):
     assert "not signed by anybody" in " ".join(shown.split())
     assert main([*words[:-1], "no", "--sign", "new.key.pub"]) == 2
     assert not Path("no").exists()
+
+
+KINDS = ("table", "tables", "channels", "synthetic", "counts", "letters")
+
+
+def of_kind(kind: str, folder: Path) -> Path:
+    """A small release of one kind, unsigned."""
+    example = Path(__file__).parents[2] / "examples" / "channels"
+    to = folder / "out"
+    if kind == "table":
+        sfumato.release(example / "people.csv", quasi=["gender"], k=2, max_suppression=1.0, to=to)
+    elif kind == "tables":
+        (folder / "source").mkdir()
+        people = "".join(f"{number},{'FM'[number % 2]}\n" for number in range(12))
+        (folder / "source" / "people.csv").write_text("id,sex\n" + people)
+        visits = "".join(f"{number},{number}\n" for number in range(12))
+        (folder / "source" / "visits.csv").write_text("visit,person\n" + visits)
+        number = {"role": "direct", "replace": "number"}
+        fields = {
+            "people": {"id": number, "sex": "quasi"},
+            "visits": {"visit": number, "person": number},
+        }
+        tables = {
+            "people": {"key": "id", "fields": fields["people"]},
+            "visits": {
+                "key": "visit",
+                "links": {"person": "people.id"},
+                "fields": fields["visits"],
+            },
+        }
+        policy = {"entity": "people.id", "tables": tables, "require": {"k": 3}}
+        sfumato.release(folder / "source", policy, to=to)
+    elif kind == "channels":
+        sfumato.release(example / "people.csv", example / "channels.toml", to=to)
+    elif kind == "letters":
+        (folder / "letter.txt").write_text("Dear Ms Jones, you came on 3 May 2021.")
+        assert main(["scrub", str(folder / "letter.txt"), "--to", str(to)]) in (0, 3)
+    else:
+        (folder / "people.csv").write_text("sex,age\n" + "F,1\nM,2\n" * 200)
+        domains = {"sex": ["F", "M"], "age": ["1", "2"]}
+        if kind == "synthetic":
+            sfumato.synthesize(folder / "people.csv", epsilon=5.0, domains=domains, to=to)
+        else:
+            sfumato.tabulate(
+                folder / "people.csv", method="private", epsilon=5.0, fields=["sex", "age"],
+                domains=domains, to=to,
+            )  # fmt: skip
+    return to
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_release_is_signed_and_a_rewritten_one_noticed(kind, tmp_path, capsys):
+    key = tmp_path / "holder.key"
+    SigningKey.create_file(key)
+    place = of_kind(kind, tmp_path)
+    outcome, check = signature_of(place, None)
+    assert "not signed" in check.found
+    assert signature_of(place, tmp_path / "holder.key.pub")[1].outcome == "fail"
+    assert main(["key", str(key), "--sign", "--release", str(place)]) == 0
+    signed, check = signature_of(place, tmp_path / "holder.key.pub")
+    assert (check.outcome, signed) == ("pass", outcome)
+    assert main(["key", str(key), "--sign", "--release", str(place)]) == 2, "it is not replaced"
+    rewritten(place, created="2020-01-01T00:00:00+00:00")
+    assert signature_of(place, tmp_path / "holder.key.pub")[1].outcome == "fail"
+    assert signature_of(place, None)[1].outcome == "fail"
+    capsys.readouterr()
+
+
+def test_nobody_signs_what_is_broken(here, capsys):
+    table = here / "unsigned" / "release.csv"
+    table.write_text(table.read_text() + table.read_text().splitlines()[-1] + "\n")
+    assert (
+        main(["key", str(here / "holder.key"), "--sign", "--release", str(here / "unsigned")]) == 1
+    )
+    assert not (here / "unsigned" / SIGNATURE).exists()
+    assert main(["key", str(here / "holder.key"), "--release", str(here / "one")]) == 2
+    assert main(["key", str(here / "holder.key"), "--sign", "--release", str(here)]) == 2
+    capsys.readouterr()

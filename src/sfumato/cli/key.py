@@ -15,11 +15,40 @@ def configure(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="make a key that signs (Ed25519); its public half is written to FILE.pub",
     )
+    command.add_argument(
+        "--release",
+        type=Path,
+        metavar="FOLDER",
+        help="a release of any kind to sign with the key in FILE; needs --sign",
+    )
     add_json(command, what="the place of the key")
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.release is not None:
+        return _sign(options)
     return _signing_key(options) if options.sign else _pseudonym_key(options)
+
+
+def _sign(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.errors import Mistake
+    from sfumato.releases import sign_release
+
+    if not options.sign:
+        raise Mistake(
+            f"The release {options.release} was named with a key.",
+            found="It is not said what for.",
+            attempt="--sign too.",
+        )
+    number = sign_release(options.release, options.file)
+    if options.json:
+        print_json({"release": options.release, "signed_by": number})
+        return 0
+    words = f"Signed {options.release} with the key {number[:16]}."
+    Console().print(words, highlight=False, markup=False)
+    return 0
 
 
 def _pseudonym_key(options: argparse.Namespace) -> int:

@@ -30,7 +30,7 @@ from .synthetic import SYNTHETIC_TABLE, SyntheticRelease, synthesize
 from .tabulated import TabulatedRelease, tabulate
 from .text_key import text_secret
 from .vacuous_rules import vacuous_rules
-from .verification import manifest_of, policy_without_hierarchies, verify
+from .verification import manifest_of, policy_without_hierarchies, sign_release, verify
 
 __all__ = [
     "MANIFEST",
@@ -94,6 +94,7 @@ __all__ = [
     "tolerance_of",
     "try_steps",
     "vacuous_rules",
+    "sign_release",
     "verify",
     "write_manifest",
     "write_new",

@@ -7,11 +7,12 @@ digest and a statement that says more are all noticed, even before a key is aske
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from sfumato.errors import ReleaseBroken, as_caller_writes
+from sfumato.errors import Mistake, ReleaseBroken, as_caller_writes
 from sfumato.files import write_whole
 from sfumato.signatures import Envelope, SigningKey, VerifyKey, statement
 
@@ -32,6 +33,8 @@ def release_statement(text: str, facts: Mapping[str, Any]) -> bytes:
     subjects = {MANIFEST: hashlib.sha256(text.encode()).hexdigest()}
     if facts["shape"] == ReleaseShape.LETTERS:
         listed = {str(each["file"]): str(each["sha256"]) for each in facts["scrubbed"]["files"]}
+    elif facts["shape"] == ReleaseShape.SYNTHETIC:
+        listed = {str(each["file"]): str(each["sha256"]) for each in facts["tables"].values()}
     else:
         listed = {name: str(each["sha256"]) for name, each in facts["files"].items()}
     return statement(PREDICATE, listed | subjects, {key: facts[key] for key in _STATED})
@@ -41,6 +44,26 @@ def sign_manifest(folder: Path, facts: Mapping[str, Any], key: SigningKey) -> No
     """Write the envelope beside a manifest that was just written."""
     text = (folder / MANIFEST).read_text(encoding="utf-8")
     write_whole(folder / SIGNATURE, Envelope.signed(release_statement(text, facts), key).text())
+
+
+def check_signable(folder: Path) -> Mapping[str, Any]:
+    """The manifest of a release that has no signature yet; Mistake where it cannot be signed."""
+    if (folder / SIGNATURE).exists():
+        raise Mistake(
+            f"The release {folder} was to be signed.",
+            found="It has a signature, which is not replaced.",
+            attempt="sfumato verify --signer.",
+        )
+    try:
+        facts = json.loads((folder / MANIFEST).read_bytes())
+        release_statement("", facts)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise Mistake(
+            f"The release {folder} was to be signed.",
+            found=f"It has no {MANIFEST} that Sfumato wrote.",
+            attempt="the folder of a release.",
+        ) from None
+    return dict(facts)
 
 
 def signature_check(

@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.engines import Engine
-from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SfumatoError, SourceError
+from sfumato.errors import (
+    CandidateFailed,
+    Mistake,
+    PolicyError,
+    ReleaseBroken,
+    SfumatoError,
+    SourceError,
+)
 from sfumato.parts import ParameterKind
 from sfumato.policy import (
     SETTINGS,
@@ -27,12 +34,12 @@ from sfumato.policy import (
     policy_from_table,
     section_with_solver,
 )
-from sfumato.signatures import VerifyKey
+from sfumato.signatures import SigningKey, VerifyKey
 from sfumato.wording import counted, some_of
 
 from .anchors import Anchors, anchor_checks
 from .channels.verification import channel_checks
-from .checks import Check, accepted, same_as_said, verdict_checks
+from .checks import Check, accepted, outcome_of, same_as_said, verdict_checks
 from .field_checks import field_checks
 from .finished_release import Written, written
 from .manifest import FORMAT, ONE_TABLE, ReleaseShape
@@ -52,7 +59,7 @@ from .release_record import Release
 from .release_recount import recount
 from .required_verdicts import required_of_bins, required_of_texts
 from .requirements import models_for, needed_fields
-from .signed_manifest import signature_check
+from .signed_manifest import check_signable, sign_manifest, signature_check
 from .solver_account import solver_of_table, told_numeric
 from .suppression import limit_check
 from .tables.verification import table_checks
@@ -136,6 +143,23 @@ def verify(
             found=error.asked,
         ) from None
     return accepted(checks, _requirements(accept, facts, checks))
+
+
+def sign_release(folder: str | Path, key: SigningKey | str | Path) -> str:
+    """Sign a release that was made before, of any kind; the number of the key.
+
+    CandidateFailed where it is not what its manifest says: nobody should sign that."""
+    place = Path(folder)
+    facts = check_signable(place)
+    if outcome_of(verify(place)) == "fail":
+        raise CandidateFailed(
+            f"The release {place.name} was to be signed.",
+            found="It is not what its manifest says.",
+            attempt=f"sfumato verify {place}.",
+        )
+    signer = key if isinstance(key, SigningKey) else SigningKey.from_file(Path(key))
+    sign_manifest(place, facts, signer)
+    return signer.public.number
 
 
 def _requirements(
