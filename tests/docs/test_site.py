@@ -132,6 +132,7 @@ ASKED = {
         "check a release",
         "check whether data is anonymous",
     ),
+    "how-to/run-a-review-board": ("run a review board",),
     "how-to/choose-k-l-and-t": ("choose k", "choose k l and t", "which k", "what value of k"),
     "how-to/compare-two-policies": (
         "compare policies",
