@@ -125,6 +125,13 @@ def test_a_refused_refresh_changes_nothing(policy: Path, tmp_path: Path) -> None
     assert not list((tmp_path / "views-state" / "releases").glob("*-2"))
 
 
+def test_a_lost_memory_is_not_taken_for_a_start(policy: Path, tmp_path: Path) -> None:
+    source = write_people(tmp_path / "people.csv", first=0, last=300)
+    sfumato.refresh_views(source, policy, to=tmp_path / "views", key=KEY)
+    with pytest.raises(Mistake, match="knows nothing"):
+        sfumato.refresh_views(source, policy, to=tmp_path / "views", key=KEY, state=tmp_path / "s")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "error", "said"),
     [

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "services"))
 from postgres_server import PostgresServer, running
 
 import sfumato
-from sfumato.errors import TargetError
+from sfumato.errors import Mistake, TargetError
 from sfumato.keys import Key
 
 KEY = Key(b"0123456789abcdef0123456789abcdef")
@@ -99,6 +99,8 @@ def test_a_role_reads_its_view_and_nothing_else(
         database=name,
     )
     assert as_role(server, name, role, question) == found  # Views show what was judged.
+    with pytest.raises(Mistake, match="knows nothing"):
+        refreshed(server, name, roles, tmp_path / "elsewhere")
     made = refreshed(server, name, roles, tmp_path)
     assert made.number == 2
     newer = as_role(server, name, role, question)

@@ -29,6 +29,10 @@ class RoleViews(Protocol):
         """Refuse roles that are missing, or that may read the source itself."""
         ...
 
+    def has_view(self, schema: str, name: str) -> bool:
+        """Whether a schema has a view of that name."""
+        ...
+
     def make_release_schema(self, name: str) -> None:
         """A new schema that only its owner may use."""
         ...

@@ -76,6 +76,8 @@ class FilePlace:
                 found=f"The history, which is private, would be in {self._history.folder}.",
                 attempt="--state with a folder elsewhere.",
             )
+        files = [p for p in profiles if Path(self.called(p)).exists()]
+        _check_remembered(self._history, files, where=str(self._folder))
 
     def target(self, profile: str, number: int) -> dict[str, Any]:
         place = self._history.releases / f"{profile}-{number}"
@@ -135,6 +137,8 @@ class PostgresPlace:
         tables = tuple(policy.tables) or (self._name,)
         views = open_views(self._address)
         try:
+            there = [p for p in profiles if views.has_view(p, MANIFEST_TABLE)]
+            _check_remembered(self._history, there, where=views.title)
             views.check_roles([self._role(p) for p in profiles], schema=self._schema, tables=tables)
         finally:
             views.close()
@@ -186,6 +190,19 @@ class PostgresPlace:
 
     def called(self, profile: str) -> str:
         return f"schema {profile}, for role {self._role(profile)}"
+
+
+def _check_remembered(history: ViewHistory, there: Sequence[str], *, where: str) -> None:
+    """Refuse views that somebody has read and that the history does not know."""
+    forgotten = [profile for profile in there if history.last(profile) is None]
+    if forgotten:
+        raise Mistake(
+            f"Views were asked for in {where}.",
+            found=f"{', '.join(forgotten)} has views there of which {history.folder} knows "
+            "nothing, so nobody can judge what recipients have seen.",
+            attempt="--state with the folder of these views; or, where it is lost, another place "
+            "and other recipients.",
+        )
 
 
 def released_tables(release: Release, name: str) -> dict[str, str]:

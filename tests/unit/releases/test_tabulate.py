@@ -12,9 +12,10 @@ import pytest
 
 import sfumato
 from sfumato.cli import main
-from sfumato.errors import Mistake, PolicyError, ReleaseBroken
+from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SourceError
 from sfumato.policy import read_tables_of_counts, tables_of_counts_as_table
 from sfumato.releases import outcome_of
+from sfumato.releases.tabulated.counted_source import count_cells
 
 AREAS = "state,county\nA,01\nA,02\nB,03\nB,04\n"
 
@@ -210,3 +211,30 @@ def test_the_command_prints_json(tmp_path, capsys):
 def test_another_folder_is_no_release(tmp_path):
     with pytest.raises(ReleaseBroken):
         sfumato.verify(tmp_path)
+
+
+def test_sums_of_fractions_are_refused_unless_their_decimals_are_kept(tmp_path):
+    source = tmp_path / "shops.csv"
+    rows = [f"{'ab'[n % 2]},f{n},0.4" for n in range(40)]
+    source.write_text("\n".join(["town,firm,turnover", *rows]) + "\n", encoding="utf-8")
+    asked = {"method": "suppress", "fields": ["town"], "measure": "turnover", "entity": "firm"}
+    asked |= {"threshold": 3}
+    with pytest.raises(SourceError, match="decimals = 1"):
+        sfumato.tabulate(source, {"tables_of_counts": asked}, to=tmp_path / "wrong")
+    asked["decimals"] = 1
+    made = sfumato.tabulate(source, {"tables_of_counts": asked}, to=tmp_path / "right")
+    with open(next(made.folder.glob("*.csv")), encoding="utf-8", newline="") as file:
+        values = [float(row[1]) for row in list(csv.reader(file))[1:]]
+    assert sorted(values) == [8.0, 8.0, 16.0]
+
+
+def test_rows_without_a_person_are_counted_as_left_out(tmp_path):
+    source = tmp_path / "visits.csv"
+    rows = [f"{'ab'[n % 2]},{'' if n < 6 else f'p{n}'}" for n in range(60)]
+    source.write_text("\n".join(["town,person", *rows]) + "\n", encoding="utf-8")
+    asked = {"method": "suppress", "fields": ["town"], "entity": "person", "threshold": 3}
+    policy = read_tables_of_counts({"tables_of_counts": asked})
+    with sfumato.open_source(source) as engine:
+        counted = count_cells(engine, policy, largest=1)
+    assert counted.rows_left_out == 6
+    assert counted.cells.values.max() == 54

@@ -19,6 +19,7 @@ from .errors import reading, writing
 
 _ROLE = "SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = %s"
 _SCHEMA = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %s"
+_VIEW = "SELECT 1 FROM pg_catalog.pg_views WHERE schemaname = %s AND viewname = %s"
 _MAY_READ = """
 SELECT n.nspname, c.relname FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -69,6 +70,10 @@ class PostgresViews:
     def _readable(self, role: str, schemas: Sequence[str], tables: Sequence[str]) -> list[str]:
         asked = {"role": role, "schemas": list(schemas), "tables": list(tables)}
         return [".".join(row) for row in self._connection.execute(_MAY_READ, asked).fetchall()]
+
+    def has_view(self, schema: str, name: str) -> bool:
+        with reading(self.title, self._server):
+            return self._connection.execute(_VIEW, (schema, name)).fetchone() is not None
 
     def make_release_schema(self, name: str) -> None:
         """A new schema that only its owner may use; what a killed run left in it goes."""

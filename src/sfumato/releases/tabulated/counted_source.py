@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import combinations
 from math import prod
 
@@ -15,10 +16,12 @@ from sfumato.engines import CountedSet, CountedUnits, Engine, Lookup, WritePlan
 from sfumato.errors import Mistake, SourceError
 from sfumato.policy import OTHER, TOTAL, TablesOfCounts
 from sfumato.tabulation import AreaTree, LinkedCells, area_tree, cell_keys, read_areas
+from sfumato.wording import counted
 
 from .private_counts import class_of
 
 MOST_CELLS = 100_000
+MOST_DECIMALS = 6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -40,17 +43,17 @@ class TableDesign:
     keys: tuple[tuple[int, ...], ...]
 
     def gathered(
-        self, counted: Iterable[CountedSet], *, largest: int = 0, upwards: bool = True
+        self, sets: Iterable[CountedSet], *, largest: int = 0, upwards: bool = True
     ) -> LinkedCells:
         """All cells from some sets. `upwards` says that totals are the sums of what is there."""
         facts = _Cells(tree=self.tree, labels=self.labels, policy=self.policy, largest=largest)
-        for each in counted:
+        for each in sets:
             facts.add(each, upwards=upwards)
         return facts.gathered(self.keys)
 
     def staged(self, engine: Engine) -> Engine:
         """The rows that are counted, with classes in the place of values and an area for each
-        level."""
+        level. Rows without a person, or without a value to sum, are in no cell."""
         policy = self.policy
         lookups = [
             _lookup(engine, policy, name) if name in policy.domains else _missing(engine, name)
@@ -58,9 +61,12 @@ class TableDesign:
         ]
         if policy.levels:
             lookups.append(_area_lookup(policy, self.tree))
-        kept = filter(None, [policy.entity, policy.measure])
+        kept = tuple(filter(None, [policy.entity, policy.measure]))
         fields = (*policy.levels, *policy.fields, *kept)
-        return engine.staged(WritePlan(fields=fields, lookups=tuple(lookups)))
+        stage = engine.staged(WritePlan(fields=fields, lookups=tuple(lookups)))
+        for name in kept:
+            stage = stage.staged(WritePlan(fields=fields, drop=_nothing(name)))
+        return stage
 
 
 def table_design(engine: Engine, policy: TablesOfCounts) -> TableDesign:
@@ -86,7 +92,7 @@ def count_cells(engine: Engine, policy: TablesOfCounts, *, largest: int) -> Coun
     """Count every cell of the policy's tables by one query. `largest` contributions of each cell are
     kept; where each row is a person of its own and nothing is summed, none are needed."""
     if policy.measure:
-        _check_measure(engine, policy.measure)
+        _check_measure(engine, policy)
     design = table_design(engine, policy)
     units = CountedUnits(
         person=policy.entity,
@@ -97,20 +103,21 @@ def count_cells(engine: Engine, policy: TablesOfCounts, *, largest: int) -> Coun
     )
     sets = _all_sets(policy) if largest else _finest(policy)
     with design.staged(engine) as stage:
-        counted = stage.counted_sets(sets, units)
+        found = stage.counted_sets(sets, units)
         rows = stage.count_rows()
-    if policy.measure and min((each.lowest for each in counted), default=0) < 0:
+    if policy.measure and min((each.lowest for each in found), default=0) < 0:
         raise SourceError(
             f"{policy.measure} was to be summed.",
             found="It has negative values, for which the rules on sums say nothing.",
             attempt="a field without them, or counts.",
         )
-    cells = design.gathered(counted, largest=largest, upwards=not largest)
+    cells = design.gathered(found, largest=largest, upwards=not largest)
     return CountedSource(cells=cells, rows_left_out=engine.count_rows() - rows)
 
 
-def _check_measure(engine: Engine, name: str) -> None:
-    """Every value that is not missing is a number."""
+def _check_measure(engine: Engine, policy: TablesOfCounts) -> None:
+    """Every value that is not missing is a number, and is summed as it is."""
+    name, decimals = policy.measure, policy.decimals
     found = engine.profile(name)
     strange = found.rows - found.nulls - found.numbers
     if strange:
@@ -119,6 +126,36 @@ def _check_measure(engine: Engine, name: str) -> None:
             found=f"{strange:,} of its cells are no numbers.",
             attempt="a field of numbers, or null_words for what stands for missing.",
         )
+    finer = max(map(_decimals, _distinct(engine, name)), default=0)
+    if finer > decimals:
+        raise SourceError(
+            f"{name} was to be summed with decimals = {decimals}.",
+            found=f"It has values with {counted(finer, 'decimal')}, whose sums would be wrong.",
+            attempt=f"decimals = {finer}."
+            if finer <= MOST_DECIMALS
+            else f"the field rounded to {MOST_DECIMALS} decimals or fewer in the source.",
+        )
+
+
+def _distinct(engine: Engine, name: str) -> Iterator[str]:
+    for batch in engine.distinct((name,)):
+        yield from (value for value in batch[name].tolist() if value is not None)
+
+
+def _decimals(text: str) -> int:
+    """How many decimals a number has.
+
+    Example:
+        >>> _decimals("12.50"), _decimals("3"), _decimals("1e-3"), _decimals("1e3")
+        (1, 0, 3, 0)
+    """
+    exponent = Decimal(text).normalize().as_tuple().exponent
+    return max(-exponent, 0) if isinstance(exponent, int) else MOST_DECIMALS + 1
+
+
+def _nothing(name: str) -> Lookup:
+    """Rows that have no value in a field."""
+    return Lookup(keys=(name,), fields=(), batches=lambda: iter([{f"key:{name}": _column([None])}]))
 
 
 def classical_areas(engine: Engine, policy: TablesOfCounts) -> AreaTree:
