@@ -221,7 +221,9 @@ def test_sums_of_people_with_several_rows(tmp_path):
 def test_values_below_zero_are_refused(tmp_path):
     frame = visits().assign(cost=lambda each: each["cost"] - 100)
     with pytest.raises(sfumato.errors.SourceError, match="negative"):
-        sfumato.tabulate(frame, method="suppress", fields=["ill"], measure="cost", p_percent=10)
+        sfumato.tabulate(
+            frame, method="suppress", fields=["ill"], measure="cost", decimals=2, p_percent=10
+        )
 
 
 # ------------------------------------------------------------------- rounding, swapping and cell keys
@@ -272,10 +274,10 @@ def test_rounded_tables_bound_nobody_more_closely_than_the_base(tmp_path):
 def test_swapping_says_what_its_attack_shows(tmp_path):
     """Without swapping each claim about one person is right; with it, fewer are."""
     shares = []
+    frame = visits().assign(ward=lambda each: [str(n % 40) for n in range(len(each))])
+    places = {**PLACES, "fields": ["ill", "sex", "ward"]}  # Many people are alone in a cell.
     for rate in (0.001, 1.0):
-        made = sfumato.tabulate(
-            visits(), method="swap", rate=rate, to=tmp_path / str(rate), **PLACES
-        )
+        made = sfumato.tabulate(frame, method="swap", rate=rate, to=tmp_path / str(rate), **places)
         assert made.outcome == "review"
         assert not failed(made)
         words = dict(made.findings)["attack: a released count of 1 is one person there"]

@@ -130,6 +130,8 @@ def test_a_lost_memory_is_not_taken_for_a_start(policy: Path, tmp_path: Path) ->
     sfumato.refresh_views(source, policy, to=tmp_path / "views", key=KEY)
     with pytest.raises(Mistake, match="knows nothing"):
         sfumato.refresh_views(source, policy, to=tmp_path / "views", key=KEY, state=tmp_path / "s")
+    with pytest.raises(Mistake, match="judged otherwise"):
+        sfumato.refresh_views(source, policy, to=tmp_path / "views", key=KEY, apart=["finance"])
 
 
 @pytest.mark.parametrize(
@@ -143,6 +145,8 @@ def test_a_lost_memory_is_not_taken_for_a_start(policy: Path, tmp_path: Path) ->
             "entropy",
         ),
         ("k = 3", "average_risk = 0.2", Mistake, "no k"),
+        ("recipient.finance", 'recipient."../finance"', Mistake, "letters, digits"),
+        ("recipient.finance", "recipient.'x\"; drop'", Mistake, "letters, digits"),
     ],
 )
 def test_what_nobody_decided_or_judges_is_not_shown(

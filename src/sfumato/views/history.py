@@ -21,8 +21,8 @@ FILE: Final = "views.json"
 
 @dataclass(frozen=True, kw_only=True)
 class ShownRelease:
-    """A release that a profile was shown: its number, the levels of its fields, its tables, and the
-    file of its people record."""
+    """A release that a profile was shown: its number, the levels of its fields, its tables, the
+    file of its people record, and whether it was judged apart from other profiles."""
 
     number: int
     profile: str
@@ -31,6 +31,7 @@ class ShownRelease:
     record: str
     tables: tuple[str, ...]
     levels: Mapping[str, int] = field(default_factory=dict)
+    apart: bool = False
 
     @property
     def name(self) -> str:

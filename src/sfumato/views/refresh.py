@@ -9,6 +9,7 @@ coarser, so that the bins of the new release are unions of theirs."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -23,6 +24,7 @@ from sfumato.keys import Key
 from sfumato.policy import BUILT_IN, Policy
 from sfumato.register import JointClasses, Ledger, LedgerRequirement, LedgerVerdict
 from sfumato.releases import (
+    ONE_TABLE,
     HeldBack,
     PeopleRecord,
     PeopleRecordRequest,
@@ -124,6 +126,7 @@ def refresh_views(
     history = ViewHistory(Path(state) if state is not None else _default_state(to))
     schema, name = _names(source, options)
     place = view_place(to, history, name=name, roles=roles or {}, schema=schema)
+    _check_still_apart(history, chosen, apart)
     with claim(history.folder):
         place.check(found, chosen)
         history.make_folders()
@@ -156,7 +159,10 @@ class _Made:
 
     @property
     def levels(self) -> dict[str, int]:
-        return dict(self.release.manifest["recoding"]["levels"])
+        """The level of each field; that of an only table has no table before it, also where people
+        have several rows."""
+        found = self.release.manifest["recoding"]["levels"]
+        return {name.removeprefix(f"{ONE_TABLE}."): level for name, level in found.items()}
 
 
 @dataclass(eq=False, kw_only=True)
@@ -335,6 +341,7 @@ class _Refresh:
                     record=file,
                     tables=tuple(self.place.tables(each.release)),
                     levels=each.levels,
+                    apart=profile in self.apart,
                 )
             )
         self.history.add(shown)
@@ -377,6 +384,13 @@ def _profiles(policy: Policy, asked: Sequence[str]) -> tuple[str, ...]:
             found="The policy has no such profile." if strange else "The policy has no profile.",
             attempt="[recipient.NAME] in the policy for each, and --profiles with their names.",
         )
+    odd = [name for name in chosen if not re.fullmatch(r"[A-Za-z0-9][\w-]*", name)]
+    if odd:
+        raise Mistake(
+            f"Views were asked for of {', '.join(map(repr, odd))}.",
+            found="A profile with views gives its name to a file or a schema.",
+            attempt="a name of letters, digits, - and _.",
+        )
     return chosen
 
 
@@ -387,6 +401,22 @@ def _check_apart(profiles: Sequence[str], apart: Sequence[str]) -> None:
             f"Profiles were to be judged apart: {', '.join(strange)}.",
             found="They get no views.",
             attempt="names that --profiles has too.",
+        )
+
+
+def _check_still_apart(history: ViewHistory, profiles: Sequence[str], apart: Sequence[str]) -> None:
+    """Refuse a profile that was judged with others before and is to be apart now, or the other way
+    round: what its recipients hold already would be judged by nobody."""
+    changed = [
+        name
+        for name in profiles
+        if (last := history.last(name)) is not None and last.apart != (name in apart)
+    ]
+    if changed:
+        raise Mistake(
+            f"{', '.join(changed)} was to be judged {'apart' if changed[0] in apart else 'together'}.",
+            found="Its views before were judged otherwise.",
+            attempt="as before, or a new place with a new --state and other recipients.",
         )
 
 

@@ -4,6 +4,7 @@ again."""
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 
 import numpy as np
@@ -238,3 +239,33 @@ def test_rows_without_a_person_are_counted_as_left_out(tmp_path):
         counted = count_cells(engine, policy, largest=1)
     assert counted.rows_left_out == 6
     assert counted.cells.values.max() == 54
+
+
+@pytest.mark.parametrize("method", ["suppress", "round", "swap", "cell_key"])
+def test_people_with_more_rows_than_are_counted_are_refused(tmp_path, method):
+    source = tmp_path / "visits.csv"
+    rows = [f"{town},{'fm'[n % 2]},p{n}" for n in range(10) for town in "ab"]
+    source.write_text("\n".join(["town,sex,person", *rows]) + "\n", encoding="utf-8")
+    asked = {"method": method, "levels": ["town"], "fields": ["sex"], "entity": "person"}
+    with pytest.raises(SourceError, match="Some people have more"):
+        sfumato.tabulate(source, {"tables_of_counts": asked}, to=tmp_path / "made")
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_mark_that_contradicts_its_cell_is_broken(tmp_path):
+    source = tmp_path / "people.csv"
+    rows = [f"{'abc'[n % 3 if n < 60 else 0]},{'fm'[n % 2]}" for n in range(64)]
+    rows += ["d,f", "e,m", "e,f"]
+    source.write_text("\n".join(["town,sex", *rows]) + "\n", encoding="utf-8")
+    asked = {"method": "suppress", "fields": ["town", "sex"], "threshold": 3}
+    made = sfumato.tabulate(source, {"tables_of_counts": asked}, to=tmp_path / "made")
+    file = made.folder / "counts.csv"
+    assert ",true" in file.read_text(encoding="utf-8")
+    file.write_text(file.read_text(encoding="utf-8").replace(",true", ",false"), encoding="utf-8")
+    facts = json.loads((made.folder / "manifest.json").read_text(encoding="utf-8"))
+    new = {"sha256": hashlib.sha256(file.read_bytes()).hexdigest(), "bytes": file.stat().st_size}
+    facts["tables"]["counts"].update(new)
+    facts["files"]["counts.csv"] = new
+    (made.folder / "manifest.json").write_text(json.dumps(facts), encoding="utf-8")
+    with pytest.raises(ReleaseBroken, match="contradict"):
+        sfumato.verify(made.folder)

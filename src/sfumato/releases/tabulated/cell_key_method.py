@@ -15,7 +15,7 @@ from sfumato.policy import TablesOfCounts
 from sfumato.tabulation import AreaTree, ReleasedTable, computed_exactly, noise_chances
 
 from ..checks import Check
-from .counted_source import TableDesign, table_design
+from .counted_source import TableDesign, check_all_counted, table_design
 from .difference_chart import difference_chart
 from .method_facts import MethodFacts
 
@@ -30,6 +30,8 @@ def cell_key_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
     """Give people numbers, count, add noise and attack."""
     design = table_design(engine, policy)
     with design.staged(engine) as stage:
+        if policy.entity:
+            check_all_counted(stage, policy)
         codes, values, people = _rows(stage, design)
     kept, numbers = _numbered(people, codes, policy)
     counts, keys = (

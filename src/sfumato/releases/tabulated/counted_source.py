@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from itertools import combinations
 from math import prod
 
@@ -22,6 +21,8 @@ from .private_counts import class_of
 
 MOST_CELLS = 100_000
 MOST_DECIMALS = 6
+BINARY = 1e-12
+"""How far a number of 64 bits may be from the decimal number that it stands for, in its own size."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -103,6 +104,8 @@ def count_cells(engine: Engine, policy: TablesOfCounts, *, largest: int) -> Coun
     )
     sets = _all_sets(policy) if largest else _finest(policy)
     with design.staged(engine) as stage:
+        if policy.entity and not policy.measure:
+            check_all_counted(stage, policy)
         found = stage.counted_sets(sets, units)
         rows = stage.count_rows()
     if policy.measure and min((each.lowest for each in found), default=0) < 0:
@@ -117,7 +120,7 @@ def count_cells(engine: Engine, policy: TablesOfCounts, *, largest: int) -> Coun
 
 def _check_measure(engine: Engine, policy: TablesOfCounts) -> None:
     """Every value that is not missing is a number, and is summed as it is."""
-    name, decimals = policy.measure, policy.decimals
+    name = policy.measure
     found = engine.profile(name)
     strange = found.rows - found.nulls - found.numbers
     if strange:
@@ -126,31 +129,43 @@ def _check_measure(engine: Engine, policy: TablesOfCounts) -> None:
             found=f"{strange:,} of its cells are no numbers.",
             attempt="a field of numbers, or null_words for what stands for missing.",
         )
-    finer = max(map(_decimals, _distinct(engine, name)), default=0)
-    if finer > decimals:
+    finer = _decimals(engine, name)
+    if finer > policy.decimals:
         raise SourceError(
-            f"{name} was to be summed with decimals = {decimals}.",
-            found=f"It has values with {counted(finer, 'decimal')}, whose sums would be wrong.",
+            f"{name} was to be summed with decimals = {policy.decimals}.",
+            found="It has values with more decimals, whose sums would be wrong.",
             attempt=f"decimals = {finer}."
             if finer <= MOST_DECIMALS
             else f"the field rounded to {MOST_DECIMALS} decimals or fewer in the source.",
         )
 
 
-def _distinct(engine: Engine, name: str) -> Iterator[str]:
+def check_all_counted(stage: Engine, policy: TablesOfCounts) -> None:
+    """Refuse people with more rows than are counted: what is shown would not be true of the
+    source."""
+    held = stage.rows_per_person(policy.entity)
+    most = max((int(rows or 0) for rows in held.values[-1]), default=0)
+    if most > policy.rows_per_person:
+        several = "rows_per_person up to 1,000, or " if policy.method == "suppress" else ""
+        raise SourceError(
+            f"{counted(policy.rows_per_person, 'row')} of each person "
+            f"{'was' if policy.rows_per_person == 1 else 'were'} to be counted.",
+            found="Some people have more, and tables without their other rows would be wrong.",
+            attempt=f"{several}a source with one row for each person.",
+        )
+
+
+def _decimals(engine: Engine, name: str) -> int:
+    """How many decimals the values of a field need; binary fractions are taken for the decimal
+    ones that they are closest to."""
+    finer = 0
     for batch in engine.distinct((name,)):
-        yield from (value for value in batch[name].tolist() if value is not None)
-
-
-def _decimals(text: str) -> int:
-    """How many decimals a number has.
-
-    Example:
-        >>> _decimals("12.50"), _decimals("3"), _decimals("1e-3"), _decimals("1e3")
-        (1, 0, 3, 0)
-    """
-    exponent = Decimal(text).normalize().as_tuple().exponent
-    return max(-exponent, 0) if isinstance(exponent, int) else MOST_DECIMALS + 1
+        cells = [float(cell) for cell in batch[name].tolist() if cell is not None]
+        numbers = np.array(cells, float)
+        room = BINARY * np.maximum(1.0, np.abs(numbers))
+        while finer <= MOST_DECIMALS and (np.abs(numbers - numbers.round(finer)) > room).any():
+            finer += 1
+    return finer
 
 
 def _nothing(name: str) -> Lookup:

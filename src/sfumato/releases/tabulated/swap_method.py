@@ -15,7 +15,7 @@ from sfumato.tabulation import AreaTree, ReleasedTable, alone_and_right, swap_ar
 
 from ..checks import Check
 from .consistency import sums_check
-from .counted_source import TableDesign, table_design
+from .counted_source import TableDesign, check_all_counted, table_design
 from .difference_chart import difference_chart
 from .method_facts import MethodFacts
 
@@ -31,6 +31,8 @@ def swap_method(engine: Engine, policy: TablesOfCounts) -> MethodFacts:
     design = table_design(engine, policy)
     units = CountedUnits(person=policy.entity, rows_per_person=1 if policy.entity else 0)
     with design.staged(engine) as stage:
+        if policy.entity:
+            check_all_counted(stage, policy)
         (found,) = stage.counted_sets([(*policy.levels, *policy.fields)], units)
         rows = stage.count_rows()
     after, moved = _swapped(found, design)

@@ -77,9 +77,22 @@ def read_table(engine: Engine, policy: TablesOfCounts) -> ReleasedTable:
             tuple(str(label) for label in row) for row in zip(*cells[: len(columns)], strict=True)
         )
         values.extend(_value(text, policy.decimals) for text in cells[len(columns)])
+        if policy.method == "suppress":
+            _check_marks(cells[len(columns)], cells[-1])
     if not columns:
         labels = [() for _ in values]
     return ReleasedTable(fields=policy.fields, labels=labels, values=values, has_areas=has_areas)
+
+
+def _check_marks(values: Sequence[str | None], marks: Sequence[str | None]) -> None:
+    """Cells without a value, and no others, say that they are suppressed."""
+    for text, mark in zip(values, marks, strict=True):
+        if mark != str(text is None or text == "").lower():
+            raise ReleaseBroken(
+                "A cell of the table of counts says of itself what is not so.",
+                found=f"Its value and its mark in the column {SUPPRESSED_COLUMN} contradict each "
+                "other.",
+            )
 
 
 def _value(text: str | None, decimals: int) -> int | None:
