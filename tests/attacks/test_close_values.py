@@ -83,12 +83,12 @@ def test_an_assessment_says_that_numbers_are_known_nearly(everyone, tmp_path):
     released(everyone, tmp_path / "k", {})
     folder = tmp_path / "k"
     found = assess(folder / "release", source=folder / "people.csv", attacks=False)
-    one = next(one for one in found.judgements if one.question.startswith("Is a sensitive number"))
+    one = next(one for one in found.judgements if one.question.startswith("Can a sensitive number"))
     assert one.outcome == "fail"
     assert "pay is known within" in one.answer
     assert "value_spread" in one.advice
     spread = {"value_spread": {"width": 5_000, "share": 0.5}}
     released(everyone, tmp_path / "spread", spread)
     wide = assess(tmp_path / "spread/release", source=folder / "people.csv", attacks=False)
-    two = next(one for one in wide.judgements if one.question.startswith("Is a sensitive number"))
+    two = next(one for one in wide.judgements if one.question.startswith("Can a sensitive number"))
     assert two.outcome == "pass"

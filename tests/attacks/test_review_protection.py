@@ -137,7 +137,7 @@ def test_an_identifier_that_was_copied_into_another_field_is_refused_or_told(mad
     accepted = {"role": "insensitive", "may_tell": ["person"]}
     told = made({"k": 3}, fields=FIELDS | {"visit": accepted}).manifest["warnings"]
     assert any(
-        said.startswith("visit is kept as it is and no two rows share a value") for said in told
+        said.startswith("visit is kept as it is, and no two rows share a value") for said in told
     )
 
 

@@ -202,7 +202,7 @@ def test_a_policy_needs_the_key_and_says_whose_a_row_is(linked):
     (linked / "nobody.toml").write_text(
         '[fields]\nbirth = "insensitive"\n[require]\nk = 2\n', encoding="utf-8"
     )
-    with pytest.raises(Mistake, match="whose a row is"):
+    with pytest.raises(Mistake, match="the person of a row"):
         scrub(linked / "in", to=linked / "out", policy=linked / "nobody.toml", key=KEY)
 
 

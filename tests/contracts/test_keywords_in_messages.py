@@ -25,6 +25,7 @@ VERBS = (
     "scrub",
     "verify",
     "synthesize",
+    "refresh_views",
     "tabulate",
 )
 SOURCE_OPTIONS = {"table", "schema", "encoding", "separator", "header=False", "rename_headers"}

@@ -63,6 +63,7 @@ def test_everything_is_measured(assessed):
         "risk",
         "unicity",
         "identifying_sets",
+        "intervals",
         "groups",
         "suda",
         "usefulness",
@@ -82,6 +83,7 @@ def test_everything_is_measured(assessed):
         "Is a value learned without finding the person?",
         "Can a sensitive number be inferred closely?",
         "How many values of a person single them out?",
+        "Do the days between two dates single people out?",
         "Is a group of people worse protected?",
         "Does a row point to one person only?",
         "Does an attack succeed?",
@@ -174,6 +176,7 @@ def test_a_release_alone_says_what_it_can(made):
         "risk",
         "unicity",
         "identifying_sets",
+        "intervals",
         "groups",
         "suda",
         "closeness",
@@ -331,7 +334,8 @@ def test_a_quick_look_is_never_green(made):
     estimates = []
     found = sfumato.assess(made.release, source=made.source, quick=True, estimated=estimates.append)
     assert found.outcome != "pass"
-    assert set(found.results) == {"risk", "unicity", "identifying_sets", "groups", "closeness"}
+    quick = {"risk", "unicity", "identifying_sets", "intervals", "groups", "closeness"}
+    assert set(found.results) == quick
     assert {"suda", "usefulness", "attacks"} <= set(found.left_out)
     assert "Was everything measured?" in {one.question for one in found.judgements}
     assert not found.facts.charts

@@ -74,7 +74,7 @@ def test_a_folder_is_scrubbed_verified_and_put_back(folder, capsys):
     code, said, _ = run(
         capsys, "scrub", folder / "out", "--reverse", folder / "map.json", "--to", folder / "back"
     )
-    assert (code, "about people again" in said) == (0, True)
+    assert (code, "identify people again" in said) == (0, True)
     assert everything(folder / "back") == everything(folder / "in")
 
 

@@ -181,7 +181,7 @@ def test_axes_that_do_not_exist_and_no_policy(hospital, tmp_path):
     with pytest.raises(Mistake, match="one of highest, average, inference"):
         sweep(hospital, over="k=2", risk="danger")
     path = write_hospital(tmp_path / "alone.csv", rows=20)
-    with pytest.raises(Mistake, match="there is none"):
+    with pytest.raises(Mistake, match="none was given"):
         sweep(path, over="k=2")
 
 

@@ -175,7 +175,7 @@ def test_what_is_not_true_is_kept_by_condition_c():
     collected."""
     found = assessed([POPULATION[name] for name in DIAGNOSES], truthful=False)
     assert (found.holds, found.offending, found.lookups[0].by_c) == (True, 0, 3)
-    assert found.reason.endswith("or does not say what is true")
+    assert found.reason.endswith("or is not true")
 
 
 def test_one_tuple_that_is_too_specific_is_enough_to_break_it():
@@ -216,7 +216,7 @@ def test_the_release_of_mu_argus_is_not_and_it_is_said_why():
     for words in (
         "not an ADS0: 2 of 12 released tuples",
         "exactly one entity over (ethnicity, birth, sex, zip)",
-        "alone in the release",
+        "unique in the release",
         "none of the conditions of property 9 holds",
     ):
         assert words in found.reason

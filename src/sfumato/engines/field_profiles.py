@@ -21,7 +21,7 @@ def profile_held(info: FieldInfo, counts: Mapping[str, int], *, nulls: int) -> F
 
     Example:
         >>> from sfumato.engines import FieldInfo, FieldKind
-        >>> found = profile_held(FieldInfo("age", FieldKind.TEXT), {"34": 2, "?": 1}, nulls=1)
+        >>> found = profile_held(FieldInfo("age", FieldKind.TEXT, "text"), {"34": 2, "?": 1}, nulls=1)
         >>> found.rows, found.nulls, found.distinct, found.unique, found.integers
         (4, 1, 2, 1, 2)
     """

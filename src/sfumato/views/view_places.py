@@ -58,7 +58,7 @@ def view_place(
         raise Mistake(
             "Roles were named for views.",
             found=f"{to} is a folder of DuckDB files, which have no roles.",
-            attempt="leaving --role out; who may read a file is for the system to say.",
+            attempt="no roles: who may read a file is for the system to say.",
         )
     return FilePlace(Path(to), history, name=name)
 

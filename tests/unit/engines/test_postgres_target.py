@@ -219,7 +219,7 @@ def test_somebody_else_was_faster(server: PostgresServer, place: str) -> None:
     """After it was seen that the name is free."""
     with opened(server, place) as engine, PostgresTarget(server.uri(place), "shared") as target:
         server.run("CREATE TABLE shared.people (a int)", database=place)
-        with pytest.raises(TargetError, match=r"Somebody else has made .*shared\.people meanwhile"):
+        with pytest.raises(TargetError, match=r"Another process made .*shared\.people meanwhile"):
             target.write(engine, PLAN, "people")
     assert tables(server, place) == ["people"]
 

@@ -140,7 +140,7 @@ def matched_sample(source: Sequence[Any], control: Sequence[Any]) -> tuple[set[A
     larger of two tables has more that is rare, and would seem to be copied less.
 
     Example:
-        >>> matched_sample(["a", "b", "c", None], ["b", "d"])
+        >>> matched_sample(["a", "b", None], ["b", "d", "d"])
         ({'a'}, {'d'})
     """
     rows = min(len(source), len(control)) if len(control) else len(source)

@@ -68,7 +68,7 @@ def test_what_is_no_text_is_refused_without_a_word_of_it(content):
 
 
 def test_an_unknown_encoding_is_refused():
-    with pytest.raises(SourceError, match="encoding that is not known"):
+    with pytest.raises(SourceError, match="encoding of a file is unknown"):
         PlainText().open(b"\xff", FileReading(encoding="martian"))
 
 
