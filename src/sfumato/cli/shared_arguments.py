@@ -274,3 +274,32 @@ def given_key(options: argparse.Namespace) -> Key | None:
     if options.key is not None:
         return Key.from_file(options.key)
     return Key.from_environment("SFUMATO_KEY") if os.environ.get("SFUMATO_KEY") else None
+
+
+def add_made_table(
+    command: argparse.ArgumentParser, *, section: str, epsilon: str, printed: str
+) -> None:
+    """What `synthesize` and `tabulate` take: a source, the file of their section, and a folder."""
+    add_source(command)
+    command.add_argument("--policy", type=Path, required=True, help=f"file with {section}")
+    command.add_argument("--to", type=Path, required=True, help="new folder for the table")
+    command.add_argument("--epsilon", type=float, help=f"{epsilon}, in place of the policy's")
+    command.add_argument(
+        "--format",
+        choices=("csv", "parquet"),
+        default="csv",
+        help="format of the table (default: csv)",
+    )
+    command.add_argument("--replace", action="store_true", help="replace an earlier table")
+    add_json(command, what=printed)
+
+
+def made_table_keywords(options: argparse.Namespace) -> dict[str, Any]:
+    """The same as keywords of `synthesize` and `tabulate`."""
+    return {
+        "to": options.to,
+        "epsilon": options.epsilon,
+        "file_format": options.format,
+        "replace": options.replace,
+        **source_options(options),
+    }

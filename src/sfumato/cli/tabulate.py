@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .shared_arguments import add_json, add_source, print_json, source_options
+from .shared_arguments import add_made_table, made_table_keywords, print_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,25 +14,12 @@ if TYPE_CHECKING:
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    add_source(command)
-    command.add_argument(
-        "--policy",
-        type=Path,
-        required=True,
-        help="file with [tables_of_counts]: the method, the fields and their values",
+    add_made_table(
+        command,
+        section="[tables_of_counts]: the method, the fields and their values",
+        epsilon="privacy budget of a private table",
+        printed="the outcome, what was measured and the places",
     )
-    command.add_argument("--to", type=Path, required=True, help="new folder for the table")
-    command.add_argument(
-        "--epsilon", type=float, help="privacy budget of a private table, in place of the policy's"
-    )
-    command.add_argument(
-        "--format",
-        choices=("csv", "parquet"),
-        default="csv",
-        help="format of the table (default: csv)",
-    )
-    command.add_argument("--replace", action="store_true", help="replace an earlier table")
-    add_json(command, what="the outcome, what was measured and the places")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,14 +32,7 @@ def run(options: argparse.Namespace) -> int:
     console = Console(stderr=options.json)
     with stages(console) as progress:
         made = tabulate(
-            options.source,
-            options.policy,
-            to=options.to,
-            epsilon=options.epsilon,
-            file_format=options.format,
-            replace=options.replace,
-            progress=progress,
-            **source_options(options),
+            options.source, options.policy, progress=progress, **made_table_keywords(options)
         )
     if options.json:
         print_json(
