@@ -9,7 +9,6 @@ coarser, so that the bins of the new release are unions of theirs."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,10 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.engines import is_postgres, name_of_address, stem_of
 from sfumato.errors import CandidateFailed, Mistake, NoRecodingFound
 from sfumato.keys import Key
-from sfumato.policy import BUILT_IN, Policy
+from sfumato.policy import Policy
 from sfumato.register import JointClasses, Ledger, LedgerRequirement, LedgerVerdict
 from sfumato.releases import (
     ONE_TABLE,
@@ -41,6 +39,13 @@ from .cohorts import people_to_hold_back
 from .history import ShownRelease, ViewHistory
 from .joint_requirement import joint_requirement
 from .view_places import ViewPlace, view_place
+from .view_request import (
+    check_apart,
+    check_still_apart,
+    chosen_profiles,
+    default_state,
+    source_names,
+)
 
 Progress = Callable[[str], None]
 
@@ -120,13 +125,13 @@ def refresh_views(
         raise Mistake(
             "Views were asked for.", found="There is no policy.", attempt="--policy FILE."
         )
-    chosen = _profiles(found, profiles)
-    _check_apart(chosen, apart)
+    chosen = chosen_profiles(found, profiles)
+    check_apart(chosen, apart)
     requirement = joint_requirement(found)
-    history = ViewHistory(Path(state) if state is not None else _default_state(to))
-    schema, name = _names(source, options)
+    history = ViewHistory(Path(state) if state is not None else default_state(to))
+    schema, name = source_names(source, options)
     place = view_place(to, history, name=name, roles=roles or {}, schema=schema)
-    _check_still_apart(history, chosen, apart)
+    check_still_apart(history, chosen, apart)
     with claim(history.folder):
         place.check(found, chosen)
         history.make_folders()
@@ -369,68 +374,3 @@ def _check_made(made: Release, profile: str) -> None:
             found="The solver recodes bin by bin, and later releases could not keep its recoding.",
             attempt='solver = "anytime" or "optimal" in the policy.',
         )
-
-
-def _profiles(policy: Policy, asked: Sequence[str]) -> tuple[str, ...]:
-    """The profiles that get views: those asked for, or those that the policy itself has."""
-    own = tuple(name for name in policy.recipients if name not in BUILT_IN)
-    chosen = tuple(dict.fromkeys(asked)) or own
-    strange = [name for name in chosen if name not in policy.recipients]
-    if strange or not chosen:
-        raise Mistake(
-            f"Views were asked for of {', '.join(strange)}."
-            if strange
-            else "Views were asked for.",
-            found="The policy has no such profile." if strange else "The policy has no profile.",
-            attempt="[recipient.NAME] in the policy for each, and --profiles with their names.",
-        )
-    odd = [name for name in chosen if not re.fullmatch(r"[A-Za-z0-9][\w-]*", name)]
-    if odd:
-        raise Mistake(
-            f"Views were asked for of {', '.join(map(repr, odd))}.",
-            found="A profile with views gives its name to a file or a schema.",
-            attempt="a name of letters, digits, - and _.",
-        )
-    return chosen
-
-
-def _check_apart(profiles: Sequence[str], apart: Sequence[str]) -> None:
-    strange = [name for name in apart if name not in profiles]
-    if strange:
-        raise Mistake(
-            f"Profiles were to be judged apart: {', '.join(strange)}.",
-            found="They get no views.",
-            attempt="names that --profiles has too.",
-        )
-
-
-def _check_still_apart(history: ViewHistory, profiles: Sequence[str], apart: Sequence[str]) -> None:
-    """Refuse a profile that was judged with others before and is to be apart now, or the other way
-    round: what its recipients hold already would be judged by nobody."""
-    changed = [
-        name
-        for name in profiles
-        if (last := history.last(name)) is not None and last.apart != (name in apart)
-    ]
-    if changed:
-        raise Mistake(
-            f"{', '.join(changed)} was to be judged {'apart' if changed[0] in apart else 'together'}.",
-            found="Its views before were judged otherwise.",
-            attempt="as before, or a new place with a new --state and other recipients.",
-        )
-
-
-def _names(source: Any, options: Mapping[str, Any]) -> tuple[str, str]:
-    """The schema of the source's tables, and the name of the only one."""
-    schema, _, table = str(options.get("table", "")).rpartition(".")
-    if table:
-        return schema or str(options.get("schema", "")), table
-    if isinstance(source, str) and is_postgres(source):
-        return str(options.get("schema", "")), name_of_address(source)
-    return "", stem_of(Path(source)) if isinstance(source, str | Path) else "release"
-
-
-def _default_state(to: str | Path) -> Path:
-    if is_postgres(to):
-        return Path(f"{name_of_address(str(to))}-views")
-    return Path(to).with_name(f"{Path(to).name}-state")

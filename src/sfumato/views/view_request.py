@@ -1,0 +1,79 @@
+"""What was asked of views, checked before anything is read: profiles, groups, names and places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sfumato.engines import is_postgres, name_of_address, stem_of
+from sfumato.errors import Mistake
+from sfumato.policy import BUILT_IN, Policy
+
+from .history import ViewHistory
+
+
+def chosen_profiles(policy: Policy, asked: Sequence[str]) -> tuple[str, ...]:
+    """The profiles that get views: those asked for, or those that the policy itself has."""
+    own = tuple(name for name in policy.recipients if name not in BUILT_IN)
+    chosen = tuple(dict.fromkeys(asked)) or own
+    strange = [name for name in chosen if name not in policy.recipients]
+    if strange or not chosen:
+        raise Mistake(
+            f"Views were asked for of {', '.join(strange)}."
+            if strange
+            else "Views were asked for.",
+            found="The policy has no such profile." if strange else "The policy has no profile.",
+            attempt="[recipient.NAME] in the policy for each, and --profiles with their names.",
+        )
+    odd = [name for name in chosen if not re.fullmatch(r"[A-Za-z0-9][\w-]*", name)]
+    if odd:
+        raise Mistake(
+            f"Views were asked for of {', '.join(map(repr, odd))}.",
+            found="A profile with views gives its name to a file or a schema.",
+            attempt="a name of letters, digits, - and _.",
+        )
+    return chosen
+
+
+def check_apart(profiles: Sequence[str], apart: Sequence[str]) -> None:
+    strange = [name for name in apart if name not in profiles]
+    if strange:
+        raise Mistake(
+            f"Profiles were to be judged apart: {', '.join(strange)}.",
+            found="They get no views.",
+            attempt="names that --profiles has too.",
+        )
+
+
+def check_still_apart(history: ViewHistory, profiles: Sequence[str], apart: Sequence[str]) -> None:
+    """Refuse a profile that was judged with others before and is to be apart now, or the other way
+    round: what its recipients hold already would be judged by nobody."""
+    changed = [
+        name
+        for name in profiles
+        if (last := history.last(name)) is not None and last.apart != (name in apart)
+    ]
+    if changed:
+        raise Mistake(
+            f"{', '.join(changed)} was to be judged {'apart' if changed[0] in apart else 'together'}.",
+            found="Its views before were judged otherwise.",
+            attempt="as before, or a new place with a new --state and other recipients.",
+        )
+
+
+def source_names(source: Any, options: Mapping[str, Any]) -> tuple[str, str]:
+    """The schema of the source's tables, and the name of the only one."""
+    schema, _, table = str(options.get("table", "")).rpartition(".")
+    if table:
+        return schema or str(options.get("schema", "")), table
+    if isinstance(source, str) and is_postgres(source):
+        return str(options.get("schema", "")), name_of_address(source)
+    return "", stem_of(Path(source)) if isinstance(source, str | Path) else "release"
+
+
+def default_state(to: str | Path) -> Path:
+    if is_postgres(to):
+        return Path(f"{name_of_address(str(to))}-views")
+    return Path(to).with_name(f"{Path(to).name}-state")
