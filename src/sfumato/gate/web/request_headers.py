@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sfumato.errors import NotAdmitted
 
+from .http_connection import LARGEST_HEAD
 from .refusals import refusal
 
 ONCE: Final = frozenset((
@@ -51,6 +52,14 @@ class HeaderCheck:
         await refused(scope, receive, told)
 
     def _refused(self, scope: Scope) -> Response | None:
+        if _head_size(scope) > LARGEST_HEAD:
+            return refusal(
+                NotAdmitted(
+                    "The request line and the headers are too long.",
+                    code="not-fitting",
+                    found=f"They have more than {LARGEST_HEAD >> 10} KiB.",
+                )
+            )
         names = [name.lower() for name, _ in scope["headers"]]
         twice = sorted(
             {name.decode("latin-1") for name in ONCE.intersection(names) if names.count(name) > 1}
@@ -81,6 +90,13 @@ class HeaderCheck:
                 )
             )
         return None
+
+
+def _head_size(scope: Scope) -> int:
+    """The bytes of a request line and its headers. The connection limits only heads that come in
+    pieces."""
+    line = len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"")
+    return line + sum(len(name) + len(value) + 4 for name, value in scope["headers"])
 
 
 def is_ours(given: str, *, server: str, hosts: Iterable[str]) -> bool:

@@ -117,3 +117,16 @@ def test_names_of_hosts_are_checked_when_the_file_is_read():
     for wrong in (["https://gate.example.org"], ["gate.example.org:8417"], [7], ["*"], {"a": 1}):
         with pytest.raises(PolicyError, match="hosts"):
             settings_from_table({"tables": TABLES, "hosts": wrong})
+
+
+@pytest.mark.parametrize("where", ["header", "query"])
+def test_a_giant_head_is_refused_also_where_it_comes_whole(sends, where):
+    headers = [("host", "gate.example.org")]
+    path = "/api/v1/openapi.json"
+    if where == "header":
+        headers.append(("x-filler", "x" * 20_000))
+    else:
+        path += "?" + "x" * 20_000
+    answer = sends(headers, path=path)
+    assert answer.status_code == 422
+    assert "xxx" not in answer.text
