@@ -130,8 +130,26 @@ def test_a_lost_memory_is_not_taken_for_a_start(policy: Path, tmp_path: Path) ->
     sfumato.refresh_views(source, policy, to=tmp_path / "views", key=KEY)
     with pytest.raises(Mistake, match="knows nothing"):
         sfumato.refresh_views(source, policy, to=tmp_path / "views", key=KEY, state=tmp_path / "s")
+    text = policy.read_text(encoding="utf-8")
+    more = text.replace(
+        "[recipient.finance]", "[recipient.press]\ndefault_linking = 1\n[recipient.finance]"
+    )
+    made = sfumato.refresh_views(source, more, to=tmp_path / "views", key=KEY, profiles=["press"])
+    assert {"research 1", "finance 1"} < set(made.verdicts["together"].releases)
     with pytest.raises(Mistake, match="judged otherwise"):
         sfumato.refresh_views(source, policy, to=tmp_path / "views", key=KEY, apart=["finance"])
+
+
+def test_recipients_who_know_more_are_not_added_to_views(policy: Path, tmp_path: Path) -> None:
+    """Earlier views show zip as it is, because nobody was taken to know it."""
+    source = write_people(tmp_path / "people.csv", first=0, last=300)
+    text = policy.read_text(encoding="utf-8").replace(
+        "distortion", "linking = { zip = 0 }\ndistortion"
+    )
+    sfumato.refresh_views(source, text, to=tmp_path / "views", key=KEY)
+    more = text + "[recipient.press]\n"
+    with pytest.raises(Mistake, match=r"may know zip"):
+        sfumato.refresh_views(source, more, to=tmp_path / "views", key=KEY, profiles=["press"])
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,11 @@ def test_a_role_that_reads_the_table_itself_gets_no_view(
     missing = {**roles, "finance": "nobody_at_all"}
     with pytest.raises(TargetError, match=r"may read public\.people itself.*no role nobody_at_all"):
         refreshed(server, name, missing, tmp_path)
+    address = server.uri(name)
+    with pytest.raises(TargetError, match=r"may read public\.people itself"):
+        sfumato.refresh_views(  # The only table is found, and was not named.
+            address, POLICY, to=address, key=KEY, roles=roles, state=tmp_path / "state"
+        )
     server.run(f"REVOKE ALL (age) ON people FROM {roles['research']}", database=name)
     with pytest.raises(TargetError, match="superuser"):
         refreshed(server, name, {**roles, "finance": "postgres"}, tmp_path)

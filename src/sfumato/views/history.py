@@ -5,7 +5,7 @@ Each release is recorded before anybody can read it, so that a run that is kille
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +32,8 @@ class ShownRelease:
     tables: tuple[str, ...]
     levels: Mapping[str, int] = field(default_factory=dict)
     apart: bool = False
+    fields: tuple[str, ...] = ()
+    """Those that its people record has: what anybody was taken to know."""
 
     @property
     def name(self) -> str:
@@ -75,12 +77,17 @@ class ViewHistory:
         write_whole(self.folder / FILE, json.dumps(facts, indent=2) + "\n")
         self.shown = every
 
-    def ledger(self, profiles: Collection[str]) -> Ledger:
-        """All that some profiles were shown, to be judged together."""
+    def held(self, apart: str = "") -> list[ShownRelease]:
+        """All that recipients can lay together: what profiles were shown that are judged together,
+        also those that get no views any more, or what a profile that is apart was shown."""
+        if apart:
+            return [each for each in self.shown if each.profile == apart]
+        return [each for each in self.shown if not each.apart]
+
+    def ledger(self, shown: Iterable[ShownRelease]) -> Ledger:
+        """Some releases, to be judged together."""
         ledger = Ledger()
-        for each in self.shown:
-            if each.profile not in profiles:
-                continue
+        for each in shown:
             ledger.add(each.name, PeopleRecord.read(self.records / each.record))
         return ledger
 
@@ -91,7 +98,10 @@ def _read(file: Path) -> list[ShownRelease]:
         if facts["format"] != FORMAT:
             raise ValueError("another format")
         return [
-            ShownRelease(**{**each, "tables": tuple(each["tables"])}) for each in facts["shown"]
+            ShownRelease(
+                **{**each, "tables": tuple(each["tables"]), "fields": tuple(each["fields"])}
+            )
+            for each in facts["shown"]
         ]
     except (ValueError, KeyError, TypeError):
         raise ReleaseBroken(

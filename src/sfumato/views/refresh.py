@@ -10,6 +10,7 @@ coarser, so that the bins of the new release are unions of theirs."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.errors import CandidateFailed, Mistake, NoRecodingFound
+from sfumato.errors import CandidateFailed, Mistake, NoRecodingFound, SfumatoError
 from sfumato.keys import Key
 from sfumato.policy import Policy
 from sfumato.register import JointClasses, Ledger, LedgerRequirement, LedgerVerdict
@@ -44,7 +45,8 @@ from .view_request import (
     check_still_apart,
     chosen_profiles,
     default_state,
-    source_names,
+    source_table,
+    view_name,
 )
 
 Progress = Callable[[str], None]
@@ -129,8 +131,9 @@ def refresh_views(
     check_apart(chosen, apart)
     requirement = joint_requirement(found)
     history = ViewHistory(Path(state) if state is not None else default_state(to))
-    schema, name = source_names(source, options)
-    place = view_place(to, history, name=name, roles=roles or {}, schema=schema)
+    schema, table = source_table(options)
+    name = table or view_name(source)
+    place = view_place(to, history, name=name, table=table, roles=roles or {}, schema=schema)
     check_still_apart(history, chosen, apart)
     with claim(history.folder):
         place.check(found, chosen)
@@ -195,7 +198,9 @@ class _Refresh:
             try:
                 verdicts = {}
                 for name, group in self._groups().items():
-                    ledger = self.history.ledger(group)
+                    shown = self.history.held(name if group[0] in self.apart else "")
+                    self._check_known(group, shown)
+                    ledger = self.history.ledger(shown)
                     beside: dict[str, _Made] = {}
                     for profile in group:
                         self.progress(f"releasing to {profile}")
@@ -206,7 +211,10 @@ class _Refresh:
                 self._record(made, number)
             except BaseException:
                 for profile in self.profiles:
-                    self.place.discard(profile, number)
+                    with suppress(
+                        SfumatoError
+                    ):  # What went wrong first is what a person must read.
+                        self.place.discard(profile, number)
                 raise
         self.progress("changing the views over")
         self.place.change_over({name: each.release for name, each in made.items()}, number)
@@ -327,9 +335,23 @@ class _Refresh:
         are judged with it."""
         if profile in self.apart:
             return known_fields(replace(self.policy, recipient=profile))
+        shown = {each.profile for each in self.history.held()} & self.policy.recipients.keys()
         together = [each for each in self.profiles if each not in self.apart]
-        policies = (replace(self.policy, recipient=each) for each in together)
+        policies = (replace(self.policy, recipient=each) for each in (*together, *sorted(shown)))
         return tuple(dict.fromkeys(name for each in policies for name in known_fields(each)))
+
+    def _check_known(self, group: Sequence[str], shown: Sequence[ShownRelease]) -> None:
+        """Refuse recipients who may know a field by which earlier releases were not judged."""
+        known = self._known(group[0])
+        missing = [name for name in known if any(name not in each.fields for each in shown)]
+        if missing:
+            raise Mistake(
+                f"Views were asked for of {', '.join(group)}.",
+                found=f"Their recipients may know {', '.join(missing)}, and earlier views were not "
+                "judged by that.",
+                attempt="the linking of before, or a new place with a new --state and other "
+                "recipients.",
+            )
 
     def _record(self, made: Mapping[str, _Made], number: int) -> None:
         """Keep what will be shown, before anybody can read it."""
@@ -347,6 +369,7 @@ class _Refresh:
                     tables=tuple(self.place.tables(each.release)),
                     levels=each.levels,
                     apart=profile in self.apart,
+                    fields=each.record.fields,
                 )
             )
         self.history.add(shown)

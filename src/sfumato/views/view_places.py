@@ -49,11 +49,18 @@ class ViewPlace(Protocol):
 
 
 def view_place(
-    to: str | Path, history: ViewHistory, *, name: str, roles: Mapping[str, str], schema: str
+    to: str | Path,
+    history: ViewHistory,
+    *,
+    name: str,
+    table: str,
+    roles: Mapping[str, str],
+    schema: str,
 ) -> ViewPlace:
-    """`name` is that of the only table; `schema` has the tables of the source in PostgreSQL."""
+    """`name` is that of the only view; `schema` has the tables of the source in PostgreSQL, of
+    which `table` is read, or any where none is named."""
     if is_postgres(to):
-        return PostgresPlace(str(to), history, name=name, roles=roles, schema=schema)
+        return PostgresPlace(str(to), history, name=name, table=table, roles=roles, schema=schema)
     if roles:
         raise Mistake(
             "Roles were named for views.",
@@ -117,10 +124,11 @@ class PostgresPlace:
         history: ViewHistory,
         *,
         name: str,
+        table: str,
         roles: Mapping[str, str],
         schema: str,
     ) -> None:
-        self._address, self._history = address, history
+        self._address, self._history, self._table = address, history, table
         self._name, self._roles, self._schema = name, roles, schema or "public"
 
     def _role(self, profile: str) -> str:
@@ -134,7 +142,7 @@ class PostgresPlace:
                 found=f"A profile in PostgreSQL has at most {LONGEST_PROFILE} bytes.",
                 attempt="a shorter name.",
             )
-        tables = tuple(policy.tables) or (self._name,)
+        tables = tuple(policy.tables) or ((self._table,) if self._table else ())
         views = open_views(self._address)
         try:
             there = [p for p in profiles if views.has_view(p, MANIFEST_TABLE)]

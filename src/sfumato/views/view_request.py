@@ -63,14 +63,17 @@ def check_still_apart(history: ViewHistory, profiles: Sequence[str], apart: Sequ
         )
 
 
-def source_names(source: Any, options: Mapping[str, Any]) -> tuple[str, str]:
-    """The schema of the source's tables, and the name of the only one."""
+def source_table(options: Mapping[str, Any]) -> tuple[str, str]:
+    """The schema of the source's tables, and the table that was named; empty where none was."""
     schema, _, table = str(options.get("table", "")).rpartition(".")
-    if table:
-        return schema or str(options.get("schema", "")), table
+    return schema or str(options.get("schema", "")), table
+
+
+def view_name(source: Any) -> str:
+    """What the only view of a source is called where no table was named."""
     if isinstance(source, str) and is_postgres(source):
-        return str(options.get("schema", "")), name_of_address(source)
-    return "", stem_of(Path(source)) if isinstance(source, str | Path) else "release"
+        return name_of_address(source)
+    return stem_of(Path(source)) if isinstance(source, str | Path) else "release"
 
 
 def default_state(to: str | Path) -> Path:
