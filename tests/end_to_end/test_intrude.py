@@ -113,6 +113,34 @@ def test_a_register_finds_the_patients_of_a_copy(clinic, capsys):
     assert "Linked on zip, birth, sex" in out
 
 
+def test_two_registers_name_together_whom_neither_names(clinic, tmp_path, capsys):
+    """One list has birth and sex, the other the ZIP code; both have the names."""
+    everyone = people()
+    ages = write(tmp_path / "ages.csv", everyone, ("name", "birth", "sex"))
+    places = write(tmp_path / "places.csv", everyone, ("name", "zip"))
+    lists = ("--register", ages, "--register", places, "--source", clinic / "patients.csv")
+    code, out = intruded(capsys, clinic / "copy.csv", *COPY, *lists, "--json")
+    found = json.loads(out)
+    right = {run["name"]: run["successes"] for run in found["runs"]}
+    assert code == 1
+    assert right["register:2, places.csv"] == 0
+    assert right["register:1, ages.csv"] < right["register:joined"]
+    assert right["register:joined"] > 350
+    assert "600 people were found in each of ages.csv, places.csv, by name." in found["notes"]
+    code, out = intruded(capsys, clinic / "release", *lists, "--json")
+    assert code == 0
+    assert all(run["claims"] == 0 for run in json.loads(out)["runs"])
+
+
+def test_registers_without_a_common_person_stay_apart(clinic, tmp_path):
+    everyone = people()
+    first = write(tmp_path / "first.csv", everyone[:300], ("name", "birth", "sex"))
+    second = write(tmp_path / "second.csv", everyone[300:], ("name", "zip"))
+    found = sfumato.intrude(clinic / "release", register=[first, second])
+    assert "register:joined" not in {run.name for run in found.attacks}
+    assert any("nobody in common" in note for note in found.notes)
+
+
 def test_a_register_finds_nobody_in_a_release(clinic, capsys):
     code, out = intruded(
         capsys,

@@ -18,7 +18,8 @@ from sfumato.wording import counted
 
 from .attacks import Attacks, Second, run_attacks
 from .attacks.counts_differencing import CountCells, counts_differencing
-from .attacks.register_linkage import shared_fields
+from .attacks.joined_register import joined_register
+from .attacks.register_linkage import NamedRegister, shared_fields
 from .case import Case, case
 from .case_hierarchies import values_of, widened
 from .case_opener import place_of
@@ -88,7 +89,8 @@ def intrude(
     anybody.
 
     A `register` is a table of people with fields of the release, linked over all known ones that it
-    has or those in `on`. With the `source` claims are checked; without it they are only counted. A
+    has or those in `on`. A list of registers is tried one by one, and joined by the names that they
+    share. With the `source` claims are checked; without it they are only counted. A
     `second` release about the same people is laid over the first, and `newcomers` are those who
     joined between the two. With `counts`, the release and the second are two published tables of
     counts, and the field of that name holds them. Without a register and a second release, or with
@@ -120,14 +122,16 @@ def intrude(
     progress("opening the release")
     with ExitStack() as stack:
         opened = stack.enter_context(case(asked))
-        people = stack.enter_context(open_source(register)) if register is not None else None
+        people = [stack.enter_context(open_source(one)) for one in _several(register)]
         joined = stack.enter_context(open_source(newcomers)) if newcomers is not None else None
-        beside = [engine for engine in (people, joined) if engine is not None]
+        beside = [*people, *_of(joined)]
         for engine in beside:
             fields = (*opened.subject.known, *opened.subject.sensitive)
             check_written_alike(opened.subject.release, engine, fields, what=engine.title)
         subject = replace(opened.subject, hierarchies=_leading(opened, beside))
-        shared = shared_fields(subject, people, on) if people is not None else ()
+        registers, notes = _registers(subject, people, on, stack)
+        linked = [shared_fields(subject, one.people, on) for one in registers]
+        shared = tuple(dict.fromkeys(name for fields in linked for name in fields))
         subject = replace(subject, known=tuple(dict.fromkeys((*subject.known, *on))))
         other = (
             _second(second, asked, subject, [*beside, *_of(subject.source)], stack)
@@ -136,14 +140,14 @@ def intrude(
         )
         wanted = _wanted(
             subject,
-            register=people is not None,
+            register=bool(registers),
             second=other is not None,
             newcomers=joined is not None,
         )
         found = run_attacks(
             subject,
             targets=targets,
-            register=people,
+            registers=registers,
             on=on,
             second=other,
             newcomers=joined,
@@ -151,8 +155,42 @@ def intrude(
             moved=moved,
         )
         return Intrusion(
-            title=opened.opened.title, attacks=found, linked_on=shared, notes=opened.notes
+            title=opened.opened.title,
+            attacks=found,
+            linked_on=shared,
+            notes=(*opened.notes, *notes),
         )
+
+
+def _several(given: Any) -> tuple[Any, ...]:
+    """The registers given: none, one or a list of them."""
+    if given is None:
+        return ()
+    return tuple(given) if isinstance(given, list | tuple) else (given,)
+
+
+def _registers(
+    subject: Subject, people: Sequence[Engine], on: Sequence[str], stack: ExitStack
+) -> tuple[tuple[NamedRegister, ...], tuple[str, ...]]:
+    """Each register by itself; where there are several, also all of them joined by name."""
+    if len(people) < 2:
+        return tuple(NamedRegister(people=one) for one in people), ()
+    named = [
+        NamedRegister(people=one, name=f"{at}, {one.title}") for at, one in enumerate(people, 1)
+    ]
+    released = [info.name for info in subject.release.fields()]
+    source = [info.name for info in subject.source.fields()] if subject.source is not None else []
+    unreleased = (info.name for one in people for info in one.fields() if info.name not in released)
+    fields = tuple(dict.fromkeys((*subject.known, *on, *source, *unreleased)))
+    together = joined_register(people, released, fields=fields)
+    if together.people is None:
+        return tuple(named), ("The registers have nobody in common by their names: not joined.",)
+    stack.enter_context(together.people)
+    many = counted(together.people.count_rows(), "person was", "people were")
+    where, by = ", ".join(together.joined), ", ".join(together.by)
+    told = f"{many} found in each of {where}, by {by}."
+    alone = (f"{title} shares no field with the others." for title in together.left_out)
+    return (*named, NamedRegister(people=together.people, name="joined")), (told, *alone)
 
 
 def _wanted(subject: Subject, *, register: bool, second: bool, newcomers: bool) -> tuple[str, ...]:

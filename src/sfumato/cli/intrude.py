@@ -33,8 +33,9 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--register",
         type=as_source,
+        action="append",
         metavar="FILE",
-        help="a table of people with names and fields of the release",
+        help="a table of people with names and fields of the release; may be given several times",
     )
     command.add_argument(
         "--source",

@@ -34,7 +34,14 @@ from .pseudonym_linkage import (
     pseudonym_linkage,
     shared_pseudonyms,
 )
-from .register_linkage import EXACT, FUZZY, intruder, register_linkage, register_linkage_with_errors
+from .register_linkage import (
+    EXACT,
+    FUZZY,
+    NamedRegister,
+    intruder,
+    register_linkage,
+    register_linkage_with_errors,
+)
 from .singling_out import singling_out
 
 Attack = Callable[[Scene], AttackRun]
@@ -46,7 +53,7 @@ def run_attacks(
     subject: Subject,
     *,
     targets: int | None = None,
-    register: Engine | None = None,
+    registers: Sequence[NamedRegister] = (),
     on: Sequence[str] = (),
     second: Second | None = None,
     newcomers: Engine | None = None,
@@ -58,8 +65,8 @@ def run_attacks(
     """Run every attack that the subject gives the means for, or `only` those named.
 
     `targets` people are drawn from the source and attacked, 2,000 unless told and fewer of a
-    release with very many bins, and as many from the control group where there is one. A `register`
-    of people is laid beside the release over the known fields, or those in `on`. `second` is
+    release with very many bins, and as many from the control group where there is one. Each of
+    `registers` is laid beside the release over the known fields, or those in `on`. `second` is
     another release about the same people, and `newcomers` those who joined between the two.
     `also_known` are further fields with few values that somebody might know of a person; linkage is
     tried with them too. With `bounded` the attacker knows no more than that; who knows further
@@ -74,8 +81,8 @@ def run_attacks(
         attacks = {LINKAGE: attacks[LINKAGE], WIDER: wider} | attacks
     if bounded is not None:
         attacks = _bounded(scene, bounded, targets=targets, also_known=tuple(also_known))
-    if register is not None:
-        attacks |= _with_register(subject, register, on, targets)
+    for named in registers:
+        attacks |= _with_register(subject, named, on, targets)
     if second is not None:
         attacks |= _with_second(scene, second, drawn_from(subject, newcomers, "newcomers", targets))
     attacks = _chosen(attacks, only)
@@ -162,12 +169,12 @@ def _wider(
 
 
 def _with_register(
-    subject: Subject, register: Engine, on: Sequence[str], targets: int
+    subject: Subject, named: NamedRegister, on: Sequence[str], targets: int
 ) -> dict[str, Attack]:
-    here = intruder(subject, register, on=on, targets=targets)
+    here = intruder(subject, named, on=on, targets=targets)
     return {
-        EXACT: lambda _: register_linkage(here),
-        FUZZY: lambda _: register_linkage_with_errors(here),
+        named.attack(EXACT): lambda _: register_linkage(here),
+        named.attack(FUZZY): lambda _: register_linkage_with_errors(here),
     }
 
 

@@ -33,6 +33,17 @@ TITLES = {
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class NamedRegister:
+    """A register, and its name among the attacks where there are several."""
+
+    people: Engine
+    name: str = ""
+
+    def attack(self, kind: str) -> str:
+        return f"{kind}:{self.name}" if self.name else kind
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Intruder:
     """A register and a release over the fields that both have. `drawn` are the people of the
     register who are looked for, with what identifies them; `everyone` the whole register over the
@@ -43,6 +54,14 @@ class Intruder:
     drawn: Records
     shared: tuple[str, ...]
     identity: Identity | None
+    named: NamedRegister
+
+    def title(self, words: str) -> str:
+        return (
+            words.replace("A register", f"The register {self.named.name}")
+            if self.named.name
+            else words
+        )
 
 
 def shared_fields(subject: Subject, register: Engine, on: Sequence[str] = ()) -> tuple[str, ...]:
@@ -69,9 +88,15 @@ def shared_fields(subject: Subject, register: Engine, on: Sequence[str] = ()) ->
 
 
 def intruder(
-    subject: Subject, register: Engine, *, on: Sequence[str] = (), targets: int = TARGETS
+    subject: Subject,
+    named: NamedRegister | Engine,
+    *,
+    on: Sequence[str] = (),
+    targets: int = TARGETS,
 ) -> Intruder:
     """Lay the register beside the release; `targets` of its people are looked for."""
+    named = named if isinstance(named, NamedRegister) else NamedRegister(people=named)
+    register = named.people
     shared = shared_fields(subject, register, on)
     if not register.count_rows():
         raise SourceError(
@@ -93,6 +118,7 @@ def intruder(
         drawn=everyone.drawn(targets, subject.generator("who of the register")),
         shared=shared,
         identity=identity,
+        named=named,
     )
 
 
@@ -148,6 +174,8 @@ def register_linkage_with_errors(here: Intruder) -> AttackRun:
 
 def _told(here: Intruder, name: str, who: Places, claimed: Places) -> AttackRun:
     told, attempts = story(here, errors=name == FUZZY), len(here.drawn)
+    title = here.title(TITLES[name])
+    name = here.named.attack(name)
     chance = here.scene.chance(name)
     if here.identity is None and not len(who):
         nothing, blind = (
@@ -156,7 +184,7 @@ def _told(here: Intruder, name: str, who: Places, claimed: Places) -> AttackRun:
         )
         return judged(
             name,
-            TITLES[name],
+            title,
             told,
             claims=0,
             rate=nothing,
@@ -166,7 +194,7 @@ def _told(here: Intruder, name: str, who: Places, claimed: Places) -> AttackRun:
     if here.identity is None:
         return unsaid(
             name,
-            TITLES[name],
+            title,
             told,
             reason="without the source, no claim can be checked",
             attempts=attempts,
@@ -180,7 +208,7 @@ def _told(here: Intruder, name: str, who: Places, claimed: Places) -> AttackRun:
     absent = int((~present[who]).sum())
     return judged(
         name,
-        TITLES[name],
+        title,
         told,
         claims=len(who),
         rate=Rate(successes=int(good.sum()), attempts=attempts),

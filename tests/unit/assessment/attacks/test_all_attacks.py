@@ -12,6 +12,7 @@ from village import KNOWN, PROBLEMS, copied, everyone, inside, protected, subjec
 
 from sfumato.assessment.attacks import Second, run_attacks
 from sfumato.assessment.attacks.attack_run import BEATS
+from sfumato.assessment.attacks.register_linkage import NamedRegister
 from sfumato.errors import Mistake, SourceError
 
 NAMES = [
@@ -55,7 +56,7 @@ def test_a_register_and_a_second_release_add_their_attacks():
     shares = []
     found = run_attacks(
         here,
-        register=people,
+        registers=(NamedRegister(people=people),),
         second=Second(release=table(protected()), hierarchies=here.hierarchies),
         newcomers=table(everyone()[500:520]),
         moved=shares.append,

@@ -9,6 +9,7 @@ from village import copied, everyone, inside, subject, table
 
 from sfumato.assessment.attacks import Second, run_attacks
 from sfumato.assessment.attacks.counts_differencing import NAME
+from sfumato.assessment.attacks.register_linkage import NamedRegister
 
 PAGE = Path(__file__).parents[4] / "docs" / "assess" / "attacks.md"
 
@@ -23,8 +24,9 @@ def test_every_attack_is_told_of():
         [{name: row[name] for name in ("name", "zip", "birth", "sex")} for row in everyone()]
     )
     second = Second(release=table(copied(inside())), hierarchies={})
+    register = NamedRegister(people=people)
     found = run_attacks(
-        here, register=people, second=second, newcomers=table(everyone()[500:]), targets=50
+        here, registers=(register,), second=second, newcomers=table(everyone()[500:]), targets=50
     )
     page = PAGE.read_text(encoding="utf-8")
     for name in (NAME, *(run.name.split(":")[0] for run in found)):
