@@ -30,6 +30,7 @@ EXACT = (
     "SELECT sex, SUM(CASE WHEN age >= 60 THEN cost END) AS total FROM people GROUP BY sex",
     "SELECT MOD(age, 2) AS odd, COUNT(*) AS n FROM people GROUP BY MOD(age, 2)",
     "SELECT CORR(age, cost) AS r FROM people",
+    "SELECT cost, COUNT(*) AS n FROM people WHERE FLOOR(age / 10) >= 4 GROUP BY cost",
 )  # fmt: skip
 
 

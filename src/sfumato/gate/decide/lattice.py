@@ -313,11 +313,11 @@ def _losses(
     known: Sequence[str], levels: NDArray[np.int64], holding: ProtectedTable
 ) -> NDArray[np.float64]:
     """How much is lost: for each field the share of its values that a label stands for, on average
-    over bins."""
-    out = np.zeros(len(levels))
+    over the bins of the table by itself, whose columns have an order of their own."""
+    out, alone = np.zeros(len(levels)), holding.alone
     for place, name in enumerate(known):
-        hierarchy = holding.hierarchies[name]
-        codes = holding.alone.bins[:, holding.known.index(name)]
+        hierarchy = alone.hierarchies[name]
+        codes = alone.bins[:, alone.known.index(name)]
         room = max(1, len(hierarchy.up[0]) - 1)
         lost = [
             float((hierarchy.leaves[level][hierarchy.up[level][codes]] - 1).mean()) / room
