@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import stat
 import subprocess
@@ -12,8 +13,6 @@ import pytest
 
 from sfumato.cli import COMMANDS, main, parser
 
-NO_JSON = {"explore", "serve", "completion"}
-"""Commands that talk with a person, or print for a shell."""
 TABLE = "zip,problem\n" + "02138,flu\n02139,gout\n" * 5
 POLICY = """
 [fields]
@@ -52,10 +51,34 @@ def test_every_command_has_the_options_of_a_run(commands, name):
     assert {"-v", "--verbose", "--log"} <= _flags(commands[name])
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - NO_JSON))
-def test_every_command_prints_json(commands, name):
-    of = [commands[name], *_parsers(commands[name])]
-    assert any("--json" in _flags(each) for each in of)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_part_of_one_prints_json(commands, name):
+    of = _parsers(commands[name]) or [commands[name]]
+    assert [each.prog for each in of if "--json" not in _flags(each)] == []
+
+
+def test_explore_prints_each_view_as_a_line_of_json(here, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("zip +\nzip 99\nwhat\nundo\nredo\ndone\n"))
+    assert main(["explore", "people.csv", "--json"]) == 0
+    first, up, refused, unread, back, again, kept = map(
+        json.loads, capsys.readouterr().out.splitlines()
+    )
+    assert (first["levels"], first["bins"], first["smallest"]) == ({"zip": 0}, 2, 5)
+    assert (up["levels"], up["bins"]) == ({"zip": 1}, 1) == (again["levels"], again["bins"])
+    assert first["choices"]["zip"]["1"]["bins"] == 1
+    assert back == first
+    assert "99" in refused["error"]
+    assert "FIELD LEVEL" in unread["error"]
+    assert kept == {"policy": {"solve": {"solver": "given", "levels": {"zip": 1}}}}
+
+
+def test_a_completion_as_json_has_commands_options_and_script(capsys):
+    assert main(["completion", "bash", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["commands"].keys() == COMMANDS.keys()
+    assert "--to" in found["commands"]["release"]
+    assert main(["completion", "bash"]) == 0
+    assert capsys.readouterr().out == found["script"] + "\n"
 
 
 def test_a_release_as_json(here, capsys):

@@ -50,6 +50,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     add.add_argument(
         "--ask", action="store_true", help="ask for the password in place of generating one"
     )
+    add_json(add, what="name and password")
     again = parts.add_parser(
         "password", help="set a new password, generated and shown once; sessions and tokens end"
     )
@@ -57,6 +58,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     again.add_argument(
         "--ask", action="store_true", help="ask for the password in place of generating one"
     )
+    add_json(again, what="name and password")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -95,7 +97,9 @@ def run(options: argparse.Namespace) -> int:
             office.accounts.set_password(options.name, password)
             facts = {"account": options.name, "changes": {}, "password": True}
             office.audit.append("account changed", {"who": "the command line", **facts})
-    if not options.ask:
+    if options.json:
+        print_json({"account": options.name, **({} if options.ask else {"password": password})})
+    elif not options.ask:
         console.print(f"{options.name}: {password}", highlight=False, markup=False)
         console.print("This password is shown once.")
     return 0

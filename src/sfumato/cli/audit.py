@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.wording import counted
+
 from .shared_arguments import add_json, print_json
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="file for the anchor, preferably on another disk",
     )
+    add_json(anchor)
     show = parts.add_parser("show", help="print lines of the log, the newest first")
     show.add_argument("file", type=Path, help="audit.jsonl in the gate's folder")
     show.add_argument("--limit", type=int, default=20, help="number of lines (default: 20)")
@@ -52,6 +55,13 @@ def configure(command: argparse.ArgumentParser) -> None:
         choices=("jsonl", "csv"),
         default="jsonl",
         help="format of the lines (default: jsonl)",
+    )
+    export.add_argument(
+        "--json",
+        dest="format",
+        action="store_const",
+        const="jsonl",
+        help="the same as --format jsonl",
     )
     for part in (show, export):
         for name in FOUND_BY:
@@ -90,9 +100,8 @@ def _verify(options: argparse.Namespace) -> int:
         print_json({"lines": checked.lines, "digest": checked.digest, "end_proven": proven})
         return 0
     console = Console()
-    noun = "line" if checked.lines == 1 else "lines"
     console.print(
-        f"[green]The chain holds[/]: {checked.lines:,} {noun}, none changed or cut out.",
+        f"[green]The chain holds[/]: {counted(checked.lines, 'line')}, none changed or cut out.",
         highlight=False,
     )
     console.print(f"It ends in {checked.digest}", highlight=False, soft_wrap=True)
@@ -142,9 +151,12 @@ def _anchor(options: argparse.Namespace) -> int:
     head = verify_chain(options.file, anchor=anchor.read())
     anchor.write(head)
     anchor.close()
+    if options.json:
+        print_json({"lines": head.lines, "digest": head.digest, "anchor": str(options.to)})
+        return 0
     console = Console()
     console.print(
-        f"[green]The chain holds[/]: {head.lines:,} lines. Its end is in {options.to}.",
+        f"[green]The chain holds[/]: {counted(head.lines, 'line')}. Its end is in {options.to}.",
         highlight=False,
     )
     return 0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sfumato.assessment import ChannelPoint
-    from sfumato.policy import Policy
+    from sfumato.policy import Channels, Policy
 
 HELP = "NAME NUMBER sets one of the numbers below, undo, redo, show, done, quit"
 
@@ -36,17 +36,21 @@ def solve_for(options: argparse.Namespace, policy: Policy) -> Callable[[Policy],
 
 def search_channels(options: argparse.Namespace, policy: Policy, console: Console) -> int:
     """The best plan for the policy, with its bound."""
-    from dataclasses import asdict
-
     from .shared_arguments import print_json
 
     found = solve_for(options, policy)(policy)
     if options.json:
-        numbers = {name: value for name, value in asdict(found).items() if name != "setting"}
-        print_json(numbers)
+        print_json(point_facts(found))
     else:
         show_point(found, console)
     return 1 if found.reason else 0
+
+
+def point_facts(found: ChannelPoint) -> dict[str, object]:
+    """The numbers of a plan, without the setting that led to it."""
+    from dataclasses import asdict
+
+    return {name: value for name, value in asdict(found).items() if name != "setting"}
 
 
 def show_point(found: ChannelPoint, console: Console) -> None:
@@ -70,7 +74,9 @@ def show_point(found: ChannelPoint, console: Console) -> None:
 
 
 class ChannelWalk:
-    """Numbers of `[channels]` set by hand, with what each does to the plan."""
+    """Numbers of `[channels]`, moved by hand, with the plan that each gives."""
+
+    help = HELP
 
     def __init__(self, policy: Policy, solve: Callable[[Policy], ChannelPoint]) -> None:
         self._solve = solve
@@ -78,13 +84,16 @@ class ChannelWalk:
         self._undone: list[tuple[Policy, ChannelPoint]] = []
 
     @property
-    def policy(self) -> Policy:
-        return self._past[-1][0]
+    def _channels(self) -> Channels:
+        asked = self._past[-1][0].channels
+        assert asked is not None
+        return asked
 
-    def move(self, name: str, value: float) -> None:
+    def step(self, name: str, to: str) -> None:
         from sfumato.assessment import channel_candidates
 
-        (changed,) = channel_candidates(self.policy, f"channels.{name}", [value])
+        value = int(to) if to.isdigit() else float(to)
+        (changed,) = channel_candidates(self._past[-1][0], f"channels.{name}", [value])
         self._past.append((changed, self._solve(changed)))
         self._undone.clear()
 
@@ -96,61 +105,21 @@ class ChannelWalk:
         if self._undone:
             self._past.append(self._undone.pop())
 
+    def _numbers(self) -> dict[str, float]:
+        asked = self._channels
+        numbers = {"bound": asked.bound, "max_inputs": asked.max_inputs}
+        return {name: value for name, value in numbers.items() if value is not None}
+
     def show(self, console: Console) -> None:
-        asked = self.policy.channels
-        assert asked is not None
-        numbers = {f"tolerance.{name}": limit for name, limit in asked.tolerance.items()}
-        if asked.bound is not None:
-            numbers["bound"] = asked.bound
-        if asked.max_inputs is not None:
-            numbers["max_inputs"] = asked.max_inputs
         show_point(self._past[-1][1], console)
-        told = ", ".join(f"{name} {value:g}" for name, value in numbers.items())
-        console.print(f"{told}; or risk_tolerance, which multiplies them", highlight=False)
+        limits = {f"tolerance.{name}": limit for name, limit in self._channels.tolerance.items()}
+        numbers = ", ".join(
+            f"{name} {value:g}" for name, value in (limits | self._numbers()).items()
+        )
+        console.print(f"{numbers}; or risk_tolerance, which multiplies them", highlight=False)
 
+    def facts(self) -> dict[str, object]:
+        return {**self.policy_part(), **point_facts(self._past[-1][1])}
 
-def explore_channels(options: argparse.Namespace, policy: Policy, console: Console) -> int:
-    """Read one line after the other until `done` or `quit`."""
-    import sys
-
-    from sfumato.errors import SfumatoError
-
-    walk = ChannelWalk(policy, solve_for(options, policy))
-    console.print(HELP)
-    walk.show(console)
-    while True:
-        try:
-            line = input("> " if sys.stdin.isatty() else "").strip()
-        except EOFError:
-            return 0
-        if line in ("quit", "q"):
-            return 0
-        if line == "done":
-            _keep(walk.policy, console)
-            return 0
-        try:
-            if line == "undo":
-                walk.undo()
-            elif line == "redo":
-                walk.redo()
-            elif line and line != "show":
-                name, value = line.rsplit(maxsplit=1)
-                walk.move(name, int(value) if value.isdigit() else float(value))
-            walk.show(console)
-        except ValueError:
-            console.print(HELP)
-        except SfumatoError as error:
-            console.print(str(error), markup=False)
-
-
-def _keep(policy: Policy, console: Console) -> None:
-    import json
-
-    asked = policy.channels
-    assert asked is not None
-    limits = ", ".join(f"{json.dumps(name)} = {u:g}" for name, u in asked.tolerance.items())
-    console.print("To release this, write into the policy:", highlight=False)
-    print(f"[channels]\ntolerance = {{ {limits} }}")
-    for name, value in (("bound", asked.bound), ("max_inputs", asked.max_inputs)):
-        if value is not None:
-            print(f"{name} = {value:g}")
+    def policy_part(self) -> dict[str, dict[str, object]]:
+        return {"channels": {"tolerance": dict(self._channels.tolerance), **self._numbers()}}

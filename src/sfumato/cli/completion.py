@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from .shared_arguments import add_json, print_json
+
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -13,10 +15,17 @@ def configure(command: argparse.ArgumentParser) -> None:
         choices=SHELLS,
         help="name of the shell; load the output with: source <(sfumato completion bash)",
     )
+    add_json(command, what="commands, options and the script")
 
 
 def run(options: argparse.Namespace) -> int:
-    print({"bash": _bash, "zsh": _zsh, "fish": _fish}[options.shell](_options()))
+    flags = _options()
+    script = {"bash": _bash, "zsh": _zsh, "fish": _fish}[options.shell](flags)
+    if options.json:
+        commands = {name: dict(found) for name, found in flags.items()}
+        print_json({"shell": options.shell, "commands": commands, "script": script})
+    else:
+        print(script)
     return 0
 
 

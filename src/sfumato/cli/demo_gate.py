@@ -27,7 +27,7 @@ def run_gate(options: argparse.Namespace, *, rows: int) -> int:
     from sfumato.datasets import write_hospital_gate
     from sfumato.gate import open_gate, read_settings, serve_gate, signalled
 
-    console = Console()
+    console = Console(stderr=options.json)
     with _folder(options.to) as folder:
         console.print(f"{rows:,} made-up patients: {folder}", highlight=False, soft_wrap=True)
         ports = {"http_port": options.http_port, "wire_port": options.wire_port}
@@ -37,7 +37,11 @@ def run_gate(options: argparse.Namespace, *, rows: int) -> int:
             asyncio.run(
                 serve_gate(
                     gate,
-                    told=lambda addresses: _show(addresses, gate, passwords, console),
+                    told=lambda addresses: (
+                        _print_facts(addresses, gate, passwords)
+                        if options.json
+                        else _show(addresses, gate, passwords, console)
+                    ),
                     ends=signalled,
                 )
             )
@@ -77,6 +81,14 @@ def _people(gate: Gate) -> dict[str, str]:
     for name, right in PEOPLE:
         gate.accounts.add(name, passwords[name], right=Right(right), profile="research")
     return passwords
+
+
+def _print_facts(addresses: DoorAddresses, gate: Gate, passwords: dict[str, str]) -> None:
+    from .serve import address_facts
+    from .shared_arguments import print_line
+
+    people = [{"name": n, "right": right, "password": passwords[n]} for n, right in PEOPLE]
+    print_line({**address_facts(addresses, gate.settings), "accounts": people})
 
 
 def _show(

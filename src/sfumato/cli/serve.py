@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .shared_arguments import add_json, print_line
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -44,6 +46,7 @@ def configure(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="check whether the gate of this file answers, without opening it: exit code 0 or 1",
     )
+    add_json(command, what="the addresses, or whether the gate answers, in one line")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -54,19 +57,37 @@ def run(options: argparse.Namespace) -> int:
     settings = _settings(options)
     console = Console()
     if options.health:
-        return _check_health(settings, console)
+        return _check_health(settings, console, as_json=options.json)
+    if options.json:
+        serve(settings, told=lambda addresses: print_line(address_facts(addresses, settings)))
+        return 0
     console.print(f"Reading {_counted(len(settings.tables), 'table')} ...", highlight=False)
     serve(settings, told=lambda addresses: show_addresses(addresses, settings, console))
     console.print("The gate is closed.")
     return 0
 
 
-def _check_health(settings: Settings, console: Console) -> int:
+def _check_health(settings: Settings, console: Console, *, as_json: bool) -> int:
     from sfumato.gate import is_answering
 
     answers = is_answering(settings)
-    console.print(f"The gate {'answers' if answers else 'does not answer'}.", highlight=False)
+    if as_json:
+        print_line({"answers": answers})
+    else:
+        console.print(f"The gate {'answers' if answers else 'does not answer'}.", highlight=False)
     return 0 if answers else 1
+
+
+def address_facts(addresses: DoorAddresses, settings: Settings) -> dict[str, object]:
+    """The addresses of an open gate, its audit log and the notes for its operator."""
+    return {
+        "pages": f"{addresses.http}/",
+        "api": f"{addresses.http}/api/v1/openapi.json",
+        "postgresql": addresses.wire or None,
+        "encrypted": addresses.encrypted,
+        "audit": str(settings.folder / "audit.jsonl"),
+        "notices": list(addresses.notices),
+    }
 
 
 def _settings(options: argparse.Namespace) -> Settings:

@@ -257,6 +257,13 @@ def print_json(facts: object) -> None:
     print(json.dumps(facts, indent=2, ensure_ascii=False, default=str))
 
 
+def print_line(facts: object) -> None:
+    """One line of JSON, sent at once: for commands that stay."""
+    import json
+
+    print(json.dumps(facts, ensure_ascii=False, default=str), flush=True)
+
+
 def add_key(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--key",

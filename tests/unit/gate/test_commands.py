@@ -6,11 +6,13 @@ import csv
 import io
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 
 from sfumato.cli import main
 from sfumato.datasets import write_hospital_gate
+from sfumato.gate import DoorAddresses
 from sfumato.gate.audit import verify_chain
 from sfumato.gate.gate_opener import open_office
 from sfumato.gate.settings_file import read_settings
@@ -53,6 +55,34 @@ def test_accounts_are_listed_and_a_name_is_given_once(file, audit, capsys):
     ]
     assert main(["accounts", "--config", str(file), "add", "ann"]) == 2
     assert "already" in capsys.readouterr().err
+
+
+def test_accounts_health_and_anchors_as_json(file, audit, tmp_path, capsys):
+    def printed(*words: str, code: int = 0) -> object:
+        assert main([*words, "--json"]) == code
+        return json.loads(capsys.readouterr().out)
+
+    made = printed("accounts", "--config", str(file), "add", "bea")
+    again = printed("accounts", "--config", str(file), "password", "bea")
+    with open_office(read_settings(file)) as office:
+        assert office.accounts.check("bea", again["password"])
+    assert made["password"] != again["password"]
+    kept = printed("audit", "anchor", str(audit), "--to", str(tmp_path / "end"))
+    head = verify_chain(audit)
+    assert (kept["lines"], kept["digest"]) == (head.lines, head.digest)
+    assert printed("serve", "--config", str(file), "--health", code=1) == {"answers": False}
+
+
+def test_an_open_gate_prints_its_addresses_as_one_line_of_json(file, capsys, monkeypatch):
+    def opened(settings: object, *, told: Callable[[DoorAddresses], None]) -> None:
+        told(DoorAddresses("http://127.0.0.1:8417", "postgresql://127.0.0.1:5417"))
+
+    monkeypatch.setattr("sfumato.gate.serve", opened)
+    assert main(["serve", "--config", str(file), "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    found = json.loads(line)
+    assert (found["pages"], found["encrypted"]) == ("http://127.0.0.1:8417/", False)
+    assert found["postgresql"] == "postgresql://127.0.0.1:5417"
 
 
 def test_the_audit_is_shown_exported_and_verified(audit, tmp_path, capsys):
