@@ -35,6 +35,8 @@ class Bins:
     codes: Codes
     counts: NDArray[np.int64]
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
+    _last: list[_Recoded] = field(default_factory=list, init=False, repr=False)
+    """The last recoding that was asked for: solvers, measures and reports ask for the same one."""
 
     unit: ClassVar[str] = "rows"
     """What the counts count, in words."""
@@ -194,6 +196,10 @@ class Bins:
         self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]
     ) -> tuple[Bins, NDArray[np.int64]]:
         """The same, and for each of these bins the number of the coarser bin that it lies in."""
+        raised = {name: level for name in self.fields if (level := levels.get(name, 0))}
+        used = [hierarchies[name] for name in raised]
+        if self._last and self._last[0].is_of(raised, used):
+            return self._last[0].found
         codes = self.codes.copy()
         labels = list(self.labels)
         for column, name in enumerate(self.fields):
@@ -201,7 +207,9 @@ class Bins:
             if level:
                 codes[:, column] = hierarchies[name].up[level][codes[:, column]]
                 labels[column] = hierarchies[name].labels[level]
-        return self._rolled_up(self.fields, tuple(labels), codes)
+        found = self._rolled_up(self.fields, tuple(labels), codes)
+        self._last[:] = [_Recoded(raised, used, found)]
+        return found
 
     def group_of(self, fields: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """For each bin, the number of its group when only `fields` are compared; and each group's
@@ -220,6 +228,20 @@ class Bins:
         np.add.at(counts, groups, self.counts)
         histograms = {name: _rolled_up(old, groups) for name, old in self.histograms.items()}
         return Bins(fields, labels, codes[first], counts, histograms), groups
+
+
+@dataclass(frozen=True, slots=True)
+class _Recoded:
+    """A recoding to levels of hierarchies, and what it made of the bins."""
+
+    levels: Mapping[str, int]
+    hierarchies: Sequence[Hierarchy]
+    found: tuple[Bins, NDArray[np.int64]]
+
+    def is_of(self, levels: Mapping[str, int], hierarchies: Sequence[Hierarchy]) -> bool:
+        return self.levels == levels and all(
+            mine is theirs for mine, theirs in zip(self.hierarchies, hierarchies, strict=True)
+        )
 
 
 def _rolled_up(old: Histogram, groups: NDArray[np.int64]) -> Histogram:

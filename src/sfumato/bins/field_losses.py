@@ -57,7 +57,8 @@ def _loss(
     if isinstance(recoding, GlobalRecoding):
         source, rows = bins.codes[kept, column], bins.counts[kept]
         level = recoding.levels.get(bins.fields[column], 0)
-        under = hierarchy.leaves[level][hierarchy.up[level]][source]
+        under = hierarchy.leaves[level][hierarchy.up[level]]
+        rows = np.bincount(source, weights=rows, minlength=len(under))
     else:
         source, rows = bins.codes[recoding.bin_of[kept], column], recoding.rows[kept]
         level_of = recoding.levels[kept, column]

@@ -28,17 +28,26 @@ class GlobalRecoding:
     suppressed: NDArray[np.bool_]
 
     def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
-        """What the bins of the release will be, if the engine does as it is told."""
+        """What the bins of the release will be, if the engine does as it is told.
+
+        Where whole coarser bins are left out, as solvers do, the others stay as they were."""
+        coarse, groups = bins.recoded(hierarchies, self.levels)
+        gone = np.zeros(len(coarse), bool)
+        gone[groups[self.suppressed]] = True
+        if not gone.any():
+            return coarse
+        if bool((gone[groups] == self.suppressed).all()):
+            return coarse.only(~gone)
         return bins.only(~self.suppressed).recode(hierarchies, self.levels)
 
     def rows_suppressed(self, bins: Bins) -> int:
         return int(bins.counts[self.suppressed].sum())
 
     def cell_levels(self, bins: Bins) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-        """Released cells as (levels per portion and field, rows per portion)."""
-        kept = bins.counts[~self.suppressed]
-        levels = np.array([self.levels.get(name, 0) for name in bins.fields], np.int16)
-        return np.broadcast_to(levels, (len(kept), len(levels))), kept
+        """Released cells as (levels per portion and field, rows per portion): all rows are one
+        portion."""
+        levels = np.array([[self.levels.get(name, 0) for name in bins.fields]], np.int16)
+        return levels, np.array([bins.counts[~self.suppressed].sum()], np.int64)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

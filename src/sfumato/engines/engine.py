@@ -332,8 +332,9 @@ class Engine(Protocol):
 
     def profile(self, name: str) -> FieldProfile: ...
 
-    def fields_without_repeats(self, fields: Sequence[str]) -> frozenset[str]:
-        """The fields in which no two cells are equal, null apart, by few questions."""
+    def fields_without_repeats(self, fields: Sequence[str], *, fewest: int = 0) -> frozenset[str]:
+        """The fields of at least `fewest` cells in which no two cells are equal, null apart, by few
+        questions."""
         ...
 
     def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:

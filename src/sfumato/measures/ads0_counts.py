@@ -42,7 +42,7 @@ def people_under(
     """
     mine = release if tuple(fields) == release.fields else release.project(fields)
     groups, _ = release.group_of(fields)
-    theirs = people.project(fields)
+    theirs = people if tuple(fields) == people.fields else people.project(fields)
     to_read = _to_read(mine, theirs, hierarchies, nulls)
     counts = np.zeros(len(mine), np.int64)
     if not to_read.all():

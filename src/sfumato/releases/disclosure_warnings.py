@@ -3,9 +3,9 @@ that is one's own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from sfumato.engines import Engine, FieldKind, FieldProfile
+from sfumato.engines import Engine, FieldKind
 from sfumato.policy import Policy, Role
 from sfumato.protection import level_changes_nothing
 from sfumato.wording import agreeing, counted, some_of
@@ -87,13 +87,11 @@ def kept_warnings(
     ]
     kinds = {info.name: info.kind for info in engine.fields()}
     exact = [name for name in kept if kinds[name] is not FieldKind.REAL]
-    moves = any(policy.fields[name].shift is not None for name in treatments.fields)
-    looked_at = exact if moves else sorted(engine.fields_without_repeats(exact), key=exact.index)
-    profiles = {name: engine.profile(name) for name in looked_at}
+    different = engine.fields_without_repeats(exact, fewest=FEWEST_ROWS)
     return (
         *_undeclared_zips(engine, policy, treatments, words),
-        *(_own_number(name) for name, profile in profiles.items() if _all_different(profile)),
-        *_unmoved(policy, treatments, profiles),
+        *(_own_number(name) for name in exact if name in different),
+        *_unmoved(engine, policy, treatments, exact),
         *_beside_a_coarser_leader(policy, kept, words),
     )
 
@@ -130,15 +128,6 @@ def _repeating(engine: Engine, policy: Policy, treatments: Treatments) -> Iterat
             )
 
 
-def _all_different(profile: FieldProfile) -> bool:
-    present = profile.rows - profile.nulls
-    return (
-        profile.info.kind is not FieldKind.REAL
-        and present >= FEWEST_ROWS
-        and profile.distinct == present
-    )
-
-
 def _own_number(name: str) -> str:
     return (
         f"{name} is kept as it is, and no two rows share a value of it: a list with these "
@@ -147,15 +136,16 @@ def _own_number(name: str) -> str:
 
 
 def _unmoved(
-    policy: Policy, treatments: Treatments, profiles: Mapping[str, FieldProfile]
+    engine: Engine, policy: Policy, treatments: Treatments, kept: Sequence[str]
 ) -> Iterator[str]:
     moved = [name for name in treatments.fields if policy.fields[name].shift is not None]
+    profiles = {name: engine.profile(name) for name in kept} if moved else {}
     dates = [
         name
         for name, found in profiles.items()
         if found.dates and found.dates == found.rows - found.nulls
     ]
-    if moved and dates:
+    if dates:
         yield (
             f"Dates of {', '.join(moved)} are moved and those of {', '.join(dates)} are "
             "not: where the days between "

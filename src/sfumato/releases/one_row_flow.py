@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sfumato.bins import Bins, LabelledRecoding
 from sfumato.engines import Engine, Lookup, WritePlan
 from sfumato.errors import Bug, NoRecodingFound
-from sfumato.measures import smallest_strict_and_wildcard, utility
+from sfumato.measures import Utility, smallest_strict_and_wildcard, utility
 from sfumato.policy import Order, Policy, Role
 from sfumato.report import render
 from sfumato.solvers import Solution
@@ -63,6 +64,11 @@ class SolvedTable:
     @property
     def solution(self) -> Solution:
         return self.together.solution
+
+    @cached_property
+    def utility(self) -> Utility:
+        """What is left of the source; measured once for manifest, report and summary."""
+        return utility(self.prepared.bins, self.prepared.hierarchies, self.solution.recoding)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -225,7 +231,7 @@ class OneRowFlow:
             planned.solved.solution,
             recounted.found,
         )
-        measured = utility(prepared.bins, prepared.hierarchies, solution.recoding)
+        measured = planned.solved.utility
         ads0 = ads0_after_steps(prepared, found, followed=self._stepped.followed)
         household = household_facts(self.policy, planned.solved.together.risk)
         manifest = Manifest(
@@ -286,12 +292,11 @@ class OneRowFlow:
         self, planned: PlannedTable, recounted: RecountedRelease[Recount], place: Destination
     ) -> Summary:
         rows = recounted.found.rows
-        prepared, recoding = planned.solved.prepared, planned.solved.solution.recoding
         return Summary(
             table=NAME,
             rows=rows,
-            rows_suppressed=prepared.rows - rows,
-            lost=utility(prepared.bins, prepared.hierarchies, recoding).lost,
+            rows_suppressed=planned.solved.prepared.rows - rows,
+            lost=planned.solved.utility.lost,
         )
 
 

@@ -141,7 +141,9 @@ def _before(prepared: PreparedSource) -> BinFacts:
     """The source's bins as they are, also where they were rolled up before the search."""
     rolled = prepared.rolled_up
     if rolled is None or not rolled.is_raised:
-        return bin_facts(prepared.bins.project(prepared.known))
+        bins = prepared.bins
+        same = bins.fields == prepared.known
+        return bin_facts(bins if same else bins.project(prepared.known))
     return bin_facts_of_sizes(rolled.sizes, rows=prepared.rows)
 
 

@@ -124,6 +124,10 @@ class PostgresQueries(Queries):
         """To order text by; null comes last by itself."""
         return in_c(text.copy()) if self._by_code_point else in_utf8(text.copy())
 
+    def starts_with(self, text: exp.Expr, characters: str) -> exp.Expr:
+        """By code point, whatever the database's own order of texts is."""
+        return super().starts_with(in_c(text), characters)
+
     def sample(self, info: FieldInfo, size: int) -> exp.Select:
         query = super().sample(info, size)
         for digest in query.find_all(exp.MD5):

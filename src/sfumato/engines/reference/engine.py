@@ -250,9 +250,11 @@ class ReferenceEngine:
         info = next(info for info in self._fields if info.name == name)
         return profile_held(info, present, nulls=nulls)
 
-    def fields_without_repeats(self, fields: Sequence[str]) -> frozenset[str]:
+    def fields_without_repeats(self, fields: Sequence[str], *, fewest: int = 0) -> frozenset[str]:
         cells = {name: [cell for cell in self._column(name) if cell is not None] for name in fields}
-        return frozenset(name for name, found in cells.items() if len({*found}) == len(found))
+        return frozenset(
+            name for name, found in cells.items() if fewest <= len(found) == len({*found})
+        )
 
     def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
         trimmed = [value.strip(" ") for value in self._column(name) if value is not None]

@@ -37,26 +37,39 @@ class CodedTuples:
 def counted(found: Mapping[str, NDArray[Any]], values: Sequence[tuple[str, ...]]) -> CodedTuples:
     """From columns c0, c1, … and n of an answer."""
     counts = np.asarray(np.ma.filled(found["n"], 0), np.int64)
-    codes = np.zeros((len(counts), len(values)), np.int32)
+    columns: list[NDArray[Any]] = []
     all_values: list[tuple[Label, ...]] = []
     for i, texts in enumerate(values):
         column = found[f"c{i}"]
         has_null = np.ma.is_masked(column)
-        codes[:, i] = np.ma.filled(column, len(texts)) if has_null else column
+        columns.append(np.asarray(np.ma.filled(column, len(texts)) if has_null else column))
         all_values.append((*texts, None) if has_null else texts)
-    order = _in_order(codes, [len(texts) for texts in all_values])
-    return CodedTuples(values=tuple(all_values), codes=codes[order], counts=counts[order])
+    order = _in_order(columns, [len(texts) for texts in all_values], rows=len(counts))
+    codes = np.zeros((len(counts), len(values)), np.int32)
+    for i, column in enumerate(columns):
+        codes[:, i] = column[order]
+    return CodedTuples(values=tuple(all_values), codes=codes, counts=counts[order])
 
 
-def _in_order(codes: Codes, sizes: Sequence[int]) -> NDArray[np.int64]:
-    """The places of the rows in the order of their codes: by one packed number where it fits, else
-    by column."""
-    if math.prod(max(size, 1) for size in sizes) >= 2**62:
-        return np.lexsort(codes.T[::-1])
-    keys = np.zeros(len(codes), np.int64)
-    for column, size in enumerate(sizes):
-        keys = keys * max(size, 1) + codes[:, column]
-    return np.argsort(keys)
+def _in_order(
+    columns: Sequence[NDArray[Any]], sizes: Sequence[int], *, rows: int
+) -> NDArray[np.int64]:
+    """The places of the rows in the order of their codes, of which no two rows have the same: by one
+    packed number where it fits, with the place behind it where that fits too; else by column."""
+    keys, span = np.zeros(rows, np.int64), math.prod(max(size, 1) for size in sizes)
+    if span >= 2**62:
+        return np.lexsort(columns[::-1])
+    for column, size in zip(columns, sizes, strict=True):
+        keys *= max(size, 1)
+        keys += column
+    bits = rows.bit_length()
+    if span.bit_length() + bits > 62:
+        return np.argsort(keys)
+    keys <<= bits
+    keys |= np.arange(rows)
+    keys.sort()
+    keys &= (1 << bits) - 1
+    return keys
 
 
 def bins_in(bins: Codes, some: Codes) -> NDArray[np.int64]:

@@ -240,10 +240,10 @@ class SqlCounting:
         }
         return FieldProfile(info=info, lowest=row["lowest"], highest=row["highest"], **numbers)
 
-    def fields_without_repeats(self, fields: Sequence[str]) -> frozenset[str]:
+    def fields_without_repeats(self, fields: Sequence[str], *, fewest: int = 0) -> frozenset[str]:
         """Roughly counted first: few fields are near enough to be counted to the last cell."""
         rough = self._cells_and_values(fields, exactly=False)
-        near = [name for name, (cells, values) in rough.items() if 2 * values >= cells]
+        near = [name for name, (cells, values) in rough.items() if 2 * values >= cells >= fewest]
         is_small = bool(near) and 0 < self.count_rows() <= FEW_ROWS
         counting = self._held_cells_and_values if is_small else self._exact_cells_and_values
         exact: dict[str, tuple[int, int]] = {}

@@ -21,6 +21,7 @@ from .trees import (
     LARGEST_WEIGHT,
     NUMBER,
     RUN,
+    RUN_STARTS,
     SOURCE,
     WEIGHT_PLACES,
     WHOLE_NUMBER,
@@ -300,19 +301,36 @@ class CountQueries:
 
     def formulas(self, fields: Sequence[FieldInfo], *, roughly: bool = False) -> exp.Select:
         """How many cells of each field start as a formula of a spreadsheet does, and are no number;
-        `roughly` counts numbers too, which takes a tenth of the time."""
+        `roughly` counts numbers too, which takes a fiftieth of the time."""
 
         def is_like(info: FieldInfo, pattern: str) -> exp.Expr:
             return exp.RegexpLike(this=self.as_text(info), expression=exp.Literal.string(pattern))
 
         def counted(info: FieldInfo) -> exp.Expr:
-            starts = is_like(info, RUN)
-            if not roughly:
-                starts = exp.and_(starts, exp.Not(this=is_like(info, NUMBER)), copy=False)
+            if roughly:
+                starts = self.starts_with(self.as_text(info), RUN_STARTS)
+            else:
+                starts = exp.and_(
+                    is_like(info, RUN), exp.Not(this=is_like(info, NUMBER)), copy=False
+                )
             return exp.Count(this=exp.Case().when(starts, number(1), copy=False))
 
         shown = [named(counted(info), f"f{place}") for place, info in enumerate(fields)]
         return exp.select(*shown, copy=False).from_(self.source())
+
+    def starts_with(self, text: exp.Expr, characters: str) -> exp.Expr:
+        """Whether a text starts with one of some characters, by comparing it with the first texts
+        that do and do not: no pattern is matched, and parts of a table whose lowest and highest
+        texts say enough are not read."""
+        between = (
+            exp.and_(
+                exp.GTE(this=text.copy(), expression=exp.Literal.string(character)),
+                exp.LT(this=text.copy(), expression=exp.Literal.string(chr(ord(character) + 1))),
+                copy=False,
+            )
+            for character in characters
+        )
+        return exp.or_(*between, copy=False)
 
     def with_nulls(self, fields: Sequence[FieldInfo], words: NullWords) -> exp.Subquery:
         """The source, in which cells that are one of the words of their field are null."""

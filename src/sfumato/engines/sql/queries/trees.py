@@ -22,7 +22,8 @@ _DAY = (
 ISO_DATE = f"^{_DAY}([ T][0-9:.,Z+-]*)?$"
 """A day that exists, not the 30th of February, with or without a time; year 0000 has none."""
 
-RUN = "^[=@+\t\r-]"
+RUN_STARTS = "=@+\t\r-"
+RUN = f"^[{RUN_STARTS}]"
 """What a cell starts with that a spreadsheet would run as a formula, unless it is a number."""
 
 # Survey weights are summed as decimals, so that every engine rounds the same sum down.
