@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Final
 
 from sfumato.engines import Engine, open_source
-from sfumato.errors import PolicyError, Problem, ReleaseBroken, SourceError, TargetError
+from sfumato.errors import Mistake, PolicyError, Problem, ReleaseBroken, SourceError, TargetError
 from sfumato.policy import Policy
 from sfumato.register import Register
-from sfumato.releases import vacuous_rules
+from sfumato.releases import key_check, vacuous_rules
 from sfumato.releases.identifiers import Key
 
 from .accounts import GateAccounts
 from .anchor import RESTORE
+from .answer_ledger import AnswerLedger
 from .audit import Audit
 from .decide.confidentiality import Conditions
 from .decide.field_kinds import known_from
@@ -102,7 +103,9 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
             audit=audit,
             secret=secret,
             shared=open_shared_account(settings, state, people),
+            ledger=_answer_ledger(settings, register, state),
         )
+        keeper.restore_answers()
         audit.append(
             "opened",
             {"tables": {name: policies.in_force(name).number for name in sorted(holdings)}},
@@ -127,6 +130,23 @@ def _register(settings: Settings) -> RegisterDesk | None:
     desk = RegisterDesk(register=Register(settings.register))
     desk.state()
     return desk
+
+
+def _answer_ledger(
+    settings: Settings, desk: RegisterDesk | None, state: GateState
+) -> AnswerLedger | None:
+    """The register as it judges exact answers; its people must be known by the gate's key."""
+    if desk is None:
+        return None
+    key = None if settings.people_key is None else Key.from_file(settings.people_key)
+    known = {each.key_check for each in desk.state().releases if each.key_check}
+    if key is not None and known and key_check(key) not in known:
+        raise Mistake(
+            "A gate was to be opened with a register.",
+            found="The releases of the register were made with another key than people_key.",
+            attempt="the key that was given to `sfumato release --key`.",
+        )
+    return AnswerLedger(register=desk.register, key=key, state=state)
 
 
 def _know_end(state: GateState) -> None:

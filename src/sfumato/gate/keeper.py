@@ -28,6 +28,7 @@ from sfumato.errors import Mistake, NotAdmitted, NotAnswered, TargetError
 from sfumato.parts import with_question
 from sfumato.techniques import KeyedRandom
 
+from .answer_ledger import AnswerLedger
 from .answers import Answer, follow, rows_of, shape_marks
 from .audit import Audit
 from .audit_writer import Minutes
@@ -63,6 +64,7 @@ _MOST_JOINS: Final = 4
 """So many joins are kept at hand."""
 _MOST_DERIVED: Final = 16
 """So many tables with derived fields are kept at hand."""
+_LEDGER: Final = "with all that the group holds by the register, it would break the ledger"
 _OTHER_FIELDS: Final = "rows of other fields, or numbers about them."
 T = TypeVar("T")
 _Prepared = tuple[ProtectedTable, ProtectedTable, Conditions | None]
@@ -80,6 +82,8 @@ class GateKeeper:
     audit: Audit = field(repr=False)
     secret: bytes = field(repr=False)
     shared: SharedAccount | None = field(default=None, repr=False)
+    ledger: AnswerLedger | None = field(default=None, repr=False)
+    """Where a register judges exact answers with all that a group holds."""
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _last: list[Any] = field(default_factory=list, repr=False)
     """The question that was worked out last, and the places it means."""
@@ -480,7 +484,47 @@ class GateKeeper:
             conditions=self._conditions_of(question),
             standings=tuple(dict.fromkeys(self._stand(asker, question).values())),
             meant=self._meant(question),
+            accepts=lambda shape: self._is_held(asker, question, shape),
         )
+
+    def _is_held(self, asker: Asker, question: Question, shape: AnswerNode) -> bool:
+        """Whether the register's ledger takes an answer."""
+        new = self._new_in_ledger(asker, question, shape)
+        return (
+            self.ledger is None
+            or not new
+            or self.ledger.accepts(new, self._same_people(self._account(question)))
+        )
+
+    def _new_in_ledger(
+        self, asker: Asker, question: Question, shape: AnswerNode
+    ) -> dict[str, DisclosureState]:
+        """Where groups stand after an answer that shows them more than they were shown before."""
+        account, before = self._account(question), self._in_ledger(asker, question)
+        now = {name: self._after(each, question, shape) for name, each in before.items()}
+        return {
+            name: each
+            for name, each in now.items()
+            if self.state.exposure(name, account) is None
+            or not each.exposure.is_as(before[name].exposure)
+        }
+
+    def _in_ledger(self, asker: Asker, question: Question) -> dict[str, DisclosureState]:
+        """Where the groups stand whose holdings an answer enters, by the register."""
+        if self.ledger is None:
+            return {}
+        audiences = self.ledger.audiences(asker, self.settings.terms_of(asker.profile))
+        holding = self.table(question.table)
+        return {audience: self._standings.of(audience, holding) for audience in audiences}
+
+    def _same_people(self, account: str) -> tuple[ProtectedTable, ...]:
+        return tuple(each for each in self.holdings.values() if each.account == account)
+
+    def restore_answers(self) -> None:
+        """Tell the register what was shown without noise, as this gate remembers it."""
+        if self.ledger is not None:
+            for account in sorted({each.account for each in self.holdings.values()}):
+                self.ledger.restore(self._standings, self._same_people(account))
 
     def _wanted(self, question: Question) -> QuestionFields:
         shows = self.table_of(question).exposed(question.unknown)
@@ -545,9 +589,14 @@ class GateKeeper:
     # ------------------------------------------------------------------ answering
 
     def _shown(self, asker: Asker, question: Question, shape: AnswerNode) -> Answer:
-        before = self._stand(asker, question)
+        before = self._stand(asker, question) | self._in_ledger(asker, question)
         after = {id(each): self._after(each, question, shape) for each in before.values()}
         now = {audience: after[id(each)] for audience, each in before.items()}
+        told = self._new_in_ledger(asker, question, shape)
+        if self.ledger is not None and told:
+            people = self._same_people(self._account(question))
+            if not self.ledger.show(told, people):
+                raise self._refused(asker, question, _LEDGER)
         with (
             self.state.changing()
         ):  # First: that something cannot be worked out from the rows tells of them, too.

@@ -45,7 +45,7 @@ class RegisterDesk:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _judging: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _state: tuple[float, RegisterState] | None = field(default=None, repr=False)
-    _verdicts: tuple[str, Mapping[str, LedgerVerdict]] | None = field(default=None, repr=False)
+    _verdicts: tuple[Any, Mapping[str, LedgerVerdict]] | None = field(default=None, repr=False)
 
     def state(self) -> RegisterState:
         """What the register adds up to, no older than FRESH."""
@@ -67,7 +67,7 @@ class RegisterDesk:
 
     def verdict(self, group: str) -> LedgerVerdict | None:
         """The ledger's verdict on all that a group holds; judged once for each state."""
-        head = self.state().head.digest
+        head = self.state().head.digest, self.register.answers()
         with self._judging:  # Not the lock of the state: whoever logs in does not wait for it.
             if self._verdicts is None or self._verdicts[0] != head:
                 self._verdicts = (head, self.register.judge())

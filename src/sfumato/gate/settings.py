@@ -156,6 +156,8 @@ class Settings:
     lifetime: Lifetime | None = None
     register: Path | None = None
     """The folder of the register that the gate opens beside its tables."""
+    people_key: Path | None = None
+    """The key under which the releases of that register number their people."""
     account: Path | None = None
     """An account that noisy answers share with releases about the same people: a file, or the
     folder of a register."""

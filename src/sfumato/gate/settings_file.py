@@ -70,8 +70,13 @@ def settings_from_table(
         ),
         lifetime=_lifetime(top),
         register=folder / register if (register := top.text("register")) else None,
+        people_key=folder / given if (given := top.text("people_key")) else None,
         account=folder / account if (account := top.text("account")) else None,
     )
+    if found.people_key is not None and found.register is None:
+        top.report(
+            "people_key", "It is the key of a register, and there is none.", attempt="register."
+        )
     top.close()
     _check_lifetime(found, top)
     if not found.tables and not problems:

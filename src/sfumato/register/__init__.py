@@ -1,12 +1,14 @@
 """The register: what was ever released about the same people, to whom, and who recorded it."""
 
 from .agreements import AccessClass, Agreement, TermOfUse, is_day
+from .answer_checks import AnswerCheck
 from .application_form import QUESTIONS, ApplicationForm, SharingModel, blank_form
 from .applications import TRANSITIONS, Application, ApplicationState, ApplicationStep
 from .candidates import Candidate, make_candidate
 from .charter import Charter, CharterMember, RegisterRole
 from .deadlines import Deadline, agreement_ends, urgency_of
 from .exports import EXPORTS
+from .gate_answers import AnswerScope, GateAnswers
 from .incidents import IncidentExposure
 from .joint_classes import JointClasses
 from .leaked_rows import LeakedRows
@@ -20,6 +22,8 @@ from .sealed_votes import SealedVote, VoteWord
 
 __all__ = [
     "AccessClass",
+    "AnswerCheck",
+    "AnswerScope",
     "Agreement",
     "Application",
     "ApplicationForm",
@@ -33,6 +37,7 @@ __all__ = [
     "Deadline",
     "EVERYBODY",
     "EXPORTS",
+    "GateAnswers",
     "IncidentExposure",
     "JointClasses",
     "LeakedRows",

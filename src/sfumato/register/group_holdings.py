@@ -10,12 +10,14 @@ import numpy as np
 
 from sfumato.accounting import ReadCharges
 from sfumato.errors import CandidateFailed, ReleaseBroken
+from sfumato.releases import PeopleRecord
 
+from .gate_answers import AnsweredPeople, answers_for, refined_by, shown_answers
 from .joint_classes import JointClasses
 from .ledger import Array, Ledger, LedgerVerdict, ReleaseView, releases_apart
 from .people_links import common_key
 from .release_content import OTHER_KEY, AccountVerdict, ReleaseContent
-from .replay import RegisteredRelease, RegisterState, digest_of_held
+from .replay import EVERYBODY, RegisteredRelease, RegisterState, digest_of_held
 from .store import part_digest
 
 
@@ -26,11 +28,15 @@ class PartReader(Protocol):
 
     def charges(self) -> ReadCharges | None: ...
 
+    def answers(self) -> Mapping[str, str]: ...
+
+    def answer_record(self, digest: str) -> PeopleRecord: ...
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GroupJudgement:
-    """What a group holds, judged as one release; its joint classes, and releases without a person
-    in common with those before them."""
+    """What a group holds, judged as one release; the joint classes of its releases, and releases
+    without a person in common with those before them."""
 
     verdict: LedgerVerdict
     classes: JointClasses
@@ -53,19 +59,34 @@ def judgements(
     charged = parts.charges()
     check_charges(state, charged)
     account = AccountVerdict.of(charged, state.charter.privacy)
+    shown = shown_answers(state, parts)
+    people = AnsweredPeople.of(state, parts) if shown else None
+    asking = {each.scope.group for each in shown}
+    if groups is None or EVERYBODY in groups:
+        groups = tuple(dict.fromkeys((*(groups or state.groups), *sorted(asking))))
     out = {}
-    for group in state.groups if groups is None else groups:
-        views = [_view(each, parts, state) for each in state.held_by(group)]
-        if views:
-            joint, apart = _joint_classes(state, parts, group, views)
-            verdict = Ledger(views=views).judge(state.charter.ledger, classes=joint, apart=apart)
-            out[group] = GroupJudgement(
-                verdict=_with_account(verdict, account), classes=joint, apart=apart
-            )
+    for group in groups:
+        views = held_views(state, parts, group)
+        answered = list(people.views(answers_for(group, shown))) if people is not None else []
+        if not views and not answered:
+            continue
+        joint, apart = group_classes(state, parts, group, views)
+        whole, strange = refined_by(answered, joint)
+        verdict = Ledger(views=[*views, *answered]).judge(
+            state.charter.ledger, classes=whole, apart=(*apart, *strange)
+        )
+        out[group] = GroupJudgement(
+            verdict=_with_account(verdict, account), classes=joint, apart=apart
+        )
     return out
 
 
-def _joint_classes(
+def held_views(state: RegisterState, parts: PartReader, group: str) -> list[ReleaseView]:
+    """The releases that a group holds, as the ledger judges them."""
+    return [_view(each, parts, state) for each in state.held_by(group)]
+
+
+def group_classes(
     state: RegisterState, parts: PartReader, group: str, views: Sequence[ReleaseView]
 ) -> tuple[JointClasses, tuple[str, ...]]:
     """The classes that were kept, refined by the newest release where that is all that came since;
@@ -129,6 +150,12 @@ class PartsBeside:
 
     def charges(self) -> ReadCharges | None:
         return self._store.charges()
+
+    def answers(self) -> Mapping[str, str]:
+        return self._store.answers()
+
+    def answer_record(self, digest: str) -> PeopleRecord:
+        return self._store.answer_record(digest)
 
 
 def _view(release: RegisteredRelease, parts: PartReader, state: RegisterState) -> ReleaseView:
@@ -209,9 +236,8 @@ def check_verdicts(
     name: str,
 ) -> None:
     """Refuse a release with which a group that gets it would hold too much."""
-    failed = {
-        each: verdicts[each] for each in after.getting(group) if verdicts[each].outcome == "fail"
-    }
+    reached = after.getting(group) if group != EVERYBODY else tuple(verdicts)
+    failed = {each: verdicts[each] for each in reached if verdicts[each].outcome == "fail"}
     if failed:
         told = " ".join(f"{each}: {verdict.reason}." for each, verdict in failed.items())
         raise CandidateFailed(

@@ -55,8 +55,9 @@ class LedgerRequirement:
 class ReleaseView:
     """One release in the ledger. `read` gives a part of it: `bins` by person, 0 where absent;
     `labels` by bin; `overlapN` by field; `valuesN` and `value_ofN` by sensitive field, with
-    `membersN` where people have several of its values; `input_of` and `toleranceN` of a release by
-    channels. `has` are the names of all parts."""
+    `membersN` where people have several of its values, and `bins_ofN` where the field was shown in
+    other bins; `input_of` and `toleranceN` of a release by channels. `has` are the names of all
+    parts. The answers of a gate are a view too, and no release."""
 
     name: str
     fields: int
@@ -67,6 +68,7 @@ class ReleaseView:
     """The field of the source that identifies the person of a row; empty where nobody kept it."""
     read: Callable[[str], Array] = field(repr=False)
     has: frozenset[str] = frozenset()
+    is_release: bool = True
 
     def labels(self) -> BinLabels:
         overlaps = {at: self.read(f"overlap{at}") for at in self.overlaps}
@@ -192,6 +194,8 @@ class Ledger:
                 parts[f"members{at}"] = values.members
             if values.tolerance is not None:
                 parts[f"tolerance{at}"] = values.tolerance
+            if values.bin_of is not None:
+                parts[f"bins_of{at}"] = _spread(numbers, values.bin_of, size)
         if record.input_of is not None:
             parts["input_of"] = _spread(numbers, record.input_of, size)
         view = ReleaseView(
@@ -240,6 +244,10 @@ class Ledger:
             apart = releases_apart(chosen, people=len(joint.class_of))
         return _Judgement(chosen, joint, requirement, apart=apart).verdict()
 
+    def keeps(self, requirement: LedgerRequirement, *, classes: JointClasses) -> bool:
+        """Whether all releases together, with these joint classes, keep what is required."""
+        return _Judgement(self.views, classes, requirement, apart=()).keeps()
+
 
 def releases_apart(views: Sequence[ReleaseView], *, people: int) -> tuple[str, ...]:
     """Releases without a person in common with those before them."""
@@ -277,9 +285,19 @@ class _Judgement:
         inside = (self.one_of_each >= 0) & (self.one_of_each < len(bins))
         return np.where(inside, bins[at], 0).astype(np.int32)
 
+    @property
+    def _under(self) -> NDArray[np.bool_]:
+        return np.asarray((self.sizes > 0) & (self.sizes < self.requirement.k))
+
+    def keeps(self) -> bool:
+        """Whether nobody is below what is required; what was not judged is not looked at."""
+        if self._under.any():
+            return False
+        sensitive, _ = self._sensitive()
+        return not any(people for rules in sensitive.values() for people in rules.values())
+
     def verdict(self) -> LedgerVerdict:
-        k = self.requirement.k
-        under = (self.sizes > 0) & (self.sizes < k)
+        under = self._under
         below = int(self.sizes[under].sum())
         people = int(self.sizes.sum())
         smallest = int(self.sizes[self.sizes > 0].min()) if people else 0
@@ -333,9 +351,10 @@ class _Judgement:
     def _movements(self, under: NDArray[np.bool_]) -> tuple[int, int, int]:
         """Classes whose people came after the first release, left before the last, and those of the
         former that are under k; in people."""
-        if len(self.views) < 2:
+        views = [view for view in self.views if view.is_release]
+        if len(views) < 2:
             return 0, 0, 0
-        first, last = (self.codes(view) > 0 for view in (self.views[0], self.views[-1]))
+        first, last = (self.codes(view) > 0 for view in (views[0], views[-1]))
         new, gone = ~first, ~last
         return (
             int(self.sizes[new].sum()),
@@ -365,14 +384,17 @@ class _Judgement:
         if asked.l == 1 and asked.t == 1 and asked.gain == 1:
             return out, unheld
         for name, fields in self._fields().items():
+            joint = self.joint
+            for each in fields:
+                joint = joint.refined(each.bins()) if each.is_apart else joint
             if any(each.members is not None for each in fields):
-                left = remaining_of_several(self.joint, fields)
+                left = remaining_of_several(joint, fields)
             else:
-                left = remaining_values(self.joint, fields, weighed=asked.t < 1 or asked.gain < 1)
+                left = remaining_values(joint, fields, weighed=asked.t < 1 or asked.gain < 1)
             if left is None:
                 unheld.append(f"{name} has too many values")
             else:
-                out[name] = {**out.get(name, {}), **self._broken(left)}
+                out[name] = {**out.get(name, {}), **self._broken(left, joint.sizes)}
         return out, unheld
 
     def _fields(self) -> dict[str, list[FieldView]]:
@@ -396,7 +418,7 @@ class _Judgement:
         joint = JointClasses.of(each.bins() for held in views.values() for each in held)
         return {name: beyond_tolerance(each, joint) for name, each in views.items()}
 
-    def _broken(self, left: RemainingValues) -> dict[str, int]:
+    def _broken(self, left: RemainingValues, sizes: NDArray[np.int64]) -> dict[str, int]:
         asked = self.requirement
         known = left.distinct != NOT_LEFT
         few = known & ((left.distinct < asked.l) | (left.linked < asked.l))
@@ -405,7 +427,7 @@ class _Judgement:
             rules["t"] = known & (left.distance > asked.t + ROUNDING)
         if left.gain is not None and asked.gain < 1:
             rules["gain"] = known & (left.gain > asked.gain + ROUNDING)
-        return {rule: int(self.sizes[broken].sum()) for rule, broken in rules.items()}
+        return {rule: int(sizes[broken].sum()) for rule, broken in rules.items()}
 
     def _because(self, under: NDArray[np.bool_]) -> tuple[str, ...]:
         """Releases that together single out the smallest class: the one that leaves the fewest
@@ -440,8 +462,10 @@ def _alike(bins: Numbers, people: NDArray[np.int64], person: int) -> NDArray[np.
 
 def _field(view: ReleaseView, name: str) -> FieldView:
     at = view.sensitive.index(name)
+    is_apart = f"bins_of{at}" in view.has
     return FieldView(
-        bins=lambda: view.read("bins"),
+        bins=lambda: view.read(f"bins_of{at}" if is_apart else "bins"),
+        is_apart=is_apart,
         value_of=lambda: view.read(f"value_of{at}"),
         tags=view.read(f"values{at}"),
         members=(lambda: view.read(f"members{at}")) if f"members{at}" in view.has else None,

@@ -19,11 +19,13 @@ from sfumato.releases import PeopleRecord
 from sfumato.signatures import SigningKey
 
 from .agreements import Agreement
+from .answer_checks import AnswerCheck, version_of
 from .application_form import ApplicationForm
 from .applications import Application
 from .charter import Charter
 from .deadlines import Deadline, day_of, deadlines
 from .exports import Export, export_text
+from .gate_answers import AnswerScope, GateAnswers, is_finer, no_people
 from .group_holdings import (
     PartsBeside,
     check_charges,
@@ -451,6 +453,7 @@ class Register:
                 entry,
                 imported=imported,
                 account="" if charged is None else charged.head.line(),
+                answers=writing.answers(),
             )
             held = replace(state, releases=(*state.releases, entry))
             judged = judgements(held, PartsBeside(writing, entry, parts), held.getting(to))
@@ -474,6 +477,50 @@ class Register:
             )
         return verdicts
 
+    def check_answers(self, scopes: Sequence[AnswerScope]) -> AnswerCheck:
+        """What the groups of some scopes hold now, for judging exact answers of a gate."""
+        return AnswerCheck.of(self.state(), self._store, scopes)
+
+    def show_answers(self, answers: Sequence[GateAnswers], *, check: AnswerCheck) -> bool:
+        """Record what a gate has shown with its next answer; False, and nothing is recorded, where
+        a group would then hold too much. `check` is read anew if anything changed since."""
+        scopes = [each.scope for each in answers]
+        with self._store.writing() as writing:
+            state = replayed(writing.moves())
+            if check.version != version_of(state.head.number, writing, scopes):
+                check = AnswerCheck.of(state, writing, scopes)
+            if not check.keeps(answers):
+                return False
+            for each in answers:
+                writing.put_answers(
+                    each.scope.line, each.record or no_people(), keep=state.answers.values()
+                )
+        return True
+
+    def is_fresh(self, check: AnswerCheck, scopes: Sequence[AnswerScope]) -> bool:
+        """Whether nothing was recorded since a check was read."""
+        return check.version == version_of(self._store.newest(), self._store, scopes)
+
+    def restore_answers(self, answers: Sequence[GateAnswers]) -> None:
+        """Record what a gate has shown by its own state, whatever it breaks. Of two records the
+        finer is kept, and both where neither is."""
+        with self._store.writing() as writing:
+            state, known = replayed(writing.moves()), writing.answers()
+            for each in answers:
+                line, record = each.scope.line, each.record or no_people()
+                before = writing.answer_record(known[line]) if line in known else None
+                if before is not None and is_finer(before, record):
+                    continue
+                keep = state.answers.values()
+                if before is not None and not is_finer(record, before):
+                    older = replace(each.scope, gate=f"{each.scope.gate} before")
+                    writing.put_answers(older.line, before, keep=keep)
+                writing.put_answers(line, record, keep=keep)
+
+    def answers(self) -> Mapping[str, str]:
+        """Digests of what gates have shown, by gate and group."""
+        return self._store.answers()
+
     def judge(self) -> Mapping[str, LedgerVerdict]:
         """Judge all that each group holds now."""
         return judge_groups(self.state(), self._store)
@@ -492,6 +539,8 @@ class Register:
         state = replayed(moves)
         for digest in sorted(state.part_digests()):
             self._store.part(digest)
+        for digest in sorted({*state.answers.values(), *self._store.answers().values()}):
+            self._store.answer_record(digest)
         charged = self._store.charges()
         check_charges(state, charged)
         check_limit(state, charged)

@@ -34,6 +34,8 @@ class FieldView:
     tags: NDArray[np.uint64]
     members: Callable[[], Numbers] | None = None
     """Where people have several values, pairs of a set and the place of a value in it."""
+    is_apart: bool = False
+    """Whether the joint classes do not tell its bins apart: they are then refined by them."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -38,7 +38,7 @@ _RELEASE_FACTS: Final = {
     "name", "group", "digest", "imported", "key_check", "person", "fields", "overlaps", "sensitive",
     "not_judged", "parts",
 }  # fmt: skip
-_MORE_FACTS: Final = {"classes", "apart", "private", "account"}
+_MORE_FACTS: Final = {"classes", "apart", "private", "account", "answers"}
 """Facts that a release may have besides."""
 
 
@@ -66,6 +66,8 @@ class RegisteredRelease:
     """Whether its rows were made with private noise, and count in the account."""
     account: str = ""
     """The end of the register's privacy account when it was recorded."""
+    answers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Digests of what gates had shown when it was recorded, by gate and group."""
     number: int = 0
     time: str = ""
 
@@ -86,6 +88,7 @@ class RegisteredRelease:
             "apart": {group: list(names) for group, names in self.apart.items()},
             "private": self.private,
             "account": self.account,
+            "answers": dict(self.answers),
         }
 
     @classmethod
@@ -109,6 +112,7 @@ class RegisteredRelease:
             apart={str(name): tuple(each) for name, each in facts.get("apart", {}).items()},
             private=facts.get("private") is True,
             account=str(facts.get("account", "")),
+            answers={str(line): str(each) for line, each in facts.get("answers", {}).items()},
             number=move.number,
             time=move.time,
         )
@@ -143,6 +147,8 @@ class RegisterState:
     classes: Mapping[str, KeptClasses] = field(default_factory=dict, repr=False)
     account: AccountHead | None = None
     """The newest end of the privacy account that a move knows of."""
+    answers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The newest answers of gates that a move knows of: their digests by gate and group."""
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -306,7 +312,12 @@ def _holding(state: RegisterState, move: Move, release: RegisteredRelease) -> Re
         for group, digest in release.classes.items()
     }
     account = read_head(release.account) if release.account else state.account
-    return replace(held, classes={**state.classes, **kept}, account=account)
+    return replace(
+        held,
+        classes={**state.classes, **kept},
+        account=account,
+        answers={**state.answers, **release.answers},
+    )
 
 
 def _with_application(state: RegisterState, move: Move) -> RegisterState:

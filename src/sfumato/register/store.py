@@ -9,7 +9,7 @@ import hashlib
 import io
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, Self
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sfumato.accounting import REGISTER_MARK, AccountBook, ReadCharges
 from sfumato.errors import Mistake, ReleaseBroken, TargetError
 from sfumato.files import check_owner_only
+from sfumato.releases import PeopleRecord
 from sfumato.runs import UNFINISHED, hidden_name, link_new
 
 from .moves import ChainHead, Move
@@ -32,6 +33,10 @@ _SCHEMA: Final = (
     "signature BLOB NOT NULL) STRICT",
     "CREATE TABLE parts (digest TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT",
 )
+_ANSWERS: Final = (
+    "CREATE TABLE IF NOT EXISTS answers (scope TEXT PRIMARY KEY, digest TEXT NOT NULL) STRICT"
+)
+"""The digest of what a gate has shown to a group; made with the first answer."""
 _MARK: Final = REGISTER_MARK
 """The application id by which a register's file is known."""
 
@@ -94,6 +99,11 @@ class RegisterStore:
             rows = database.execute("SELECT number, payload, signature FROM moves ORDER BY number")
             yield from _read_moves(self.path, rows)
 
+    def newest(self) -> int:
+        """The number of the newest move, as it stands."""
+        with self._reading() as database:
+            return int(database.execute("SELECT max(number) FROM moves").fetchone()[0] or 0)
+
     @contextmanager
     def writing(self) -> Iterator[RegisterTransaction]:
         """Hold the end of the chain: what is read here is what the next move follows."""
@@ -124,6 +134,15 @@ class RegisterStore:
         """The privacy account of the register's people; None where nothing was ever charged."""
         with self._reading() as database:
             return _charges(self.path, database)
+
+    def answers(self) -> dict[str, str]:
+        """Digests of what gates have shown, by gate and group."""
+        with self._reading() as database:
+            return _answers(database)
+
+    def answer_record(self, digest: str) -> PeopleRecord:
+        with self._reading() as database:
+            return _answer_record(self.path, database, digest)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -159,6 +178,24 @@ class RegisterTransaction:
 
     def charges(self) -> ReadCharges | None:
         return _charges(self._path, self._database)
+
+    def answers(self) -> dict[str, str]:
+        return _answers(self._database)
+
+    def answer_record(self, digest: str) -> PeopleRecord:
+        return _answer_record(self._path, self._database, digest)
+
+    def put_answers(self, line: str, record: PeopleRecord, *, keep: Collection[str]) -> None:
+        """Write what a gate has shown to a group by now; what it had shown before is in it, and is
+        removed unless a signed move names it."""
+        content = record.content()
+        digest = hashlib.sha256(content).hexdigest()
+        self._database.execute(_ANSWERS)
+        before = _answers(self._database).get(line)
+        self._database.execute("INSERT OR REPLACE INTO answers VALUES (?, ?)", (line, digest))
+        self._database.execute("INSERT OR IGNORE INTO parts VALUES (?, ?)", (digest, content))
+        if before not in (None, digest, *keep, *_answers(self._database).values()):
+            self.forget([str(before)])
 
     def append(self, move: Move, parts: Mapping[str, NDArray[Any]] | None = None) -> None:
         """Write a move and the parts that it names."""
@@ -201,6 +238,18 @@ def _charges(path: Path, database: sqlite3.Connection) -> ReadCharges | None:
     return book.read() if book.is_open else None
 
 
+def _answers(database: sqlite3.Connection) -> dict[str, str]:
+    known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'answers'"
+    if database.execute(known).fetchone() is None:
+        return {}
+    return dict(database.execute("SELECT scope, digest FROM answers ORDER BY scope"))
+
+
+def _answer_record(path: Path, database: sqlite3.Connection, digest: str) -> PeopleRecord:
+    content = _content(path, database, digest, is_checked=False)
+    return PeopleRecord.of_content(content, where=f"An answer in {path}")
+
+
 def part_content(array: NDArray[Any]) -> bytes:
     """An array as the bytes of an .npy file."""
     file = io.BytesIO()
@@ -216,11 +265,16 @@ def part_digest(array: NDArray[Any]) -> str:
 def read_part(
     path: Path, database: sqlite3.Connection, digest: str, *, is_checked: bool = False
 ) -> NDArray[Any]:
+    content = _content(path, database, digest, is_checked=is_checked)
+    array: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
+    return array
+
+
+def _content(path: Path, database: sqlite3.Connection, digest: str, *, is_checked: bool) -> bytes:
     found = database.execute("SELECT content FROM parts WHERE digest = ?", (digest,)).fetchone()
     if found is None or (not is_checked and hashlib.sha256(found[0]).hexdigest() != digest):
         raise broken_register(path, "A part of the ledger is missing or was changed.")
-    array: NDArray[Any] = np.load(io.BytesIO(found[0]), allow_pickle=False)
-    return array
+    return bytes(found[0])
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -18,7 +18,15 @@ from .identifiers import Key, reveal, reveal_by_search
 from .kept_people import PeopleRecordRequest
 from .manifest import ONE_TABLE, Manifest, ReleaseShape, write_manifest
 from .manifest_json_schema import manifest_schema
-from .people_record import PeopleRecord, SensitiveValues, record_people
+from .people_record import (
+    NO_ROW,
+    PeopleRecord,
+    SensitiveValues,
+    key_check,
+    person_tags,
+    record_people,
+    value_tags,
+)
 from .pipeline import Release, release
 from .policy_choice import PolicyLike, beside, check_new, found_policy, write_new
 from .policy_copy import differences
@@ -34,6 +42,7 @@ from .verification import manifest_of, policy_without_hierarchies, sign_release,
 
 __all__ = [
     "MANIFEST",
+    "NO_ROW",
     "ONE_TABLE",
     "ORIGINALS",
     "REPORT",
@@ -66,6 +75,7 @@ __all__ = [
     "differences",
     "found_policy",
     "keep_together",
+    "key_check",
     "known_fields",
     "manifest_digest",
     "manifest_of",
@@ -77,6 +87,7 @@ __all__ = [
     "policy_without_hierarchies",
     "prepare",
     "prepare_after_steps",
+    "person_tags",
     "record_people",
     "read_account",
     "recount",
@@ -99,4 +110,5 @@ __all__ = [
     "write_manifest",
     "write_new",
     "written",
+    "value_tags",
 ]

@@ -48,6 +48,9 @@ class SensitiveValues:
     value_of: Numbers = field(repr=False)
     members: Numbers | None = field(default=None, repr=False)
     tolerance: NDArray[np.float64] | None = field(default=None, repr=False)
+    bin_of: Numbers | None = field(default=None, repr=False)
+    """The bin of each person in which the field was shown, where that is not the record's bin: a
+    gate shows a field in some of its answers."""
 
     @property
     def codes(self) -> int:
@@ -124,6 +127,8 @@ class PeopleRecord:
                 arrays[f"members{at}"] = values.members
             if values.tolerance is not None:
                 arrays[f"tolerance{at}"] = values.tolerance
+            if values.bin_of is not None:
+                arrays[f"bins_of{at}"] = values.bin_of
         if self.input_of is not None:
             arrays["input_of"] = self.input_of
         file = io.BytesIO()
@@ -169,6 +174,7 @@ class PeopleRecord:
                     value_of=arrays[f"value_of{at}"].astype(np.int32, casting="safe"),
                     members=_optional(arrays, f"members{at}", np.int32),
                     tolerance=_optional(arrays, f"tolerance{at}", np.float64),
+                    bin_of=_optional(arrays, f"bins_of{at}", np.int32),
                 )
                 for at, name in enumerate(facts["sensitive"])
             },
@@ -183,6 +189,8 @@ class PeopleRecord:
         ends += [(values.value_of, values.codes) for values in self.sensitive.values()]
         if self.input_of is not None:
             ends.append((self.input_of, len(self.tags)))
+        shown = (values.bin_of for values in self.sensitive.values())
+        ends += [(bins, len(self.tags)) for bins in shown if bins is not None]
         for values in self.sensitive.values():
             values.check()
         in_range = all(

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -95,6 +95,8 @@ class DecisionContext:
     conditions: Conditions
     standings: tuple[DisclosureState, ...]
     meant: Marks = field(repr=False)
+    accepts: Callable[[AnswerNode], bool] = field(default=lambda _: True, repr=False)
+    """Whether others who decide, such as a register's ledger, take a shape that is safe here."""
 
     @classmethod
     def of(
@@ -258,9 +260,11 @@ def best_shape(ground: DecisionContext, *, allowed: float = 0.0) -> AnswerNode |
 
 def shape_at(node: int, ground: DecisionContext, *, allowed: float) -> AnswerNode | None:
     """The shape at a node of the lattice, with what must be withheld; None where it is not safe."""
-    if not allowed and ground.is_fixed(node):
-        return _fixed_shape(node, ground)
-    return shape_by_cells(node, ground, allowed=allowed)
+    is_fixed = not allowed and ground.is_fixed(node)
+    shape = (
+        _fixed_shape(node, ground) if is_fixed else shape_by_cells(node, ground, allowed=allowed)
+    )
+    return shape if shape is not None and ground.accepts(shape) else None
 
 
 def _fixed_shape(node: int, ground: DecisionContext) -> AnswerNode | None:

@@ -72,7 +72,7 @@ class Tally:
     def of_values(cls, holding: ProtectedTable, fields: Iterable[str]) -> Tally:
         """Those who stand in a holding's bins for themselves, each in one, and the values that they
         have there."""
-        bins, (row, in_bin, person) = len(holding.bins), _standing(holding)
+        bins, (row, in_bin, person) = len(holding.bins), standing_rows(holding)
         links = holding.links
         adds_up = links is None or links.each_once
         everyone = holding.people if links is None else links.everyone
@@ -162,7 +162,7 @@ class Tally:
         return np.bincount(pairs // self.everyone, minlength=count).astype(np.int64)
 
 
-def _standing(holding: ProtectedTable) -> tuple[Wholes, Wholes, Wholes]:
+def standing_rows(holding: ProtectedTable) -> tuple[Wholes, Wholes, Wholes]:
     """The rows that stand for their person, with the bin and the person of each; a row is named
     once for each joint bin that it is in."""
     rows = np.flatnonzero(holding.stands)

@@ -1,0 +1,74 @@
+"""Whether a gate may show one answer more: what its people hold of releases and answers so far, at
+hand for as long as nothing else is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from .gate_answers import AnsweredPeople, AnswerScope, GateAnswers, answers_for, shown_answers
+from .group_holdings import PartReader, group_classes, held_views
+from .joint_classes import JointClasses
+from .ledger import Ledger, LedgerRequirement, ReleaseView
+from .replay import EVERYBODY, RegisterState
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AnswerCheck:
+    """All that the groups of some scopes hold, apart from what the same scopes were shown before:
+    an answer more is judged with it."""
+
+    version: tuple[int, Mapping[str, str]]
+    """The newest move and the answers of others when this was read."""
+    requirement: LedgerRequirement
+    people: AnsweredPeople = field(repr=False)
+    held: Mapping[str, tuple[Sequence[ReleaseView], Sequence[GateAnswers], JointClasses]] = field(
+        repr=False
+    )
+
+    @classmethod
+    def of(cls, state: RegisterState, store: PartReader, scopes: Sequence[AnswerScope]) -> Self:
+        assert state.charter is not None
+        own = {each.line for each in scopes}
+        shown = [each for each in shown_answers(state, store) if each.scope.line not in own]
+        asking = {each.scope.group for each in (*shown,)} | {each.group for each in scopes}
+        groups = {each.group for each in scopes}
+        if EVERYBODY in groups:
+            groups |= {*state.groups, *asking}
+        held = {}
+        for group in sorted(groups):
+            views = held_views(state, store, group)
+            held[group] = (
+                views,
+                answers_for(group, shown),
+                group_classes(state, store, group, views)[0],
+            )
+        return cls(
+            version=version_of(state.head.number, store, scopes),
+            requirement=state.charter.ledger,
+            people=AnsweredPeople.of(state, store),
+            held=held,
+        )
+
+    def keeps(self, answers: Sequence[GateAnswers]) -> bool:
+        """Whether every group keeps what is required with these answers. Answers that nobody can
+        judge break nothing, and are named as not judged in every verdict."""
+        for group, (views, others, joint) in self.held.items():
+            own = [each for each in answers_for(group, answers) if each.record is not None]
+            if not own:
+                continue
+            answered = list(self.people.views([*others, *own]))
+            for each in answered:
+                joint = joint.refined(each.read("bins"))
+            if not Ledger(views=[*views, *answered]).keeps(self.requirement, classes=joint):
+                return False
+        return True
+
+
+def version_of(
+    newest: int, store: PartReader, scopes: Sequence[AnswerScope]
+) -> tuple[int, Mapping[str, str]]:
+    """What a check depends on: it is good while this is the same."""
+    own = {each.line for each in scopes}
+    return newest, {line: digest for line, digest in store.answers().items() if line not in own}
