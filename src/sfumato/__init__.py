@@ -1,15 +1,22 @@
-"""Sfumato: a release is a source seen through a recoding, and every protection claim is a verdict
-about its bins.
+"""Sfumato releases as much of your data about people as is safe, and proves it.
 
-    >>> import sfumato
-    >>> sorted(sfumato.__all__)[:4]
-    ['Assessment', 'Bins', 'Intrusion', 'Key']
+    >>> import sfumato as sf
+    >>> people = {"age": [34, 36, 38, 52, 55, 57], "diagnosis": ["flu", "gout"] * 3}
+    >>> import pandas
+    >>> made = sf.release(pandas.DataFrame(people), quasi=["age"], sensitive=["diagnosis"], k=3, l=2)
+    >>> made.outcome, sorted(set(made.frame["age"]))
+    ('pass', ['30-39', '50-59'])
 
-`release(frame, quasi=[...], sensitive=[...], k=5).frame` is the whole of it; `survey` looks a table
-over, `assess` measures a release, `scrub` is for texts, `synthesize` draws rows of a private model,
-`tabulate` makes tables of counts, `verify` re-checks, `read_policy` reads a policy from a file, a text or a dict.
+- `release` makes a checked release of a frame, a file or a database; `made.frame` is the table.
+- `survey` describes the fields and proposes a policy; `advise` names changes that keep more of them.
+- `assess` measures a release for a review board, and `intrude` plays the intruder.
+- `verify` checks a release again, and `sweep` compares settings of a policy.
+- `scrub` replaces the personal references in texts.
+- `synthesize` draws private synthetic rows, and `tabulate` makes tables of counts.
+- `read_policy` reads a policy from a file, a text or a dict.
 
-Names are imported when they are first used, so that importing the package stays fast.
+Protection models are in `sfumato.models`, errors in `sfumato.errors`. Names are imported when they
+are first used, so that importing the package stays fast.
 """
 
 from __future__ import annotations
@@ -31,8 +38,10 @@ if TYPE_CHECKING:
     from .engines import open_source as open_source
     from .policy import Policy as Policy
     from .policy import read_policy as read_policy
+    from .releases import Advice as Advice
     from .releases import Key as Key
     from .releases import Release as Release
+    from .releases import advise as advise
     from .releases import prepare as prepare
     from .releases import release as release
     from .releases import synthesize as synthesize
@@ -47,6 +56,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _HOMES = {
+    "Advice": "releases",
     "Assessment": "assessment",
     "Bins": "bins",
     "Intrusion": "assessment",
@@ -55,6 +65,7 @@ _HOMES = {
     "RefreshedViews": "views",
     "Release": "releases",
     "Sweep": "assessment",
+    "advise": "releases",
     "assess": "assessment",
     "intrude": "assessment",
     "open_source": "engines",
@@ -101,6 +112,16 @@ _MEANT = {
     "l_diversity": "models.LDiversity",
     "t_closeness": "models.TCloseness",
     "synthesise": "synthesize",
+    "synthetic": "synthesize",
+    "generate": "synthesize",
+    "sample": "synthesize",
+    "find_quasi_identifiers": "survey",
+    "suggest": "survey",
+    "is_k_anonymous": "assess with known=[…], which counts any table",
+    "check_k_anonymity": "assess with known=[…], which counts any table",
+    "k": "assess with known=[…], which counts any table",
+    "recommend": "advise",
+    "report": "assess, whose result has report(file)",
     "crosstab": "tabulate",
     "pivot_table": "tabulate",
     "value_counts": "tabulate",
@@ -124,7 +145,7 @@ _MEANT = {
 """What other libraries call it, and what to use here."""
 
 
-_COMMANDS = ("advise", "continuum", "explore", "hierarchy", "reveal", "search", "serve", "register")
+_COMMANDS = ("continuum", "explore", "hierarchy", "reveal", "search", "serve", "register")
 """What only the command line does."""
 
 

@@ -114,7 +114,8 @@ def test_length_and_truth(made):
         ("risk", "sfumato.assess"),
         ("KAnonymity", "sfumato.models.KAnonymity"),
         ("PolicyError", "sfumato.errors.PolicyError"),
-        ("advise", "the command `sfumato advise` in a shell"),
+        ("recommend", "sfumato.advise"),
+        ("hierarchy", "the command `sfumato hierarchy` in a shell"),
         ("check", "sfumato.verify for a release, or sfumato.read_policy for a policy"),
     ],
 )
@@ -218,7 +219,7 @@ def test_an_error_speaks_of_keywords(made, tmp_path):
 
 def test_one_lost_field_is_one(df):
     lost = repr(sf.release(df, quasi=["age", "zip", "sex"], k=len(df)))
-    assert "`sfumato advise` says what would keep them" in lost
+    assert "sfumato.advise(source, made.policy) finds changes that keep them" in lost
 
 
 def test_every_result_has_a_short_repr(df, made):

@@ -29,7 +29,7 @@ class AssessmentRecord(ABC):
     def as_dict(self) -> dict[str, Any]:
         """All numbers, as values that JSON has."""
 
-    def write(self, to: str | Path, *, replace: bool = False) -> Path:
+    def report(self, to: str | Path, *, replace: bool = False) -> Path:
         """Write the page; an earlier page is kept unless `replace` is true."""
         write_private(Path(to), self.page(), replace=replace)
         return Path(to)

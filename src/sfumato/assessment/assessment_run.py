@@ -190,7 +190,7 @@ def _write(
     found: AssessmentRecord, to: str | Path | None, json: str | Path | None, *, replace: bool
 ) -> None:
     if to is not None:
-        found.write(to, replace=replace)
+        found.report(to, replace=replace)
     if json is not None:
         found.write_json(json, replace=replace)
 

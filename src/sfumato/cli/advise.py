@@ -62,23 +62,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _advised(options: argparse.Namespace, policy: Policy, console: Console) -> Advice:
-    from sfumato.engines import open_source
-    from sfumato.errors import Mistake
     from sfumato.releases import advise
 
     from .progress import stages
 
-    if policy.tables:
-        raise Mistake(
-            "Advice was asked for several tables.",
-            found="Changes are tried on one table with one row per person.",
-            attempt="sfumato release, whose report names the fields that are lost.",
-        )
-    with (
-        open_source(options.source, policy=policy, **source_options(options)) as engine,
-        stages(console) as progress,
-    ):
-        return advise(engine, policy, progress=progress)
+    with stages(console) as progress:
+        return advise(options.source, policy, progress=progress, **source_options(options))
 
 
 def show_advice(found: Advice, console: Console) -> None:

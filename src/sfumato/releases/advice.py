@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.engines import Engine
+from sfumato.engines import Engine, engine_for, open_source
 from sfumato.errors import Mistake
 from sfumato.policy import KEPT_WEIGHT, Policy
-from sfumato.wording import some_of
+from sfumato.report import table, tag
+from sfumato.wording import counted, some_of
 
 from .advice_changes import (
     PolicyChange,
@@ -23,6 +24,7 @@ from .advice_changes import (
     with_best,
 )
 from .advice_trials import SAMPLE, PolicyTrial, PolicyTrials
+from .policy_choice import PolicyLike, found_policy
 from .prepared_source import known_fields, repeats
 
 MOST_COSTED = 12
@@ -59,6 +61,11 @@ class Advised:
     precision_before: float | None
 
     @property
+    def policy(self) -> Policy:
+        """The policy with this change."""
+        return self.change.policy
+
+    @property
     def words(self) -> str:
         """The change, the fields that come back and the precision, in one sentence."""
         back = (
@@ -70,9 +77,12 @@ class Advised:
         return f"{self.change.words}: {back}precision {before} → {self.trial.precision:.2f}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Advice:
-    """What an adviser found. `trial` is the policy as it is, None where it has no recoding."""
+    """The fields that a policy loses, and changes that keep them, the best first.
+
+    `trial` is the policy as it is; it is None where the policy has no recoding. `costs` are measured
+    on a sample, and each of `changes` has the changed `policy`."""
 
     policy: Policy
     trial: PolicyTrial | None
@@ -90,6 +100,25 @@ class Advice:
         if self.trial is None:
             return "fail"
         return "review" if self.lost else "pass"
+
+    def __repr__(self) -> str:
+        lost = f"; lost: {_shortened(self.lost)}" if self.lost else ""
+        return "\n".join((f"Advice on {self.policy.name}: {self.outcome}{lost}", *self._lines()))
+
+    def _lines(self) -> Iterator[str]:
+        for place, each in enumerate(self.changes):
+            rows = counted(each.trial.rows_suppressed, "row")
+            yield f"  changes[{place}]: {each.words}; {rows} left out [{each.change.protection}]"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (each.words, counted(each.trial.rows_suppressed, "row"), each.change.protection)
+            for each in self.changes
+        ]
+        lost = f"; lost: {_shortened(self.lost)}" if self.lost else ""
+        title = tag("p", tag("b", self.outcome), f": {self.policy.name}{lost}")
+        heads = ("change", "left out", "protection")
+        return str(tag("div", title, table(heads, rows, caption="Advice")))
 
     def as_dict(self) -> dict[str, Any]:
         """For --json."""
@@ -124,29 +153,61 @@ def _trial_as_dict(trial: PolicyTrial) -> dict[str, Any]:
     }
 
 
-def advise(engine: Engine, policy: Policy, *, progress: Progress = lambda _: None) -> Advice:
-    """Search under the policy, without each of its dear fields, and with changes; the best changes
-    are searched for as a release would search.
+def advise(
+    source: Any,
+    policy: PolicyLike | None = None,
+    *,
+    engine: str = "",
+    progress: Progress = lambda _: None,
+    **options: Any,
+) -> Advice:
+    """Name the fields that a policy loses, what each field costs, and changes that keep them.
 
-    `progress` hears each stage, the first with an estimate."""
-    _check(engine, policy)
+    `source` is a frame or anything that `release` reads, and `policy` is a policy, a dict, a text
+    or a file: by default, the file beside the source. The policy is searched as it is, without each
+    of its costly fields, and with changes. The best changes are searched for on the whole table, as
+    a release would. Nothing is released, and no policy is changed. `progress` is called with each
+    stage.
+
+    Example:
+        >>> import sfumato
+        >>> advice = sfumato.advise("people.csv", "people.toml")  # doctest: +SKIP
+        >>> advice.changes[0].policy.save("advised.toml")  # doctest: +SKIP
+    """
+    decided = found_policy(source, policy)
+    if decided is None:
+        raise Mistake(
+            "Advice is about a policy, and none was given.",
+            attempt="made.policy of a release, or sfumato.survey(source).policy.",
+        )
+    _check_shape(decided)
+    with open_source(
+        source, engine=engine or engine_for(source), policy=decided, **options
+    ) as opened:
+        return advise_table(opened, decided, progress=progress)
+
+
+def advise_table(engine: Engine, policy: Policy, *, progress: Progress = lambda _: None) -> Advice:
+    """Advice on a policy for a table that is open."""
+    _check_shape(policy)
+    if policy.require.each("k_m") or repeats(engine, policy):
+        raise _refusal("several rows per person")
     return _Adviser(engine, policy, progress).run()
 
 
-def _check(engine: Engine, policy: Policy) -> None:
-    what = ""
+def _check_shape(policy: Policy) -> None:
     if policy.tables:
-        what = "several tables"
-    elif policy.channels is not None:
-        what = "a release by channels"
-    elif policy.require.each("k_m") or repeats(engine, policy):
-        what = "several rows per person"
-    if what:
-        raise Mistake(
-            f"Advice was asked for {what}.",
-            found="Changes are tried on one table with one row per person.",
-            attempt="sfumato release, whose report names the fields that are lost.",
-        )
+        raise _refusal("several tables")
+    if policy.channels is not None:
+        raise _refusal("a release by channels")
+
+
+def _refusal(what: str) -> Mistake:
+    return Mistake(
+        f"Advice was asked for {what}.",
+        found="Changes are tried on one table with one row per person.",
+        attempt="sfumato release, whose report names the fields that are lost.",
+    )
 
 
 @dataclass(kw_only=True)

@@ -10,6 +10,7 @@ from typing import Any
 from sfumato.errors import as_caller_writes
 from sfumato.policy import OutsideNeed
 from sfumato.protection import Outcome, Verdict
+from sfumato.report import table, tag
 
 from .required_verdicts import RequiredVerdict, matches
 
@@ -54,9 +55,41 @@ def outcome_of(checks: Iterable[Check]) -> Outcome:
     )
 
 
-def accepted(checks: Iterable[Check], keys: Sequence[str]) -> tuple[Check, ...]:
+class Checks(tuple[Check, ...]):
+    """The checks of a release, in order; `outcome` is that of all of them.
+
+    Example:
+        >>> Checks([Check(claim="rows", outcome="pass", found="as the manifest says")])
+        Checks: pass; 1 holds
+    """
+
+    __slots__ = ()
+
+    @property
+    def outcome(self) -> Outcome:
+        """Fail where a check fails, review where a requirement was not judged, else pass."""
+        return outcome_of(self)
+
+    def __repr__(self) -> str:
+        holding = sum(each.outcome == "pass" for each in self)
+        first = f"Checks: {self.outcome}; {holding} {'holds' if holding == 1 else 'hold'}"
+        rest = (each for each in self if each.outcome != "pass")
+        return "\n".join(
+            (
+                first,
+                *(f"  {each.outcome}: {each.claim}: {each.brief or each.found}" for each in rest),
+            )
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [(each.outcome, each.claim, each.brief or each.found) for each in self]
+        title = tag("p", tag("b", self.outcome), f": {len(self)} checks")
+        return str(tag("div", title, table(("outcome", "claim", "found"), rows, caption="Checks")))
+
+
+def accepted(checks: Iterable[Check], keys: Sequence[str]) -> Checks:
     """The checks, with the undecided requirements that a person named marked as accepted."""
-    return tuple(
+    return Checks(
         replace(check, accepted=True, found=f"{check.found}; accepted as {check.requirement}")
         if check.is_undecided and check.requirement in keys
         else check

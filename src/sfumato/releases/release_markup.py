@@ -30,7 +30,7 @@ def _lines(made: Release) -> Iterator[str]:
         yield f"  {verdict.outcome}: {verdict.model} ({verdict.requirement}), {verdict.reason}"
     if made.lost:
         back = "it" if len(made.lost) == 1 else "them"
-        yield f"  lost: {', '.join(made.lost)}; `sfumato advise` says what would keep {back}"
+        yield f"  lost: {', '.join(made.lost)}; sfumato.advise(source, made.policy) finds changes that keep {back}"
     yield from (f"  review: {reason}" for reason in made.reviews)
     yield from (f"  not named: {name}, {why}" for name, why in made.surveyed.items())
 

@@ -39,7 +39,7 @@ from sfumato.wording import counted, some_of
 
 from .anchors import Anchors, anchor_checks
 from .channels.verification import channel_checks
-from .checks import Check, accepted, outcome_of, same_as_said, verdict_checks
+from .checks import Check, Checks, accepted, outcome_of, same_as_said, verdict_checks
 from .field_checks import field_checks
 from .finished_release import Written, written
 from .manifest import FORMAT, ONE_TABLE, ReleaseShape
@@ -95,16 +95,23 @@ def verify(
     source: Any = None,
     accept: Sequence[str] = (),
     signer: VerifyKey | str | Path | None = None,
-) -> tuple[Check, ...]:
-    """Check every file, table and requirement of a release; nothing is changed and the source is
-    not needed.
+) -> Checks:
+    """Check every file, table and requirement of a release. The source is not needed, and nothing
+    is changed.
 
-    A release is in a folder, at postgresql://host/database#schema, or in memory. `policy` is the one that it
-    must have been made under, `digest` that of its manifest, as the release printed it, `signer`
-    the public key of its holder, or the file of it: without one of these, somebody who rewrote
-    tables, manifest and policy together is not noticed. `population` and `source` are for
-    requirements that cannot be judged without them, and `accept` names requirements, by their keys,
-    that may stay undecided."""
+    A release is in a folder, at postgresql://host/database#schema, or in memory. `policy` is the
+    one that the release must have been made under. `digest` is that of its manifest, as the release
+    printed it. `signer` is the public key of its holder, or its file. Without one of these three,
+    somebody who rewrote tables, manifest and policy together is not noticed.
+
+    `population` and `source` are for requirements that cannot be judged without them. `accept`
+    names requirements, by their keys, that may stay undecided.
+
+    Example:
+        >>> import sfumato
+        >>> sfumato.verify("release").outcome  # doctest: +SKIP
+        'pass'
+    """
     if isinstance(folder, Release):
         with folder.on_disk() as place:
             return verify(

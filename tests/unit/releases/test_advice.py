@@ -11,7 +11,7 @@ from sfumato.cli import main
 from sfumato.engines import open_source
 from sfumato.errors import Mistake
 from sfumato.policy import policy_as_toml, policy_from_table, read_policy
-from sfumato.releases import advise
+from sfumato.releases.advice import advise_table
 from sfumato.releases.advice_changes import (
     SAME,
     bounded_recipient,
@@ -55,7 +55,7 @@ def policy(**top):
 
 def advised(source, decided):
     with open_source(source, policy=decided) as engine:
-        return advise(engine, decided)
+        return advise_table(engine, decided)
 
 
 def test_a_change_brings_what_it_promises(source, tmp_path):
@@ -160,3 +160,18 @@ def test_the_command_writes_the_policy_with_a_change(source, tmp_path, capsys):
         for name, decided in read_policy(written).fields.items()
         if decided.role.value == "direct"
     ]
+
+
+def test_advice_from_python_takes_a_frame_and_prints_its_changes(source, tmp_path):
+    import pandas
+
+    frame = pandas.read_csv(source, dtype=str)
+    found = sfumato.advise(frame, policy())
+    assert str(found).startswith("Advice on policy: review; lost: ")
+    assert "changes[0]: " in str(found)
+    assert "<caption>Advice</caption>" in found._repr_html_()
+    found.changes[0].policy.save(tmp_path / "advised.toml")
+    with_change = sfumato.release(frame, tmp_path / "advised.toml")
+    assert set(found.changes[0].back) <= set(with_change.frame) - set(with_change.lost)
+    with pytest.raises(Mistake, match="none was given"):
+        sfumato.advise(frame)
