@@ -154,6 +154,19 @@ ASKED = {
     "identifiers": ("pseudonymize ids", "shift dates"),
     "hierarchies": ("generalization hierarchy",),
     "commands": ("command line options",),
+    "tables-of-counts": (
+        "tables of counts",
+        "cell suppression",
+        "frequency table",
+        "census tables",
+    ),
+    "views": ("views per role", "database views", "who may read which columns"),
+    "register": ("register of releases", "multiple releases", "data releases log"),
+    "synthesis": ("private synthesis", "dp synthesis"),
+    "accounting": ("privacy budget", "privacy account"),
+    "advice": ("keep more columns", "advice", "too much information lost"),
+    "assess/synthetic": ("assess synthetic data", "is synthetic data private"),
+    "papers": ("paper figure", "reproduce the paper"),
 }
 """What a newcomer would type, by the page that answers it."""
 FIRST = 3
