@@ -230,6 +230,8 @@ def test_fields_without_repeats(opened: Open) -> None:
     engine = opened(("own", "thin", "one pair", "few", "nothing"), rows)
     names = ["own", "thin", "one pair", "few", "nothing"]
     assert engine.fields_without_repeats(names) == {"own", "thin", "nothing"}
+    assert engine.fields_without_repeats(names, fewest=100) == {"own", "thin"}
+    assert engine.fields_without_repeats(names, fewest=101) == {"own"}
     assert engine.fields_without_repeats([]) == frozenset()
 
 

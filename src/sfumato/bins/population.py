@@ -69,7 +69,7 @@ def levels_of(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> NDArray[np.in
     levels = np.zeros(bins.codes.shape, np.int16)
     for column, name in enumerate(bins.fields):
         if name in hierarchies:
-            known = hierarchies[name].level_of_label
+            known = hierarchies[name].levels_of(bins.labels[column])
             of_label = np.array([known.get(label, 0) for label in bins.labels[column]], np.int16)
             levels[:, column] = of_label[bins.codes[:, column]]
     return levels

@@ -23,7 +23,7 @@ from .date_windows import (
     window_of_step,
 )
 from .declaration import HierarchyDeclaration, keys_of
-from .hierarchy import SUPPRESSED, Hierarchy, Label
+from .hierarchy import Hierarchy, Label, LabelPlaces
 from .ladders import climb
 from .parameters import Table, is_whole, only_keys, text, texts, wanted
 
@@ -92,10 +92,8 @@ class Dates:
         names = ("date", *self.steps, "suppressed")
         months = None if self.format else months_of_days(values)
         if months is not None:
-            columns = [_column(values, months, window) for window in windows]
-            return Hierarchy.from_columns(
-                [values, *columns, (SUPPRESSED,) * len(values)], level_names=names
-            )
+            levels = [_level(values, months, window) for window in windows]
+            return Hierarchy.from_levels(values, levels, level_names=names)
         parse = parser(self.format, last_year=self.last_year)
 
         def labels(value: str) -> tuple[str, ...] | None:
@@ -119,13 +117,18 @@ class Dates:
         return out
 
 
-def _column(values: Sequence[Label], months: NDArray[np.int64], window: int) -> Sequence[Label]:
+def _level(values: Sequence[Label], months: NDArray[np.int64], window: int) -> LabelPlaces:
     """The labels of days at one step: few of them for many days."""
     if window == 0:
-        return values
-    different, places = np.unique(months, return_inverse=True)
-    labels = [None if month < 0 else window_label(month // window, window) for month in different]
-    return [*map(labels.__getitem__, places.tolist())]
+        return values, np.arange(len(values), dtype=np.int32)
+    lowest = int(months.min())
+    there = np.zeros(int(months.max()) - lowest + 1, bool)
+    there[months - lowest] = True
+    labels = [
+        None if month < 0 else window_label(month // window, window)
+        for month in (np.flatnonzero(there) + lowest).tolist()
+    ]
+    return labels, (np.cumsum(there, dtype=np.int32) - 1)[months - lowest]
 
 
 def _label(moment: Moment, window: int) -> str:

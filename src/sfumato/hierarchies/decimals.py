@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
 
 # What engines print and people write. Not what float() takes besides: inf, nan, 1_000, digits of
 # other scripts.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_WHOLE_LINES = re.compile(r"(?>[+-]?[0-9]{1,18}\n)*+")
 _LARGEST_EXPONENT = 400  # beyond any double; a longer one would cost memory and means nothing
 
 
@@ -37,6 +42,19 @@ def exact_number(value: str) -> Fraction | int | None:
         (40, Fraction(1, 2), None)
     """
     return int(value) if _WHOLE.fullmatch(value) else exact(value)
+
+
+def whole_numbers(values: Sequence[str]) -> NDArray[np.int64] | None:
+    """All numbers of texts at once where each is a whole one of up to 18 digits, else None.
+
+    Example:
+        >>> whole_numbers(["40", "-7"]).tolist(), whole_numbers(["40", "0.5"])
+        ([40, -7], None)
+    """
+    lines = "\n".join([*values, ""])
+    if lines.count("\n") != len(values) or not _WHOLE_LINES.fullmatch(lines):
+        return None
+    return np.fromstring(lines, np.int64, sep="\n")
 
 
 def parameter(number: int | float) -> Fraction:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import itemgetter
 from typing import ClassVar
+
+import numpy as np
 
 from sfumato.errors import HierarchyError
 from sfumato.parts import parameter
 
 from .declaration import HierarchyDeclaration, keys_of
-from .hierarchy import SUPPRESSED, Hierarchy, Label
+from .hierarchy import SUPPRESSED, Hierarchy, Label, LabelPlaces, places_of, with_null
 from .parameters import Table, is_whole, only_keys, text, wanted, whole_numbers
 
 LONGEST = 1_000
@@ -75,27 +78,38 @@ class Prefix:
                 attempt=f"prefix = {sorted(set(self.keep), reverse=True)}.",
             )
 
-    def _column(self, codes: Sequence[Label], kept: int) -> list[Label]:
-        """What codes become where so many characters are kept. There may be millions of them."""
-        lengths = {len(code) for code in codes if code is not None}
+    def _levels(self, codes: Sequence[str]) -> Iterator[LabelPlaces]:
+        """The labels of each level. There may be millions of codes: each level is made of the
+        labels of the one before, which are fewer."""
+        finer: Sequence[str] = codes
+        places = np.arange(len(codes), dtype=np.int32)
+        for kept in self.keep:
+            labels, above = places_of(map(itemgetter(slice(kept)), finer), len(finer))
+            finer, places = [label or "" for label in labels], above[places]
+            yield finer, places
+
+    def _filled(self, codes: Sequence[str]) -> Iterator[LabelPlaces]:
+        """The same with the rest of each code filled. Codes of different lengths stay apart."""
+        lengths = {*map(len, codes)}
         if len(lengths) > 1 and self.fill:
-            return [
-                None if code is None else code[:kept].ljust(len(code), self.fill) for code in codes
-            ]
-        rest = self.fill * max(0, max(lengths, default=0) - kept)
-        return [None if code is None else code[:kept] + rest for code in codes]
+            for kept in self.keep:
+                made = (code[:kept].ljust(len(code), self.fill) for code in codes)
+                yield places_of(made, len(codes))
+            return
+        length = max(lengths, default=0)
+        for kept, (labels, places) in zip(self.keep, self._levels(codes), strict=True):
+            rest = self.fill * max(0, length - kept)
+            yield [f"{label}{rest}" for label in labels], places
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
         self._check()
         names = ("value", *(f"first {kept}" for kept in self.keep), "suppressed")
         order = tuple(values) or (None,)
-        codes: Sequence[Label] = order
+        codes = [code for code in order if code is not None]
         if length := self.length:
-            codes = [None if code is None else code[:length].rjust(length, "0") for code in order]
-        columns = [self._column(codes, kept) for kept in self.keep]
-        return Hierarchy.from_columns(
-            [order, *columns, (SUPPRESSED,) * len(order)], level_names=names
-        )
+            codes = [code[:length].rjust(length, "0") for code in codes]
+        levels = (with_null(level, order) for level in self._filled(codes))
+        return Hierarchy.from_levels(order, levels, level_names=names)
 
     def describe(self) -> Mapping[str, object]:
         if self.fill == SUPPRESSED and not self.length:

@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import HierarchyError
 
-from .decimals import exact_number, interval, parameter, plain
-from .hierarchy import Hierarchy, Label
+from .decimals import exact_number, interval, parameter, plain, whole_numbers
+from .hierarchy import Codes, Hierarchy, Label, LabelPlaces, with_null
 from .ladders import climb
 from .parameters import Number, Table, number, numbers, only_keys, wanted
 
@@ -68,10 +72,17 @@ class FixedWidths:
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
         widths = self._exact_widths()
-        found = {value: exact_number(value) for value in values if value is not None}
-        whole = all(item is None or item.denominator == 1 for item in found.values())
+        names = ("value", *(f"width {plain(width)}" for width in widths), "suppressed")
         ratios = [int(width / widths[0]) for width in widths]
         origin, bottom, top = parameter(self.origin), _bound(self.bottom), _bound(self.top)
+        items = whole_numbers([value for value in values if value is not None])
+        if items is not None and len(items) and _is_small(origin) and _is_small(widths[0]):
+            levels = self._levels(items, int(origin), [int(width) for width in widths])
+            return Hierarchy.from_levels(
+                values, (with_null(level, values) for level in levels), level_names=names
+            )
+        found = {value: exact_number(value) for value in values if value is not None}
+        whole = all(item is None or item.denominator == 1 for item in found.values())
 
         @cache
         def label(number: int, level: int) -> str:
@@ -93,8 +104,32 @@ class FixedWidths:
             first = int((item - start) // narrowest)
             return [label(first // ratio, level) for level, ratio in enumerate(ratios)]
 
-        names = ("value", *(f"width {plain(width)}" for width in widths), "suppressed")
         return climb(values, labels, level_names=names, uncovered=NOT_NUMBERS, attempt=CLEAN_FIRST)
+
+    def _levels(
+        self, items: NDArray[np.int64], origin: int, widths: Sequence[int]
+    ) -> Iterator[LabelPlaces]:
+        """The labels of whole numbers, reckoned for all numbers of an interval at once."""
+        numbers, places = _distinct((items - origin) // widths[0])
+        bottom, top = _bound(self.bottom), _bound(self.top)
+        ends: list[str] = []
+        if bottom is not None:
+            places = np.where(items < ceil(bottom), len(numbers) + len(ends), places)
+            ends.append(interval(None, bottom, whole=True))
+        if top is not None:
+            places = np.where(items >= ceil(top), len(numbers) + len(ends), places)
+            ends.append(interval(top, None, whole=True))
+        for width in widths:
+
+            @cache
+            def label(number: int, width: int = width) -> str:
+                low = Fraction(origin + number * width)
+                high = low + width
+                low = low if bottom is None else max(low, bottom)
+                return interval(low, high if top is None else min(high, top), whole=True)
+
+            ratio = width // widths[0]
+            yield [*(label(number // ratio) for number in numbers.tolist()), *ends], places
 
     def describe(self) -> Mapping[str, object]:
         out: dict[str, object] = {"widths": list(self.widths)}
@@ -105,6 +140,23 @@ class FixedWidths:
         if self.top is not None:
             out["top"] = self.top
         return {"numbers": out}
+
+
+def _is_small(number: Fraction) -> bool:
+    """Whether sums with it and whole numbers of 18 digits fit into 64 bits."""
+    return number.denominator == 1 and abs(number) < 10**18
+
+
+def _distinct(numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], Codes]:
+    """The different numbers in order, and the place of each number among them."""
+    lowest = int(numbers.min())
+    span = int(numbers.max()) - lowest + 1
+    if span > 4 * len(numbers):
+        different, places = np.unique(numbers, return_inverse=True)
+        return different, places.astype(np.int32)
+    there = np.zeros(span, bool)
+    there[numbers - lowest] = True
+    return np.flatnonzero(there) + lowest, (np.cumsum(there, dtype=np.int32) - 1)[numbers - lowest]
 
 
 def _bound(given: Number | None) -> Fraction | None:

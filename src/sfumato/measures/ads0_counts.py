@@ -62,7 +62,7 @@ def _to_read(
         anything = nulls is NullRule.MATCHES_ANYTHING
         if anything and None in people.labels[column]:
             return np.ones(len(release), bool)
-        known = hierarchies[name].level_of_label if name in hierarchies else {}
+        known = hierarchies[name].levels_of(release.labels[column]) if name in hierarchies else {}
         strange = [
             code
             for code, label in enumerate(release.labels[column])

@@ -342,8 +342,8 @@ def _check_labels(prepared: PreparedSource, solution: Solution, found: Recount) 
     for column, (name, labels) in enumerate(zip(found.bins.fields, found.bins.labels, strict=True)):
         made = recoding.labels[column] if isinstance(recoding, LabelledRecoding) else ()
         hierarchy = prepared.hierarchies[name]
-        known = set(made).union(*hierarchy.labels[hierarchy.finest :])
-        strange = sum(1 for label in labels if label not in known)
+        unknown = {*labels}.difference(made, *hierarchy.labels[hierarchy.finest :])
+        strange = len(unknown)
         if strange and not (
             strange == 1 and None in labels
         ):  # CSV reads an empty text back as null.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -278,16 +279,18 @@ def _bind_with(
 
 
 def _bind(policy: Policy, bins: Bins, populations: Sequence[Bins]) -> dict[str, Hierarchy]:
-    values: dict[str, dict[Label, None]] = {}
+    values: dict[str, Iterable[Label]] = {}
     for name, labels in zip(bins.fields, bins.labels, strict=True):
-        values[name] = dict.fromkeys(labels)
-        for population in populations:
-            if name in population.fields:
-                values[name] |= dict.fromkeys(population.labels[population.column(name)])
+        others = [
+            population.labels[population.column(name)]
+            for population in populations
+            if name in population.fields
+        ]
+        values[name] = dict.fromkeys(chain(labels, *others)) if others else labels
     return bind_values(policy, values)
 
 
-def bind_values(policy: Policy, values: Mapping[str, Mapping[Label, None]]) -> dict[str, Hierarchy]:
+def bind_values(policy: Policy, values: Mapping[str, Iterable[Label]]) -> dict[str, Hierarchy]:
     """The hierarchy of each field over its values; all problems at once."""
     problems: list[Problem] = []
     out: dict[str, Hierarchy] = {}

@@ -69,6 +69,24 @@ def test_a_global_recoding_leaves_rows_out() -> None:
     assert (levels.tolist(), rows.tolist()) == ([[1, 0]], [3])
 
 
+def test_a_global_recoding_leaves_a_part_of_a_coarser_bin_out() -> None:
+    recoding = GlobalRecoding(levels={"zip": 1}, suppressed=np.array([True, False, False]))
+    assert recoding.apply(counted(), BOUNDS).sizes() == {("0213*", "f"): 1, (None, "m"): 1}
+
+
+def test_a_recoding_is_remembered_for_its_levels_and_hierarchies_alone() -> None:
+    bins = counted()
+    first = bins.recode(BOUNDS, {"zip": 1})
+    assert bins.recode(BOUNDS, {"zip": 1, "sex": 0}) is first
+    assert bins.recode(BOUNDS, {"zip": 2}).sizes() == {("*", "f"): 3, ("*", "m"): 1}
+    other = Hierarchy.from_rows([("02138", "a", "*"), ("02139", "b", "*"), (None, None, "*")])
+    assert bins.recode(BOUNDS | {"zip": other}, {"zip": 1}).sizes() == {
+        ("a", "f"): 2,
+        ("b", "f"): 1,
+        (None, "m"): 1,
+    }
+
+
 def test_a_local_recoding_cuts_a_bin_and_joins_equal_labels() -> None:
     """One of the two rows of 02138 is raised and meets 02139 at 0213*; the null row is left out."""
     recoding = LocalRecoding(

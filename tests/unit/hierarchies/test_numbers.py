@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import HierarchyError
 from sfumato.hierarchies import FixedWidths, NamedRange, Quantiles, Ranges, hierarchy_from_table
+from sfumato.hierarchies.decimals import whole_numbers
 
 
 def numbers(**inner):
@@ -209,3 +210,32 @@ def test_quantiles_nest_and_keep_to_their_number(values, groups):
     assert all(
         len(names) <= most for names, most in zip(hierarchy.labels[1:], groups, strict=False)
     )
+
+
+@given(
+    st.lists(st.integers(-60, 60).map(str) | st.none(), min_size=1, unique=True, max_size=12),
+    st.sampled_from([(5, 10, 20), (1, 3), (7,)]),
+    st.sampled_from([0, 3, -40]),
+    st.none() | st.sampled_from([-50, -7.5, 0]),
+    st.none() | st.sampled_from([1, 8.5, 50]),
+)
+def test_whole_numbers_are_in_the_intervals_that_they_get_one_by_one(
+    values, widths, origin, bottom, top
+):
+    """A hundred digits make the others be reckoned one by one, and change no label of them."""
+    spec = FixedWidths(widths, origin=origin, bottom=bottom, top=top)
+    together, slowly = spec.bind(values), spec.bind([*values, "9" * 100])
+    for level in range(1, together.height + 1):
+        for code in range(len(values)):
+            assert (
+                together.labels[level][together.up[level][code]]
+                == slowly.labels[level][slowly.up[level][code]]
+            )
+    assert together.labels[1] == tuple(
+        dict.fromkeys(together.labels[1][code] for code in together.up[1].tolist())
+    )
+
+
+@pytest.mark.parametrize("value", ["1_000", "\u0661", "1\n2", "", " 7", "1" * 19, "--1", "1.0"])
+def test_other_texts_are_no_whole_numbers(value):
+    assert whole_numbers(["3", value]) is None
