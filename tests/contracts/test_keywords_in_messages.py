@@ -8,6 +8,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,10 +37,13 @@ SHELL_ONLY = ("cli", "register", "gate")
 OTHERS = {"surveys/survey_summary.py", "engines/spark/cluster.py"}
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(ROOT.rglob("*.py")):
-        if path.relative_to(ROOT).parts[0] not in SHELL_ONLY:
-            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
+@cache
+def modules() -> tuple[tuple[str, ast.Module], ...]:
+    return tuple(
+        (path.relative_to(ROOT).as_posix(), ast.parse(path.read_text()))
+        for path in sorted(ROOT.rglob("*.py"))
+        if path.relative_to(ROOT).parts[0] not in SHELL_ONLY
+    )
 
 
 def texts_below(nodes: Iterable[ast.AST]) -> Iterator[ast.Constant]:
@@ -52,15 +56,18 @@ def called(node: ast.AST) -> str:
     return getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
 
 
-def messages() -> Iterator[tuple[str, str]]:
+@cache
+def messages() -> tuple[tuple[str, str], ...]:
     """Every literal text that is handed to an error as what was found or what to try, or that is
     written as its caller writes."""
+    out: list[tuple[str, str]] = []
     for place, tree in modules():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
                 given = [each.value for each in node.keywords if each.arg in ("found", "attempt")]
                 given += node.args if called(node) == "as_caller_writes" else []
-                yield from ((place, literal.value) for literal in texts_below(given))
+                out += ((place, literal.value) for literal in texts_below(given))
+    return tuple(out)
 
 
 def reads_as_written(node: ast.AST) -> bool:

@@ -13,6 +13,7 @@ from .leftovers import (
 )
 from .locks import hidden_name
 from .moves import exchange, link_new, rename_new
+from .numeric_threads import one_thread
 from .process_pool import processes, worked
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "hidden_name",
     "interruptible",
     "link_new",
+    "one_thread",
     "processes",
     "rename_new",
     "scratch_folder",

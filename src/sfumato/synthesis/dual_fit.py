@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from sfumato.errors import MissingExtra
+from sfumato.runs import one_thread
 
 from .coded_table import Reals
 from .junction_tree import Fields, JunctionTree, tree_of
@@ -73,13 +74,14 @@ def fit_model(
     dual = _Dual(
         tree=tree, marginals=tuple(marginals), total=max(total, 1.0), ridge=ridge, start=start
     )
-    found = _minimise()(
-        dual.value,
-        np.zeros(dual.cells),
-        jac=True,
-        method="L-BFGS-B",
-        options={"maxiter": ROUNDS, "maxcor": 12, "ftol": 1e-9, "gtol": 1e-5},
-    )
+    with one_thread():
+        found = _minimise()(
+            dual.value,
+            np.zeros(dual.cells),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": ROUNDS, "maxcor": 12, "ftol": 1e-9, "gtol": 1e-5},
+        )
     beliefs, _ = tree.calibrate(dual.potentials(found.x))
     return FittedModel(tree=tree, beliefs=tuple(beliefs))
 

@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -42,6 +43,7 @@ def ledger_of(releases: Sequence[Rows]) -> Ledger:
     return ledger
 
 
+@cache
 def covered(label: str | None) -> set[str] | None:
     """The values that a label of these tests may stand for; None for any."""
     if label is None or label == "*":
@@ -54,6 +56,7 @@ def covered(label: str | None) -> set[str] | None:
     return {label}
 
 
+@cache
 def overlap(one: str | None, other: str | None) -> bool:
     mine, theirs = covered(one), covered(other)
     return mine is None or theirs is None or bool(mine & theirs)

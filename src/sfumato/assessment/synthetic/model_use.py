@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import MissingExtra
+from sfumato.runs import one_thread
 
 from .coded_rows import CodedRows, Codes
 
@@ -81,7 +82,7 @@ def propensity(rows: CodedRows, *, seed: int) -> Propensity:
     both = np.concatenate([_drawn(rows.made, count, chance), _drawn(rows.source, count, chance)])
     features = _one_hot(both, rows.sizes)
     truth = np.repeat([1, 0], count)
-    with warnings.catch_warnings(), _one_thread():
+    with warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore")  # A model that has not converged tells a little less.
         model = logistic(max_iter=200, C=100.0).fit(features, truth)
     scores = model.predict_proba(features)[:, 1]
@@ -115,7 +116,7 @@ def trained_models(
             if len(np.unique(train[:, column])) < 2:
                 answers.append((float((test[:, column] == train[0, column]).mean()), 0.5))
                 continue
-            with _one_thread():
+            with one_thread():
                 model = boosting(random_state=0).fit(train[:, inputs], train[:, column])
                 said = model.predict(test[:, inputs])
             score = None
@@ -201,10 +202,3 @@ def _sklearn() -> tuple[Any, Any, Any]:
     except ImportError:
         raise MissingExtra("Training models", extra="assess") from None
     return LogisticRegression, HistGradientBoostingClassifier, roc_auc_score
-
-
-def _one_thread() -> Any:
-    """On tables of this size several threads mostly wait for each other, and burn time."""
-    from threadpoolctl import threadpool_limits  # comes with scikit-learn
-
-    return threadpool_limits(limits=1)

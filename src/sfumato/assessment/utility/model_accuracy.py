@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.errors import MissingExtra
+from sfumato.runs import one_thread
 
 from .bias import wilson
 from .model_features import Feature, FeatureRows, Features, MostRows, rows_of, rows_of_control
@@ -229,10 +230,7 @@ def _right(training: FeatureRows, test: FeatureRows) -> float:
         return float(test.weights[test.target == _commonest(training)].sum())
     wide = len(training.encodings) > WIDE
     model = _sklearn()(max_iter=WIDE_STEPS if wide else STEPS, tol=1e-3)
-    from threadpoolctl import threadpool_limits  # comes with scikit-learn
-
-    # One thread: on small matrices several of them mostly wait for each other, and burn time.
-    with warnings.catch_warnings(), threadpool_limits(limits=1):
+    with warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore")  # a search that stops a little early is as good for this
         model.fit(training.features(), training.target, sample_weight=training.weights)
         answers: NDArray[np.int64] = model.predict(test.features())
