@@ -23,8 +23,17 @@ from sfumato.register import is_day
 from .accounts import GateAccount, Right
 from .decide.confidentiality import Conditions
 from .decide.field_kinds import KnownFrom, changed_kinds, known_from
+from .decide.held_rows import HeldRows
 from .decide.protected_table import ProtectedTable
-from .gate_opener import Gate, fact_of, fingerprint, read_holding
+from .gate_opener import (
+    Gate,
+    fact_of,
+    fingerprint,
+    kept_rows,
+    note_time,
+    read_rows,
+    table_of_rows,
+)
 from .membership import is_protected_to_some
 from .policy_versions import FILE, Status, Version, as_table, laid_over
 from .terms_in_force import TermsInForce, read_terms, write_terms
@@ -247,9 +256,14 @@ def _in_force(gate: Gate, version: Version, by: str, *, why: str = "") -> Versio
     holds = replace(version, status=Status.IN_FORCE)
 
     def change(_: ProtectedTable) -> ProtectedTable:
-        made = _holding_under(gate, version.table, version)
+        made, rows = _holding_under(gate, version.table, version)
+        keeps = rows is not None and gate.settings.reload
+        written = gate.rows.write(version.table, kept_rows(rows, made)) if rows and keeps else ""
         with gate.state.changing():
             gate.policies.put(holds)
+            if written:
+                gate.rows.name(version.table, written)
+                note_time(gate.state, made.account)
             gate.state.state_fact(fact_of(version.table), fingerprint(made, gate.keeper.secret))
             gate.state.forget_shown(version.table)
         _note(gate, holds, "policy in force", by, why=why)
@@ -287,17 +301,20 @@ def _note(gate: Gate, version: Version, kind: str, by: str, *, why: str) -> None
     gate.audit.append(kind, {"who": by, **facts})
 
 
-def _holding_under(gate: Gate, table: str, version: Version) -> ProtectedTable:
-    """The table under another policy; refused where what was shown could then no longer be
-    counted."""
+def _holding_under(
+    gate: Gate, table: str, version: Version
+) -> tuple[ProtectedTable, HeldRows | None]:
+    """The table under another policy, and its rows where they were read again; refused where what
+    was shown could then no longer be counted."""
     held, policy = gate.keeper.holdings[table], gate.policies.read(table, version)
     if held.links is not None or gate.policies.was_shown(table):
         _check_kept(held.policy, policy, kinds=_changed_kinds(gate, table, held.policy, policy))
-        made = held.under(policy)
+        made, rows = held.under(policy), None
     else:
-        made = read_holding(gate.settings, table, policy, secret=gate.keeper.secret)
+        rows = read_rows(gate.settings, table, policy)
+        made = table_of_rows(gate.settings, table, policy, rows, gate.keeper.secret)
     Conditions(holding=made, policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
-    return made
+    return made, rows
 
 
 def _check_kept(before: Policy, after: Policy, *, kinds: Sequence[str]) -> None:

@@ -34,6 +34,7 @@ from .decide.people_counts import numbered, standing_rows
 from .decide.protected_table import ProtectedTable
 from .settings import Asker, Audience, Terms
 from .state import GateState
+from .table_state import read_table_state
 
 Wholes = NDArray[np.int64]
 AUDIENCE: Final = "ledger of "
@@ -93,6 +94,9 @@ class AnswerLedger:
     ) -> list[GateAnswers]:
         people = self._people_of(tables)
         name = f"{self._number()} {tables[0].account}"
+        number = read_table_state(self.state, tables[0].account).number
+        if number > 1:  # What was shown of an earlier state stays beside it.
+            name += f" state {number}"
         return [
             GateAnswers(
                 scope=AnswerScope(gate=name, group=audience.removeprefix(AUDIENCE)),

@@ -51,6 +51,8 @@ class Answer:
     cuts: tuple[str, ...] = ()
     """What was cut before noise was added, in words: `noise` does not cover it."""
     remembered: bool = False
+    as_of: str = ""
+    """When the rows that it is made from were read from their source."""
     marks: Marks | None = field(default=None, repr=False)
 
     @property

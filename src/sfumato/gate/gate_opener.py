@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ from .answer_ledger import AnswerLedger
 from .audit import Audit
 from .decide.confidentiality import Conditions
 from .decide.field_kinds import known_from
+from .decide.held_rows import HeldRows
 from .decide.linked_tables import accounts_of, link_tables
 from .decide.protected_table import ProtectedTable
 from .keeper import GateKeeper
@@ -29,9 +31,11 @@ from .membership import is_protected_to_some
 from .noise.shared_account import open_shared_account
 from .policy_versions import Policies, Status, Version
 from .register_desk import RegisterDesk
+from .row_store import RowStore
 from .settings import Settings
 from .state import GateState
 from .state_journal import StateJournal, check_state
+from .table_state import read_table_state, write_table_state
 from .terms_in_force import settings_in_force
 
 OWNER_ONLY: Final = 0o700
@@ -47,6 +51,7 @@ class Gate:
     policies: Policies = field(repr=False)
     state: GateState = field(repr=False)
     audit: Audit = field(repr=False)
+    rows: RowStore = field(repr=False)
     register: RegisterDesk | None = field(default=None, repr=False)
 
 
@@ -94,7 +99,8 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
         register = _register(settings)
         if register is not None:
             office.accounts.end_with(register.last_day, register.today)
-        holdings = _holdings(settings, policies, office=office)
+        rows = RowStore(folder=settings.folder, state=state, secret=secret)
+        holdings = _holdings(settings, policies, rows, office=office)
         people = [holding.account for holding in holdings.values()]
         keeper = GateKeeper(
             settings=settings,
@@ -118,6 +124,7 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
             policies=policies,
             state=state,
             audit=audit,
+            rows=rows,
             register=register,
         )
         audit.append("closed", {})
@@ -176,19 +183,33 @@ def gate_secret(path: Path) -> bytes:
     return Key.from_file(path).digest(b"gate")
 
 
-def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes) -> ProtectedTable:
+def read_rows(settings: Settings, name: str, policy: Policy) -> HeldRows:
     """Read a table's rows as they are now, under a policy."""
     table = settings.tables[name]
     _check_levels(policy)
     _check_decided(policy)
     named = {"table": table.table} if table.table else {}
-    kinds = known_from(table.source, protected=is_protected_to_some(policy, settings.terms_of))
     with open_source(table.source, policy=policy, **named) as engine:
         _check_rules(policy, engine)
-        return replace(
-            ProtectedTable.of(engine, policy, name=name, coarsest=table.coarsest, kinds=kinds),
-            secret=secret,
-        )
+        return HeldRows.read(engine, policy)
+
+
+def table_of_rows(
+    settings: Settings, name: str, policy: Policy, rows: HeldRows, secret: bytes
+) -> ProtectedTable:
+    """A table under a policy, by itself."""
+    table = settings.tables[name]
+    kinds = known_from(table.source, protected=is_protected_to_some(policy, settings.terms_of))
+    return ProtectedTable.of_rows(
+        rows, policy, name=name, coarsest=table.coarsest, kinds=kinds, secret=secret
+    )
+
+
+def kept_rows(rows: HeldRows, table: ProtectedTable) -> HeldRows:
+    """Rows as they are kept: with the kinds that fields have, and the one row of each person."""
+    alone = table.alone
+    read_as = {name: held.kind for name, held in alone.fields.items()}
+    return replace(rows, read_as=read_as, stands=alone.stands)
 
 
 def _check_rules(policy: Policy, engine: Engine) -> None:
@@ -234,26 +255,59 @@ def _check_decided(policy: Policy) -> None:
 
 
 def _holdings(
-    settings: Settings, policies: Policies, *, office: Office
+    settings: Settings, policies: Policies, store: RowStore, *, office: Office
 ) -> dict[str, ProtectedTable]:
     """Every table under the policy that holds: its file's, where that is new and stricter, or the
-    one that held before. Tables about the same people are judged together."""
+    one that held before. Tables about the same people are judged together. Where something was
+    answered, the rows are those that were answered from."""
     changed = {name: policies.from_file(name) for name in settings.tables}
     read: dict[str, ProtectedTable] = {}
+    fresh: dict[str, HeldRows] = {}
     for name, new in changed.items():
         version = (
             new if new is not None and new.status is Status.IN_FORCE else policies.in_force(name)
         )
         policy = policies.read(name, version)
-        read[name] = read_holding(settings, name, policy, secret=office.secret)
+        held = _is_held(name, settings, policies, store, office=office)
+        if not held or version is new:  # A new policy is checked against the source.
+            fresh[name] = read_rows(settings, name, policy)
+        rows = store.read(name) if held else fresh[name]
+        if held:
+            fresh.pop(name, None)
+        read[name] = table_of_rows(settings, name, policy, rows, office.secret)
         Conditions(holding=read[name], policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
     linked = link_by_people(read, settings)
     _check_accounts(linked.values(), office=office)
     for holding in linked.values():
         _check_same(holding, policies, office=office)
+    written = {
+        name: store.write(name, kept_rows(rows, linked[name]))
+        for name, rows in fresh.items()
+        if settings.reload
+    }
     for name, holding in linked.items():
         _note_policy(holding, changed[name], policies, office=office)
+    with office.state.changing():
+        for name, fact in written.items():
+            store.name(name, fact)
+            note_time(office.state, linked[name].account)
+    store.clean()
     return linked
+
+
+def note_time(state: GateState, account: str) -> None:
+    """The rows of an account were read now."""
+    before = read_table_state(state, account)
+    as_of = datetime.now(UTC).isoformat(timespec="seconds")
+    write_table_state(state, account, replace(before, as_of=as_of))
+
+
+def _is_held(
+    name: str, settings: Settings, policies: Policies, store: RowStore, *, office: Office
+) -> bool:
+    """Whether something was answered from rows of a table that the gate keeps."""
+    account = office.state.fact(_account_fact(name)) or name
+    return settings.reload and store.has(name) and policies.was_shown(account)
 
 
 def link_by_people(
@@ -297,8 +351,8 @@ def _check_same(holding: ProtectedTable, policies: Policies, *, office: Office) 
             found="Its rows, its hierarchies, the roles or kinds of its fields, or the "
             "tables about the same people have changed since; answers about the old "
             "and the new state could be subtracted.",
-            attempt="another folder for a gate with the new state, and asking the board what "
-            "recipients of the old one may receive.",
+            attempt="the fields, roles, hierarchies and tables of before. Rows may change where "
+            "reload = true was set before anything was answered.",
         )
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar, cast
@@ -33,6 +34,7 @@ from .answers import Answer, follow, rows_of, shape_marks
 from .audit import Audit
 from .audit_writer import Minutes
 from .decide.answer_nodes import AnswerNode, DecisionContext, best_shape, shapes
+from .decide.cohorts import conditions_of
 from .decide.confidentiality import Conditions
 from .decide.derived_table import derived_table
 from .decide.disclosure_state import DisclosureState, Standings
@@ -58,7 +60,8 @@ from .sql.admission import QueryableTable
 from .sql.joins import JoinedName, joined_field
 from .sql.order_checks import check_orders
 from .sql.person_rows import PEOPLE
-from .state import GateState
+from .state import EARLIER, GateState
+from .table_state import read_table_state
 
 _MOST_JOINS: Final = 4
 """So many joins are kept at hand."""
@@ -208,6 +211,28 @@ class GateKeeper:
             self._derived.clear()
             self.__dict__.pop("conditions", None)
             self._standings.forget(self.holdings[name].account)
+
+    @contextmanager
+    def standing_still(self) -> Iterator[None]:
+        """No question is decided meanwhile."""
+        with self._lock:
+            yield
+
+    def hold(self, tables: Mapping[str, ProtectedTable]) -> None:
+        """Other states of tables about the same people, between two questions."""
+        with self._lock:
+            self.holdings.update(tables)
+            self._joined.clear()
+            self._derived.clear()
+            self._last.clear()
+            self._keyed.clear()
+            self.__dict__.pop("conditions", None)
+            for table in tables.values():
+                self._standings.forget(table.account)
+
+    def as_of(self, question: Question) -> str:
+        """When the rows that a question is answered from were read from their source."""
+        return read_table_state(self.state, self._account(question)).as_of
 
     def look(self, asker: Asker, sql: str) -> Offer:
         """How a question could be answered, without answering it; only levels and what known fields
@@ -464,6 +489,8 @@ class GateKeeper:
     ) -> bool:
         """Whether an answer given before is one to what is asked now: a number only where it is
         that very number."""
+        if record["kind"] == EARLIER:
+            return False
         if record["kind"] == "noisy":
             return not shape and wanted is not Mode.EXACT
         if wanted is Mode.NOISY and question.is_aggregate:
@@ -546,23 +573,8 @@ class GateKeeper:
 
     @cached_property
     def conditions(self) -> Mapping[str, Conditions]:
-        """The confidentiality conditions of each table, with those of tables about the same
-        people."""
-        alone = {
-            name: Conditions(holding=holding, policy=holding.policy)
-            for name, holding in self.holdings.items()
-        }
-        return {
-            name: replace(
-                each,
-                beside=tuple(
-                    other
-                    for other in alone.values()
-                    if other is not each and other.holding.account == each.holding.account
-                ),
-            )
-            for name, each in alone.items()
-        }
+        """The confidentiality conditions of each table."""
+        return conditions_of(self.holdings)
 
     @cached_property
     def _standings(self) -> Standings:
@@ -603,7 +615,7 @@ class GateKeeper:
             self._standings.write(self._account(question), now)
             content = {
                 "kind": "shown", "table": question.table, "shows": list(question.unknown),
-                "whole": question.about is None, **shape.as_record(),
+                "whole": question.about is None, "audiences": list(now), **shape.as_record(),
             }  # fmt: skip
             self.state.remember(_asker(asker), self._key(asker, question), content)
         self._standings.keep(self._account(question), now)
@@ -636,6 +648,7 @@ class GateKeeper:
             widened=bool(((shape.groups >= 0) & ~self._meant(question)).any()),
             one_each=bool(question.unknown) and not holding.one_row_each,
             remembered=remembered,
+            as_of=self.as_of(question),
         )
         marks = shape_marks(answer, holding, shown=question.outputs, numbers=question.numbers)
         return replace(answer, marks=marks)
@@ -654,6 +667,7 @@ class GateKeeper:
 
         protected = self._protected(question, terms)
         record = self._noise.draw(asked, holding, terms, protected=protected, charge=charge)
+        record["as_of"] = self.as_of(question)
         if not question.groups and not any(record["numbers"].values()):
             reason = "the question covers fewer people than a noisy number needs"
             raise self._refused(asker, question, reason, attempt=self._offer(asker, question))
@@ -693,6 +707,7 @@ class GateKeeper:
             delta=record.get("delta", 0.0),
             cuts=tuple(record.get("cuts", ())),
             remembered=remembered,
+            as_of=record.get("as_of", ""),
             marks=marks,
         )
 
@@ -748,6 +763,9 @@ class GateKeeper:
         told.update(self._meaning(asker, question))
         told.update("|".join(sorted(question.groups)).encode())
         told.update("|".join(sorted({each.canonical() for each in question.aggregates})).encode())
+        number = read_table_state(self.state, self._account(question)).number
+        if number > 1:  # Another state of the table is another question.
+            told.update(f"state {number}".encode())
         self._keyed[:] = question, told.hexdigest()
         return told.hexdigest()
 

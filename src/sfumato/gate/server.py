@@ -11,12 +11,13 @@ import ipaddress
 import os
 import signal
 import socket
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sfumato.errors import MissingExtra, TargetError
+from sfumato.errors import MissingExtra, SfumatoError, TargetError
 from sfumato.wording import counted
 
 from .administration import ONE_PERSON, is_of_one_person
@@ -24,6 +25,7 @@ from .certificate import tls_context
 from .connections import AT_ONCE, Connections, connections_of_a_door
 from .gate_opener import Gate, open_gate
 from .limits import Limits
+from .reload import reload_tables
 from .settings import Settings
 from .terms_in_force import read_terms
 from .worker_threads import Workers
@@ -31,6 +33,7 @@ from .worker_threads import Workers
 if TYPE_CHECKING:
     import uvicorn
 
+SCHEDULE: Final = "the schedule"
 WAITS: Final = 10
 """Seconds that answers under way are waited for when the gate closes."""
 
@@ -68,16 +71,38 @@ async def serve_gate(gate: Gate, *, told: Told, ends: Callable[[], Awaitable[Non
         http = f"{scheme}://{_bracketed(host)}:{port}"
         told(DoorAddresses(http, where, encrypted=scheme == "https", notices=tuple(_notices(gate))))
         ended = asyncio.ensure_future(ends())
+        reloads = asyncio.create_task(reload_on_schedule(gate, workers))
         try:
             await asyncio.wait([ended, *doors], return_when=asyncio.FIRST_COMPLETED)
         finally:
             ended.cancel()
+            reloads.cancel()
             server.should_exit = True
             if wire:
                 wire.cancel()
             for door in doors:
                 with suppress(asyncio.CancelledError):
                     await door
+
+
+async def reload_on_schedule(gate: Gate, workers: Workers) -> None:
+    """Reload all tables at fixed times, which depend on the clock alone; a reload that fails is
+    tried again at the next one, and answers come from the old rows meanwhile."""
+    seconds = 3600 * gate.settings.reload_hours
+    while seconds and gate.settings.reload:
+        await asyncio.sleep(seconds - time.time() % seconds)
+        for name in first_tables(gate):
+            try:
+                await workers.read(reload_tables, gate, name, by=SCHEDULE)
+            except SfumatoError as error:
+                reason = type(error).__name__
+                gate.audit.append("reload failed", {"who": SCHEDULE, "table": name, "why": reason})
+
+
+def first_tables(gate: Gate) -> tuple[str, ...]:
+    """One table of each account; those about the same people are reloaded together."""
+    found = {table.account: name for name, table in reversed(gate.keeper.holdings.items())}
+    return tuple(sorted(found.values()))
 
 
 def _notices(gate: Gate) -> Iterator[str]:

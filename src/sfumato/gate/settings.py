@@ -154,6 +154,10 @@ class Settings:
     """At a time, at each interface."""
     connections_per_address: int = 200
     lifetime: Lifetime | None = None
+    reload: bool = True
+    """Whether the gate keeps the rows that it answers from, so that tables may change."""
+    reload_hours: float = 0.0
+    """After how many hours all tables are reloaded, again and again; 0 is only when asked."""
     register: Path | None = None
     """The folder of the register that the gate opens beside its tables."""
     people_key: Path | None = None

@@ -69,6 +69,8 @@ def settings_from_table(
             top.whole("connections_per_address", least=1), usual.connections_per_address
         ),
         lifetime=_lifetime(top),
+        reload=_flag(top, "reload", usual=usual.reload),
+        reload_hours=top.number("reload_hours", least=0.01, most=8760.0) or usual.reload_hours,
         register=folder / register if (register := top.text("register")) else None,
         people_key=folder / given if (given := top.text("people_key")) else None,
         account=folder / account if (account := top.text("account")) else None,
@@ -86,6 +88,10 @@ def settings_from_table(
     if problems:
         raise PolicyError(problems, name=f"Gate {name}")
     return found
+
+
+def _flag(top: Reader, key: str, *, usual: bool) -> bool:
+    return top.flag(key) if key in top.raw else usual
 
 
 def _or(found: int | None, usual: int) -> int:

@@ -68,6 +68,8 @@ _UNTOLD: Final = {
 not in the journal."""
 SEEN: Final = "audit"
 END: Final = "audit end"
+EARLIER: Final = "earlier"
+"""The kind of a record of an answer about an earlier state of a table."""
 Item = tuple[str, ...]
 """A table and the key of one of its rows."""
 Changes = Mapping[Item, tuple[Any, ...] | None]
@@ -247,8 +249,9 @@ class GateState:
     def forget_shown(self, table: str) -> None:
         """Forget in which shapes a table was shown. Exposures stay, and so do noisy numbers."""
         self._run(
-            "DELETE FROM records WHERE json_extract(content, '$.kind') = 'shown' "
+            "DELETE FROM records WHERE json_extract(content, '$.kind') IN ('shown', ?) "
             "AND json_extract(content, '$.table') = ?",
+            EARLIER,
             table,
         )
 

@@ -6,6 +6,7 @@ from .application_form import QUESTIONS, ApplicationForm, SharingModel, blank_fo
 from .applications import TRANSITIONS, Application, ApplicationState, ApplicationStep
 from .candidates import Candidate, make_candidate
 from .charter import Charter, CharterMember, RegisterRole
+from .cohorts import people_to_hold_back
 from .deadlines import Deadline, agreement_ends, urgency_of
 from .exports import EXPORTS
 from .gate_answers import AnswerScope, GateAnswers
@@ -66,5 +67,6 @@ __all__ = [
     "blank_form",
     "is_day",
     "make_candidate",
+    "people_to_hold_back",
     "urgency_of",
 ]

@@ -21,7 +21,13 @@ import numpy as np
 from sfumato.errors import CandidateFailed, Mistake, NoRecodingFound, SfumatoError
 from sfumato.keys import Key
 from sfumato.policy import Policy
-from sfumato.register import JointClasses, Ledger, LedgerRequirement, LedgerVerdict
+from sfumato.register import (
+    JointClasses,
+    Ledger,
+    LedgerRequirement,
+    LedgerVerdict,
+    people_to_hold_back,
+)
 from sfumato.releases import (
     ONE_TABLE,
     HeldBack,
@@ -36,7 +42,6 @@ from sfumato.releases import (
 from sfumato.runs import claim, temporary_folder
 from sfumato.solvers import GivenSettings
 
-from .cohorts import people_to_hold_back
 from .history import ShownRelease, ViewHistory
 from .joint_requirement import joint_requirement
 from .view_places import ViewPlace, view_place

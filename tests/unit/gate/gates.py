@@ -78,6 +78,7 @@ def a_gate(
     policy: str = POLICY,
     terms: Terms | None = None,
     register: Path | None = None,
+    reload: bool = True,
 ) -> Iterator[Gate]:
     write(folder, rows, policy=policy)
     table = HeldTable(
@@ -85,6 +86,12 @@ def a_gate(
     )
     chosen = {"public": terms} if terms else {}
     with open_gate(
-        Settings(folder=folder / "state", tables={"people": table}, terms=chosen, register=register)
+        Settings(
+            folder=folder / "state",
+            tables={"people": table},
+            terms=chosen,
+            register=register,
+            reload=reload,
+        )
     ) as gate:
         yield gate

@@ -51,6 +51,8 @@ class Exposure:
     tied: Mapping[str, str] = field(repr=False)
     """Each field's knot: the first of the fields it is tied to."""
     of_knot: Mapping[str, Wholes] = field(repr=False)
+    shown: frozenset[str] = frozenset()
+    """The fields that some answer has shown or asked about."""
 
     @classmethod
     def nothing(cls, bins: int, fields: Iterable[str]) -> Exposure:
@@ -76,7 +78,7 @@ class Exposure:
             knots |= {
                 knot
                 for name, knot in self.tied.items()
-                if plain(name)[0] not in tables and self.of_knot[knot].any()
+                if plain(name)[0] not in tables and name in self.shown
             }
         return tuple(name for name, knot in self.tied.items() if knot in knots)
 
@@ -91,26 +93,48 @@ class Exposure:
         anyone = refine(self.anyone, groups)
         touched = self.touched(shows)
         if not touched:
-            return Exposure(anyone, self.tied, self.of_knot)
+            return Exposure(anyone, self.tied, self.of_knot, self.shown)
         classes = groups if parts is None else parts
         for knot in sorted({self.tied[name] for name in touched}):
             classes = refine(self.of_knot[knot], classes)
         tied = {name: touched[0] if name in touched else knot for name, knot in self.tied.items()}
         kept = {knot: array for knot, array in self.of_knot.items() if knot in tied.values()}
         return Exposure(
-            anyone, MappingProxyType(tied), MappingProxyType({**kept, touched[0]: classes})
+            anyone,
+            MappingProxyType(tied),
+            MappingProxyType({**kept, touched[0]: classes}),
+            self.shown.union(shows),
         )
 
     def at(self, places: Wholes) -> Exposure:
         """The exposure of some of the bins: of one in each cell, where cells lie inside the
         classes."""
         knots = {knot: array[places] for knot, array in self.of_knot.items()}
-        return Exposure(self.anyone[places], self.tied, MappingProxyType(knots))
+        return Exposure(self.anyone[places], self.tied, MappingProxyType(knots), self.shown)
+
+    def moved(self, source: Wholes, cohorts: Wholes) -> Exposure:
+        """The exposure of another state of the table: `source` has the old bin of each new one, -1
+        where nobody of it was there. Nothing was shown of those: each cohort of them is a class.
+
+        Example:
+            >>> seen = Exposure.nothing(3, ("test",)).refined(np.array([0, 1, 1]), shows=())
+            >>> seen.moved(np.array([0, 2, -1, -1]), np.array([0, 0, 1, 1])).anyone.tolist()
+            [0, 1, 2, 2]
+        """
+        knots = {knot: _moved(array, source, cohorts) for knot, array in self.of_knot.items()}
+        anyone = _moved(self.anyone, source, cohorts)
+        return Exposure(anyone, self.tied, MappingProxyType(knots), self.shown)
+
+    def cut(self, groups: Wholes) -> Exposure:
+        """The exposure after everything that was shown is shown again in these groups."""
+        knots = {knot: refine(array, groups) for knot, array in self.of_knot.items()}
+        return Exposure(refine(self.anyone, groups), self.tied, MappingProxyType(knots), self.shown)
 
     def is_as(self, other: Exposure) -> bool:
         """Whether both have the same classes."""
         return (
             dict(self.tied) == dict(other.tied)
+            and self.shown == other.shown
             and np.array_equal(self.anyone, other.anyone)
             and all(
                 np.array_equal(array, other.of_knot[knot]) for knot, array in self.of_knot.items()
@@ -123,7 +147,9 @@ class Exposure:
 
     def packed(self) -> bytes:
         """For the gate's state; `unpacked` reads it."""
-        told = json.dumps([len(self.anyone), dict(self.tied), list(self.of_knot)]).encode()
+        told = json.dumps(
+            [len(self.anyone), dict(self.tied), list(self.of_knot), sorted(self.shown)]
+        ).encode()
         arrays = np.stack([self.anyone, *self.of_knot.values()]).astype(np.int32).tobytes()
         return zlib.compress(len(told).to_bytes(4, "big") + told + arrays, level=1)
 
@@ -131,7 +157,7 @@ class Exposure:
     def unpacked(cls, data: bytes) -> Exposure:
         plain = zlib.decompress(data)
         size = int.from_bytes(plain[:4], "big")
-        bins, tied, knots = json.loads(plain[4 : 4 + size])
+        bins, tied, knots, *more = json.loads(plain[4 : 4 + size])
         arrays = (
             np.frombuffer(plain, np.int32, offset=4 + size)
             .astype(np.int64)
@@ -141,11 +167,19 @@ class Exposure:
             arrays[0],
             MappingProxyType(tied),
             MappingProxyType(dict(zip(knots, arrays[1:], strict=True))),
+            frozenset(more[0] if more else tied),  # Before they were kept: it may be any of them.
         )
 
     def digest(self) -> str:
         """The same for the same classes; for the audit."""
         return hashlib.sha256(zlib.decompress(self.packed())).hexdigest()
+
+
+def _moved(classes: Wholes, source: Wholes, cohorts: Wholes) -> Wholes:
+    count = int(classes.max(initial=-1)) + 1
+    fresh = count + np.maximum(cohorts, 0)
+    found = np.where(source >= 0, classes[np.maximum(source, 0)], fresh)
+    return numbered(found, int(found.max(initial=-1)) + 1)[0]
 
 
 def refine(classes: Wholes, groups: Wholes) -> Wholes:

@@ -88,3 +88,8 @@ def as_number(value: Label) -> Label:
         return value if value is not None and math.isfinite(float(value)) else None
     except ValueError:
         return None
+
+
+def as_whole(value: Label) -> Label:
+    """A value of a field that holds whole numbers; missing where it is none."""
+    return value if value is not None and _WHOLE.fullmatch(value) else None

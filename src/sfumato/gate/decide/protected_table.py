@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import group
-from sfumato.engines import Engine, FieldInfo, FieldKind
-from sfumato.errors import SourceError
+from sfumato.engines import Engine, FieldKind
 from sfumato.hierarchies import Codes, Hierarchy, Label
-from sfumato.policy import Field, Policy, Role, check_against
+from sfumato.policy import Field, Policy, Role
 from sfumato.techniques import KeyedRandom
 
 from .exposed_fields import qualified
-from .field_kinds import KnownFrom, as_number, kind_in, kind_of
+from .field_kinds import KnownFrom, as_number, as_whole, kind_in, kind_of
+from .held_rows import HeldRows, recoded
 from .projections import Projection, kept
 
 Wholes = NDArray[np.int64]
@@ -125,6 +125,10 @@ class ProtectedTable:
     links: LinkedBins | None = field(default=None, repr=False)
     unlinked: ProtectedTable | None = field(default=None, repr=False)
     """The table by itself, where it is judged together with others."""
+    cohort_of: Wholes | None = field(default=None, repr=False)
+    """The cohort of each row, where people came at several times; bins are those of one cohort."""
+    chosen: NDArray[np.bool_] | None = field(default=None, repr=False)
+    """The rows that stand for their person, where that was decided before."""
 
     def __len__(self) -> int:
         return len(self.bin_of)
@@ -186,6 +190,8 @@ class ProtectedTable:
         same numbers."""
         if self.one_row_each:
             return np.ones(len(self), bool)
+        if self.chosen is not None:
+            return self.chosen
         order = KeyedRandom(self.secret + f"one row of each in {self.name}".encode()).permutation(
             len(self)
         )
@@ -221,7 +227,7 @@ class ProtectedTable:
         columns = {name: column for column, name in enumerate(self.known)}
 
         def made(names: tuple[str, ...]) -> Projection:
-            if names == self.known and self.links is None:
+            if names == self.known and self.links is None and self.cohort_of is None:
                 return Projection.whole(self.bins, names)
             sizes = [len(self.fields[name].values) for name in names]
             chosen = {name: columns[name] for name in names}
@@ -255,44 +261,36 @@ class ProtectedTable:
 
         `kinds` says what it is known from whether a field is a number.
         """
-        infos = {info.name: info for info in engine.fields()}
-        check_against(policy, tuple(infos))
-        held = [n for n in policy.fields if policy.fields[n].role not in (Role.DIRECT, Role.TEXT)]
-        person = [policy.entity] if policy.entity else []
-        if not held:
-            raise SourceError(
-                f"{engine.title} has no field that could be shown.",
-                attempt="other roles in the policy.",
-            )
-        found = engine.frequencies((*held, *(n for n in person if n not in held)))
-        order = np.argsort(
-            group(found.codes, [len(values) for values in found.values])[0]
-        )  # However an engine has them.
-        rows = np.repeat(order, found.counts[order])
-        if not len(rows):
-            raise SourceError(
-                f"{engine.title} holds no row.", attempt="a table with at least one row."
-            )
+        rows = HeldRows.read(engine, policy)
+        return cls.of_rows(rows, policy, name=name, coarsest=coarsest, kinds=kinds)
+
+    @classmethod
+    def of_rows(
+        cls,
+        rows: HeldRows,
+        policy: Policy,
+        *,
+        name: str,
+        coarsest: Mapping[str, int] | None = None,
+        kinds: KnownFrom = KnownFrom.VALUES,
+        secret: bytes = b"",
+    ) -> ProtectedTable:
+        """The table of some rows under its policy. Rows that were held before keep the kinds that
+        their fields had."""
         fields = {
-            n: _read(
-                policy.fields[n],
-                infos[n],
-                found.values[column],
-                found.codes[rows, column],
-                kinds=kinds,
-            )
-            for column, n in enumerate(found.fields)
-            if n in held
+            n: _held(policy.fields[n], rows.read_as[n], *_fitting(rows, n))
+            if n in rows.read_as
+            else _read(policy.fields[n], rows.kinds[n], rows.values[n], rows.codes[n], kinds=kinds)
+            for n in rows.fields
+            if n in policy.fields and policy.fields[n].role not in (Role.DIRECT, Role.TEXT)
         }
         known = [n for n in fields if fields[n].role is Role.QUASI]
-        people = (
-            found.codes[rows, found.fields.index(person[0])].astype(np.int64)
-            if person
-            else np.arange(len(rows))
-        )
-        bin_of, bins = bin_rows(fields, known, rows=len(rows))
+        person = rows.person
+        people = rows.codes[person].astype(np.int64) if person else np.arange(len(rows))
+        cohort_of = rows.cohort.astype(np.int64) if rows.cohort.any() else None
+        bin_of, bins = bin_rows(fields, known, rows=len(rows), cohort_of=cohort_of)
         different, person_of = np.unique(people, return_inverse=True)
-        keys = found.values[found.fields.index(person[0])] if person else ()
+        keys = rows.values[person] if person else ()
         return cls(
             name=name,
             policy=policy,
@@ -303,6 +301,9 @@ class ProtectedTable:
             bin_of=bin_of,
             bins=bins,
             coarsest=dict(coarsest or {}),
+            secret=secret,
+            cohort_of=cohort_of,
+            chosen=rows.stands,
         )
 
 
@@ -326,32 +327,48 @@ def _held(policy: Field, kind: FieldKind, values: tuple[Label, ...], codes: Code
 
 
 def _read(
-    policy: Field, info: FieldInfo, values: tuple[Label, ...], codes: Codes, *, kinds: KnownFrom
+    policy: Field, kind: FieldKind, values: tuple[Label, ...], codes: Codes, *, kinds: KnownFrom
 ) -> HeldField:
     """A field of the kind that its schema, its values or the policy say; what is no number there is
     missing."""
     if kinds is KnownFrom.SCHEMA:
-        return _held(policy, info.kind, values, codes)
+        return _held(policy, kind, values, codes)
     if kinds is KnownFrom.VALUES:
-        return _held(policy, kind_of(info.kind, values), values, codes)
+        return _held(policy, kind_of(kind, values), values, codes)
     kind = kind_in(policy)
     if kind is FieldKind.REAL:
-        numbers = [as_number(value) for value in values]
-        different = tuple(dict.fromkeys(numbers))
-        place = {value: code for code, value in enumerate(different)}
-        values, codes = different, np.array([place[value] for value in numbers], np.int32)[codes]
+        values, codes = recoded([as_number(value) for value in values], codes)
     return _held(policy, kind, values, codes)
 
 
+def _fitting(rows: HeldRows, name: str) -> tuple[tuple[Label, ...], Codes]:
+    """The values of a field whose kind is known; a cell of another kind is missing."""
+    kind, values, codes = rows.read_as[name], rows.values[name], rows.codes[name]
+    if kind is FieldKind.REAL:
+        return recoded([as_number(value) for value in values], codes)
+    if kind is FieldKind.INTEGER:
+        return recoded([as_whole(value) for value in values], codes)
+    return values, codes
+
+
 def bin_rows(
-    fields: Mapping[str, HeldField], known: list[str], *, rows: int
+    fields: Mapping[str, HeldField],
+    known: list[str],
+    *,
+    rows: int,
+    cohort_of: Wholes | None = None,
 ) -> tuple[Wholes, Codes]:
-    """The bin of each row, and the codes of each bin."""
-    if not known:
+    """The bin of each row, and the codes of each bin; people of several cohorts share none."""
+    if not known and cohort_of is None:
         return np.zeros(rows, np.int64), np.zeros((1, 0), np.int32)
-    codes = np.stack([fields[n].codes for n in known], axis=1)
-    bin_of, first = group(codes, [len(fields[n].values) for n in known])
-    return bin_of, codes[first]
+    columns = [fields[n].codes for n in known]
+    sizes = [len(fields[n].values) for n in known]
+    if cohort_of is not None:
+        columns.append(cohort_of.astype(np.int32))
+        sizes.append(int(cohort_of.max(initial=0)) + 1)
+    codes = np.stack(columns, axis=1)
+    bin_of, first = group(codes, sizes)
+    return bin_of, np.ascontiguousarray(codes[first][:, : len(known)])
 
 
 def _hierarchy(policy: Policy, name: str, values: tuple[Label, ...]) -> Hierarchy:

@@ -64,9 +64,8 @@ class QuestionCells:
         holding = conditions.holding
         bins = holding.bins
         columns = {name: bins[:, holding.known.index(name)] for name in wanted.known}
-        if (
-            wanted.known == holding.known and holding.links is None
-        ):  # Then a question tells all bins apart.
+        whole = holding.links is None and holding.cohort_of is None
+        if wanted.known == holding.known and whole:  # Then a question tells all bins apart.
             return cls(
                 wanted=wanted,
                 conditions=conditions,

@@ -30,6 +30,7 @@ from . import (
     policy_endpoints,
     query_endpoints,
     register_endpoints,
+    reload_endpoints,
 )
 from .authentication import check_rights, check_site, whose
 from .description import described
@@ -46,6 +47,7 @@ OWN: Final = (
     *account_endpoints.ENDPOINTS,
     *policy_endpoints.ENDPOINTS,
     *register_endpoints.ENDPOINTS,
+    *reload_endpoints.ENDPOINTS,
 )
 """The endpoints of the API."""
 HEADERS: Final = {

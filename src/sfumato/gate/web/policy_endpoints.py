@@ -13,6 +13,7 @@ from sfumato.policy import policy_as_table
 from ..accounts import Right
 from ..administration import decide, decide_terms, propose
 from ..policy_versions import Status, Version
+from ..table_state import read_table_state
 from ..terms_in_force import TermsInForce, read_terms
 from .account_endpoints import ADMINISTRATORS
 from .endpoints import API, Call, Endpoint, Schema, Who, told
@@ -47,7 +48,15 @@ TERMS: Final = record(
     }
 )
 TABLE: Final = record(
-    {"name": TEXT, "version": WHOLE, "rows": WHOLE, "people": WHOLE, "shown": FLAG}
+    {
+        "name": TEXT,
+        "version": WHOLE,
+        "rows": WHOLE,
+        "people": WHOLE,
+        "shown": FLAG,
+        "state": WHOLE,
+        "as_of": TEXT,
+    }
 )
 _POLICY: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 200_000}
 CHANGE: Final[Schema] = {
@@ -65,8 +74,10 @@ async def tables(call: Call) -> Response:
     for name, holding in gate.keeper.holdings.items():
         version = await call.workers.look(gate.policies.in_force, name)
         shown = await call.workers.look(gate.policies.was_shown, holding.account)
+        state = await call.workers.look(read_table_state, gate.state, holding.account)
         out.append({
             "name": name, "version": version.number, "rows": len(holding), "people": holding.people, "shown": shown,
+            "state": state.number, "as_of": state.as_of,
         })  # fmt: skip
     return told({"tables": out})
 

@@ -154,6 +154,7 @@ def answered(answer: Answer, gate: Gate) -> dict[str, Any]:
         "cuts": list(answer.cuts),
         "delta": answer.delta,
         "remembered": answer.remembered,
+        "as_of": answer.as_of,
     }
 
 

@@ -32,6 +32,7 @@ STATUS: Final[Mapping[str, int]] = {
     "no-such-way": 405,
     "too-slow": 408,
     "already-there": 409,
+    "not-kept": 409,
     "already-shown": 409,
     "too-long": 413,
     "not-this-type": 415,

@@ -152,7 +152,11 @@ def said_of(answer: Answer, holding: ProtectedTable) -> tuple[str, ...]:
         )
     if answer.remembered:
         parts.append("it is the answer given before")
-    said = "; ".join(parts) or "it is as asked"
+    if answer.as_of:
+        parts.append(f"the data is as of {answer.as_of}")
+    if answer.as_asked and not answer.remembered:
+        parts = ["it is as asked", *parts]
+    said = "; ".join(parts)
     return (f"Answer {answer.query}: {said}.",)
 
 

@@ -14,6 +14,8 @@ const plain = (value) => (Array.isArray(value) ? value.map(plain).join(", ") : v
 async function read() {
   const told = tables.find(({ name }) => name === choice.value);
   one("#facts").textContent = `${counted(told.rows, "row")}, ${told.people === 1 ? "1 person" : `${number(told.people)} people`}, version ${told.version} of the policy; ${told.shown ? "parts of it have been shown" : "nothing of it has been shown yet"}.`;
+  one("#age").textContent = told.as_of ? `State ${told.state}, read from the source on ${time(told.as_of)}.` : "The gate keeps no rows of its own: the table is as it was when the gate was opened, and may not change.";
+  one("#reloading").hidden = !told.as_of || !["administrator", "steward"].includes(document.body.dataset.right);
   const { versions } = await gets(of());
   version = await gets(`${of()}/${told.version}`);
   const { fields, require, recipient = {} } = version.as_table;
@@ -66,6 +68,26 @@ one("form", change).addEventListener("submit", (event) => {
     fill(one("#refusal"), el("div", { class: "notice" }, el("p", {}, el("strong", {}, `Version ${made.version} was made. `), said)));
     one("#refusal").scrollIntoView({ block: "nearest" });
     say(said);
+  });
+});
+const persons = (count) => (count === 1 ? "1 person" : `${number(count)} people`);
+async function changed(report, verb) {
+  ({ tables } = await gets("/tables"));
+  await read();
+  const said = `${verb} ${report.tables.join(", ")}: ${persons(report.joined)} joined, ${persons(report.left)} left. ${persons(report.waiting)} wait to join; ${persons(report.staying)} wait to leave.`;
+  fill(one("#reloaded"), el("div", { class: "notice" }, el("p", {}, said)));
+  say(said);
+}
+one("#reload").addEventListener("click", () => tries(async () => {
+  await changed(await posts(`/tables/${encodeURIComponent(choice.value)}/reload`, undefined), "Reloaded");
+}, { busy: "The source is read." }));
+one("#erase").addEventListener("submit", (event) => {
+  event.preventDefault();
+  tries(async () => {
+    const people = one("#people").value.split(",").map((key) => key.trim()).filter(Boolean);
+    const report = await posts(`/tables/${encodeURIComponent(choice.value)}/erasures`, { people, why: one("#erase-why").value });
+    one("#people").value = one("#erase-why").value = "";
+    await changed(report, "Erased from");
   });
 });
 tabs(one("[role=tablist]"), (chosen) => { way = chosen; });

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.register import JointClasses
-from sfumato.views import people_to_hold_back
+from sfumato.register import JointClasses, people_to_hold_back
 
 PEOPLE = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=60)
 

@@ -1,0 +1,346 @@
+"""Cohorts: who may leave a table and who may join it, so that answers before and after tell nobody
+apart.
+
+Whoever asks the same question of two states of a table sees the difference: the people who left and
+those who joined. So people join in *cohorts*, which are fixed when they are formed, and leave in
+batches. Bins are those of one cohort, and what was shown is counted by bin and cohort: the classes
+of an exposure never have people of an older and a newer cohort together. Everybody who left is no
+longer in any answer, so that their classes stay as they were.
+
+A batch may leave where those who leave, and those who stay, keep to every rule in each class that
+was shown. A cohort may join where it keeps to every rule in each class that would be shown of it if
+all answers were given again. Everybody else waits: newcomers unseen, leavers in the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import group
+from sfumato.register import people_to_hold_back
+
+from .confidentiality import Conditions
+from .exposure import OUTSIDE, Exposure
+from .held_rows import HeldRows
+from .people_counts import numbered
+from .protected_table import ProtectedTable
+
+Wholes = NDArray[np.int64]
+Marks = NDArray[np.bool_]
+Tables = Mapping[str, ProtectedTable]
+Rows = Mapping[str, HeldRows]
+Build = Callable[[Rows], Tables]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ShownAnswer:
+    """An answer that was given without noise: of which table, at which levels, and the group of
+    each bin."""
+
+    table: str
+    levels: Mapping[str, int]
+    shows: tuple[str, ...]
+    groups: Wholes = field(repr=False)
+
+    def moved(self, tables: Tables, source: Wholes) -> ShownAnswer:
+        """The same answer in another state of its table: new bins are in the group of those with
+        the same labels, or in one of their own."""
+        table = tables[self.table]
+        label, count = np.zeros(len(table.bins), np.int64), 1
+        for column, name in enumerate(table.known):
+            if name in self.levels:
+                up = table.hierarchies[name].up[self.levels[name]]
+                width = len(table.hierarchies[name].labels[self.levels[name]])
+                label, count = numbered(label * width + up[table.bins[:, column]], count * width)
+        old = source >= 0
+        known = np.full(count, OUTSIDE - 1)
+        known[label[old]] = self.groups[source[old]]
+        fresh = int(self.groups.max(initial=0)) + 1 + label
+        groups = np.where(known[label] >= OUTSIDE, known[label], fresh)
+        groups[old] = self.groups[source[old]]
+        if table.links is not None:
+            groups[~table.links.present] = OUTSIDE
+        return replace(self, groups=groups)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AudienceRecord:
+    """What some audiences were shown: their classes, and the answers that made them."""
+
+    exposure: Exposure
+    answers: tuple[ShownAnswer, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StateChange:
+    """The tables of one account as they are, from which others leave or to which others come."""
+
+    tables: Tables
+    rows: Rows
+    build: Build = field(repr=False)
+    audiences: Sequence[AudienceRecord] = field(repr=False)
+
+    def able_to_leave(self, leaving: Mapping[str, Marks]) -> dict[str, Marks]:
+        """Of the rows of people who would leave, those who may; others stay until more leave."""
+        wanted = dict(leaving)
+        while any(marks.any() for marks in wanted.values()):
+            draft = self._split(wanted)
+            blocked = np.zeros(draft.units, bool)
+            for before, failing in self._broken_by_leaving(draft):
+                broken = np.unique(before[failing])
+                blocked |= draft.flags & np.isin(before, broken)
+            if not blocked.any():
+                break
+            rows = draft.rows_of(blocked)
+            wanted = {name: marks & ~rows[name] for name, marks in wanted.items()}
+        return wanted
+
+    def with_companions(
+        self, leaving: Mapping[str, Marks], chance: Callable[[int], Wholes]
+    ) -> dict[str, Marks]:
+        """The rows of people who must leave, and of as many others as the rules need: some of their
+        class, by chance, or all of it."""
+        wanted, tries = dict(leaving), 0
+        while True:
+            draft = self._split(wanted)
+            more = np.zeros(draft.units, bool)
+            people = np.zeros(draft.people, bool)
+            for before, failing in self._broken_by_leaving(draft):
+                broken = np.isin(before, np.unique(before[failing & draft.beside_leavers(before)]))
+                if tries:
+                    more |= broken
+                else:
+                    people |= draft.companions(before, broken, self._least(draft), chance)
+            if not more.any() and not people.any():
+                return wanted
+            rows = draft.rows_of(more, people)
+            wanted = {name: marks | rows[name] for name, marks in wanted.items()}
+            tries += 1
+
+    def able_to_join(self, kept: Rows, coming: Rows) -> dict[str, HeldRows]:
+        """Of the rows of people who would join those that are kept, the ones who may; others
+        wait."""
+        wanted = dict(coming)
+        while any(len(rows) for rows in wanted.values()):
+            rows = {name: kept[name].beside(wanted[name]) for name in kept}
+            first = min(int(each.cohort.min()) for each in wanted.values() if len(each))
+            tables = self.build(rows)
+            source = unit_sources(self.tables, tables, self._sources(kept, rows))
+            draft = _Draft(tables=tables, flags=unit_cohorts(tables) >= first)
+            blocked = np.zeros(draft.units, bool)
+            for each in self.audiences:
+                now = each.exposure.moved(source, unit_cohorts(tables))
+                for answer in each.answers:
+                    again = answer.moved(tables, source)
+                    shows = tables[answer.table].exposed(answer.shows)
+                    now = now.refined(again.groups, shows=shows)
+                for _, failing in judged(draft.conditions, now):
+                    blocked |= failing & draft.flags
+            if not blocked.any():
+                break
+            marks = draft.rows_of(blocked)
+            wanted = {
+                name: each.only(~marks[name][len(kept[name]) :]) for name, each in wanted.items()
+            }
+        return wanted
+
+    def signatures(self, leaving: Mapping[str, Marks]) -> dict[str, Wholes]:
+        """For each row: a number for all that was shown of its person; the same for people whom
+        nothing tells apart."""
+        draft = self._split(leaving)
+        source = unit_sources(self.tables, draft.tables, self._same())
+        signature, count = np.zeros(draft.units, np.int64), 1
+        for each in self.audiences:
+            moved = each.exposure.moved(source, np.zeros(draft.units, np.int64))
+            for classes in (moved.anyone, *moved.of_knot.values()):
+                span = int(classes.max(initial=0)) + 1
+                signature, count = numbered(signature * span + classes, count * span)
+        return draft.numbers_of(signature)
+
+    def _split(self, leaving: Mapping[str, Marks]) -> _Draft:
+        """The tables with leavers in bins of their own."""
+        rows = {
+            name: replace(each, cohort=each.cohort * 2 + leaving[name])
+            for name, each in self.rows.items()
+        }
+        tables = self.build(rows)
+        return _Draft(tables=tables, flags=unit_cohorts(tables) % 2 > 0)
+
+    def _broken_by_leaving(self, draft: _Draft) -> Iterator[tuple[Wholes, Marks]]:
+        """The classes before, and the units that would break a rule after."""
+        source = unit_sources(self.tables, draft.tables, self._same())
+        for each in self.audiences:
+            before = each.exposure.moved(source, np.zeros(draft.units, np.int64))
+            after = before.cut(draft.flags.astype(np.int64))
+            for name, failing in judged(draft.conditions, after):
+                yield (before.classes_of(name) if name else before.anyone), failing
+
+    def _least(self, draft: _Draft) -> int:
+        fields = [name for each in self.audiences for name in each.exposure.shown]
+        return draft.conditions.fewest(fields)
+
+    def _same(self) -> dict[str, Wholes]:
+        return {name: np.arange(len(rows)) for name, rows in self.rows.items()}
+
+    def _sources(self, kept: Rows, rows: Rows) -> dict[str, Wholes]:
+        """The row here that each row comes from, by the order of those that are kept."""
+        out = {}
+        for name, each in rows.items():
+            source = np.full(len(each), -1)
+            source[: len(kept[name])] = self._places(kept[name], name)
+            out[name] = source
+        return out
+
+    def _places(self, kept: HeldRows, name: str) -> Wholes:
+        """The places of rows that are kept. They are in the order of these rows."""
+        assert kept.places is not None
+        assert len(kept.places) <= len(self.rows[name])
+        return kept.places
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Draft:
+    """Tables of a state that may come, some of whose units are marked."""
+
+    tables: Tables
+    flags: Marks = field(repr=False)
+
+    @property
+    def units(self) -> int:
+        return len(self.flags)
+
+    @property
+    def _first(self) -> ProtectedTable:
+        return next(iter(self.tables.values()))
+
+    @property
+    def people(self) -> int:
+        first = self._first
+        return first.people if first.links is None else first.links.everyone
+
+    @property
+    def conditions(self) -> Conditions:
+        return conditions_of(self.tables)[self._first.name]
+
+    def pairs(self) -> tuple[Wholes, Wholes]:
+        """Which person is in which unit."""
+        first = self._first
+        if first.links is None:
+            return first.bin_of, first.person_of
+        return first.links.unit, first.links.person
+
+    def rows_of(self, units: Marks, people: Marks | None = None) -> dict[str, Marks]:
+        """The rows of everybody who is in one of some units, and of some people."""
+        unit, person = self.pairs()
+        chosen = np.zeros(self.people, bool) if people is None else people.copy()
+        chosen[person[units[unit]]] = True
+        return {name: chosen[self._person_of(table)] for name, table in self.tables.items()}
+
+    def numbers_of(self, numbers: Wholes) -> dict[str, Wholes]:
+        """For each row a number that stands for those of all units of its person."""
+        unit, person = self.pairs()
+        order = np.lexsort((numbers[unit], person))
+        seen: dict[int, list[int]] = {}
+        for who, number in zip(person[order].tolist(), numbers[unit][order].tolist(), strict=True):
+            seen.setdefault(who, []).append(number)
+        place: dict[tuple[int, ...], int] = {}
+        found = np.zeros(self.people, np.int64)
+        for who, all_of in seen.items():
+            found[who] = place.setdefault(tuple(all_of), len(place))
+        return {name: found[self._person_of(table)] for name, table in self.tables.items()}
+
+    def beside_leavers(self, classes: Wholes) -> Marks:
+        """The units of classes from which somebody leaves."""
+        return np.isin(classes, np.unique(classes[self.flags]))
+
+    def companions(
+        self, classes: Wholes, broken: Marks, least: int, chance: Callable[[int], Wholes]
+    ) -> Marks:
+        """People who leave with those who must, of the classes that would break a rule."""
+        unit, person = self.pairs()
+        class_of = np.zeros(self.people, np.int32)
+        class_of[person[broken[unit]]] = classes[unit[broken[unit]]] + 1
+        stays = class_of.copy()
+        stays[person[self.flags[unit]]] = 0
+        order = chance(self.people)
+        out = np.zeros(self.people, bool)
+        held = people_to_hold_back(class_of[order], stays[order], k=least)
+        out[order] = held & (class_of[order] > 0)
+        return out
+
+    @staticmethod
+    def _person_of(table: ProtectedTable) -> Wholes:
+        own = table.alone.person_of
+        return own if table.links is None else table.links.joint_person[own]
+
+
+def conditions_of(tables: Tables) -> dict[str, Conditions]:
+    """The confidentiality conditions of each table, with those of tables about the same people."""
+    alone = {name: Conditions(holding=each, policy=each.policy) for name, each in tables.items()}
+    return {
+        name: replace(
+            each,
+            beside=tuple(
+                other
+                for other in alone.values()
+                if other is not each and other.holding.account == each.holding.account
+            ),
+        )
+        for name, each in alone.items()
+    }
+
+
+def judged(conditions: Conditions, exposure: Exposure) -> Iterator[tuple[str, Marks]]:
+    """The units that break a rule about people, under no name, and those that break one about the
+    values of each field that was shown."""
+    yield "", conditions.too_few(exposure)
+    for name in sorted(exposure.shown & exposure.tied.keys()):
+        yield name, conditions.too_alike(exposure, shows=(name,))
+
+
+def unit_cohorts(tables: Tables) -> Wholes:
+    """The cohort of each unit: of each bin of a table by itself, of each joint bin of several."""
+    out: Wholes | None = None
+    for table in tables.values():
+        alone = table.alone
+        own = np.zeros(len(alone.bins), np.int64)
+        if alone.cohort_of is not None:
+            own[alone.bin_of] = alone.cohort_of
+        if table.links is None:
+            return own
+        found = np.where(table.links.own >= 0, own[np.maximum(table.links.own, 0)], -1)
+        out = found if out is None else np.maximum(out, found)
+    assert out is not None
+    return out
+
+
+def unit_sources(old: Tables, new: Tables, rows: Mapping[str, Wholes]) -> Wholes:
+    """The old unit of each new one, -1 where nobody of it was there; `rows` has the old row of
+    each new row."""
+    maps: dict[str, Wholes] = {}
+    for name, table in new.items():
+        alone, before = table.alone, old[name].alone
+        own = np.full(len(alone.bins), -1)
+        there = rows[name] >= 0
+        own[alone.bin_of[there]] = before.bin_of[rows[name][there]]
+        if table.links is None:
+            return own
+        maps[name] = own
+    columns, known = [], []
+    for name, table in new.items():
+        assert table.links is not None
+        before_links = old[name].links
+        assert before_links is not None
+        own, place = maps[name], table.links.own
+        moved = np.where(place >= 0, own[np.maximum(place, 0)], -1)
+        columns.append(np.where((place >= 0) & (moved < 0), -2, moved) + 2)
+        known.append(before_links.own + 2)
+    wanted, held = np.stack(columns, axis=1), np.stack(known, axis=1)
+    sizes = [len(old[name].alone.bins) + 2 for name in new]
+    number, _ = group(np.concatenate([held, wanted]).astype(np.int32), sizes)
+    place_of = np.full(int(number.max(initial=-1)) + 1, -1)
+    place_of[number[: len(held)]] = np.arange(len(held))
+    return place_of[number[len(held) :]]

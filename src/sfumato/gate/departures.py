@@ -1,0 +1,64 @@
+"""People who have left a table: keyed tags of them, and which of them nothing told apart.
+
+Whoever comes back, changed or not, is linked to what was shown of them before. So they come back
+among those who left from the same classes with them, as a cohort of their own, and only where those
+who stay away are none or k. Erased people never come back."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from sfumato.hierarchies import Label
+
+from .state import GateState
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Departures:
+    """By keyed tag of a person: the number of what was shown of them, or 0 where they were
+    erased."""
+
+    of_tag: Mapping[str, int] = field(default_factory=dict, repr=False)
+    next_number: int = 1
+
+    def returning(self, tags: Iterable[str], *, k: int) -> dict[str, int]:
+        """Those of some people who left before and may come back, with their number."""
+        back = {tag: self.of_tag[tag] for tag in tags if self.of_tag.get(tag, 0) > 0}
+        away = Counter(self.of_tag.values())
+        away.subtract(Counter(back.values()))
+        return {tag: number for tag, number in back.items() if not 0 < away[number] < k}
+
+    def erased(self, tag: str) -> bool:
+        return self.of_tag.get(tag) == 0
+
+    def packed(self) -> str:
+        """For the gate's state; `unpacked` reads it."""
+        told = json.dumps([self.next_number, dict(self.of_tag)]).encode()
+        return base64.b64encode(zlib.compress(told)).decode()
+
+    @classmethod
+    def unpacked(cls, content: str | None) -> Departures:
+        if content is None:
+            return cls()
+        number, tags = json.loads(zlib.decompress(base64.b64decode(content)))
+        return cls(of_tag=tags, next_number=number)
+
+
+def read_departures(state: GateState, account: str) -> Departures:
+    return Departures.unpacked(state.fact(departures_fact(account)))
+
+
+def departures_fact(account: str) -> str:
+    return f"departures of {account}"
+
+
+def person_tag(key: Label, *, account: str, secret: bytes) -> str:
+    """A keyed tag of a person; it tells nothing to whoever has not the gate's key."""
+    told = repr((account, key)).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(told, key=secret[:32], digest_size=9).hexdigest()

@@ -1,0 +1,377 @@
+"""Tables that change: newcomers wait, leavers stay, and the same question tells nobody apart."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gates import ANN, BOB, POLICY, a_gate, people
+from linked import linked_gate, write_table
+
+from sfumato.errors import Mistake, NotAdmitted, NotAnswered, ReleaseBroken
+from sfumato.gate.decide.exposure import Exposure
+from sfumato.gate.gate_opener import Gate
+from sfumato.gate.reload import erase_people, reload_tables
+from sfumato.gate.settings import Audience, Budget, Mode, Terms
+
+KEYED = "entity = 'name'\n" + POLICY
+BY_TOWN = "SELECT town, COUNT(*) AS n FROM people GROUP BY town ORDER BY town"
+
+
+def rewrite(folder: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    with (folder / "people.csv").open("w", newline="") as file:
+        out = csv.DictWriter(file, list(rows[0]))
+        out.writeheader()
+        out.writerows(rows)
+
+
+def counts(gate: Gate, sql: str = BY_TOWN) -> dict[str, int]:
+    answer = gate.keeper.ask(ANN, sql, mode=Mode.EXACT)
+    assert answer.as_asked
+    return {str(row[0]): int(row[-1]) for row in answer.rows}
+
+
+def towns(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for row in rows:
+        found[row["town"]] = found.get(row["town"], 0) + 1
+    return dict(sorted(found.items()))
+
+
+def newcomer(number: int, **cells: Any) -> dict[str, Any]:
+    plain = {"age": 40, "town": "Bergen", "sex": "F", "test": number % 2, "cost": 7}
+    return {"name": f"New {number}", **plain, **cells}
+
+
+@pytest.mark.parametrize("policy", [POLICY, KEYED], ids=["rows", "keys"])
+def test_newcomers_wait_until_there_are_k_in_every_class_shown(tmp_path: Path, policy: str) -> None:
+    rows = people(400)
+    with a_gate(tmp_path, rows, policy=policy) as gate:
+        before = counts(gate)
+        four = [newcomer(number) for number in range(4)]
+        rewrite(tmp_path, [*rows, *four])
+        report = reload_tables(gate, "people", by="eve")
+        assert (report.joined, report.waiting, report.left) == (0, 4, 0)
+        assert counts(gate) == before
+        rewrite(tmp_path, [*rows, *four, newcomer(4), newcomer(9, town="Cadiz")])
+        report = reload_tables(gate, "people", by="eve")
+        assert (report.joined, report.waiting) == (5, 1)
+        assert counts(gate) == towns([*rows, *four, newcomer(4)])
+
+
+@pytest.mark.parametrize("policy", [POLICY, KEYED], ids=["rows", "keys"])
+def test_leavers_stay_until_k_leave_each_class(tmp_path: Path, policy: str) -> None:
+    rows = people(400)
+    north = [row for row in rows if row["town"] == "Aberdeen"]
+    with a_gate(tmp_path, rows, policy=policy) as gate:
+        before = counts(gate)
+        rewrite(tmp_path, [row for row in rows if row not in north[:4]])
+        report = reload_tables(gate, "people", by="eve")
+        assert (report.left, report.staying) == (0, 4)
+        assert counts(gate) == before
+        left = [row for row in rows if row not in north[:5]]
+        rewrite(tmp_path, left)
+        report = reload_tables(gate, "people", by="eve")
+        assert (report.left, report.staying) == (5, 0)
+        assert counts(gate) == towns(left)
+
+
+def test_a_batch_stays_where_few_would_remain(tmp_path: Path) -> None:
+    rows = people(400)
+    north = [row for row in rows if row["town"] == "Aberdeen"]
+    with a_gate(tmp_path, rows) as gate:
+        before = counts(gate)
+        rewrite(tmp_path, [row for row in rows if row not in north[3:]])
+        assert reload_tables(gate, "people", by="eve").left == 0
+        assert counts(gate) == before
+        rewrite(tmp_path, [row for row in rows if row not in north])
+        assert reload_tables(gate, "people", by="eve").left == len(north)
+
+
+def test_a_corrected_person_leaves_and_comes_back_among_others(tmp_path: Path) -> None:
+    """One correction waits; six of the same kind leave and join together."""
+    rows = people(400)
+    north = [row for row in rows if row["town"] == "Aberdeen"]
+    with a_gate(tmp_path, rows, policy=KEYED) as gate:
+        before = counts(gate)
+        for number in (1, 6):
+            moved = [{**row, "town": "Bergen"} if row in north[:number] else row for row in rows]
+            rewrite(tmp_path, moved)
+            report = reload_tables(gate, "people", by="eve")
+            if number == 1:
+                assert (report.left, report.joined) == (0, 0)
+                assert (report.waiting, report.staying) == (1, 1)
+                assert counts(gate) == before
+        assert (report.left, report.joined) == (6, 6)
+        assert counts(gate) == towns(moved)
+
+
+def test_people_come_back_only_where_few_would_not_stay_away(tmp_path: Path) -> None:
+    rows = people(400)
+    north = [row for row in rows if row["town"] == "Aberdeen"]
+    with a_gate(tmp_path, rows, policy=KEYED) as gate:
+        counts(gate)
+        rewrite(tmp_path, [row for row in rows if row not in north[:8]])
+        assert reload_tables(gate, "people", by="eve").left == 8
+        rewrite(tmp_path, [row for row in rows if row not in north[:2]])
+        report = reload_tables(gate, "people", by="eve")
+        assert (report.joined, report.waiting) == (0, 6)  # Two would stay away, seen by all.
+        rewrite(tmp_path, rows)
+        assert reload_tables(gate, "people", by="eve").joined == 8
+        assert counts(gate) == towns(rows)
+
+
+def test_questions_that_were_never_asked_are_judged_by_cohort(tmp_path: Path) -> None:
+    """Ten joined, five by five: nothing may tell four of them from a fifth."""
+    rows = people(400)
+    with a_gate(tmp_path, rows) as gate:
+        counts(gate)
+        new = [newcomer(number, sex="F" if number else "M") for number in range(6)]
+        rewrite(tmp_path, [*rows, *new])
+        assert reload_tables(gate, "people", by="eve").joined == 6
+        with pytest.raises(NotAnswered):
+            gate.keeper.ask(ANN, "SELECT sex, COUNT(*) FROM people GROUP BY sex", mode=Mode.EXACT)
+
+
+def test_rules_about_values_hold_for_cohorts(tmp_path: Path) -> None:
+    policy = POLICY + "\n[[require.l_diversity]]\nl = 2\nfields = ['test']\n"
+    rows = people(400)
+    sql = "SELECT town, test, COUNT(*) FROM people GROUP BY town, test"
+    with a_gate(tmp_path, rows, policy=policy) as gate:
+        gate.keeper.ask(ANN, sql, mode=Mode.EXACT)
+        alike = [newcomer(number, test=1) for number in range(6)]
+        rewrite(tmp_path, [*rows, *alike])
+        assert reload_tables(gate, "people", by="eve").joined == 0
+        rewrite(tmp_path, [*rows, *alike, newcomer(7, test=0)])
+        assert reload_tables(gate, "people", by="eve").joined == 7
+        gate.keeper.ask(ANN, sql, mode=Mode.EXACT)
+
+
+def test_a_new_audience_may_see_cohorts_together(tmp_path: Path) -> None:
+    rows = people(400)
+    sql = "SELECT sex, COUNT(*) FROM people GROUP BY sex"
+    with a_gate(tmp_path, rows, terms=Terms(audience=Audience.PERSON)) as gate:
+        counts(gate)
+        rewrite(tmp_path, [*rows, *(newcomer(n, sex="F" if n else "M") for n in range(6))])
+        assert reload_tables(gate, "people", by="eve").joined == 6
+        with pytest.raises(NotAnswered):
+            gate.keeper.ask(ANN, sql, mode=Mode.EXACT)
+        assert gate.keeper.ask(BOB, sql, mode=Mode.EXACT).as_asked
+
+
+def test_erasure_takes_others_along_and_lasts(tmp_path: Path) -> None:
+    rows = people(400)
+    with a_gate(tmp_path, rows, policy=KEYED) as gate:
+        before = counts(gate)
+        report = erase_people(gate, "people", [rows[0]["name"]], by="eve")
+        assert report.left >= 5
+        after = counts(gate)
+        fewer = {town: before[town] - after[town] for town in before if before[town] != after[town]}
+        assert fewer == {rows[0]["town"]: report.left}
+        held = gate.rows.read("people")
+        assert rows[0]["name"] not in held.people()
+        assert reload_tables(gate, "people", by="eve").joined == 0  # The source still has them.
+        assert counts(gate) == after
+
+
+def test_erasure_needs_a_person_key(tmp_path: Path) -> None:
+    with a_gate(tmp_path, people(100)) as gate, pytest.raises(NotAdmitted, match="no key"):
+        erase_people(gate, "people", ["Person 1"], by="eve")
+
+
+def test_the_gate_opens_with_what_it_answered_from(tmp_path: Path) -> None:
+    rows = people(400)
+    with a_gate(tmp_path, rows) as gate:
+        before = counts(gate)
+    with a_gate(tmp_path, rows[:300]) as gate:
+        assert counts(gate) == before
+        reload_tables(gate, "people", by="eve")
+        now = counts(gate)
+    with a_gate(tmp_path, rows[:200]) as gate:
+        assert counts(gate) == now
+
+
+def test_what_nobody_was_shown_changes_at_once(tmp_path: Path) -> None:
+    rows = people(400)
+    with a_gate(tmp_path, rows) as gate:
+        rewrite(tmp_path, rows[1:])
+        assert reload_tables(gate, "people", by="eve").left == 1
+        assert counts(gate) == towns(rows[1:])
+
+
+def test_answers_say_how_old_the_data_is(tmp_path: Path) -> None:
+    rows = people(400)
+    with a_gate(tmp_path, rows) as gate:
+        first = gate.keeper.ask(ANN, BY_TOWN)
+        assert first.as_of
+        reload_tables(gate, "people", by="eve", clock=lambda: 2_000_000_000.0)
+        assert gate.keeper.ask(ANN, BY_TOWN).as_of == "2033-05-18T03:33:20+00:00"
+
+
+def test_an_older_copy_of_the_rows_is_refused(tmp_path: Path) -> None:
+    rows = people(400)
+    with a_gate(tmp_path, rows) as gate:
+        counts(gate)
+    (file,) = (tmp_path / "state" / "rows").iterdir()
+    old = file.read_bytes()
+    with a_gate(tmp_path, rows[:300]) as gate:
+        reload_tables(gate, "people", by="eve")
+    (file,) = (tmp_path / "state" / "rows").iterdir()
+    file.write_bytes(old)
+    with (
+        pytest.raises(ReleaseBroken, match="not those that its state knows"),
+        a_gate(tmp_path, rows),
+    ):
+        pass
+
+
+def test_a_reload_that_fails_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = people(400)
+    with a_gate(tmp_path, rows) as gate:
+        before = counts(gate)
+        rewrite(tmp_path, rows[:300])
+
+        def full(*_: Any) -> None:
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as patched:
+            patched.setattr("sfumato.gate.row_store.os.fsync", full)
+            with pytest.raises(Exception, match="could not be written"):
+                reload_tables(gate, "people", by="eve")
+        assert counts(gate) == before
+        assert len([*(tmp_path / "state" / "rows").iterdir()]) == 1
+        reload_tables(gate, "people", by="eve")
+        assert counts(gate) == towns(rows[:300])
+
+
+PROTECTED = "membership = 'protected'\n" + POLICY
+NOISY = Terms(mode=Mode.NOISY, budget=Budget(query=0.1, person=0.3, table=0.3), least=5)
+
+
+def test_a_lifetime_never_rises_by_reloading(tmp_path: Path) -> None:
+    """Each state is asked anew and charged; nobody's rest comes back."""
+    rows = people(400)
+    sql = "SELECT COUNT(*) FROM people WHERE test = 1"
+    with a_gate(tmp_path, rows, policy=PROTECTED, terms=NOISY) as gate:
+        left = [gate.keeper.budget(ANN, "people").rho_left]
+        for number in range(1, 4):
+            answer = gate.keeper.ask(ANN, sql)
+            assert not answer.remembered
+            left.append(gate.keeper.budget(ANN, "people").rho_left)
+            rewrite(tmp_path, rows[number:])
+            reload_tables(gate, "people", by="eve")
+            left.append(gate.keeper.budget(ANN, "people").rho_left)
+        assert left == sorted(left, reverse=True)
+        assert left[-1] < NOISY.budget.question_rho
+        with pytest.raises(NotAdmitted, match="used up"):
+            gate.keeper.ask(ANN, sql.replace("1", "0"))
+
+
+def test_protected_membership_takes_everybody_at_once(tmp_path: Path) -> None:
+    rows = people(400)
+    with a_gate(tmp_path, rows, policy=PROTECTED, terms=NOISY) as gate:
+        gate.keeper.ask(ANN, "SELECT COUNT(*) FROM people")
+        rewrite(tmp_path, [*rows[1:], newcomer(1)])
+        report = reload_tables(gate, "people", by="eve")
+        assert (report.joined, report.left, report.waiting, report.staying) == (1, 1, 0, 0)
+
+
+def test_mixed_membership_is_not_reloaded(tmp_path: Path) -> None:
+    """Whether somebody waits would depend on others, and the noise covers one person."""
+    with (
+        a_gate(tmp_path, people(100), terms=NOISY) as gate,
+        pytest.raises(Mistake, match="membership"),
+    ):
+        reload_tables(gate, "people", by="eve")
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from sfumato.gate import gate_opener, reload, row_store, state
+from sfumato.gate.settings import HeldTable, Settings
+
+folder, point = Path(sys.argv[1]), sys.argv[2]
+where = {
+    "rows written": (row_store.RowStore, "name"),
+    "line written": (state.GateState, "see"),
+    "state changed": (row_store.RowStore, "clean"),
+}[point]
+table = HeldTable(name="people", source=str(folder / "people.csv"), policy=folder / "policy.toml")
+with gate_opener.open_gate(Settings(folder=folder / "state", tables={"people": table})) as gate:
+    setattr(*where, lambda *of: os._exit(9))
+    reload.reload_tables(gate, "people", by="eve")
+"""
+
+
+@pytest.mark.parametrize("point", ["rows written", "line written", "state changed"])
+def test_a_killed_reload_is_whole_or_was_not(tmp_path: Path, point: str) -> None:
+    """Exposure never falls: the same classes are counted, over the old rows or the new ones."""
+    rows = people(400)
+    with a_gate(tmp_path, rows) as gate:
+        before = counts(gate)
+        packed = gate.state.exposure("everyone", "people")
+        classes = Exposure.unpacked(packed or b"").classes
+    rewrite(tmp_path, rows[:300])
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), point], check=False)
+    assert done.returncode == 9
+    with a_gate(tmp_path, rows[:300]) as gate:
+        packed = gate.state.exposure("everyone", "people")
+        assert Exposure.unpacked(packed or b"").classes >= classes
+        assert len([*(tmp_path / "state" / "rows").iterdir()]) == 1
+        assert counts(gate) == (towns(rows[:300]) if point == "state changed" else before)
+
+
+PATIENTS = """
+entity = "id"
+[fields.id]
+role = "direct"
+[fields.town]
+role = "quasi"
+[require]
+k = 5
+"""
+VISITS = """
+entity = "id"
+[fields.id]
+role = "direct"
+[fields.ward]
+role = "quasi"
+[require]
+k = 5
+"""
+
+
+def test_tables_about_the_same_people_are_reloaded_together(tmp_path: Path) -> None:
+    """A visit more is a change of its patient, in all tables."""
+    patients = [{"id": n, "town": "AB"[n % 2]} for n in range(60)]
+    visits = [{"id": n, "ward": "XY"[n % 3 == 0]} for n in range(0, 60) for _ in range(2)]
+    visits = [each for each in visits if each["id"] % 5]
+    tables = [
+        write_table(tmp_path, "patients", patients, PATIENTS),
+        write_table(tmp_path, "visits", visits, VISITS),
+    ]
+    by_town = "SELECT town, COUNT(*) FROM patients GROUP BY town"
+    by_ward = "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
+    with linked_gate(tmp_path, tables) as gate:
+        before = [counts(gate, by_town), counts(gate, by_ward)]
+        write_table(tmp_path, "visits", [*visits, {"id": 1, "ward": "Y"}], VISITS)
+        report = reload_tables(gate, "visits", by="eve")
+        assert (report.left, report.joined, report.staying) == (0, 0, 1)
+        assert [counts(gate, by_town), counts(gate, by_ward)] == before
+        more = [{"id": 100 + n, "town": "A"} for n in range(7)]
+        write_table(tmp_path, "patients", [*patients, *more], PATIENTS)
+        write_table(tmp_path, "visits", visits, VISITS)
+        report = reload_tables(gate, "patients", by="eve")
+        assert (report.left, report.joined, report.staying) == (0, 7, 0)
+        assert counts(gate, by_town)["A"] == before[0]["A"] + 7
+        assert counts(gate, by_ward) == before[1]
+    with linked_gate(tmp_path, tables) as gate:
+        assert counts(gate, by_town)["A"] == before[0]["A"] + 7
