@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import json
 import stat
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import linked_clinic
@@ -16,7 +18,7 @@ from sfumato.cli import main
 from sfumato.errors import CandidateFailed, Mistake
 from sfumato.keys import Key
 from sfumato.register import Ledger, LedgerRequirement
-from sfumato.releases import PeopleRecord, manifest_digest, record_people
+from sfumato.releases import PeopleRecord, manifest_digest, people_misfit, record_people
 from sfumato.releases import kept_people as module
 
 POLICY = """
@@ -124,6 +126,17 @@ def test_no_record_stays_of_a_release_that_failed(source, monkeypatch):
     assert not (source.parent / "out.people").exists()
 
 
+def test_a_record_with_other_bins_is_not_of_the_release(source):
+    record = released(source, "out")
+    place = source.parent / "out"
+    facts = json.loads((place / "manifest.json").read_text())
+    assert people_misfit(place, record, facts) == ""
+    merged = replace(record, bin_of=np.zeros_like(record.bin_of), labels=record.labels[:1])
+    assert "other sizes" in people_misfit(place, merged, facts)
+    fewer = replace(record, fields=("age",), labels=record.labels[:, :1])
+    assert "other fields" in people_misfit(place, fewer, facts)
+
+
 def test_a_record_is_removed_where_publishing_fails(source, monkeypatch):
     monkeypatch.setattr(
         "sfumato.releases.atomic_folder._move",
@@ -145,7 +158,8 @@ def test_a_file_of_others_is_not_touched(source):
 def test_perturbed_fields_are_judged_as_if_they_were_exact(source):
     """Half of the ZIP codes are swapped; the record has those of the source, uncut."""
     policy = (
-        POLICY.format(width=10) + '\n[[steps]]\ntechnique = "swap"\nfields = ["zip"]\nshare = 0.5\n'
+        POLICY.format(width=10).replace("k = 5", "k = 2")  # So that chance suppresses no row.
+        + '\n[[steps]]\ntechnique = "swap"\nfields = ["zip"]\nshare = 0.5\n'
     )
     folder = source.parent
     sfumato.release(

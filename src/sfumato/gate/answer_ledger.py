@@ -145,6 +145,9 @@ class LedgerPeople:
     whose: Wholes = field(repr=False)
     values: Mapping[str, ShownValues] = field(repr=False)
     """By field, as an exposure names it."""
+    known: tuple[str, ...]
+    others: tuple[str, ...]
+    """Fields that are neither known nor sensitive, as an exposure names them."""
     not_judged: tuple[str, ...]
 
     @classmethod
@@ -167,6 +170,13 @@ class LedgerPeople:
                 for name, held in table.fields.items()
                 if held.role is Role.SENSITIVE
             },
+            known=tuple(dict.fromkeys(name for table in tables for name in table.known)),
+            others=tuple(
+                table.exposed((name,))[0]
+                for table in tables
+                for name, held in table.fields.items()
+                if held.role is not Role.SENSITIVE and name not in table.known
+            ),
             not_judged=(NOBODY,) if nobody.any() else (),
         )
 
@@ -181,7 +191,7 @@ class LedgerPeople:
         return PeopleRecord(
             release="",
             person=self.person,
-            fields=(),
+            fields=self.known,
             key_check=self.key_check,
             tags=self.tags[self.order],
             bin_of=bins,
@@ -195,6 +205,11 @@ class LedgerPeople:
                 for name, values in shown.items()
             },
             not_judged=self.not_judged,
+            uncounted=tuple(
+                plain(name)[1]
+                for name in self.others
+                if exposure.classes_of(name).max(initial=0) > 0
+            ),
         )
 
     def _numbers(self, whose: Wholes, classes: Wholes) -> NDArray[np.int32]:

@@ -173,6 +173,8 @@ def _view(release: RegisteredRelease, parts: PartReader, state: RegisterState) -
         person=common_key(release.person, state.people),
         read=read,
         has=frozenset(release.parts),
+        known=release.fields,
+        uncounted=release.uncounted,
     )
 
 
@@ -214,6 +216,7 @@ def enter_release(
         sensitive=view.sensitive,
         not_judged=view.not_judged,
         parts={each: part_digest(array) for each, array in parts.items()},
+        uncounted=record.uncounted,
     )
     return entry, parts
 

@@ -69,6 +69,10 @@ class ReleaseView:
     read: Callable[[str], Array] = field(repr=False)
     has: frozenset[str] = frozenset()
     is_release: bool = True
+    known: tuple[str, ...] = ()
+    """The fields that recipients were taken to know."""
+    uncounted: tuple[str, ...] = ()
+    """Released fields that nobody was taken to know, and that are not sensitive."""
 
     def labels(self) -> BinLabels:
         overlaps = {at: self.read(f"overlap{at}") for at in self.overlaps}
@@ -164,7 +168,7 @@ class Ledger:
         held = ReleaseView(
             name=name, fields=view.fields, overlaps=view.overlaps, sensitive=view.sensitive,
             not_judged=view.not_judged, person=view.person, read=parts.__getitem__,
-            has=frozenset(parts),
+            has=frozenset(parts), known=view.known, uncounted=view.uncounted,
         )  # fmt: skip
         self.views.append(held)
         return held
@@ -207,6 +211,8 @@ class Ledger:
             person=record.person,
             read=parts.__getitem__,
             has=frozenset(parts),
+            known=record.fields,
+            uncounted=record.uncounted,
         )
         return view, parts
 
@@ -304,7 +310,7 @@ class _Judgement:
         compatible = self._compatible(under)
         newcomers, leavers, newcomers_below = self._movements(under)
         unjudged = [f"{view.name}: {why}" for view in self.views for why in view.not_judged]
-        unjudged += self._strangers()
+        unjudged += [*self._strangers(), *self._uncounted()]
         sensitive, unheld = self._sensitive()
         unjudged += unheld
         failed = below or any(people for rules in sensitive.values() for people in rules.values())
@@ -375,6 +381,20 @@ class _Judgement:
             *found,
             *(f"{name} has no person in common with releases before it" for name in self.apart),
         ]
+
+    def _uncounted(self) -> list[str]:
+        """Fields that a release discloses as nobody's knowledge, and that recipients know by another
+        release: with them its classes would be finer."""
+        known = {name.rpartition(".")[2] for view in self.views for name in view.known}
+        out = []
+        for view in self.views:
+            own = {name.rpartition(".")[2] for name in view.known}
+            shown = {name.rpartition(".")[2] for name in (*view.uncounted, *view.sensitive)}
+            out += [
+                f"{view.name} discloses {name}, which another release counts as known"
+                for name in sorted((known - own) & shown)
+            ]
+        return out
 
     def _sensitive(self) -> tuple[dict[str, dict[str, int]], list[str]]:
         """By field and rule, how many people have too little left; and fields that nobody judged."""

@@ -40,7 +40,7 @@ from .leaked_rows import LeakedRows
 from .ledger import LedgerVerdict
 from .moves import ChainHead, Move, MoveKind
 from .people_links import PeopleLink
-from .release_checks import check_names, check_unbroken, release_digest
+from .release_checks import check_group, check_names, check_people, check_unbroken, release_digest
 from .release_content import ReleaseContent, charge_release, read_content
 from .replay import EVERYBODY, RegisterState, replayed
 from .revelations import Revelation, RevelationStep, new_salt, pseudonym_digest
@@ -161,6 +161,7 @@ class Register:
     ) -> ChainHead:
         """Ask for data in the name of a group, with all answers of the form."""
         check_names(application, group)
+        check_group(group)
         facts = {"application": application, "group": group, "answers": form.as_facts()}
         return self._append(MoveKind.APPLICATION, facts, author=author)
 
@@ -194,6 +195,7 @@ class Register:
         content = read_content(place, people, imported=False)
         digest, manifest = content.digest, content.manifest
         check_unbroken(place, digest)
+        check_people(place, content.record, manifest)
         facts = {
             "application": application,
             "candidate": digest,
@@ -438,10 +440,12 @@ class Register:
         called = name or place.resolve().name
         if not imported:
             check_unbroken(place, content.digest)
+            check_people(place, content.record, content.manifest)
         with self._store.writing() as writing:
             state = replayed(writing.moves())
             to = group(state)
             check_names(called, to)
+            check_group(to)
             assert state.charter is not None
             if imported:
                 content = comparable(content, state)

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Final
 
 from sfumato.errors import CandidateFailed, Mistake
-from sfumato.releases import MANIFEST, PeopleRecord, manifest_digest, outcome_of, verify
+from sfumato.releases import (
+    MANIFEST,
+    PeopleRecord,
+    manifest_digest,
+    outcome_of,
+    people_misfit,
+    verify,
+)
+
+_EVERYBODY: Final = ("everybody", "everyone", "anybody", "anyone", "all", "public")
 
 
 def read_record(people: PeopleRecord | str | Path, digest: str) -> PeopleRecord:
@@ -20,6 +31,17 @@ def read_record(people: PeopleRecord | str | Path, digest: str) -> PeopleRecord:
             attempt="the file that was kept when this release was made.",
         )
     return record
+
+
+def check_people(release: Path, record: PeopleRecord | None, manifest: Mapping[str, Any]) -> None:
+    """The bins of a record are those of the released table."""
+    found = "" if record is None else people_misfit(release, record, manifest)
+    if found:
+        raise Mistake(
+            "A release was submitted with its people record.",
+            found=found,
+            attempt="the file that was kept when this release was made.",
+        )
 
 
 def check_unbroken(release: Path, digest: str) -> None:
@@ -50,6 +72,16 @@ def check_names(*names: str) -> None:
                 found="A name is empty, too long, or not printable.",
                 attempt="1 to 100 printable characters with --name and --to.",
             )
+
+
+def check_group(group: str) -> None:
+    """A group that is not called `everybody` holds only its own: a name that reads alike is none."""
+    if group.casefold() in _EVERYBODY and group != "everybody":
+        raise Mistake(
+            f"A release was asked for, for {group}.",
+            found="The group of everybody has one name, and others hold less than it.",
+            attempt="everybody, or the name of a group.",
+        )
 
 
 def release_digest(folder: Path) -> str:

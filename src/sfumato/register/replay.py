@@ -38,7 +38,7 @@ _RELEASE_FACTS: Final = {
     "name", "group", "digest", "imported", "key_check", "person", "fields", "overlaps", "sensitive",
     "not_judged", "parts",
 }  # fmt: skip
-_MORE_FACTS: Final = {"classes", "apart", "private", "account", "answers"}
+_MORE_FACTS: Final = {"classes", "apart", "private", "account", "answers", "uncounted"}
 """Facts that a release may have besides."""
 
 
@@ -68,6 +68,8 @@ class RegisteredRelease:
     """The end of the register's privacy account when it was recorded."""
     answers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Digests of what gates had shown when it was recorded, by gate and group."""
+    uncounted: tuple[str, ...] = ()
+    """Released fields that nobody was taken to know, and that are not sensitive."""
     number: int = 0
     time: str = ""
 
@@ -89,6 +91,7 @@ class RegisteredRelease:
             "private": self.private,
             "account": self.account,
             "answers": dict(self.answers),
+            "uncounted": list(self.uncounted),
         }
 
     @classmethod
@@ -112,6 +115,7 @@ class RegisteredRelease:
             apart={str(name): tuple(each) for name, each in facts.get("apart", {}).items()},
             private=facts.get("private") is True,
             account=str(facts.get("account", "")),
+            uncounted=tuple(map(str, facts.get("uncounted", ()))),
             answers={str(line): str(each) for line, each in facts.get("answers", {}).items()},
             number=move.number,
             time=move.time,

@@ -27,6 +27,7 @@ from .people_record import (
     record_people,
     value_tags,
 )
+from .people_recount import people_misfit
 from .pipeline import Release, release
 from .policy_choice import PolicyLike, beside, check_new, found_policy, write_new
 from .policy_copy import differences
@@ -87,6 +88,7 @@ __all__ = [
     "policy_without_hierarchies",
     "prepare",
     "prepare_after_steps",
+    "people_misfit",
     "person_tags",
     "record_people",
     "read_account",

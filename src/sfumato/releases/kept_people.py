@@ -267,6 +267,11 @@ def _rows_of(
         sensitive=sensitive,
         name=table.name if several else "",
         counted=policy.row_counts.linking != 0,
+        uncounted=tuple(
+            name
+            for name in (*policy.named(Role.INSENSITIVE), *policy.named(Role.QUASI))
+            if name in released and name not in fields
+        ),
     )
 
 

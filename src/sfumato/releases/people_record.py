@@ -94,6 +94,8 @@ class PeopleRecord:
     """Of a release by channels: the input channel of each person; a bin is an output channel."""
     not_judged: tuple[str, ...] = ()
     """Why the record does not cover all that was released, in words; empty where it does."""
+    uncounted: tuple[str, ...] = ()
+    """Released fields that are neither labels nor sensitive: nobody was taken to know them."""
 
     @property
     def people(self) -> int:
@@ -109,6 +111,7 @@ class PeopleRecord:
             "sensitive": list(self.sensitive),
             "key_check": self.key_check,
             "not_judged": list(self.not_judged),
+            "uncounted": list(self.uncounted),
         }
 
     def content(self) -> bytes:
@@ -180,6 +183,7 @@ class PeopleRecord:
             },
             input_of=_optional(arrays, "input_of", np.int32),
             not_judged=tuple(map(str, facts["not_judged"])),
+            uncounted=tuple(map(str, facts.get("uncounted", ()))),
         )
 
     def _check(self) -> None:
@@ -262,6 +266,8 @@ class TableRows:
     name: str = ""
     counted: bool = True
     """Whether a recipient may know how many rows somebody has."""
+    uncounted: tuple[str, ...] = ()
+    """Further released fields, of which no cell is read."""
 
     def called(self, name: str) -> str:
         return f"{self.name}.{name}" if self.name else name
@@ -301,6 +307,7 @@ def record_tables(
         overlaps=overlaps,
         sensitive=values,
         not_judged=tuple(reasons),
+        uncounted=tuple(table.called(name) for table in tables for name in table.uncounted),
     )
 
 

@@ -450,3 +450,25 @@ def test_marking_and_sorting_number_the_same_classes(monkeypatch):
     used = np.unique(both, axis=1).shape[1]
     assert used == len(np.unique(marked.class_of)) == len(np.unique(as_sorted.class_of))
     assert np.array_equal(marked.class_of == 0, as_sorted.class_of == 0)
+
+
+def test_a_field_that_another_release_counts_as_known_is_not_judged():
+    """One release takes nobody to know a field and discloses it; another counts it as known."""
+    people = [*"abcdef"]
+    first = released_one(people, {"age": ["1"] * 6}, uncounted=("zip",))
+    second = released_one(people, {"zip": ["x"] * 6})
+    ledger = Ledger()
+    ledger.add("one", first)
+    assert ledger.judge(LedgerRequirement(k=2)).outcome == "pass"
+    ledger.add("two", second)
+    verdict = ledger.judge(LedgerRequirement(k=2))
+    assert verdict.outcome == "review"
+    assert verdict.not_judged == ("one discloses zip, which another release counts as known",)
+
+
+def released_one(people, columns, *, uncounted=()):
+    batch = {name: np.array(cells, object) for name, cells in ({"p": people} | columns).items()}
+    made = record_people([batch], key=KEY, person="p", fields=list(columns))
+    read = PeopleRecord.of_content(replace(made, uncounted=uncounted).content(), where="it")
+    assert read.uncounted == uncounted
+    return read

@@ -124,6 +124,13 @@ def test_what_everybody_gets_counts_for_every_group(register, tmp_path):
         register.add(two, group="everybody", author=AUTHORS["ben"], people=record)
 
 
+@pytest.mark.parametrize("name", ["Everybody", "everyone", "ALL", "public"])
+def test_a_name_that_reads_like_everybody_is_no_group(register, tmp_path, name):
+    one, record = release(tmp_path, "one", people(12, 6))
+    with pytest.raises(Mistake, match="one name"):
+        register.add(one, group=name, author=AUTHORS["ben"], people=record)
+
+
 def test_an_import_is_recorded_whatever_it_breaks(register, tmp_path):
     for name, cut in (("one", 6), ("two", 5)):
         place, record = release(tmp_path, name, people(12, cut))

@@ -1,0 +1,46 @@
+"""Whether a people record can be of a release: its bins, counted again in the released table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .finished_release import written
+from .manifest import ReleaseShape
+from .people_record import PeopleRecord
+
+
+def people_misfit(place: Path, record: PeopleRecord, manifest: Mapping[str, Any]) -> str:
+    """Why a record is not of this release, in words; nothing where it fits, or where the table
+    cannot say: several rows per person, and cells that steps changed.
+
+    Whose a row is, nobody can see in a released table; how many people have the same labels,
+    everybody can."""
+    if manifest.get("shape") != ReleaseShape.ONE_ROW_EACH or manifest["policy"].get("steps"):
+        return ""
+    known = set(manifest.get("known_fields", ()))
+    released = {
+        name
+        for table in manifest["tables"].values()
+        for name, words in table["fields"].items()
+        if not str(words).startswith("removed")
+    }
+    if (known & released) - set(record.fields) or set(record.fields) - released:
+        return "It has other fields than those that the release counts as known."
+    (facts,) = manifest["tables"].values()
+    if not record.fields:
+        return "" if facts["rows"]["released"] >= record.people else "It has more people."
+    with written(place).opened(facts) as engine:
+        counts = engine.frequencies(record.fields).counts
+    own = np.bincount(record.bin_of, minlength=len(record.labels))
+    missing = int(counts.sum()) - record.people
+    if missing > 0 and record.not_judged:  # Rows without a person are in no bin of the record.
+        return ""
+    return (
+        ""
+        if np.array_equal(np.sort(counts), np.sort(own[own > 0]))
+        else "Its bins have other sizes than those of the released table."
+    )
